@@ -1,0 +1,352 @@
+"""Child processes of `manage.py up` and of the engines: started, watched, started again, stopped.
+
+A child leads a session of its own, so that a terminal's Ctrl-C reaches only the supervisor, and what a
+killed child leaves behind is found by its process group. Where the system can (Linux), a child gets a signal
+when its starter ends, even by SIGKILL; elsewhere `end_leftovers` finds it at the next start by a mark in its
+environment.
+"""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from signal import Signals
+from types import FrameType
+from typing import IO, Self
+
+MARK = "SLIPWAY_UP"
+_LAUNCHER = str(Path(__file__).with_name("launch.py"))
+_FIRST_PAUSE, _LONGEST_PAUSE, _STEADY_AFTER = 0.2, 10.0, 20.0
+_TICK = 0.1
+
+
+class StartError(Exception):
+    """Something that must run cannot; the text says why and what to do."""
+
+
+class StopRequested(Exception):  # noqa: N818 - no error: somebody asked
+    """The stop signal came while something was waited for."""
+
+
+@dataclass(frozen=True)
+class SystemAccount:
+    """A user of the machine, by number."""
+
+    uid: int
+    gid: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Program:
+    """What to start and how to end it.
+
+    `stop_signals` are tried in turn, `stop_seconds` each, before SIGKILL; `orphan_signal` tells the program
+    that its starter died. `log` takes the output; without it every line goes to standard error behind the
+    name. `capture` keeps standard output for `Child.captured` instead of showing it.
+    """
+
+    name: str
+    argv: Sequence[str]
+    env: Mapping[str, str]
+    cwd: Path | None = None
+    stop_signals: tuple[Signals, ...] = (Signals.SIGTERM,)
+    orphan_signal: Signals = Signals.SIGTERM
+    stop_seconds: float = 10.0
+    account: SystemAccount | None = None
+    log: Path | None = None
+    capture: bool = False
+
+
+class Child:
+    """One program and its current process; can be started again after it ended."""
+
+    def __init__(self, program: Program, *, prepare: Callable[[], None] | None = None) -> None:
+        """`prepare` runs before every start, to clear what a killed process left."""
+        self.program = program
+        self.captured: list[str] = []
+        self._prepare = prepare
+        self._process: subprocess.Popen[str] | None = None
+        self._readers: list[threading.Thread] = []
+
+    @property
+    def pid(self) -> int:
+        """Number of the current or last process. Raises RuntimeError before the first start."""
+        if self._process is None:
+            raise RuntimeError(f"{self.program.name} was never started")
+        return self._process.pid
+
+    def start(self) -> None:
+        """Start the process from the calling thread, whose own end is what the process is told about."""
+        if self._prepare is not None:
+            self._prepare()
+        program, account = self.program, self.program.account
+        launcher = [sys.executable, "-I", "-S", _LAUNCHER, str(os.getpid()), str(int(program.orphan_signal))]
+        launcher += [str(account.uid), str(account.gid)] if account else ["-1", "-1"]
+        with contextlib.ExitStack() as stack:
+            output: int | IO[bytes] = subprocess.PIPE
+            if program.log is not None:
+                program.log.touch(mode=0o600)
+                output = stack.enter_context(program.log.open("ab"))
+            self._process = subprocess.Popen(  # noqa: S603 - words chosen by the project, no shell
+                [*launcher, *program.argv],
+                env=dict(program.env),
+                cwd=program.cwd,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.PIPE if program.capture else subprocess.STDOUT,
+                text=True,
+                encoding="utf-8",
+                errors="replace",
+                start_new_session=True,
+            )
+        self._read_output(self._process)
+
+    def _read_output(self, process: "subprocess.Popen[str]") -> None:
+        keep = self.captured.append if self.program.capture else self._show
+        pairs = ((process.stdout, keep), (process.stderr, self._show))
+        self._readers = [
+            threading.Thread(target=_pump, args=(stream, take), daemon=True) for stream, take in pairs if stream
+        ]
+        for reader in self._readers:
+            reader.start()
+
+    def _show(self, line: str) -> None:
+        # A closed terminal or pipe must not stop the reading, or the child would block on its own output.
+        with contextlib.suppress(OSError, ValueError):
+            sys.stderr.write(f"{self.program.name:<8} | {line}\n")
+            sys.stderr.flush()
+
+    def poll(self) -> int | None:
+        """The exit status, negative for a signal, or None while it runs."""
+        return self._process.poll() if self._process else 0
+
+    def wait(self, seconds: float) -> bool:
+        """Whether it ended within so many seconds."""
+        if self._process is None:
+            return True
+        try:
+            self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
+
+    def stop(self, *, seconds: float | None = None) -> None:
+        """End the process: its stop signals in turn, then SIGKILL for its whole group."""
+        if self._process is None:
+            return
+        for number in self.program.stop_signals:
+            if self.poll() is None:
+                self._process.send_signal(number)
+                self.wait(self.program.stop_seconds if seconds is None else seconds)
+        self.kill_group()
+        self.wait(self.program.stop_seconds)
+        self.finish_output()
+
+    def request_stop(self) -> None:
+        """Send the first stop signal without waiting."""
+        if self._process is not None and self.poll() is None:
+            self._process.send_signal(self.program.stop_signals[0])
+
+    def kill_group(self) -> None:
+        """Kill the process, and what it started and left behind."""
+        if self._process is not None:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+
+    def finish_output(self) -> None:
+        """Wait until the last lines are read; they may come after the end."""
+        for reader in self._readers:
+            reader.join(2)
+
+
+def _pump(stream: IO[str], take: Callable[[str], None]) -> None:
+    with stream:
+        for line in stream:
+            take(line.rstrip("\r\n"))
+
+
+@dataclass
+class _Watch:
+    child: Child
+    started_at: float = field(default_factory=time.monotonic)
+    pause: float = _FIRST_PAUSE
+    again_at: float | None = None
+    ends: int = 0
+
+
+class StopSignals:
+    """Turns SIGINT, SIGTERM and SIGHUP into a count; a second one asks for haste."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._before: dict[Signals, signal.Handlers | int | Callable[[int, FrameType | None], object] | None] = {}
+
+    def __enter__(self) -> Self:
+        for number in (Signals.SIGINT, Signals.SIGTERM, Signals.SIGHUP):
+            self._before[number] = signal.signal(number, self._note)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler if handler is not None else signal.SIG_DFL)
+
+    def _note(self, _number: int, _frame: FrameType | None) -> None:
+        self.count += 1
+
+    def check(self) -> None:
+        """Raise StopRequested once a signal came."""
+        if self.count:
+            raise StopRequested
+
+
+class Supervisor:
+    """Keeps children running: polls them, starts an ended one again after a growing pause."""
+
+    def __init__(self, signals: StopSignals, *, say: Callable[[str], None]) -> None:
+        self._signals = signals
+        self._say = say
+        self._watches: list[_Watch] = []
+
+    def adopt(self, child: Child) -> None:
+        """Watch a child that runs already."""
+        self._watches.append(_Watch(child))
+
+    def start(self, program: Program) -> Child:
+        """Start a program and watch it."""
+        child = Child(program)
+        child.start()
+        self.adopt(child)
+        return child
+
+    def run_once(self, program: Program) -> Child:
+        """Run a program to its end while the others are watched; raises StopRequested and StartError."""
+        child = Child(program)
+        child.start()
+        try:
+            self.watch(lambda: child.poll() is not None)
+        finally:
+            child.stop(seconds=3)
+        if child.poll() != 0:
+            raise StartError(f"{program.name} failed ({_how(child.poll())}); its lines above say why.")
+        return child
+
+    def watch(self, done: Callable[[], bool]) -> None:
+        """Poll until `done`; raises StopRequested when a stop signal came."""
+        while True:
+            self._signals.check()
+            self._poll()
+            if done():
+                return
+            time.sleep(_TICK)
+
+    def ends(self, child: Child) -> int:
+        """How often a watched child has ended by itself."""
+        return sum(watch.ends for watch in self._watches if watch.child is child)
+
+    def _poll(self) -> None:
+        now = time.monotonic()
+        for watch in self._watches:
+            if watch.again_at is not None:
+                if now >= watch.again_at:
+                    self._start_again(watch)
+            elif (status := watch.child.poll()) is not None:
+                watch.child.kill_group()
+                watch.ends += 1
+                if now - watch.started_at >= _STEADY_AFTER:
+                    watch.pause = _FIRST_PAUSE
+                watch.again_at = now + watch.pause
+                self._say(f"{watch.child.program.name} ended ({_how(status)}); it is started again.")
+                watch.pause = min(watch.pause * 2, _LONGEST_PAUSE)
+
+    def _start_again(self, watch: _Watch) -> None:
+        try:
+            watch.child.start()
+        except (OSError, StartError) as error:
+            self._say(f"{watch.child.program.name} cannot start yet: {error}")
+            watch.again_at = time.monotonic() + watch.pause
+            watch.pause = min(watch.pause * 2, _LONGEST_PAUSE)
+            return
+        watch.started_at, watch.again_at = time.monotonic(), None
+
+    def stop(self, children: Sequence[Child]) -> None:
+        """Stop these together, within the longest of their times; a further signal kills them at once."""
+        seen = self._signals.count
+        running = [child for child in children if child.poll() is None]
+        for child in running:
+            child.request_stop()
+        deadline = time.monotonic() + max((child.program.stop_seconds for child in running), default=0)
+        while time.monotonic() < deadline and self._signals.count <= max(seen, 1):
+            if all(child.poll() is not None for child in running):
+                break
+            time.sleep(_TICK / 2)
+        for child in children:
+            child.kill_group()
+            child.wait(5)
+            child.finish_output()
+
+
+def _how(status: int | None) -> str:
+    if status is not None and status < 0:
+        return f"killed by {Signals(-status).name}"
+    return f"exit status {status}"
+
+
+def end_leftovers(mark: str) -> list[int]:
+    """End processes whose environment carries this mark of an earlier run; returns their numbers."""
+    found = [pid for pid in _marked(f"{MARK}={mark}") if pid != os.getpid()]
+    for number, seconds in ((Signals.SIGTERM, 3.0), (Signals.SIGKILL, 3.0)):
+        for pid in found:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, number)
+        if wait_until(lambda: not any(is_alive(pid) for pid in found), seconds=seconds):
+            break
+    return found
+
+
+def _marked(entry: str) -> Iterator[int]:
+    if Path("/proc/self/environ").exists():
+        wanted = entry.encode()
+        for path in Path("/proc").glob("[0-9]*/environ"):
+            with contextlib.suppress(OSError):
+                if wanted in path.read_bytes().split(b"\0"):
+                    yield int(path.parent.name)
+        return
+    listing = subprocess.run(
+        ["/bin/ps", "-axwwE", "-o", "pid=,command="],
+        capture_output=True,
+        text=True,
+        check=False,
+        errors="replace",
+    )
+    for line in listing.stdout.splitlines():
+        if entry in line.split():
+            yield int(line.split()[0])
+
+
+def is_alive(pid: int) -> bool:
+    """Whether a process has this number and is more than an unread exit status."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return True
+
+
+def wait_until(done: Callable[[], bool], *, seconds: float, pause: float = 0.02) -> bool:
+    """Ask `done` again and again; returns its last answer once true or when the seconds are over."""
+    deadline = time.monotonic() + seconds
+    while not done():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(pause)
+    return True

@@ -1,0 +1,262 @@
+"""Settings of the project. Every variable read here is listed in docs/operations.md."""
+
+from importlib.util import find_spec
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import django_stubs_ext
+from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
+
+from config import databases, env, local
+from config.redis_urls import redis_urls
+
+django_stubs_ext.monkeypatch()
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+DATA_DIR = Path(env.text("SLIPWAY_DATA_DIR", str(BASE_DIR / ".slipway")))
+
+# Local is the mode of `manage.py up` and of the tests: engines of the project's own, or none of production's promises.
+LOCAL = env.flag("SLIPWAY_LOCAL", default=not env.text("DATABASE_URL"))
+DEBUG = env.flag("DEBUG")
+
+PUBLIC_BASE_URL = env.text("PUBLIC_BASE_URL", "http://127.0.0.1:8000").rstrip("/")
+_public = urlsplit(PUBLIC_BASE_URL)
+if _public.scheme not in {"http", "https"} or not _public.hostname:
+    raise ImproperlyConfigured("PUBLIC_BASE_URL must be an absolute http or https address.")
+PUBLIC_HOST: str = _public.hostname
+IS_LOOPBACK = PUBLIC_HOST in {"localhost", "127.0.0.1", "::1"} or PUBLIC_HOST.endswith(".localhost")
+
+SECRET_KEY = env.text("SECRET_KEY")
+if not SECRET_KEY:
+    if not LOCAL:
+        raise ImproperlyConfigured("SECRET_KEY must be set when DATABASE_URL is.")
+    SECRET_KEY = local.secret_key(DATA_DIR)
+
+ALLOWED_HOSTS = list(env.items("ALLOWED_HOSTS", (PUBLIC_HOST,)))
+if IS_LOOPBACK:
+    ALLOWED_HOSTS += ["127.0.0.1", "localhost", ".localhost", "[::1]"]
+
+# ---- engines ----
+_engines = local.addresses(DATA_DIR)
+DATABASES = {"default": databases.from_url(env.text("DATABASE_URL", _engines.database_url))}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+_redis = redis_urls(env.text("REDIS_URL", _engines.redis_url))
+REDIS_LIMITS_URL = _redis.limits
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": _redis.cache,
+        "KEY_PREFIX": "slipway",
+        "OPTIONS": {"serializer": "apps.core.cache.JsonSerializer"},
+    }
+}
+
+# ---- applications ----
+INSTALLED_APPS = [
+    "unfold",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.postgres",
+    "rest_framework",
+    "drf_spectacular",
+    "oauth2_provider",
+    "csp",
+    "apps.core",
+    "apps.sites",
+    "apps.accounts",
+    "apps.listings",
+    "apps.launches",
+    "apps.drafts",
+    "apps.orders",
+    "apps.stories",
+    "apps.mcp",
+]
+if find_spec("django_linear_migrations"):
+    INSTALLED_APPS.append("django_linear_migrations")
+
+MIDDLEWARE = [
+    "apps.core.middleware.RequestIdMiddleware",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "apps.core.middleware.ContentSecurityPolicyMiddleware",
+    "apps.core.middleware.ApiErrorMiddleware",
+    "apps.sites.middleware.CurrentSiteMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+ROOT_URLCONF = "config.urls"
+WSGI_APPLICATION = "config.wsgi.application"
+APPEND_SLASH = False
+DATA_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+            "builtins": ["apps.core.templatetags.look"],
+        },
+    }
+]
+
+# ---- accounts ----
+AUTH_USER_MODEL = "accounts.User"
+LOGIN_URL = "sign_in"
+LOGIN_REDIRECT_URL = "dashboard"
+LOGOUT_REDIRECT_URL = "home"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
+]
+OAUTH2_PROVIDER_APPLICATION_MODEL = "accounts.Application"
+OAUTH2_PROVIDER_ACCESS_TOKEN_MODEL = "oauth2_provider.AccessToken"  # noqa: S105 - a model, no secret
+OAUTH2_PROVIDER = {
+    "SCOPES": {
+        "account:read": "Read your listings and orders",
+        "listings:write": "Change your listings, story and interview",
+        "orders:write": "Price orders and open checkouts; you pay yourself",
+    },
+    "DEFAULT_SCOPES": ["account:read"],
+    "PKCE_REQUIRED": True,
+}
+
+# ---- API ----
+API_PATH = "/api/v1"
+MCP_PATH = "/mcp"
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["apps.accounts.authentication.BearerAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["apps.core.permissions.HasOperationScope"],
+    "DEFAULT_PARSER_CLASSES": ["apps.core.parsers.StrictJSONParser"],
+    "DEFAULT_RENDERER_CLASSES": ["apps.core.renderers.OrjsonRenderer"],
+    "DEFAULT_SCHEMA_CLASS": "apps.core.schema.OperationSchema",
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "apps.core.renderers.JsonNegotiation",
+    "EXCEPTION_HANDLER": "apps.core.problems.exception_handler",
+    "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Slipway",
+    "VERSION": "1",
+    "OAS_VERSION": "3.1.1",
+    "COMPONENT_SPLIT_REQUEST": True,
+    "SCHEMA_PATH_PREFIX": API_PATH,
+    "SERVE_INCLUDE_SCHEMA": False,
+    "ENUM_ADD_EXPLICIT_BLANK_NULL_CHOICE": False,
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "apps.core.schema.add_problem_responses",
+    ],
+}
+
+# ---- background work ----
+CELERY_BROKER_URL = _redis.broker
+CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 120, "unacked_restore_throttle": 1}
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_TIMEZONE = "UTC"
+CELERY_BEAT_SCHEDULE = {
+    "drafts-sweep": {"task": "apps.drafts.tasks.sweep_drafts", "schedule": 10.0},
+    "orders-sweep": {"task": "apps.orders.tasks.sweep_orders", "schedule": 30.0},
+    "badges-check": {"task": "apps.launches.tasks.check_waiting_badges", "schedule": 3600.0},
+    "weekly-turn": {"task": "apps.launches.tasks.turn_week", "schedule": 60.0},
+    "idempotency-clean": {"task": "apps.core.tasks.delete_expired_idempotency_records", "schedule": 3600.0},
+    "beat": {"task": "apps.core.tasks.record_beat", "schedule": 15.0},
+}
+
+# ---- crawling ----
+CRAWL_CONTACT_URL = env.text("CRAWL_CONTACT_URL", f"{PUBLIC_BASE_URL}/about/crawler")
+CRAWL_DELAY_SECONDS = env.seconds("CRAWL_DELAY_SECONDS", 0.5)
+CRAWL_ALLOW_PRIVATE_HOSTS = frozenset(host.lower() for host in env.items("CRAWL_ALLOW_PRIVATE_HOSTS"))
+if CRAWL_ALLOW_PRIVATE_HOSTS and not (LOCAL and IS_LOOPBACK):
+    raise ImproperlyConfigured(
+        "CRAWL_ALLOW_PRIVATE_HOSTS opens private addresses to the crawler: it is for local mode only, "
+        "with PUBLIC_BASE_URL on a loopback host. Unset it."
+    )
+
+# ---- orders ----
+VIES_URL = env.text("VIES_URL", "https://ec.europa.eu/taxation_customs/vies/rest-api")
+TEST_GATEWAY = env.flag("TEST_GATEWAY", default=LOCAL and IS_LOOPBACK)
+
+# ---- mail ----
+EMAIL_BACKEND = env.text(
+    "EMAIL_BACKEND", "django.core.mail.backends." + ("console.EmailBackend" if LOCAL else "smtp.EmailBackend")
+)
+DEFAULT_FROM_EMAIL = env.text("DEFAULT_FROM_EMAIL", f"Slipway <hello@{PUBLIC_HOST}>")
+
+# ---- language, time ----
+LANGUAGE_CODE = "en"
+USE_I18N = False
+USE_TZ = True
+TIME_ZONE = "UTC"
+
+# ---- files ----
+STATIC_URL = "/static/"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STATIC_ROOT = DATA_DIR / "static"
+MEDIA_URL = "/media/"
+MEDIA_ROOT = DATA_DIR / "media"
+WHITENOISE_USE_FINDERS = LOCAL
+# Without it WhiteNoise remembers file sizes from the start, and a changed stylesheet is cut off.
+WHITENOISE_AUTOREFRESH = LOCAL
+
+# ---- security ----
+_https = _public.scheme == "https"
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env.flag("BEHIND_PROXY") else None
+SECURE_SSL_REDIRECT = _https
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
+SECURE_HSTS_SECONDS = 31_536_000 if _https else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = _https
+SECURE_HSTS_PRELOAD = _https
+SECURE_REFERRER_POLICY = "strict-origin-when-cross-origin"
+SESSION_COOKIE_SECURE = _https
+SESSION_COOKIE_HTTPONLY = True
+CSRF_COOKIE_SECURE = _https
+CSRF_COOKIE_HTTPONLY = True
+CSRF_FAILURE_VIEW = "apps.core.pages.csrf_failure"
+X_FRAME_OPTIONS = "DENY"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:", "https:"],
+        "font-src": [SELF],
+        "object-src": [NONE],
+        "base-uri": [SELF],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+    }
+}
+
+UNFOLD = {"SITE_TITLE": "Slipway", "SITE_HEADER": "Slipway", "SITE_SYMBOL": "sailing"}
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"json": {"()": "apps.core.logs.JsonFormatter"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json"}},
+    "root": {"handlers": ["stderr"], "level": env.text("LOG_LEVEL", "INFO")},
+    "loggers": {
+        "httpx2": {"level": "WARNING"},
+        "django.request": {"level": "ERROR"},
+    },
+}

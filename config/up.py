@@ -1,0 +1,231 @@
+"""What `manage.py up` does: engines, migrations, demo data, web server and worker, until told to stop."""
+
+import errno
+import hashlib
+import http.client
+import json
+import os
+import socket
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from signal import Signals
+from urllib.parse import urlsplit
+
+from config.local import Engines, write_private
+from config.processes import (
+    MARK,
+    Child,
+    Program,
+    StartError,
+    StopRequested,
+    StopSignals,
+    Supervisor,
+    end_leftovers,
+)
+
+PROJECT = Path(__file__).resolve().parent.parent
+# Celery warns root of pickled messages; this project's are JSON.
+_QUIET = ("-W", "ignore:You're running the worker with superuser privileges")
+_RUN = (sys.executable, "-P", *_QUIET, str(Path(__file__).with_name("child.py")))
+_WEB_SECONDS = 90.0
+_WEB_TRIES = 3
+_STOP_SECONDS = 10.0
+_ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # noqa: S104 - compared with, not bound
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """What was asked for; `port` 0 means any free one, `web_workers` counts processes."""
+
+    host: str
+    port: int
+    data_dir: Path
+    demo: bool
+    web_workers: int
+    api_path: str
+    mcp_path: str
+
+
+def run(options: Options, *, say: Callable[[str], None]) -> None:
+    """Run everything until SIGINT or SIGTERM, then stop it all. Raises StartError when something cannot."""
+    with StopSignals() as signals:
+        _Up(options, signals=signals, say=say).run()
+
+
+class _Up:
+    def __init__(self, options: Options, *, signals: StopSignals, say: Callable[[str], None]) -> None:
+        self._options = options
+        self._data_dir = options.data_dir.resolve()
+        self._note = self._data_dir / "up.json"
+        self._say = say
+        self._signals = signals
+        self._supervisor = Supervisor(signals, say=say)
+        self._services: list[Child] = []
+        self._engines = Engines(
+            self._data_dir,
+            database_url=os.environ.get("DATABASE_URL", "").strip(),
+            redis_url=os.environ.get("REDIS_URL", "").strip(),
+            check=signals.check,
+        )
+
+    def run(self) -> None:
+        self._engines.acquire()
+        try:
+            self._note.unlink(missing_ok=True)
+            end_leftovers(self._mark)
+            self._start_and_watch()
+        except StopRequested:
+            self._say("Stopping.")
+        finally:
+            # The note goes first: whoever reads it must not be sent to a server that is stopping.
+            self._note.unlink(missing_ok=True)
+            self._supervisor.stop(self._services)
+            self._engines.stop()
+
+    @property
+    def _mark(self) -> str:
+        return hashlib.sha256(f"{os.geteuid()}:{self._data_dir}".encode()).hexdigest()[:16]
+
+    def _start_and_watch(self) -> None:
+        port = free_port(self._options.host, self._options.port)
+        self._engines.start()
+        for child in self._engines.processes():
+            self._supervisor.adopt(child)
+        base_url = os.environ.get("PUBLIC_BASE_URL", "").strip().rstrip("/") or self._address(port)
+        env = self._environment(base_url)
+        self._supervisor.run_once(_manage("migrate", "--noinput", "--verbosity", "0", env=env))
+        web = self._supervisor.start(self._web(port, env))
+        self._services.append(web)
+        demo = self._seed(env) if self._options.demo else None
+        self._services.append(self._supervisor.start(self._worker(env)))
+        self._wait_for_web(web, port, base_url)
+        urls = {
+            "base_url": base_url,
+            "api_url": base_url + self._options.api_path,
+            "mcp_url": base_url + self._options.mcp_path,
+        }
+        write_private(self._note, json.dumps({**urls, "demo": demo}, indent=2) + "\n")
+        self._say(_welcome(urls, demo, self._data_dir))
+        self._supervisor.watch(lambda: False)
+
+    def _address(self, port: int) -> str:
+        host = _ANY_ADDRESS.get(self._options.host, self._options.host)
+        return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+    def _environment(self, base_url: str) -> dict[str, str]:
+        where = self._engines.addresses
+        return {
+            **os.environ,
+            "DATABASE_URL": where.database_url,
+            "REDIS_URL": where.redis_url,
+            "PUBLIC_BASE_URL": base_url,
+            "SLIPWAY_DATA_DIR": str(self._data_dir),
+            "SLIPWAY_LOCAL": os.environ.get("SLIPWAY_LOCAL", "1"),
+            "PYTHONUNBUFFERED": "1",
+            MARK: self._mark,
+        }
+
+    def _seed(self, env: dict[str, str]) -> dict[str, str]:
+        path = self._data_dir / "demo.json"
+        seed = _manage("seed_demo", "--json", "--credentials-file", str(path), env=env, capture=True)
+        lines = [line for line in self._supervisor.run_once(seed).captured if line.strip()]
+        try:
+            found = json.loads(lines[-1])
+            demo = {key: str(found[key]) for key in ("email", "password", "api_key")}
+        except (IndexError, KeyError, TypeError, ValueError):
+            raise StartError("seed_demo did not end with its sign-in as JSON.") from None
+        # The key is kept nowhere else in the clear: a later start has to give it again.
+        write_private(path, json.dumps(demo) + "\n")
+        return demo
+
+    def _web(self, port: int, env: dict[str, str]) -> Program:
+        workers = self._options.web_workers
+        command = [*_RUN, "granian", "--interface", "wsgi", "--no-ws", "--log-level", "warning"]
+        command += ["--host", self._options.host, "--port", str(port), "--workers", str(workers)]
+        # One process gains from some threads; several on as many cores lose by them.
+        command += ["--blocking-threads", "4" if workers == 1 else "2"]
+        command += ["--workers-kill-timeout", "8", "config.wsgi:application"]
+        return Program(name="web", argv=command, env=env, cwd=PROJECT, stop_seconds=_STOP_SECONDS)
+
+    def _worker(self, env: dict[str, str]) -> Program:
+        command = [*_RUN, "celery", "--quiet", "-A", "config", "worker", "--beat", "--pool", "prefork"]
+        command += ["--schedule", str(self._data_dir / "celerybeat-schedule"), "--loglevel", "INFO"]
+        # Parsing strangers' pages and pictures grows a process: it is replaced in time (memory in KiB).
+        command += ["--concurrency", "2", "--max-tasks-per-child", "500", "--max-memory-per-child", "400000"]
+        # There is one worker: nobody to hear of.
+        command += ["--without-gossip", "--without-mingle"]
+        return Program(
+            name="worker",
+            argv=command,
+            env=env,
+            cwd=PROJECT,
+            stop_seconds=_STOP_SECONDS,
+            # SIGTERM would let a long task go on after `up` was killed.
+            orphan_signal=Signals.SIGQUIT,
+        )
+
+    def _wait_for_web(self, web: Child, port: int, base_url: str) -> None:
+        host = _ANY_ADDRESS.get(self._options.host, self._options.host)
+        deadline = time.monotonic() + _WEB_SECONDS
+
+        def settled() -> bool:
+            if self._supervisor.ends(web) >= _WEB_TRIES or time.monotonic() > deadline:
+                raise StartError("The web server does not answer; its lines above say why.")
+            return web.poll() is None and _answers(host, port, name=urlsplit(base_url).netloc)
+
+        self._supervisor.watch(settled)
+
+
+def free_port(host: str, port: int) -> int:
+    """The port if it can be listened on, or a free one for 0. Raises StartError that says what to do."""
+    if not 0 <= port <= 65535:  # getaddrinfo would take what is left after division
+        raise StartError("A port is a number from 0 to 65535.")
+    try:
+        family, kind, proto, _, address = socket.getaddrinfo(
+            host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        with socket.socket(family, kind, proto) as probe:
+            # As the server does it: a port whose last connections are still closing is free.
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(address)
+            # Two may be bound to an address with that option, but only one may listen.
+            probe.listen(1)
+            found: int = probe.getsockname()[1]
+    except socket.gaierror:
+        raise StartError(f"{host} is no address of this machine.") from None
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            problem = f"Port {port} on {host} is taken by another program."
+        else:
+            problem = f"Cannot listen on {host}, port {port}: {error.strerror}."
+        raise StartError(f"{problem} Choose one with --port, or any free one with --port 0.") from None
+    return found
+
+
+def _manage(command: str, *words: str, env: dict[str, str], capture: bool = False) -> Program:
+    # The checks load every page and view; the web server does that anyway, a second later.
+    argv = [sys.executable, str(PROJECT / "manage.py"), command, "--skip-checks", *words]
+    return Program(name=command, argv=argv, env=env, cwd=PROJECT, capture=capture)
+
+
+def _answers(host: str, port: int, *, name: str) -> bool:
+    connection = http.client.HTTPConnection(host, port, timeout=5)
+    try:
+        connection.request("GET", "/healthz", headers={"Host": name})
+        return connection.getresponse().status == http.HTTPStatus.OK
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
+def _welcome(urls: dict[str, str], demo: dict[str, str] | None, data_dir: Path) -> str:
+    rows = [("Site", urls["base_url"]), ("API", urls["api_url"]), ("MCP", urls["mcp_url"])]
+    if demo:
+        rows += [("Sign in", f"{demo['email']}  password {demo['password']}"), ("API key", demo["api_key"])]
+    rows.append(("Data", str(data_dir)))
+    lines = "\n".join(f"  {label:<8} {value}" for label, value in rows)
+    return f"\nSlipway is running.\n\n{lines}\n\nStop it with Ctrl-C.\n"

@@ -1,0 +1,40 @@
+"""All addresses: each app's pages, the API under /api/v1, the admin."""
+
+from django.contrib import admin
+from django.urls import include, path
+
+from apps.accounts import urls as accounts
+from apps.core import urls as core
+from apps.drafts import urls as drafts
+from apps.launches import urls as launches
+from apps.listings import urls as listings
+from apps.orders import urls as orders
+from apps.sites import urls as sites
+from apps.stories import urls as stories
+
+api = [
+    *core.api_urlpatterns,
+    *listings.api_urlpatterns,
+    *launches.api_urlpatterns,
+    *drafts.api_urlpatterns,
+    *orders.api_urlpatterns,
+    *stories.api_urlpatterns,
+]
+urlpatterns = [
+    path("api/v1/", include(api)),
+    *core.api_fallback,
+    path("admin/", admin.site.urls),
+    *core.urlpatterns,
+    *sites.urlpatterns,
+    *accounts.urlpatterns,
+    *drafts.urlpatterns,
+    *orders.urlpatterns,
+    *stories.urlpatterns,
+    *launches.urlpatterns,
+    *listings.urlpatterns,
+]
+
+handler400 = "apps.core.pages.bad_request"
+handler403 = "apps.core.pages.forbidden"
+handler404 = "apps.core.pages.not_found"
+handler500 = "apps.core.pages.server_error"

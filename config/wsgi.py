@@ -1,0 +1,14 @@
+"""The WSGI application: Django, and /mcp beside it on the same port."""
+
+import os
+
+from django.core.wsgi import get_wsgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+_django = get_wsgi_application()
+
+from django.conf import settings  # noqa: E402 - needs the line above
+
+from apps.mcp.app import OnePort  # noqa: E402 - needs Django's applications
+
+application = OnePort(_django, path=settings.MCP_PATH)
