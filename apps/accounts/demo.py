@@ -1,0 +1,123 @@
+"""Demo accounts: the owner to sign in as, readers who vote, and teams behind the companies."""
+
+import secrets
+from collections.abc import Iterable
+from datetime import timedelta
+from io import BytesIO
+
+from django.conf import settings
+from django.core.files.base import ContentFile
+from PIL import Image, ImageDraw, ImageOps
+
+from apps.accounts.credentials import Audience, create_api_key, resolve_bearer
+from apps.accounts.models import FounderProfile, User
+from apps.core.demo import Demo, SignIn
+from apps.core.scopes import OWNER_SCOPES
+
+OWNER = "owner"
+OWNER_EMAIL = "demo@slipway.example"
+READER_COUNT = 180
+_PHOTO_PIXELS = 512
+_WORDS = (
+    "amber anchor apple arrow basil beacon birch bottle bridge button candle canvas carbon cedar cinder "
+    "clover cobalt comet copper coral cotton cradle cricket delta ember falcon fennel ferry flint forest "
+    "garnet ginger granite gravel hazel honey island ivory jasmine juniper kettle ladder lantern lemon "
+    "linen maple marble meadow mellow mirror nutmeg oyster paper pebble pepper pillar plum pocket quartz "
+    "raven ribbon saddle saffron sailor silver spruce summit thimble thunder timber tulip velvet violet "
+    "walnut willow window winter yarrow"
+).split()
+
+
+def restore(demo: Demo) -> None:
+    """Set the sign-in of the demo owner if there is one; what the stored sign-in still proves is kept."""
+    owner = User.objects.filter(email=OWNER_EMAIL).first()
+    if owner is None:
+        return
+    stored = demo.stored
+    password = stored.password if stored and owner.check_password(stored.password) else _new_password(owner)
+    api_key = stored.api_key if stored and _is_good(stored.api_key, owner) else _new_key(owner)
+    demo.sign_in = SignIn(email=OWNER_EMAIL, password=password, api_key=api_key)
+
+
+def seed(demo: Demo) -> None:
+    """Make the demo owner with a complete profile and an API key, and the readers."""
+    owner = User(email=OWNER_EMAIL, name="Demo Owner", joined_at=demo.now - timedelta(days=160))
+    # Where strangers can reach the admin, nobody gets in by a printed password.
+    owner.is_staff = owner.is_superuser = settings.LOCAL
+    password = _generate_password()
+    owner.set_password(password)
+    owner.save()
+    demo.keep(OWNER, owner)
+    make_profile(
+        owner,
+        role="Founder",
+        bio="Runs a workshop of small, calm tools for people who work alone, and answers every message "
+        "that comes in. Before that, ten years of calendars and ledgers for other people’s companies.",
+        hue=265,
+    )
+    demo.sign_in = SignIn(email=OWNER_EMAIL, password=password, api_key=_new_key(owner))
+    _make_users(
+        demo, [(f"reader{number}", "", "readers.example") for number in range(1, READER_COUNT + 1)]
+    )
+
+
+def make_teams(demo: Demo, names: Iterable[tuple[str, str]]) -> None:
+    """Make an account for each (key, company name) and keep it under the key; nobody can sign in as them."""
+    _make_users(demo, [(key, f"Team {name}", f"{key}.example") for key, name in names])
+
+
+def make_profile(user: User, *, role: str, bio: str, hue: int) -> FounderProfile:
+    """Give an account a complete founder profile with a drawn photo; `hue` is an angle of the colour wheel."""
+    profile = FounderProfile(user=user, real_name=user.name, role=role, bio=bio)
+    name = f"{user.email.replace('@', '-').replace('.', '-')}.png"
+    profile.photo.save(name, ContentFile(_portrait(hue)), save=False)
+    profile.save()
+    return profile
+
+
+def _make_users(demo: Demo, rows: list[tuple[str, str, str]]) -> None:
+    users = []
+    for key, name, domain in rows:
+        mailbox = "team" if name else key
+        days = demo.random.randint(140, 400)
+        user = User(email=f"{mailbox}@{domain}", name=name, joined_at=demo.now - timedelta(days=days))
+        user.set_unusable_password()
+        users.append(user)
+    for (key, _, _), user in zip(rows, User.objects.bulk_create(users), strict=True):
+        demo.keep(key, user)
+
+
+def _generate_password() -> str:
+    words = [secrets.choice(_WORDS) for _ in range(4)]
+    return "-".join([*words, f"{secrets.randbelow(9000) + 1000}"])
+
+
+def _new_password(owner: User) -> str:
+    password = _generate_password()
+    owner.set_password(password)
+    owner.save(update_fields=["password"])
+    return password
+
+
+def _new_key(owner: User) -> str:
+    _, secret = create_api_key(user=owner, name="Demo key", scopes=OWNER_SCOPES)
+    return secret
+
+
+def _is_good(key: str, owner: User) -> bool:
+    found = resolve_bearer(key, Audience.REST)
+    return found is not None and found.user == owner and found.scopes >= set(OWNER_SCOPES)
+
+
+def _portrait(hue: int) -> bytes:
+    """A head and shoulders on a gradient, as PNG."""
+    size = _PHOTO_PIXELS
+    gradient = Image.linear_gradient("L").resize((size, size))
+    picture = ImageOps.colorize(gradient, f"hsl({hue}, 60%, 72%)", f"hsl({(hue + 40) % 360}, 55%, 42%)")
+    draw = ImageDraw.Draw(picture)
+    shade = f"hsl({hue}, 45%, 22%)"
+    draw.ellipse((size * 0.06, size * 0.64, size * 0.94, size * 1.5), fill=shade)
+    draw.ellipse((size * 0.31, size * 0.18, size * 0.69, size * 0.6), fill=f"hsl({hue}, 40%, 90%)")
+    stream = BytesIO()
+    picture.save(stream, "PNG")
+    return stream.getvalue()

@@ -1,0 +1,22 @@
+"""Fetching what strangers serve, safely: drafts, badge checks and client documents go through here."""
+
+from apps.core.fetch.addresses import normalise_address
+from apps.core.fetch.client import SafeClient, fetch_page
+from apps.core.fetch.configuration import allowed_private_hosts
+from apps.core.fetch.errors import FetchError, FetchFailure
+from apps.core.fetch.fetched import HTML_TYPES, Fetched
+from apps.core.fetch.limits import Limits
+from apps.core.fetch.resolver import Resolver
+
+__all__ = [
+    "HTML_TYPES",
+    "FetchError",
+    "FetchFailure",
+    "Fetched",
+    "Limits",
+    "Resolver",
+    "SafeClient",
+    "allowed_private_hosts",
+    "fetch_page",
+    "normalise_address",
+]

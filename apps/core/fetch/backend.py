@@ -1,0 +1,134 @@
+"""The only place where a fetch opens a connection."""
+
+import ssl
+from collections.abc import Iterable, Sequence
+from ipaddress import ip_address
+from typing import Any
+
+import httpcore2
+
+from apps.core.fetch.errors import FetchError, FetchFailure
+from apps.core.fetch.limits import PORTS
+from apps.core.fetch.networks import LOOPBACK, dialable
+from apps.core.fetch.resolver import Resolver
+
+SocketOption = tuple[int, int, int] | tuple[int, int, bytes | bytearray] | tuple[int, int, None, int]
+
+_MAX_DIALS = 3
+
+
+def endpoint(host: str, port: int) -> str:
+    """The `host:port` form of the list of allowed private hosts; IPv6 literals in brackets."""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+class GuardedStream(httpcore2.AsyncNetworkStream):
+    """A connection that hands out a bounded number of bytes for each answer.
+
+    Counting on the wire catches what a limit on the decoded body cannot see: endless informational
+    answers, endless headers, chunk extensions, and gzip blocks that decode to nothing.
+    """
+
+    def __init__(self, stream: httpcore2.AsyncNetworkStream, *, max_head_bytes: int) -> None:
+        self._stream = stream
+        self._max_head_bytes = max_head_bytes
+        self._bytes_left = max_head_bytes
+        self._is_silent = True
+
+    def begin_body(self, max_bytes: int) -> None:
+        """The head is complete: allow `max_bytes` more for the body and its framing."""
+        self._bytes_left = max_bytes
+
+    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        if self._bytes_left <= 0:
+            raise FetchError(FetchFailure.TOO_LARGE)
+        data = await self._stream.read(min(max_bytes, self._bytes_left), timeout)
+        if not data and self._is_silent:
+            raise FetchError(FetchFailure.UNREACHABLE)
+        self._is_silent = False
+        self._bytes_left -= len(data)
+        return data
+
+    async def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        if buffer:
+            self._bytes_left = self._max_head_bytes
+            self._is_silent = True
+        await self._stream.write(buffer, timeout)
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+    async def start_tls(
+        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
+    ) -> httpcore2.AsyncNetworkStream:
+        stream = await self._stream.start_tls(ssl_context, server_hostname, timeout)
+        return GuardedStream(stream, max_head_bytes=self._max_head_bytes)
+
+    def get_extra_info(self, info: str) -> Any:
+        return self._stream.get_extra_info(info)
+
+
+class GuardedBackend(httpcore2.AsyncNetworkBackend):
+    """Dials numeric, checked addresses only. A name is resolved once, and one bad answer refuses it.
+
+    The address that was checked is the one that is dialled, so a second lookup cannot change it.
+    `network` does the dialling. Raises FetchError (bad_address, private_address, unreachable).
+    """
+
+    def __init__(
+        self,
+        *,
+        resolver: Resolver,
+        allow_private: frozenset[str],
+        max_head_bytes: int,
+        network: httpcore2.AsyncNetworkBackend | None = None,
+    ) -> None:
+        self._resolver = resolver
+        self._allow_private = allow_private
+        self._max_head_bytes = max_head_bytes
+        self._network = network or httpcore2.AnyIOBackend()
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[SocketOption] | None = None,
+    ) -> httpcore2.AsyncNetworkStream:
+        is_listed = endpoint(host, port) in self._allow_private
+        if port not in PORTS and not is_listed:
+            raise FetchError(FetchFailure.BAD_ADDRESS)
+        answers = await self._answers(host, is_listed=is_listed)
+        addresses = [dialable(answer, own_network=is_listed) for answer in answers]
+        failure: Exception = FetchError(FetchFailure.UNREACHABLE)
+        for address in addresses[:_MAX_DIALS]:
+            try:
+                stream = await self._network.connect_tcp(str(address), port, timeout, local_address, socket_options)
+            except (httpcore2.ConnectError, httpcore2.ConnectTimeout) as error:
+                failure = error
+            else:
+                return GuardedStream(stream, max_head_bytes=self._max_head_bytes)
+        raise failure
+
+    async def connect_unix_socket(
+        self, path: str, timeout: float | None = None, socket_options: Iterable[SocketOption] | None = None
+    ) -> httpcore2.AsyncNetworkStream:
+        raise FetchError(FetchFailure.BAD_ADDRESS)
+
+    async def _answers(self, host: str, *, is_listed: bool) -> Sequence[str]:
+        try:
+            ip_address(host)
+        except ValueError:
+            pass
+        else:
+            return (host,)
+        try:
+            answers = await self._resolver(host)
+        except (OSError, UnicodeError):
+            answers = ()
+        if answers:
+            return answers
+        if is_listed:
+            return (LOOPBACK,)
+        raise FetchError(FetchFailure.UNREACHABLE)

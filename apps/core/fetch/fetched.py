@@ -1,0 +1,46 @@
+"""What came back from a fetch."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
+
+_CHARSET = re.compile(r""";\s*charset\s*=\s*["']?([^\s;"']+)""", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """An answer of any HTTP status.
+
+    `url` is the final address and `redirects` those before it, in order. Header names are lower case,
+    repeated headers joined by commas. `content_type` is the bare media type in lower case, empty where
+    none was sent. `body` is decoded from gzip and otherwise as it came.
+    """
+
+    url: str
+    status: int
+    headers: Mapping[str, str]
+    content_type: str
+    body: bytes
+    elapsed_ms: int
+    redirects: tuple[str, ...] = ()
+
+    @property
+    def is_success(self) -> bool:
+        return 200 <= self.status < 300
+
+    @property
+    def is_html(self) -> bool:
+        return self.content_type in HTML_TYPES
+
+    @property
+    def charset(self) -> str | None:
+        """The character set the Content-Type header claims; it may be wrong or unknown."""
+        found = _CHARSET.search(self.headers.get("content-type", ""))
+        return found.group(1).lower() if found else None
+
+
+def media_type(content_type: str) -> str:
+    """`Text/HTML; charset=utf-8` as `text/html`."""
+    return content_type.partition(";")[0].strip().lower()

@@ -1,0 +1,33 @@
+"""Log lines as JSON, one object a line."""
+
+import json
+import logging
+from datetime import UTC, datetime
+
+from apps.core.request_ids import current_request_id
+
+_STANDARD = set(vars(logging.makeLogRecord({}))) | {
+    "message",
+    "asctime",
+    "taskName",
+    "request",
+    "color_message",
+}
+
+
+class JsonFormatter(logging.Formatter):
+    """time, level, logger, message, request_id, and whatever was passed as `extra`."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        line: dict[str, object] = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname,
+            "logger": record.name,
+            "message": record.getMessage(),
+        }
+        if request_id := current_request_id():
+            line["request_id"] = request_id
+        line |= {key: value for key, value in vars(record).items() if key not in _STANDARD}
+        if record.exc_info:
+            line["exception"] = self.formatException(record.exc_info)
+        return json.dumps(line, default=str, ensure_ascii=False)

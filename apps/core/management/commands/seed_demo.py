@@ -1,0 +1,44 @@
+"""`manage.py seed_demo`: companies, votes, updates and stories to look at, and an owner to sign in as."""
+
+import json
+from argparse import ArgumentParser
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from apps.core.demo import SignIn, seed_all
+
+
+class Command(BaseCommand):
+    """The last line of the output is the demo owner's sign-in as JSON: email, password, api_key."""
+
+    help = "Makes the demo data once; prints the demo owner's sign-in."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--json", action="store_true", help="print nothing but the JSON line")
+        parser.add_argument(
+            "--credentials-file",
+            type=Path,
+            metavar="PATH",
+            help="the JSON line of a former run: what still works of it is kept. What does not work, or is not "
+            "known because there is no such file, is made anew: the password, the API key",
+        )
+
+    def handle(self, *_args: object, **options: Any) -> None:
+        path: Path | None = options["credentials_file"]
+        demo = seed_all(stored=_stored(path) if path else None)
+        if demo.sign_in is None:
+            raise CommandError("No installed app makes a demo owner.")
+        if not options["json"]:
+            self.stdout.write(f"The demo data are there. The owner signs in as {demo.sign_in.email}.")
+        self.stdout.write(json.dumps(asdict(demo.sign_in)))
+
+
+def _stored(path: Path) -> SignIn | None:
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        return SignIn(**{key: str(found[key]) for key in ("email", "password", "api_key")})
+    except (OSError, ValueError, KeyError, TypeError):
+        return None

@@ -1,0 +1,46 @@
+"""`manage.py up`: a running Slipway from one command."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from config import up
+from config.processes import StartError
+
+
+class Command(BaseCommand):
+    """Reads the command line; config.up does the work, in processes that have the right addresses."""
+
+    help = "Starts PostgreSQL, Valkey, the web server and the worker; Ctrl-C stops them all."
+    requires_system_checks = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
+        parser.add_argument("--port", type=int, default=8000, help="0 takes a free one (default: %(default)s)")
+        parser.add_argument("--data-dir", help="everything that is kept (default: .slipway beside manage.py)")
+        parser.add_argument("--no-demo", action="store_true", help="start without the demo companies and owner")
+        parser.add_argument("--workers", type=int, default=1, help="web processes (default: %(default)s)")
+
+    def handle(self, *_args: object, **options: Any) -> None:
+        if options["workers"] < 1:
+            raise CommandError("--workers must be 1 or more.")
+        chosen = up.Options(
+            host=options["host"],
+            port=options["port"],
+            data_dir=Path(options["data_dir"] or settings.DATA_DIR),
+            demo=not options["no_demo"],
+            web_workers=options["workers"],
+            api_path=settings.API_PATH,
+            mcp_path=settings.MCP_PATH,
+        )
+        try:
+            up.run(chosen, say=self._say)
+        except StartError as error:
+            raise CommandError(str(error)) from error
+
+    def _say(self, text: str) -> None:
+        self.stdout.write(text)
+        self.stdout.flush()

@@ -1,0 +1,92 @@
+"""Declaring an operation of the interface: its name, scope, idempotency and schema, in one decorator.
+
+An operation is a viewset method. Its name is the `operation_id` in OpenAPI and the tool's name in MCP,
+its docstring the description of both.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import wraps
+from inspect import getdoc
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.serializers import Serializer
+
+from apps.core.declarations import Operation
+from apps.core.idempotency import run_once
+from apps.core.scopes import Scope
+
+Handler = Callable[..., Response]
+SerializerClass = type[Serializer[Any]]
+
+EXTENSION = "x-slipway"
+
+
+def operation(
+    *,
+    scope: Scope | None,
+    returns: SerializerClass | None,
+    summary: str,
+    tag: str,
+    status: int = 200,
+    body: SerializerClass | None = None,
+    query: SerializerClass | None = None,
+    parameters: Sequence[OpenApiParameter] = (),
+    idempotency_key: bool = False,
+    destructive: bool = False,
+    open_world: bool = False,
+) -> Callable[[Handler], Handler]:
+    """Turn a viewset method into an operation.
+
+    `scope` None makes it public. `returns` None stands for an empty 204 answer. `idempotency_key` lets
+    the caller send that header. `destructive` and `open_world` become hints of the MCP tool.
+    """
+
+    def decorate(handler: Handler) -> Handler:
+        declared = Operation(handler.__name__, scope, idempotency_key)
+
+        @wraps(handler)
+        def run(view: Any, request: Request, *args: Any, **kwargs: Any) -> Response:
+            if idempotency_key:
+                return run_once(declared.name, request, lambda: handler(view, request, *args, **kwargs))
+            return handler(view, request, *args, **kwargs)
+
+        run.operation = declared  # type: ignore[attr-defined]
+        code = 204 if returns is None else status
+        describe = extend_schema(
+            operation_id=declared.name,
+            summary=summary,
+            description=getdoc(handler),
+            tags=[tag],
+            request=body,
+            responses={code: returns or OpenApiResponse(description="Done; there is nothing to return.")},
+            parameters=[
+                *([query] if query else []),
+                *parameters,
+                *([_IDEMPOTENCY_KEY] if idempotency_key else []),
+            ],
+            auth=[] if scope is None else None,
+            extensions={
+                EXTENSION: {
+                    "scope": scope and str(scope),
+                    "destructive": destructive,
+                    "open_world": open_world,
+                }
+            },
+        )
+        return describe(run)
+
+    return decorate
+
+
+_IDEMPOTENCY_KEY = OpenApiParameter(
+    "Idempotency-Key",
+    str,
+    OpenApiParameter.HEADER,
+    description=(
+        "Makes a retry safe: the same key with the same request answers the stored result again for 24 hours. "
+        "1 to 255 visible ASCII characters."
+    ),
+)

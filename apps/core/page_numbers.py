@@ -1,0 +1,51 @@
+"""Paging of HTML lists."""
+
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest
+
+Row = TypeVar("Row", bound=Model)
+
+
+@dataclass(frozen=True, slots=True)
+class PageObject:
+    """What templates/parts/pager.html needs."""
+
+    page: int
+    per_page: int
+    total: int
+    next_url: str | None
+    previous_url: str | None
+
+    @property
+    def first_row(self) -> int:
+        """Index of the page's first row, from 0."""
+        return (self.page - 1) * self.per_page
+
+
+def page_object(request: HttpRequest, *, total: int, per_page: int) -> PageObject:
+    """The page that the query string asks for; nonsense and numbers past the end lead to a page there is."""
+    last = max((total - 1) // per_page + 1, 1)
+    raw = request.GET.get("page", "1")
+    asked = int(raw) if raw.isascii() and raw.isdigit() and len(raw) < 9 else 1
+    page = min(max(asked, 1), last)
+    return PageObject(
+        page=page,
+        per_page=per_page,
+        total=total,
+        next_url=_address(request, page + 1) if page < last else None,
+        previous_url=_address(request, page - 1) if page > 1 else None,
+    )
+
+
+def page_rows(queryset: QuerySet[Row, Any], page: PageObject) -> QuerySet[Row, Any]:
+    """The rows of the page."""
+    return queryset[page.first_row : page.first_row + page.per_page]
+
+
+def _address(request: HttpRequest, page: int) -> str:
+    query = request.GET.copy()
+    query["page"] = str(page)
+    return f"{request.path}?{query.urlencode()}"

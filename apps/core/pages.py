@@ -1,0 +1,69 @@
+"""Error pages, health, and the API's description."""
+
+from typing import Any
+
+import orjson
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+
+from apps.core import health, schema
+from apps.core.problems import problem, problem_response
+
+
+def healthz(request: HttpRequest) -> HttpResponse:
+    """The process answers."""
+    return JsonResponse({"status": "ok"})
+
+
+def readyz(request: HttpRequest) -> HttpResponse:
+    """The installation can do its work; 503 names the part that cannot."""
+    parts = health.readiness()
+    is_ready = set(parts.values()) == {"ok"}
+    return JsonResponse({"status": "ok" if is_ready else "not ready", "parts": parts}, status=200 if is_ready else 503)
+
+
+def openapi(request: HttpRequest) -> HttpResponse:
+    """The OpenAPI 3.1 document."""
+    response = HttpResponse(orjson.dumps(schema.document()), content_type="application/json")
+    response["Access-Control-Allow-Origin"] = "*"
+    response["Cache-Control"] = "public, max-age=300"
+    return response
+
+
+def api_not_found(request: HttpRequest) -> HttpResponse:
+    """Whatever else lies under the API's path."""
+    return problem_response(
+        problem(
+            404,
+            "There is nothing at this address.",
+            instance=request.path,
+            next_steps=["See /api/v1/openapi.json for all operations."],
+        )
+    )
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return _page(request, 400)
+
+
+def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return _page(request, 403)
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return _page(request, 404)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    if request.path.startswith("/api/"):
+        return problem_response(problem(500, "The error is logged under this request_id.", instance=request.path))
+    return _page(request, 500)
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """The form was open too long, or came from elsewhere."""
+    return render(request, "errors/403_csrf.html", {"reason": reason}, status=403)
+
+
+def _page(request: HttpRequest, status: int, **context: Any) -> HttpResponse:
+    return render(request, f"errors/{status}.html", context, status=status)

@@ -1,0 +1,108 @@
+"""The OpenAPI 3.1 document: made from the viewsets, completed with the problem answers, built once."""
+
+from functools import cache
+from typing import Any
+
+from drf_spectacular.generators import SchemaGenerator
+from drf_spectacular.openapi import AutoSchema
+
+from apps.core.declarations import operation_of
+from apps.core.operations import EXTENSION
+from apps.core.problems import MEDIA_TYPE
+
+_PROBLEM_REF = {"$ref": "#/components/schemas/Problem"}
+
+PROBLEM_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "description": "An error as a problem document (RFC 9457).",
+    "required": ["type", "title", "status", "detail", "instance", "code", "request_id", "errors"],
+    "properties": {
+        "type": {"type": "string", "format": "uri"},
+        "title": {"type": "string"},
+        "status": {"type": "integer"},
+        "detail": {"type": "string", "description": "What is wrong, and what to do about it."},
+        "instance": {"type": ["string", "null"]},
+        "code": {"type": "string", "description": "Stable name of the error, for programs."},
+        "request_id": {"type": "string"},
+        "errors": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["code", "detail", "pointer"],
+                "properties": {
+                    "code": {"type": "string"},
+                    "detail": {"type": "string"},
+                    "pointer": {"type": "string", "description": "JSON pointer into the request."},
+                },
+            },
+        },
+        "next_steps": {"type": "array", "items": {"type": "string"}},
+    },
+    "additionalProperties": True,
+}
+
+_DESCRIPTIONS = {
+    400: "The request is malformed.",
+    401: "The credential is missing or not valid.",
+    403: "The credential lacks a scope, or the action is not allowed.",
+    404: "There is nothing at this address, or it belongs to somebody else.",
+    409: "In conflict with the present state.",
+    413: "The body is larger than 256 KB.",
+    415: "The body is not JSON.",
+    422: "Fields need a correction, or a rule refuses the request; `code` says which.",
+    429: "Too many requests; Retry-After says how long to wait.",
+    500: "An error on the service's side.",
+    503: "Not available at the moment.",
+}
+
+
+class OperationSchema(AutoSchema):
+    """Leaves out whatever is not a declared operation."""
+
+    def is_excluded(self) -> bool:
+        return operation_of(self.view) is None
+
+
+@cache
+def document() -> dict[str, Any]:
+    """The whole OpenAPI document as plain JSON data."""
+    generator = SchemaGenerator(api_version="v1")  # type: ignore[no-untyped-call]
+    schema: dict[str, Any] = generator.get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
+    schema["servers"] = [{"url": "/", "description": "The site this document was read from."}]
+    return schema
+
+
+def add_problem_responses(result: dict[str, Any], **_: Any) -> dict[str, Any]:
+    """Postprocessing hook: declare every error status an operation can answer with."""
+    result["components"]["schemas"]["Problem"] = PROBLEM_SCHEMA
+    for path, methods in result["paths"].items():
+        for spec in methods.values():
+            for status in _statuses(path, spec):
+                spec["responses"].setdefault(str(status), _problem_answer(status))
+            spec["responses"] = dict(sorted(spec["responses"].items()))
+    return result
+
+
+def _statuses(path: str, spec: dict[str, Any]) -> list[int]:
+    statuses = [400, 401, 429, 500, 503]
+    if spec[EXTENSION]["scope"]:
+        statuses.append(403)
+    if "{" in path:
+        statuses.append(404)
+    if "requestBody" in spec:
+        statuses += [413, 415]
+    if "requestBody" in spec or spec.get("parameters"):
+        statuses.append(422)
+    if any(parameter["name"] == "Idempotency-Key" for parameter in spec.get("parameters", [])):
+        statuses += [409, 422]
+    return statuses
+
+
+def _problem_answer(status: int) -> dict[str, Any]:
+    answer: dict[str, Any] = {
+        "description": _DESCRIPTIONS[status],
+        "content": {MEDIA_TYPE: {"schema": _PROBLEM_REF}},
+    }
+    if status == 429:
+        answer["headers"] = {"Retry-After": {"schema": {"type": "integer"}, "description": "Seconds to wait."}}
+    return answer

@@ -1,0 +1,90 @@
+"""Fields and serializers that refuse what they do not understand, with a sentence that says what to do."""
+
+import unicodedata
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import Any
+
+from rest_framework import serializers
+
+_HIDDEN = {"Cc", "Cf", "Co", "Cs"}
+_ALLOWED_HIDDEN = {"\n", "\t", "\u200d", "\u200c"}
+
+
+class StrictSerializer(serializers.Serializer[Any]):
+    """A serializer of request data that refuses unknown keys by name, with the nearest known one."""
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        if isinstance(data, Mapping):
+            known = [name for name, field in self.fields.items() if not field.read_only]
+            unknown = {str(key): [_unknown(str(key), known)] for key in data if key not in known}
+            if unknown:
+                raise serializers.ValidationError(unknown)
+        values: dict[str, Any] = super().to_internal_value(data)
+        return values
+
+
+def _unknown(key: str, known: list[str]) -> serializers.ErrorDetail:
+    near = get_close_matches(key, known, n=1)
+    hint = f"Did you mean {near[0]}?" if near else f"Known keys: {', '.join(known) or 'none'}."
+    return serializers.ErrorDetail(f"{key[:80]} is not a known key. {hint}", code="unknown_key")
+
+
+class StrictIntegerField(serializers.IntegerField):
+    """A JSON integer: no strings, no floats, no booleans, no digits of other scripts."""
+
+    default_error_messages = {"strict": "This must be a JSON integer, such as 3."}
+
+    def to_internal_value(self, data: Any) -> int:
+        if type(data) is not int:
+            self.fail("strict")
+        return super().to_internal_value(data)
+
+
+class QueryIntegerField(serializers.IntegerField):
+    """A whole number in a query string: ASCII digits only, at most nine."""
+
+    default_error_messages = {"digits": "This must be a whole number, such as 3."}
+
+    def to_internal_value(self, data: Any) -> int:
+        text = str(data)
+        if not (text.isascii() and text.isdigit() and len(text) <= 9):
+            self.fail("digits")
+        return super().to_internal_value(text)
+
+
+class StrictStringField(serializers.CharField):
+    """A JSON string as it is: no numbers, no booleans."""
+
+    default_error_messages = {"string": "This must be a string."}
+
+    def to_internal_value(self, data: Any) -> str:
+        if not isinstance(data, str):
+            self.fail("string")
+        return super().to_internal_value(data)
+
+
+class PlainTextField(StrictStringField):
+    """Text of people: NFC, without control and bidi characters; trimmed. Markup stays text."""
+
+    def __init__(self, *, multiline: bool = False, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.multiline = multiline
+
+    def to_internal_value(self, data: Any) -> str:
+        text = clean_text(data, multiline=self.multiline) if isinstance(data, str) else data
+        return super().to_internal_value(text)
+
+
+def clean_text(text: str, *, multiline: bool = False) -> str:
+    """Normalise to NFC, drop control and format characters (joiners stay), fold white space in single lines."""
+    text = unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n"))
+    text = "".join(char for char in text if char in _ALLOWED_HIDDEN or unicodedata.category(char) not in _HIDDEN)
+    return text.strip() if multiline else " ".join(text.split())
+
+
+class PageQuery(StrictSerializer):
+    """The query of every paged list."""
+
+    page = QueryIntegerField(min_value=1, max_value=1_000_000, default=1, help_text="1-based page number.")
+    per_page = QueryIntegerField(min_value=1, max_value=100, default=20, help_text="Items a page, at most 100.")

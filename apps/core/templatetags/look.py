@@ -1,0 +1,227 @@
+"""What every page draws: icons, generated marks, sparklines, prices, weeks and ages; nothing inline."""
+
+import re
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from functools import cache
+from hashlib import sha256
+
+from django import template
+from django.template import Context
+from django.template.loader import get_template
+from django.urls import NoReverseMatch, reverse
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+
+from apps.core.weeks import Week
+
+register = template.Library()
+
+HUE_STEP = 10
+SPARK_WIDTH, SPARK_HEIGHT, SPARK_MARGIN = 72, 24, 2
+
+# Drawn on a grid of 24 with round strokes; the stylesheet gives the gradient behind them.
+GLYPHS = (
+    "M12 5v14M5 10.5h14M7.5 10.5a4.5 4.5 0 0 0 9 0",
+    "M6.5 6.5H12V12H6.5zM12 6.5h5.5V12H12zM12 12h5.5v5.5H12z",
+    "M4.5 14.5c1.5-4 3-4.5 4.5-1s3 1.5 4-1.5 3-3.5 4-.5 1.5 1 2.5-.5",
+    "M5.5 12a6.5 6.5 0 1 0 13 0a6.5 6.5 0 1 0-13 0M4 12h16",
+    "M7 10.5v7M12 6.5v11M17 12.5v5",
+    "M6 12.5l6-6 6 6M6 18l6-6 6 6",
+    "M6 18C6 10 10 6 18 6c0 8-4 12-12 12zM6 18l6.5-6.5",
+    "M12 4.5l6.5 3.75v7.5L12 19.5l-6.5-3.75v-7.5zM12 12v7.5",
+    "M12 4.5v5M12 14.5v5M4.5 12h5M14.5 12h5",
+    "M12 5.5l7 3.5-7 3.5-7-3.5zM5 14l7 3.5 7-3.5",
+    "M5.5 12a6.5 6.5 0 1 0 13 0a6.5 6.5 0 1 0-13 0M10 12a2 2 0 1 0 4 0a2 2 0 1 0-4 0",
+    "M12 5a7 7 0 1 0 7 7h-7zM16 4.5a5 5 0 0 1 3.5 3.5H16z",
+)
+
+# Lucide carries no brand marks, so each platform gets the icon nearest to what people do there.
+SOCIAL_ICONS = {
+    "x": "at-sign",
+    "linkedin": "briefcase",
+    "github": "git-branch",
+    "gitlab": "git-branch",
+    "youtube": "square-play",
+    "instagram": "camera",
+    "facebook": "thumbs-up",
+    "tiktok": "music",
+    "threads": "at-sign",
+    "bluesky": "cloud",
+    "mastodon": "message-circle",
+    "discord": "messages-square",
+    "slack": "hash",
+    "telegram": "send",
+    "reddit": "message-square",
+    "producthunt": "rocket",
+    "crunchbase": "landmark",
+    "medium": "book-open",
+    "substack": "newspaper",
+    "rss": "rss",
+}
+
+STATE_TONES = {
+    "good": {"live", "paid", "ready", "submitted", "published", "fulfilled"},
+    "warn": {"awaiting_badge", "in_review", "needs_review", "pending", "processing", "partially_refunded"},
+    "info": {"scheduled", "crawling", "drafting"},
+    "bad": {"failed", "rejected", "suspended", "cancelled", "expired", "refunded"},
+}
+
+
+@cache
+def _icon_shapes(name: str) -> str:
+    """The shapes inside one vendored Lucide file; its licence comment is left out: icons/LICENSE has it."""
+    source = get_template(f"icons/{name}.svg").render()
+    shapes = re.search(r"<svg[^>]*>(.*)</svg>", source, re.DOTALL)
+    if shapes is None:
+        raise ValueError(f"icons/{name}.svg is no SVG file")
+    return re.sub(r"\s+", " ", shapes[1]).replace("> <", "><").strip()
+
+
+@register.simple_tag
+def icon(name: str, size: int = 16) -> SafeString:
+    """A Lucide icon, inlined and hidden from assistive technology; `size` is in CSS pixels."""
+    return format_html(
+        '<svg class="icon" width="{0}" height="{0}" viewBox="0 0 24 24" fill="none" stroke="currentColor" '
+        'stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">{1}</svg>',
+        size,
+        mark_safe(_icon_shapes(name)),  # noqa: S308 (a file of our own templates folder)
+    )
+
+
+@register.filter
+def social_icon(platform: str) -> str:
+    """The icon's name for a platform key such as `github`; a plain link for one that is not known."""
+    return SOCIAL_ICONS.get(platform, "link")
+
+
+@register.simple_tag
+def logo(seed: str, url: str = "", size: str = "m") -> SafeString:
+    """A listing's logo over its generated mark, so that a missing or broken image still shows the mark.
+
+    `seed` decides hue and glyph (the slug, so that it never changes); `size` is s, m or l.
+    """
+    digest = sha256(seed.encode()).digest()
+    image = format_html('<img src="{}" alt="" loading="lazy" decoding="async">', url) if url else ""
+    return format_html(
+        '<span class="logo logo-{}" data-hue="{}"><svg viewBox="0 0 24 24" fill="none" stroke="currentColor" '
+        'stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">'
+        '<path d="{}"/></svg>{}</span>',
+        size,
+        digest[0] * 36 // 256 * HUE_STEP,
+        GLYPHS[digest[1] % len(GLYPHS)],
+        image,
+    )
+
+
+@register.simple_tag
+def sparkline(points: Sequence[int] | None) -> SafeString | str:
+    """Votes over time as a line without axes, hidden from assistive technology; nothing below two points."""
+    if not points or len(points) < 2:
+        return ""
+    low, spread = min(points), max(points) - min(points)
+    step = SPARK_WIDTH / (len(points) - 1)
+    room = SPARK_HEIGHT - 2 * SPARK_MARGIN
+    heights = [(point - low) / spread if spread else 0.5 for point in points]
+    line = " ".join(
+        f"{position * step:.1f},{SPARK_HEIGHT - SPARK_MARGIN - height * room:.1f}"
+        for position, height in enumerate(heights)
+    )
+    return format_html(
+        '<svg class="spark" width="{0}" height="{1}" viewBox="0 0 {0} {1}" fill="none" stroke="currentColor" '
+        'stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">'
+        '<polyline points="{2}"/></svg>',
+        SPARK_WIDTH,
+        SPARK_HEIGHT,
+        line,
+    )
+
+
+@register.filter
+def money(cents: int | None) -> str:
+    """US cents as `$1,490.00`; a negative amount carries a real minus sign; nothing for None."""
+    if cents is None:
+        return ""
+    dollars, rest = divmod(abs(cents), 100)
+    return f"{'−' if cents < 0 else ''}${dollars:,}.{rest:02d}"
+
+
+@register.filter
+def negative(cents: int) -> int:
+    """An amount taken off, for `money` to write with its minus sign."""
+    return -cents
+
+
+@register.filter
+def week_label(week: Week | str | None) -> str:
+    """`Week 47` of a Week or of `2026-W47`, where the year is plain from the place it stands in."""
+    return f"Week {Week.parse(str(week)).number}" if week else ""
+
+
+@register.filter
+def week_dates(week: Week | str | None) -> str:
+    """`16 to 22 November 2026` of a Week or of `2026-W47`."""
+    if not week:
+        return ""
+    first = Week.parse(str(week)).starts_at
+    last = first + timedelta(days=6)
+    start = str(first.day)
+    if first.month != last.month:
+        start += f" {first:%B}"
+    if first.year != last.year:
+        start += f" {first.year}"
+    return f"{start} to {last.day} {last:%B %Y}"
+
+
+@register.filter
+def age(moment: datetime | None) -> str:
+    """How long ago, as short as a side column needs it: `now`, `5 min`, `2 h`, `3 d`, then the date."""
+    if moment is None:
+        return ""
+    minutes = int((timezone.now() - moment).total_seconds() // 60)
+    if minutes < 1:
+        return "now"
+    if minutes < 60:
+        return f"{minutes} min"
+    if minutes < 24 * 60:
+        return f"{minutes // 60} h"
+    if minutes < 30 * 24 * 60:
+        return f"{minutes // (24 * 60)} d"
+    return f"{moment.day} {moment:%b %Y}"
+
+
+@register.filter
+def hue_step(hue: object) -> int:
+    """The stylesheet's nearest hue (it has one rule every ten degrees); 270 where a page has no site."""
+    return round((hue if isinstance(hue, int) else 270) / HUE_STEP) * HUE_STEP % 360
+
+
+@register.filter
+def words(code: str) -> str:
+    """A code as people read it: `awaiting_badge` is `Awaiting badge`."""
+    return code.replace("_", " ").capitalize()
+
+
+@register.filter
+def tone(state: str) -> str:
+    """The colour family of a state: good, warn, info, bad, or neutral."""
+    return next((family for family, states in STATE_TONES.items() if state in states), "neutral")
+
+
+@register.filter
+def message_tone(level: str) -> str:
+    """The colour family of a message's level tag, such as `success`."""
+    return {"success": "good", "warning": "warn", "error": "bad"}.get(level, "info")
+
+
+@register.simple_tag(takes_context=True)
+def nav_link(context: Context, name: str, label: str, *args: str) -> SafeString | str:
+    """A link of the navigation, marked when it is the page shown; nothing where there is no such page."""
+    try:
+        address = reverse(name, args=args)
+    except NoReverseMatch:
+        return ""
+    match = getattr(context.get("request"), "resolver_match", None)
+    current = mark_safe(' aria-current="page"') if match and match.url_name == name else ""
+    return format_html('<a href="{}"{}>{}</a>', address, current, label)

@@ -1,0 +1,51 @@
+"""ISO weeks: always a year and a number, from Monday 00:00 UTC."""
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+
+_FORM = re.compile(r"([0-9]{4})-W([0-9]{2})")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Week:
+    """An ISO week such as `2026-W46`; weeks sort and add as one expects."""
+
+    year: int
+    number: int
+
+    @classmethod
+    def parse(cls, text: str) -> "Week":
+        """Read `2026-W46`; raises ValueError for any other form and for a week the year does not have."""
+        found = _FORM.fullmatch(text)
+        if not found:
+            raise ValueError(f"{text!r} is not an ISO week such as 2026-W46")
+        year, number = int(found[1]), int(found[2])
+        date.fromisocalendar(year, number, 1)
+        return cls(year, number)
+
+    @classmethod
+    def of(cls, moment: datetime) -> "Week":
+        """The week that a moment lies in, by UTC."""
+        year, number, _ = moment.astimezone(UTC).isocalendar()
+        return cls(year, number)
+
+    @property
+    def starts_at(self) -> datetime:
+        return datetime.combine(date.fromisocalendar(self.year, self.number, 1), datetime.min.time(), UTC)
+
+    @property
+    def ends_at(self) -> datetime:
+        """The first moment after the week."""
+        return self.starts_at + timedelta(days=7)
+
+    @property
+    def thursday(self) -> date:
+        """The day whose month and year the week belongs to, by ISO 8601."""
+        return date.fromisocalendar(self.year, self.number, 4)
+
+    def __add__(self, weeks: int) -> "Week":
+        return Week.of(self.starts_at + timedelta(weeks=weeks))
+
+    def __str__(self) -> str:
+        return f"{self.year:04d}-W{self.number:02d}"

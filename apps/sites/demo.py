@@ -1,0 +1,25 @@
+"""Demo sites: the default one as it is, and a second one with a look of its own."""
+
+from apps.core.demo import Demo
+from apps.sites.models import Site
+
+DEFAULT = "default"
+MAKERS = "makers"
+
+
+def seed(demo: Demo) -> None:
+    """Keep both sites for the other apps, as DEFAULT and MAKERS."""
+    demo.keep(DEFAULT, Site.objects.get(is_default=True))
+    makers, _ = Site.objects.get_or_create(
+        key=MAKERS,
+        defaults={
+            "host": "makers.localhost",
+            "name": "Makers’ Slip",
+            "tagline": "Small products by small teams. See what one person or two can build.",
+            "hue": 155,
+            "free_places_per_week": 10,
+            "paid_places_per_week": 4,
+            "free_queue_weeks": 2,
+        },
+    )
+    demo.keep(MAKERS, makers)

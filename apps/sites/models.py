@@ -1,0 +1,79 @@
+from typing import ClassVar
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
+from django.db import models
+
+
+class SiteQuerySet(models.QuerySet["Site"]):
+    def for_host(self, host: str) -> "Site":
+        """The site of a host name, otherwise the default site; raises Site.DoesNotExist when there is none."""
+        candidates = self.filter(models.Q(host=host) | models.Q(is_default=True)).order_by("is_default")
+        site = candidates.first()
+        if site is None:
+            raise Site.DoesNotExist
+        return site
+
+
+class Site(models.Model):
+    """One directory of the installation, told apart by its host name, with its look and all of its rules."""
+
+    key = models.SlugField(max_length=32, unique=True, help_text="Short name used by the API, such as apply_to.")
+    host = models.CharField(
+        max_length=253,
+        unique=True,
+        validators=[RegexValidator(r"^[a-z0-9.-]+$", "A host name in lower case, without port.")],
+        help_text="Requests for this host name see this site.",
+    )
+    name = models.CharField(max_length=40)
+    tagline = models.CharField(max_length=160, blank=True)
+    hue = models.PositiveSmallIntegerField(
+        default=265,
+        validators=[MaxValueValidator(359)],
+        help_text="Brand colour as an angle of the colour wheel.",
+    )
+    is_default = models.BooleanField(default=False, help_text="Serves every host name that no other site has.")
+
+    free_queue_weeks = models.PositiveSmallIntegerField(
+        default=4, help_text="A free listing launches at least this many weeks ahead."
+    )
+    free_places_per_week = models.PositiveSmallIntegerField(default=20, help_text="Free launches in a week.")
+    paid_places_per_week = models.PositiveSmallIntegerField(default=10, help_text="Paid launches in a week.")
+    drafts_per_hour = models.PositiveSmallIntegerField(
+        default=10, validators=[MinValueValidator(1)], help_text="Drafts one account may start in an hour."
+    )
+    badge_checks_per_hour = models.PositiveSmallIntegerField(default=10, help_text="Badge checks of one listing.")
+    badge_grace_days = models.PositiveSmallIntegerField(default=7, help_text="How long a lost badge may be missing.")
+    story_min_words = models.PositiveSmallIntegerField(default=300)
+    story_min_sections = models.PositiveSmallIntegerField(default=4)
+    story_min_section_words = models.PositiveSmallIntegerField(default=40)
+    profile_min_bio_characters = models.PositiveSmallIntegerField(default=80)
+    is_moderated = models.BooleanField(default=False, help_text="New listings wait for the site team's review.")
+
+    objects: ClassVar = SiteQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar = ["key"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["is_default"], condition=models.Q(is_default=True), name="at_most_one_default_site"
+            ),
+            models.CheckConstraint(condition=models.Q(hue__lt=360), name="site_hue_is_an_angle"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def base_url(self) -> str:
+        """Address of the site without a trailing slash; scheme and port are the installation's."""
+        public = urlsplit(settings.PUBLIC_BASE_URL)
+        if self.is_default:
+            return str(settings.PUBLIC_BASE_URL)
+        port = f":{public.port}" if public.port else ""
+        return f"{public.scheme}://{self.host}{port}"
+
+    def url(self, path: str) -> str:
+        """Absolute address of a path of this site; the path starts with a slash."""
+        return f"{self.base_url}{path}"
