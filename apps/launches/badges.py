@@ -1,0 +1,48 @@
+"""Looking for the site's badge on an owner's website."""
+
+from dataclasses import dataclass
+from urllib.parse import urljoin, urlsplit
+
+from lxml import etree, html
+
+from apps.core.fetch import FetchError, fetch_page
+from apps.listings.models import Listing
+
+
+@dataclass(frozen=True, slots=True)
+class BadgeLook:
+    """What a look found. `is_present` None means that we could not look, which says nothing about the badge."""
+
+    is_present: bool | None
+    detail: str
+
+
+def look_for_badge(listing: Listing) -> BadgeLook:
+    """Fetch the company's website and look for a link to the listing's page or its site."""
+    try:
+        page = fetch_page(listing.company.website)
+    except FetchError as error:
+        return BadgeLook(None, f"We could not look: the website is {error.code}.")
+    if page.status >= 400:
+        return BadgeLook(None, f"We could not look: the website answered {page.status}.")
+    target = listing.site.base_url
+    if links_to(page.body, base=page.url, target=target):
+        return BadgeLook(True, f"Found on {page.url}.")
+    return BadgeLook(False, f"There is no link to {target} on {page.url}.")
+
+
+def links_to(body: bytes, *, base: str, target: str) -> bool:
+    """Whether the page has a real anchor to the target's host; one in a comment or a script does not count."""
+    try:
+        tree = html.document_fromstring(body, parser=html.HTMLParser(huge_tree=False))
+    except (etree.ParserError, etree.XMLSyntaxError, ValueError):
+        return False
+    wanted = urlsplit(target).netloc.lower()
+    return any(_host(base, anchor.get("href", "")) == wanted for anchor in tree.iter("a"))
+
+
+def _host(base: str, href: str) -> str:
+    try:
+        return urlsplit(urljoin(base, href.strip())).netloc.lower()
+    except ValueError:
+        return ""

@@ -1,0 +1,161 @@
+"""The calendar of launch weeks: who is in which week, and which places are left."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from django.db import transaction
+from django.db.models import Count, Q
+from django.utils import timezone
+
+from apps.core.errors import Conflict, Unprocessable
+from apps.core.weeks import Week
+from apps.launches.models import LaunchWeek
+from apps.listings.models import Listing
+from apps.sites.models import Site
+
+WEEKS_AHEAD = 52
+
+Plan = Listing.Plan
+
+
+class WeekFull(Conflict):
+    code = "week_full"
+    title = "No place is left in this week"
+
+
+class InvalidWeek(Unprocessable):
+    code = "invalid_week"
+    title = "This week cannot be chosen"
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """A week with its capacity and the places that are left in it."""
+
+    week: Week
+    free_total: int
+    free_left: int
+    paid_total: int
+    paid_left: int
+
+    def left(self, plan: str) -> int:
+        return self.free_left if plan == Plan.FREE else self.paid_left
+
+
+@dataclass(frozen=True, slots=True)
+class QueuePromise:
+    """What an owner is told before choosing: the first free and the first paid week with places left."""
+
+    free: Places
+    paid: Places
+
+
+def current_week() -> Week:
+    return Week.of(timezone.now())
+
+
+def places(site: Site, *, first: Week, count: int) -> list[Places]:
+    """The `count` weeks from `first` on, with places left. Two queries."""
+    weeks = [first + offset for offset in range(count)]
+    names = [str(week) for week in weeks]
+    capacity = {row.iso_week: row for row in LaunchWeek.objects.filter(site=site, iso_week__in=names)}
+    taken = _taken(site, names)
+    return [_places(site, week, capacity.get(str(week)), taken.get(str(week), {})) for week in weeks]
+
+
+def queue_promise(site: Site) -> QueuePromise:
+    """The first weeks that a free and a paid launch would get now."""
+    return QueuePromise(
+        free=_first_with_place(site, current_week() + site.free_queue_weeks, Plan.FREE),
+        paid=_first_with_place(site, current_week(), Plan.PAID),
+    )
+
+
+def check_week(week: Week) -> None:
+    """Raise InvalidWeek (422) for a week that is past or further ahead than a year."""
+    now = current_week()
+    if week < now:
+        raise InvalidWeek(f"{week} is past. The current week is {now}.")
+    if week > now + WEEKS_AHEAD:
+        raise InvalidWeek(f"{week} is too far ahead. The last week that can be chosen is {now + WEEKS_AHEAD}.")
+
+
+def lock_place(site: Site, week: Week, plan: str) -> None:
+    """Hold the week's row until the transaction ends; raises WeekFull (409) when no place of the plan is left."""
+    row = _locked(site, week)
+    found = _places(site, week, row, _taken(site, [str(week)]).get(str(week), {}))
+    if found.left(plan) < 1:
+        raise full(site, week, plan)
+
+
+def lock_first_place(site: Site, first: Week, plan: str) -> Week:
+    """Hold the first week from `first` on that has a place left and return it."""
+    for week in islice(_weeks_from(first), WEEKS_AHEAD * 4):
+        try:
+            with transaction.atomic():
+                lock_place(site, week, plan)
+        except WeekFull:
+            continue
+        return week
+    raise WeekFull("Every week of the coming years is full. Write to the site team.")
+
+
+def full(site: Site, week: Week, plan: str) -> WeekFull:
+    """The refusal for a full week; it names the next week with a place."""
+    following = _first_with_place(site, week + 1, plan).week
+    return WeekFull(f"All {plan} places of {week} are taken. The next week with a place is {following}.")
+
+
+def _first_with_place(site: Site, first: Week, plan: str) -> Places:
+    start = first
+    for _ in range(8):
+        for found in places(site, first=start, count=26):
+            if found.left(plan) > 0:
+                return found
+        start = start + 26
+    raise WeekFull("Every week of the coming years is full. Write to the site team.")
+
+
+def _weeks_from(first: Week) -> Iterator[Week]:
+    week = first
+    while True:
+        yield week
+        week = week + 1
+
+
+def _locked(site: Site, week: Week) -> LaunchWeek:
+    LaunchWeek.objects.bulk_create(
+        [
+            LaunchWeek(
+                site=site,
+                iso_week=str(week),
+                free_places=site.free_places_per_week,
+                paid_places=site.paid_places_per_week,
+            )
+        ],
+        ignore_conflicts=True,
+    )
+    return LaunchWeek.objects.select_for_update().get(site=site, iso_week=str(week))
+
+
+def _taken(site: Site, weeks: list[str]) -> dict[str, dict[str, int]]:
+    rows = (
+        Listing.objects.filter(site=site, launch_week__in=weeks)
+        .exclude(status__in=[Listing.Status.DRAFT, Listing.Status.AWAITING_BADGE])
+        .values_list("launch_week")
+        .annotate(free=Count("id", filter=Q(plan=Plan.FREE)), paid=Count("id", filter=Q(plan=Plan.PAID)))
+    )
+    return {week: {"free": free, "paid": paid} for week, free, paid in rows}
+
+
+def _places(site: Site, week: Week, row: LaunchWeek | None, taken: dict[str, int]) -> Places:
+    free = row.free_places if row else site.free_places_per_week
+    paid = row.paid_places if row else site.paid_places_per_week
+    return Places(
+        week=week,
+        free_total=free,
+        free_left=max(free - taken.get("free", 0), 0),
+        paid_total=paid,
+        paid_left=max(paid - taken.get("paid", 0), 0),
+    )

@@ -1,0 +1,114 @@
+"""What a listing's page shows, gathered from the company, the site's texts and the sections it has unlocked."""
+
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.contrib.auth.models import AnonymousUser
+from django.urls import reverse
+
+from apps.accounts.models import User
+from apps.core.templatetags.look import social_icon, week_label
+from apps.launches.models import Vote
+from apps.launches.rows import category_links, votes_by_day
+from apps.listings.models import Company, Listing
+
+_PLATFORM_NAMES = {
+    "x": "X", "linkedin": "LinkedIn", "github": "GitHub", "gitlab": "GitLab", "youtube": "YouTube",
+    "instagram": "Instagram", "facebook": "Facebook", "tiktok": "TikTok", "threads": "Threads",
+    "bluesky": "Bluesky", "mastodon": "Mastodon", "discord": "Discord", "slack": "Slack", "telegram": "Telegram",
+    "reddit": "Reddit", "producthunt": "Product Hunt", "crunchbase": "Crunchbase", "medium": "Medium",
+    "substack": "Substack", "rss": "RSS",
+}  # fmt: skip
+RELATED = 4
+
+
+def listing_page(listing: Listing, *, user: User | AnonymousUser) -> dict[str, Any]:
+    """The context of templates/listings/detail.html for a listing loaded `with_details()`."""
+    company = listing.company
+    voted = user.is_authenticated and Vote.objects.filter(listing=listing, user=user).exists()
+    return {
+        "name": company.name,
+        "slug": listing.slug,
+        "headline": listing.headline,
+        "summary": listing.summary,
+        "description": listing.description,
+        "logo_url": company.logo_url,
+        "website": company.website,
+        "website_rel": "nofollow",
+        "display_host": (urlsplit(company.website).hostname or "").removeprefix("www."),
+        "categories": category_links(listing),
+        "votes": listing.votes,
+        "voted": voted,
+        "points": votes_by_day([listing.pk]).get(listing.pk, []),
+        "launch_week_label": _week(listing),
+        "facts": _facts(company),
+        "socials": [
+            (_PLATFORM_NAMES.get(platform, platform), social_icon(platform), address)
+            for platform, address in sorted(company.socials.items())
+        ],
+        "faqs": listing.faqs if shows(listing, "section_faq") else [],
+        "milestones": list(listing.milestones.all()) if shows(listing, "section_milestones") else [],
+        "updates": list(listing.updates.all()[:10]),
+        "story": _story(listing),
+        "related": _related(listing),
+    }
+
+
+def shows(listing: Listing, section: str) -> bool:
+    """Whether a paid section is visible: on paid listings, and where it was unlocked."""
+    return listing.plan == Listing.Plan.PAID or section in listing.unlocked_sections
+
+
+def _week(listing: Listing) -> str:
+    return f"{week_label(listing.week)}, {listing.week.year}" if listing.week else ""
+
+
+def _story(listing: Listing) -> dict[str, str] | None:
+    story = getattr(listing, "founder_story", None)
+    if story is None or story.published_at is None:
+        return None
+    return {"title": story.title, "url": reverse("story", args=[listing.slug])}
+
+
+def _facts(company: Company) -> list[tuple[str, str, str]]:
+    price = f"from ${company.price_from_cents / 100:,.2f}" if company.price_from_cents else ""
+    pricing = ", ".join(part for part in [company.get_pricing_model_display(), price] if part)
+    found = [
+        ("Founded", str(company.founded_year or ""), ""),
+        ("Place", ", ".join(part for part in [company.city, company.country] if part), ""),
+        ("Team", f"{company.team_size} people" if company.team_size else "", ""),
+        ("Pricing", pricing, ""),
+        ("Platforms", ", ".join(company.platforms), ""),
+        ("For", company.audience, ""),
+        ("Documentation", _host(company.docs_url), company.docs_url),
+        ("OpenAPI", _host(company.openapi_url), company.openapi_url),
+        ("MCP", _host(company.mcp_url), company.mcp_url),
+    ]
+    return [fact for fact in found if fact[1]]
+
+
+def _host(url: str) -> str:
+    return urlsplit(url).hostname or ""
+
+
+def _related(listing: Listing) -> list[dict[str, Any]]:
+    categories = [category.pk for category in listing.categories.all()]
+    others = (
+        Listing.objects.public()
+        .filter(site=listing.site, categories__in=categories)
+        .exclude(pk=listing.pk)
+        .select_related("company")
+        .order_by("-votes", "id")
+        .distinct()[:RELATED]
+    )
+    return [
+        {
+            "name": other.company.name,
+            "slug": other.slug,
+            "page_url": other.path,
+            "headline": other.headline,
+            "logo_url": other.company.logo_url,
+            "votes": other.votes,
+        }
+        for other in others
+    ]

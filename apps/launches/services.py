@@ -1,0 +1,100 @@
+"""Commands that launch listings: the free plan, paid launches, votes."""
+
+import logging
+from functools import partial
+
+from django.db import transaction
+from django.db.models import F
+
+from apps.accounts.models import User
+from apps.core.errors import Conflict
+from apps.core.weeks import Week
+from apps.launches import calendar, queue, tasks
+from apps.launches.calendar import InvalidWeek, WeekFull
+from apps.launches.models import Vote
+from apps.listings.models import Listing
+from apps.listings.services import publish_listing
+from apps.sites.models import Site
+
+__all__ = ["InvalidWeek", "WeekFull"]
+
+logger = logging.getLogger(__name__)
+
+Status = Listing.Status
+Plan = Listing.Plan
+LAUNCHABLE = frozenset({Status.DRAFT, Status.AWAITING_BADGE, Status.SCHEDULED})
+
+
+class NotLaunchable(Conflict):
+    code = "not_launchable"
+    title = "This listing cannot be launched"
+
+
+class NotVotable(Conflict):
+    code = "not_votable"
+    title = "Votes are for live listings"
+
+
+@transaction.atomic
+def choose_free_listing(*, listing: Listing, by: User) -> Listing:
+    """Choose the free plan: the listing waits for the site's badge and a complete profile, then queues.
+
+    Starts a look for the badge in the background. Choosing again is harmless and looks again. Raises
+    NotLaunchable (409) when the listing is live, bought, in review or withdrawn.
+    """
+    listing = queue.locked(listing)
+    if listing.status not in {Status.DRAFT, Status.AWAITING_BADGE, Status.SCHEDULED}:
+        raise NotLaunchable(f"The listing is {listing.status}: the free plan is chosen before the launch.")
+    if listing.plan == Plan.PAID:
+        raise NotLaunchable("The launch of this listing is paid; it needs no free plan.")
+    if listing.status == Status.DRAFT:
+        listing.plan = Plan.FREE
+        listing.move_to(Status.AWAITING_BADGE)
+        listing.save(update_fields=["plan", "status", "updated_at"])
+        logger.info("free plan chosen", extra={"listing": listing.pk, "account": by.pk})
+    if listing.status == Status.AWAITING_BADGE:
+        transaction.on_commit(partial(tasks.check_badge.delay, listing.pk))
+    return queue.queue_if_ready(listing=listing)
+
+
+def check_paid_week(*, site: Site, week: Week | None) -> None:
+    """Whether a paid launch could get this week, None being now; raises InvalidWeek (422) or WeekFull (409)."""
+    chosen = week or calendar.current_week()
+    calendar.check_week(chosen)
+    (found,) = calendar.places(site, first=chosen, count=1)
+    if found.paid_left < 1:
+        raise calendar.full(site, chosen, Plan.PAID)
+
+
+@transaction.atomic
+def launch_paid(*, listing: Listing, week: Week | None, by: User) -> Listing:
+    """Launch a paid listing: at once for None or a week that has begun, otherwise in its week.
+
+    A free listing in the queue is upgraded and leaves its place. Raises NotLaunchable (409) or WeekFull (409).
+    """
+    listing = queue.locked(listing)
+    if listing.status not in LAUNCHABLE:
+        raise NotLaunchable(f"The listing is {listing.status}, so it cannot be launched.")
+    now = calendar.current_week()
+    chosen = max(week, now) if week else now
+    calendar.lock_place(listing.site, chosen, Plan.PAID)
+    listing.plan = Plan.PAID
+    if chosen == now:
+        return publish_listing(listing=listing, week=now)
+    listing.launch_week = str(chosen)
+    listing.move_to(Status.SCHEDULED)
+    listing.save(update_fields=["plan", "launch_week", "status", "updated_at"])
+    return listing
+
+
+@transaction.atomic
+def toggle_vote(*, listing: Listing, by: User) -> bool:
+    """Vote, or take the vote back; returns whether the person votes for the listing now."""
+    listing = queue.locked(listing)
+    if listing.status != Status.LIVE:
+        raise NotVotable("This listing is not live.")
+    removed, _ = Vote.objects.filter(listing=listing, user=by).delete()
+    if not removed:
+        Vote.objects.create(listing=listing, user=by)
+    Listing.objects.filter(pk=listing.pk).update(votes=F("votes") + (-1 if removed else 1))
+    return not removed

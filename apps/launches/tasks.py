@@ -1,0 +1,21 @@
+"""Background work of launches."""
+
+from celery import shared_task
+
+from apps.launches import queue, turn
+
+
+@shared_task
+def check_badge(listing_id: int) -> None:
+    queue.check_badge(listing_id=listing_id)
+
+
+@shared_task
+def check_waiting_badges() -> None:
+    for listing_id in queue.waiting_for_badge():
+        check_badge.delay(listing_id)
+
+
+@shared_task
+def turn_week() -> None:
+    turn.turn_week()

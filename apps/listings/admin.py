@@ -1,0 +1,57 @@
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from unfold.admin import ModelAdmin
+
+from apps.listings.models import Category, Company, Listing, Milestone, Update
+
+
+@admin.register(Category)
+class CategoryAdmin(ModelAdmin):  # type: ignore[misc]
+    list_display = ("name", "slug", "site", "position")
+    list_filter = ("site",)
+    prepopulated_fields = {"slug": ("name",)}
+
+
+@admin.register(Company)
+class CompanyAdmin(ModelAdmin):  # type: ignore[misc]
+    list_display = ("name", "website", "owner", "created_at")
+    search_fields = ("name", "website_key", "owner__email")
+    autocomplete_fields = ("owner",)
+    readonly_fields = ("website_key", "created_at", "updated_at")
+
+
+@admin.register(Listing)
+class ListingAdmin(ModelAdmin):  # type: ignore[misc]
+    list_display = ("company", "site", "status", "plan", "launch_week", "votes")
+    list_filter = ("site", "status", "plan")
+    search_fields = ("company__name", "company__website_key", "slug", "headline")
+    autocomplete_fields = ("company",)
+    readonly_fields = (
+        "status",
+        "plan",
+        "launch_week",
+        "votes",
+        "launched_at",
+        "submitted_at",
+        "badge_checked_at",
+    )
+    exclude = ("search_vector",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Listing]:
+        found: QuerySet[Listing] = super().get_queryset(request)
+        return found.select_related("company", "site")
+
+
+@admin.register(Update)
+class UpdateAdmin(ModelAdmin):  # type: ignore[misc]
+    list_display = ("title", "listing", "created_at")
+    search_fields = ("title", "listing__company__name")
+    raw_id_fields = ("listing",)
+
+
+@admin.register(Milestone)
+class MilestoneAdmin(ModelAdmin):  # type: ignore[misc]
+    list_display = ("title", "listing", "date")
+    search_fields = ("title", "listing__company__name")
+    raw_id_fields = ("listing",)

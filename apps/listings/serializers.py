@@ -1,0 +1,131 @@
+"""Shapes of listings in the API."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from apps.core.serializers import PageQuery, PlainTextField
+from apps.core.weeks import Week
+from apps.listings import guidance
+from apps.listings.models import Listing, Milestone, Update
+
+
+class PublicListingSerializer(serializers.Serializer[Listing]):
+    """A listing as visitors find it."""
+
+    id = serializers.IntegerField()
+    slug = serializers.CharField()
+    name = serializers.CharField(source="company.name")
+    url = serializers.CharField(source="company.website", help_text="The company's website.")
+    votes = serializers.IntegerField()
+    headline = serializers.CharField()
+    logo_url = serializers.CharField(source="company.logo_url", help_text="Empty when there is none.")
+    categories = serializers.SerializerMethodField()
+    launch_week = serializers.CharField(help_text="ISO week such as 2026-W46.")
+    status = serializers.ChoiceField(choices=Listing.Status.choices)
+    listing_url = serializers.CharField(source="page_url", help_text="The listing's page on this site.")
+
+    def get_categories(self, listing: Listing) -> list[str]:
+        return [category.slug for category in listing.categories.all()]
+
+
+class BlockerSerializer(serializers.Serializer[guidance.Blocker]):
+    code = serializers.ChoiceField(choices=["badge", "profile"])
+    message = serializers.CharField(help_text="What to do.")
+    url = serializers.CharField(help_text="Where to do it.")
+
+
+class MyListingSummarySerializer(PublicListingSerializer):
+    """A listing in its owner's list."""
+
+    site = serializers.CharField(source="site.key")
+    plan = serializers.ChoiceField(choices=Listing.Plan.choices)
+    launch_week = serializers.CharField(allow_null=True, help_text="ISO week such as 2026-W46, or null.")
+    submitted_at = serializers.DateTimeField()
+    launched_at = serializers.DateTimeField(allow_null=True)
+
+    def to_representation(self, instance: Listing) -> dict[str, Any]:
+        shown: dict[str, Any] = super().to_representation(instance)
+        shown["launch_week"] = shown["launch_week"] or None
+        return shown
+
+
+class MilestoneSerializer(serializers.Serializer[Milestone]):
+    id = serializers.IntegerField()
+    date = serializers.DateField()
+    title = serializers.CharField()
+    description = serializers.CharField()
+    url = serializers.CharField()
+
+
+class UpdateSerializer(serializers.Serializer[Update]):
+    id = serializers.IntegerField()
+    title = serializers.CharField()
+    body = serializers.CharField()
+    created_at = serializers.DateTimeField()
+
+
+class FaqSerializer(serializers.Serializer[Any]):
+    question = serializers.CharField()
+    answer = serializers.CharField()
+
+
+class MyListingSerializer(MyListingSummarySerializer):
+    """A listing with everything its owner may see."""
+
+    summary = serializers.CharField()
+    description = serializers.CharField()
+    tags = serializers.ListField(child=serializers.CharField())
+    alternatives = serializers.ListField(child=serializers.CharField())
+    seo_title = serializers.CharField()
+    seo_description = serializers.CharField()
+    seo_keywords = serializers.CharField()
+    founded_year = serializers.IntegerField(source="company.founded_year", allow_null=True)
+    country = serializers.CharField(source="company.country")
+    city = serializers.CharField(source="company.city")
+    team_size = serializers.IntegerField(source="company.team_size", allow_null=True)
+    stage = serializers.CharField(source="company.stage")
+    funding = serializers.CharField(source="company.funding")
+    legal_name = serializers.CharField(source="company.legal_name")
+    contact_email = serializers.CharField(source="company.contact_email")
+    pricing_model = serializers.CharField(source="company.pricing_model")
+    price_from_cents = serializers.IntegerField(source="company.price_from_cents", allow_null=True)
+    platforms = serializers.ListField(source="company.platforms", child=serializers.CharField())
+    tech_stack = serializers.ListField(source="company.tech_stack", child=serializers.CharField())
+    audience = serializers.CharField(source="company.audience")
+    screenshots = serializers.ListField(source="company.screenshots", child=serializers.CharField())
+    video_url = serializers.CharField(source="company.video_url")
+    docs_url = serializers.CharField(source="company.docs_url")
+    openapi_url = serializers.CharField(source="company.openapi_url")
+    mcp_url = serializers.CharField(source="company.mcp_url")
+    llms_url = serializers.CharField(source="company.llms_url")
+    socials = serializers.DictField(source="company.socials", child=serializers.CharField())
+    faqs = FaqSerializer(many=True)
+    milestones = MilestoneSerializer(many=True)
+    updates = UpdateSerializer(many=True)
+    unlocked_sections = serializers.ListField(child=serializers.CharField())
+    badge_seen_at = serializers.DateTimeField(allow_null=True, help_text="When the site's badge was last found.")
+    badge_checked_at = serializers.DateTimeField(allow_null=True)
+    badge_result = serializers.CharField(help_text="What the last look for the badge found.")
+    blockers = serializers.SerializerMethodField()
+    next_steps = serializers.SerializerMethodField()
+
+    @extend_schema_field(BlockerSerializer(many=True))
+    def get_blockers(self, listing: Listing) -> Any:
+        return [BlockerSerializer(blocker).data for blocker in guidance.blockers(listing)]
+
+    def get_next_steps(self, listing: Listing) -> list[str]:
+        return guidance.next_steps(listing)
+
+
+class SearchQuery(PageQuery):
+    q = PlainTextField(default="", max_length=200, allow_blank=True, help_text="Words to search for.")
+    category = serializers.SlugField(required=False, help_text="Slug of a category.")
+    week = serializers.CharField(required=False, help_text="ISO week of the launch, such as 2026-W46.")
+
+    def validate_week(self, value: str) -> str:
+        try:
+            return str(Week.parse(value))
+        except ValueError:
+            raise serializers.ValidationError("This must be an ISO week such as 2026-W46.") from None

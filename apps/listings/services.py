@@ -1,0 +1,102 @@
+"""Commands on companies and listings."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django.utils.text import slugify
+
+from apps.accounts.models import User
+from apps.core.errors import Conflict
+from apps.core.weeks import Week
+from apps.listings import search
+from apps.listings.models import Category, Company, Listing
+from apps.listings.websites import website_key
+from apps.sites.models import Site
+
+COMPANY_FIELDS = frozenset(
+    {
+        "name", "website", "logo_url", "founded_year", "country", "city", "team_size", "stage", "funding",
+        "legal_name", "contact_email", "pricing_model", "price_from_cents", "platforms", "tech_stack",
+        "audience", "screenshots", "video_url", "docs_url", "openapi_url", "mcp_url", "llms_url", "socials",
+    }
+)  # fmt: skip
+SITE_FIELDS = frozenset(
+    {
+        "headline", "summary", "description", "tags", "alternatives", "faqs",
+        "seo_title", "seo_description", "seo_keywords",
+    }
+)  # fmt: skip
+
+
+class WebsiteTaken(Conflict):
+    code = "website_taken"
+    title = "This website is listed by another account"
+
+
+@transaction.atomic
+def create_listing(*, site: Site, website: str, fields: Mapping[str, Any], by: User) -> Listing:
+    """Create the company, if it is not there yet, and its listing on `site` in status draft.
+
+    `fields` are names of COMPANY_FIELDS and SITE_FIELDS, and `categories` as slugs; on a moderated site the
+    listing waits in_review. Raises WebsiteTaken (409) for another owner's company and Conflict for a second
+    listing on the same site.
+    """
+    company = _own_company(website, fields, by)
+    if Listing.objects.filter(company=company, site=site).exists():
+        raise Conflict(f"{company} already has a listing on {site}.", code="already_listed")
+    listing = Listing(company=company, site=site, slug=_free_slug(site, company.name))
+    for name in SITE_FIELDS & fields.keys():
+        setattr(listing, name, fields[name])
+    if site.is_moderated:
+        listing.move_to(Listing.Status.IN_REVIEW)
+    listing.save()
+    listing.categories.set(Category.objects.filter(site=site, slug__in=fields.get("categories", ())))
+    search.index(listing_ids=[listing.pk])
+    return listing
+
+
+@transaction.atomic
+def publish_listing(*, listing: Listing, week: Week) -> Listing:
+    """Make a listing live in `week`; it must be locked by the caller. Publishing twice is a no-op."""
+    if listing.status == Listing.Status.LIVE:
+        return listing
+    listing.move_to(Listing.Status.LIVE)
+    listing.launch_week = str(week)
+    listing.launched_at = timezone.now()
+    listing.save(update_fields=["status", "launch_week", "launched_at", "plan", "updated_at"])
+    return listing
+
+
+@transaction.atomic
+def unlock_section(*, listing: Listing, section: str) -> Listing:
+    """Open a paid section of a listing; doing it twice is a no-op. The listing must be locked by the caller."""
+    if section not in listing.unlocked_sections:
+        listing.unlocked_sections = [*listing.unlocked_sections, section]
+        listing.save(update_fields=["unlocked_sections", "updated_at"])
+    return listing
+
+
+def _own_company(website: str, fields: Mapping[str, Any], by: User) -> Company:
+    key = website_key(website)
+    values = {name: fields[name] for name in COMPANY_FIELDS & fields.keys()}
+    values["website"] = website
+    try:
+        with transaction.atomic():
+            company, _ = Company.objects.get_or_create(website_key=key, defaults={**values, "owner": by})
+    except IntegrityError:
+        company = Company.objects.get(website_key=key)
+    if company.owner_id != by.pk:
+        raise WebsiteTaken("Another account lists this website. Claim it if it is yours.")
+    return company
+
+
+def _free_slug(site: Site, name: str) -> str:
+    stem = slugify(name)[:80].strip("-") or "listing"
+    taken = set(Listing.objects.filter(site=site, slug__startswith=stem).values_list("slug", flat=True))
+    slug, number = stem, 1
+    while slug in taken:
+        number += 1
+        slug = f"{stem}-{number}"
+    return slug

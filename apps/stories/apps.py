@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class StoriesConfig(AppConfig):
+    name = "apps.stories"
+    label = "stories"
