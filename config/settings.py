@@ -156,9 +156,7 @@ SPECTACULAR_SETTINGS = {
     "COMPONENT_SPLIT_REQUEST": True,
     "SCHEMA_PATH_PREFIX": API_PATH,
     "SERVE_INCLUDE_SCHEMA": False,
-    "ENUM_ADD_EXPLICIT_BLANK_NULL_CHOICE": False,
     "POSTPROCESSING_HOOKS": [
-        "drf_spectacular.hooks.postprocess_schema_enums",
         "apps.core.schema.add_problem_responses",
     ],
 }

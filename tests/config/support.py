@@ -1,0 +1,84 @@
+"""Other processes that hold engines, and a look at what runs."""
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from config.processes import is_alive, wait_until
+
+PROJECT = Path(__file__).resolve().parents[2]
+
+_HOLDER = """
+import json, sys
+from dataclasses import replace
+from pathlib import Path
+from config import processes
+from config.local import Engines
+
+if sys.argv[2] == "unbound":  # as on a system that tells no child of its starter's end
+    start = processes.Child.start
+    def unbound(self):
+        self.program = replace(self.program, orphan_signal=0)
+        start(self)
+    processes.Child.start = unbound
+engines = Engines(Path(sys.argv[1]), durable=sys.argv[2] == "durable")
+engines.start()
+print(json.dumps([child.pid for child in engines.processes()]), flush=True)
+sys.stdin.read()
+engines.stop()
+"""
+
+
+@dataclass
+class Holder:
+    """A process that runs engines; `servers` are their numbers."""
+
+    process: "subprocess.Popen[str]"
+    servers: list[int]
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+
+def clean_environment() -> dict[str, str]:
+    """Without the addresses and settings of the test run itself."""
+    dropped = {"DATABASE_URL", "REDIS_URL", "DJANGO_SETTINGS_MODULE", "PUBLIC_BASE_URL", "SLIPWAY_DATA_DIR"}
+    return {key: value for key, value in os.environ.items() if key not in dropped}
+
+
+@contextlib.contextmanager
+def holder(data_dir: Path, kind: str = "throwaway") -> Iterator[Holder]:
+    """Start engines in another process: `durable`, `throwaway`, or `unbound`, whose servers outlive it."""
+    with subprocess.Popen(
+        [sys.executable, "-c", _HOLDER, str(data_dir), kind],
+        cwd=PROJECT,
+        env=clean_environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdin is not None
+        servers: list[int] = json.loads(process.stdout.readline())
+        try:
+            yield Holder(process=process, servers=servers)
+        finally:
+            process.stdin.close()
+            process.wait(30)
+            wait_until(lambda: not any(is_alive(pid) for pid in servers), seconds=20)
+
+
+def mentioning(text: str) -> list[int]:
+    """Numbers of the live processes whose command line or title has this text."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            if text.encode() in path.read_bytes() and int(path.parent.name) != os.getpid():
+                found.append(int(path.parent.name))
+    return found

@@ -1,0 +1,203 @@
+"""`manage.py up` with real engines, Granian and Celery, on a project of a few lines in place of this one."""
+
+import contextlib
+import json
+import os
+import signal
+import socket
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+from redis import Redis, RedisError
+
+from config import up
+from config.local import addresses
+from config.local.places import socket_dir
+from config.processes import StartError, wait_until
+from tests.config.support import PROJECT, clean_environment, mentioning
+
+pytestmark = pytest.mark.processes
+
+_MANAGE = """
+import json, os, sys
+from pathlib import Path
+if sys.argv[1] == "migrate":
+    sys.exit(int(os.environ.get("FAIL_MIGRATE", "0")))
+kept = Path(sys.argv[sys.argv.index("--credentials-file") + 1])
+new = {"email": "demo@example.com", "password": "p", "api_key": os.urandom(4).hex()}
+print("some words")
+print(kept.read_text() if kept.exists() else json.dumps(new))
+"""
+_CELERY = """
+import os
+from celery import Celery
+app = Celery("small", broker=os.environ["REDIS_URL"].replace("unix://", "redis+socket://"))
+app.conf.broker_connection_retry_on_startup = True
+app.conf.beat_schedule = {"tick": {"task": "tick", "schedule": 0.2}}
+@app.task(name="tick")
+def tick():
+    with app.connection_for_write() as connection:
+        connection.default_channel.client.incr("ticks")
+"""
+_WSGI = """
+def application(environ, start_response):
+    start_response("200 OK", [("Content-Type", "text/plain")])
+    return [b"ok"]
+"""
+_DRIVE = """
+import json, sys
+from pathlib import Path
+from config import up
+from config.processes import StartError
+up.PROJECT = Path(sys.argv[1])
+options = up.Options(
+    host="127.0.0.1", port=int(sys.argv[3]), data_dir=Path(sys.argv[2]), demo=sys.argv[4] == "demo", web_workers=1,
+    api_path="/api/v1", mcp_path="/mcp",
+)
+try:
+    up.run(options, say=lambda text: print(text, flush=True))
+except StartError as error:
+    sys.exit(str(error))
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    for name, text in {"manage.py": _MANAGE, "config/__init__.py": _CELERY, "config/wsgi.py": _WSGI}.items():
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+    return tmp_path
+
+
+def _command(project: Path, data_dir: Path, *, port: int = 0, demo: bool = True) -> list[str]:
+    return [sys.executable, "-c", _DRIVE, str(project), str(data_dir), str(port), "demo" if demo else "none"]
+
+
+def _start(project: Path, data_dir: Path, *, demo: bool = True) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        _command(project, data_dir, demo=demo),
+        cwd=PROJECT,
+        # The launcher imports config/celery.py, which would name this project's settings to the small one.
+        env={**clean_environment(), "DJANGO_SETTINGS_MODULE": ""},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
+@contextlib.contextmanager
+def _running(project: Path, data_dir: Path, *, demo: bool = True) -> Iterator["subprocess.Popen[str]"]:
+    with _start(project, data_dir, demo=demo) as process:
+        try:
+            note = data_dir / "up.json"
+            assert wait_until(lambda: note.exists() or process.poll() is not None, seconds=60)
+            yield process
+        finally:
+            process.kill()
+
+
+def _left(data_dir: Path) -> list[int]:
+    return mentioning(str(data_dir)) + mentioning(str(socket_dir(data_dir)))
+
+
+def _refusal(project: Path, data_dir: Path, port: int, **env: str) -> str:
+    result = subprocess.run(
+        _command(project, data_dir, port=port),
+        cwd=PROJECT,
+        env={**clean_environment(), "DJANGO_SETTINGS_MODULE": "", **env},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 1
+    return result.stderr
+
+
+def test_from_start_to_a_clean_stop(project: Path, data_dir: Path) -> None:
+    with _running(project, data_dir) as process:
+        note = json.loads((data_dir / "up.json").read_text())
+        assert stat.S_IMODE((data_dir / "up.json").stat().st_mode) == 0o600
+        assert note["api_url"] == note["base_url"] + "/api/v1"
+        assert note["mcp_url"] == note["base_url"] + "/mcp"
+        assert set(note["demo"]) == {"email", "password", "api_key"}
+        assert stat.S_IMODE((data_dir / "demo.json").stat().st_mode) == 0o600
+        port = int(note["base_url"].rpartition(":")[2])
+        assert up._answers("127.0.0.1", port, name=f"127.0.0.1:{port}")
+
+        assert f"in use by process {process.pid}" in _refusal(project, data_dir, 0)
+        assert f"Port {port} on 127.0.0.1 is taken" in _refusal(project, data_dir / "other", port)
+        assert process.poll() is None
+
+        process.send_signal(signal.SIGINT)
+        output = process.communicate(timeout=60)[0]
+        assert process.returncode == 0, output
+    assert output.count(note["demo"]["api_key"]) == 1
+    assert not (data_dir / "up.json").exists()
+    assert not _left(data_dir)
+
+    with _running(project, data_dir) as process:
+        assert json.loads((data_dir / "up.json").read_text())["demo"] == note["demo"]
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=60)
+        assert process.returncode == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are looked up in /proc")
+def test_whatever_dies_comes_back_and_nothing_stays_when_all_is_killed(project: Path, data_dir: Path) -> None:
+    with _running(project, data_dir, demo=False) as process:
+        note = json.loads((data_dir / "up.json").read_text())
+        assert note["demo"] is None
+        port = int(note["base_url"].rpartition(":")[2])
+        client = Redis.from_url(addresses(data_dir).redis_url)
+        assert wait_until(lambda: bool(client.get("ticks")), seconds=30), "worker and beat are at work"
+
+        children = {int(pid) for pid in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()}
+        assert len(children) == 4
+        for pid in children:
+            os.kill(pid, signal.SIGKILL)
+
+        assert wait_until(lambda: up._answers("127.0.0.1", port, name="localhost"), seconds=30)
+        assert wait_until(lambda: _ticks(client) is not None, seconds=30)
+        before = _ticks(client) or 0
+        assert wait_until(lambda: (_ticks(client) or 0) > before, seconds=60), "they are at work again"
+        client.close()
+        process.kill()
+    assert wait_until(lambda: not _left(data_dir), seconds=30)
+
+
+def _ticks(client: Redis) -> int | None:
+    try:
+        return int(client.get("ticks") or 0)
+    except RedisError:
+        return None
+
+
+def test_failed_migrations_end_it(project: Path, data_dir: Path) -> None:
+    assert "migrate failed (exit status 5)" in _refusal(project, data_dir, 0, FAIL_MIGRATE="5")
+    assert not _left(data_dir)
+
+
+def test_a_taken_port_is_named() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        with pytest.raises(StartError, match=f"Port {port} on 127.0.0.1 is taken.*--port 0"):
+            up.free_port("127.0.0.1", port)
+    assert up.free_port("127.0.0.1", port) == port
+    assert up.free_port("127.0.0.1", 0) > 0
+
+
+@pytest.mark.parametrize(("host", "port"), [("127.0.0.1", 70000), ("192.0.2.1", 0)])
+def test_an_impossible_address_is_refused(host: str, port: int) -> None:
+    with pytest.raises(StartError):
+        up.free_port(host, port)
+
+
+def test_the_command_says_what_is_wrong() -> None:
+    with pytest.raises(CommandError, match="--workers"):
+        call_command("up", workers=0)
