@@ -25,7 +25,7 @@ _WORDS = (
     "linen maple marble meadow mellow mirror nutmeg oyster paper pebble pepper pillar plum pocket quartz "
     "raven ribbon saddle saffron sailor silver spruce summit thimble thunder timber tulip velvet violet "
     "walnut willow window winter yarrow"
-).split()
+)
 
 
 def restore(demo: Demo) -> None:
@@ -56,9 +56,7 @@ def seed(demo: Demo) -> None:
         hue=265,
     )
     demo.sign_in = SignIn(email=OWNER_EMAIL, password=password, api_key=_new_key(owner))
-    _make_users(
-        demo, [(f"reader{number}", "", "readers.example") for number in range(1, READER_COUNT + 1)]
-    )
+    _make_users(demo, [(f"reader{number}", "", "readers.example") for number in range(1, READER_COUNT + 1)])
 
 
 def make_teams(demo: Demo, names: Iterable[tuple[str, str]]) -> None:
@@ -88,7 +86,7 @@ def _make_users(demo: Demo, rows: list[tuple[str, str, str]]) -> None:
 
 
 def _generate_password() -> str:
-    words = [secrets.choice(_WORDS) for _ in range(4)]
+    words = [secrets.choice(_WORDS.split()) for _ in range(4)]
     return "-".join([*words, f"{secrets.randbelow(9000) + 1000}"])
 
 

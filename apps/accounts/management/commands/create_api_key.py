@@ -1,0 +1,25 @@
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from apps.accounts.credentials import create_api_key
+from apps.accounts.models import User
+from apps.core.scopes import OWNER_SCOPES, Scope
+
+
+class Command(BaseCommand):
+    help = "Makes an API key for an account and prints it, this once."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("email", help="the account's email address")
+        parser.add_argument("--name", default="Command line", help="what the key is called (default: %(default)s)")
+        parser.add_argument("--scope", action="append", choices=[str(scope) for scope in Scope], help="default: all")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            user = User.objects.get(email__iexact=options["email"], is_active=True)
+        except User.DoesNotExist:
+            raise CommandError(f"There is no active account {options['email']}.") from None
+        scopes = [Scope(name) for name in options["scope"] or OWNER_SCOPES]
+        _, raw = create_api_key(user=user, name=options["name"], scopes=scopes)
+        self.stdout.write(raw)

@@ -1,0 +1,165 @@
+"""Demo launches: who is in which week, and the votes of those that are live."""
+
+from datetime import datetime, timedelta
+from itertools import groupby
+from operator import attrgetter
+
+from apps.accounts import demo as accounts
+from apps.accounts.models import User
+from apps.core.demo import Demo
+from apps.core.weeks import Week
+from apps.launches.models import LaunchWeek, Vote
+from apps.listings.models import Listing, Update
+from apps.sites.demo import DEFAULT, MAKERS
+from apps.sites.models import Site
+
+Status = Listing.Status
+Plan = Listing.Plan
+
+# Weeks from the current one on, with the votes that each listing gets in its week.
+LIVE: dict[str, dict[int, dict[str, int]]] = {
+    DEFAULT: {
+        0: {
+            "orbitly": 180, "inkwell": 164, "parcel-post": 141, "quietly": 118, "ledgerline": 97,
+            "tessera": 84, "harbor": 66, "mosaic-crm": 51, "fieldnote": 37, "bramble": 23,
+        },
+        -1: {
+            "slowlane": 201, "sundial": 172, "tallymark": 139, "deskbell": 104, "coppice": 88,
+            "galleyway": 61, "clipwright": 42, "packlight": 27,
+        },
+        -2: {
+            "lanternfish": 188, "offcut-audio": 155, "cashfold": 121, "chalkline": 93, "keyhouse": 70,
+            "shelfwise": 44, "quillquote": 29,
+        },
+        -3: {
+            "rookery": 176, "nightjar": 149, "patchwell": 110, "glyphyard": 83, "verbena": 59,
+            "rankfield": 38, "hearthrow": 21,
+        },
+        -4: {
+            "schemabook": 159, "quorum-notes": 132, "moraine": 107, "roundtrip": 75, "contour-lab": 56,
+            "clausewell": 34, "signalpost": 19,
+        },
+    },
+    MAKERS: {
+        0: {"quietly": 72, "fieldnote": 58, "coppice": 41, "bramble": 30, "glyphyard": 17},
+        -1: {"rookery": 81, "tessera": 49, "packlight": 22},
+        -2: {"offcut-audio": 64, "nightjar": 38},
+        -3: {"schemabook": 57, "tallymark": 33},
+    },
+}  # fmt: skip
+SCHEDULED: dict[str, dict[int, str]] = {
+    DEFAULT: {1: "thornproof", 2: "paddock-pay", 4: "sluicegate", 5: "stillpoint"},
+    MAKERS: {1: "sundial"},
+}
+PAID = frozenset(
+    {
+        "orbitly", "parcel-post", "ledgerline", "harbor", "slowlane", "sundial", "deskbell", "coppice",
+        "lanternfish", "cashfold", "rookery", "nightjar", "schemabook", "roundtrip", "thornproof",
+    }
+)  # fmt: skip
+WAITING = "marginalia"
+# How votes fall on the days of a week: most come on the first.
+_DAY_WEIGHTS = (30, 19, 14, 11, 10, 8, 8)
+
+
+def seed(demo: Demo) -> None:
+    """Launch or schedule the listings, give the live ones their votes, and date the updates."""
+    for site_key, weeks in LIVE.items():
+        for offset, listings in weeks.items():
+            for place, name in enumerate(listings):
+                listing = _plan(demo, demo.get(Listing, f"{site_key}/{name}"), offset=offset, name=name)
+                listing.launched_at = min(_week(demo, offset).starts_at + timedelta(seconds=40 + place), demo.now)
+                listing.move_to(Status.LIVE)
+    for site_key, scheduled in SCHEDULED.items():
+        for offset, name in scheduled.items():
+            listing = _plan(demo, demo.get(Listing, f"{site_key}/{name}"), offset=offset, name=name)
+            listing.move_to(Status.SCHEDULED)
+    waiting = demo.get(Listing, f"{DEFAULT}/{WAITING}")
+    waiting.plan = Plan.FREE
+    waiting.move_to(Status.AWAITING_BADGE)
+    _make_votes(demo)
+    _save(demo)
+    _date_updates(demo)
+
+
+def _week(demo: Demo, offset: int) -> Week:
+    return Week.of(demo.now) + offset
+
+
+def _plan(demo: Demo, listing: Listing, *, offset: int, name: str) -> Listing:
+    week = _week(demo, offset)
+    listing.launch_week = str(week)
+    listing.plan = Plan.PAID if name in PAID else Plan.FREE
+    queued_for = demo.random.randint(2, 12) if listing.plan == Plan.PAID else demo.random.randint(29, 60)
+    listing.submitted_at = min(week.starts_at, demo.now) - timedelta(days=queued_for, minutes=queued_for * 7)
+    if listing.plan == Plan.FREE:
+        listing.badge_seen_at = listing.badge_checked_at = listing.submitted_at + timedelta(hours=1)
+        listing.badge_result = f"Found on {listing.company.website}/."
+    return listing
+
+
+def _make_votes(demo: Demo) -> None:
+    voters = [user for key, user in demo.all(User).items() if key != accounts.OWNER]
+    votes = []
+    for site_key, weeks in LIVE.items():
+        for offset, listings in weeks.items():
+            week = _week(demo, offset)
+            # A board that has just opened has fewer votes, but is never empty.
+            share = min(0.3 + 0.7 * ((demo.now - week.starts_at) / timedelta(days=7)), 1)
+            for name, count in listings.items():
+                listing = demo.get(Listing, f"{site_key}/{name}")
+                fair = [voter for voter in voters if voter.pk != listing.company.owner_id]
+                chosen = demo.random.sample(fair, min(round(count * share), len(fair)))
+                moments = _moments(demo, week=week, count=len(chosen))
+                votes += [
+                    Vote(listing=listing, user=voter, created_at=moment)
+                    for voter, moment in zip(chosen, moments, strict=True)
+                ]
+                listing.votes = len(chosen)
+    Vote.objects.bulk_create(votes)
+
+
+def _moments(demo: Demo, *, week: Week, count: int) -> list[datetime]:
+    """Moments in the week until now, by the usual course of a launch, each listing a little different."""
+    begun = [
+        (start, min(start + timedelta(days=1), demo.now), weight * demo.random.uniform(0.5, 1.7))
+        for day, weight in enumerate(_DAY_WEIGHTS)
+        if (start := week.starts_at + timedelta(days=day)) <= demo.now
+    ]
+    weights = [weight * ((end - start) / timedelta(days=1) + 0.01) for start, end, weight in begun]
+    days = demo.random.choices(begun, weights, k=count)
+    return [start + (end - start) * demo.random.random() for start, end, _ in days]
+
+
+def _save(demo: Demo) -> None:
+    Listing.objects.bulk_update(
+        demo.all(Listing).values(),
+        [
+            "status", "plan", "launch_week", "launched_at", "submitted_at", "votes",
+            "badge_seen_at", "badge_checked_at", "badge_result",
+        ],
+    )  # fmt: skip
+    weeks = [
+        LaunchWeek(
+            site=demo.get(Site, site_key),
+            iso_week=str(_week(demo, offset)),
+            free_places=demo.get(Site, site_key).free_places_per_week,
+            paid_places=demo.get(Site, site_key).paid_places_per_week,
+        )
+        for site_key in LIVE
+        for offset in {*LIVE[site_key], *SCHEDULED[site_key]}
+    ]
+    LaunchWeek.objects.bulk_create(weeks, ignore_conflicts=True)
+
+
+def _date_updates(demo: Demo) -> None:
+    """Spread the updates of each listing over the time since its launch, in the order they were made."""
+    listings = {listing.pk: listing for listing in demo.all(Listing).values()}
+    updates = list(Update.objects.filter(listing__in=listings).order_by("listing_id", "id"))
+    for listing_id, own in groupby(updates, key=attrgetter("listing_id")):
+        since = listings[listing_id].launched_at or demo.now
+        these = list(own)
+        moments = sorted(since + (demo.now - since) * demo.random.random() for _ in these)
+        for update, moment in zip(these, moments, strict=True):
+            update.created_at = moment
+    Update.objects.bulk_update(updates, ["created_at"])

@@ -1,0 +1,121 @@
+"""Demo companies with their listings, updates and milestones; the launches come from the app above."""
+
+from datetime import timedelta
+
+from apps.accounts import demo as accounts
+from apps.accounts.models import User
+from apps.core.demo import Demo
+from apps.listings import search
+from apps.listings.demo_companies import COMPANIES, DemoCompany
+from apps.listings.first_categories import seed_categories
+from apps.listings.models import Category, Company, Listing, Milestone, Update
+from apps.listings.websites import website_key
+from apps.sites.demo import DEFAULT, MAKERS
+from apps.sites.models import Site
+
+OF_DEMO_OWNER = frozenset({"sundial", "marginalia"})
+
+
+def seed(demo: Demo) -> None:
+    """Make the companies, and their listings in status draft, kept as `default/orbitly` or `makers/tessera`."""
+    seed_categories(Category, demo.get(Site, MAKERS))
+    accounts.make_teams(
+        demo, [(written.key, written.name) for written in COMPANIES if written.key not in OF_DEMO_OWNER]
+    )
+    companies = Company.objects.bulk_create([_company(demo, written) for written in COMPANIES])
+    pairs = list(zip(COMPANIES, companies, strict=True))
+    _make_listings(demo, DEFAULT, pairs)
+    _make_listings(demo, MAKERS, [(written, company) for written, company in pairs if written.makers])
+    _make_news(demo)
+    search.index(listing_ids=[listing.pk for listing in demo.all(Listing).values()])
+
+
+def _company(demo: Demo, written: DemoCompany) -> Company:
+    owner = demo.get(User, accounts.OWNER if written.key in OF_DEMO_OWNER else written.key)
+    home = f"https://{written.domain}"
+    return Company(
+        owner=owner,
+        name=written.name,
+        website=home,
+        website_key=website_key(home),
+        founded_year=written.founded,
+        country=written.country,
+        city=written.city,
+        team_size=written.team,
+        contact_email=f"hello@{written.domain}",
+        pricing_model=written.pricing,
+        price_from_cents=written.price_cents,
+        platforms=list(written.platforms),
+        tech_stack=list(written.tech),
+        audience=written.audience,
+        docs_url=f"https://docs.{written.domain}" if written.has_docs else "",
+        socials={platform: _profile(platform, written) for platform in written.socials},
+        created_at=demo.now - timedelta(days=demo.random.randint(75, 130)),
+    )
+
+
+def _profile(platform: str, written: DemoCompany) -> str:
+    """An address on the platform that can belong to nobody else."""
+    handle = f"{written.key}-example"
+    addresses = {
+        "bluesky": f"https://bsky.app/profile/{written.domain}",
+        "github": f"https://github.com/{handle}",
+        "instagram": f"https://www.instagram.com/{written.key}.example",
+        "linkedin": f"https://www.linkedin.com/company/{handle}",
+        "mastodon": f"https://social.{written.domain}/@team",
+        "rss": f"https://{written.domain}/feed.xml",
+        "threads": f"https://www.threads.net/@{written.key}.example",
+        "x": f"https://x.com/{written.key}_example",
+        "youtube": f"https://www.youtube.com/@{handle}",
+    }
+    return addresses[platform]
+
+
+def _make_listings(demo: Demo, site_key: str, pairs: list[tuple[DemoCompany, Company]]) -> None:
+    site = demo.get(Site, site_key)
+    taken = set(Listing.objects.filter(site=site).values_list("slug", flat=True))
+    listings = Listing.objects.bulk_create(
+        [_listing(written, company=company, site=site, slug=_slug(written, taken)) for written, company in pairs]
+    )
+    categories = {category.slug: category for category in Category.objects.filter(site=site)}
+    membership = Listing.categories.through
+    memberships = []
+    for (written, _), listing in zip(pairs, listings, strict=True):
+        demo.keep(f"{site_key}/{written.key}", listing)
+        # An admin may have removed a category of the first site.
+        for slug in categories.keys() & set(written.categories):
+            memberships.append(membership(listing_id=listing.pk, category_id=categories[slug].pk))
+    membership.objects.bulk_create(memberships)
+
+
+def _listing(written: DemoCompany, *, company: Company, site: Site, slug: str) -> Listing:
+    listing = Listing(company=company, site=site, slug=slug, tags=list(written.tags))
+    if site.key == MAKERS and written.makers:
+        listing.headline, listing.summary = written.makers
+        return listing
+    listing.headline = written.headline
+    listing.summary = written.summary
+    listing.description = written.description
+    listing.alternatives = list(written.alternatives)
+    listing.faqs = [{"question": question, "answer": answer} for question, answer in written.faqs]
+    return listing
+
+
+def _slug(written: DemoCompany, taken: set[str]) -> str:
+    return f"{written.key}-demo" if written.key in taken else written.key
+
+
+def _make_news(demo: Demo) -> None:
+    updates: list[Update] = []
+    milestones: list[Milestone] = []
+    today = demo.now.date()
+    for written in COMPANIES:
+        listing = demo.get(Listing, f"{DEFAULT}/{written.key}")
+        # Written newest first; they are dated once the launch weeks are known.
+        updates += [Update(listing=listing, title=title, body=body) for title, body in reversed(written.updates)]
+        milestones += [
+            Milestone(listing=listing, date=today - timedelta(days=days), title=title, description=description)
+            for days, title, description in written.milestones
+        ]
+    Update.objects.bulk_create(updates)
+    Milestone.objects.bulk_create(milestones)

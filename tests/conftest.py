@@ -1,0 +1,72 @@
+"""Personas and shared objects: owner, other_owner, buyer, anonymous."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from redis import Redis
+
+from apps.sites.models import Site
+from tests.api import ApiClient
+from tests.factories import UserFactory
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that empty the database get back what the migrations put there: sites, categories, products, rates."""
+    for item in items:
+        names = getattr(item, "fixturenames", [])
+        marker = item.get_closest_marker("django_db")
+        if (marker and marker.kwargs.get("transaction")) or {"transactional_db", "live_server"} & set(names):
+            names.insert(0, "django_db_serialized_rollback")
+
+
+@pytest.fixture
+def measure(record_property: Callable[[str, object], None]) -> Callable[[str, float], None]:
+    """Note a figure for the end of the run's report; figures are told, never asserted."""
+
+    def note(name: str, value: float) -> None:
+        record_property(f"measured: {name}", f"{value:.1f}")
+
+    return note
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    for report in terminalreporter.stats.get("passed", []):
+        for name, value in report.user_properties:
+            if name.startswith("measured: "):
+                terminalreporter.write_line(f"{name}: {value}")
+
+
+@pytest.fixture
+def site(db: None) -> Site:
+    """The default site."""
+    return Site.objects.get(is_default=True)
+
+
+@pytest.fixture
+def owner(db: None) -> ApiClient:
+    return ApiClient(UserFactory.create(email="owner@example.com"))
+
+
+@pytest.fixture
+def other_owner(db: None) -> ApiClient:
+    return ApiClient(UserFactory.create(email="other-owner@example.com"))
+
+
+@pytest.fixture
+def buyer(db: None) -> ApiClient:
+    return ApiClient(UserFactory.create(email="buyer@example.com"))
+
+
+@pytest.fixture
+def anonymous(db: None) -> ApiClient:
+    return ApiClient()
+
+
+@pytest.fixture(autouse=True)
+def _clean_valkey(settings: object) -> Iterator[None]:
+    """Counters and cached values of one test do not reach the next."""
+    yield
+    cache.clear()
+    Redis.from_url(settings.REDIS_LIMITS_URL).flushdb()  # type: ignore[attr-defined]

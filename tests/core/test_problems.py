@@ -1,0 +1,106 @@
+"""Everything that goes wrong under /api is a problem document."""
+
+from typing import Any
+
+import orjson
+import pytest
+from django.test import Client
+
+from apps.listings.views import ListingViewSet
+from apps.sites.models import Site
+from tests.api import ApiClient
+
+KEYS = {"type", "title", "status", "detail", "instance", "code", "request_id", "errors"}
+
+
+def assert_problem(response: Any, status: int, code: str) -> dict[str, Any]:
+    body: dict[str, Any] = orjson.loads(response.content)
+    assert response.status_code == status, body
+    assert response["Content-Type"] == "application/problem+json"
+    assert body.keys() >= KEYS
+    assert (body["status"], body["code"]) == (status, code)
+    assert body["request_id"] == response["X-Request-ID"]
+    return body
+
+
+@pytest.mark.parametrize("path", ["/api/v1/nothing", "/api/v2/listings", "/api", "/api/v1/listings/"])
+def test_unknown_addresses(site: Site, path: str) -> None:
+    assert_problem(Client().get(path), 404, "not_found")
+
+
+def test_a_method_that_is_not_there(owner: ApiClient, anonymous: ApiClient) -> None:
+    for client in (owner, anonymous):
+        assert_problem(client.delete("/listings"), 405, "method_not_allowed")
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "code"),
+    [
+        (b"{", 400, "malformed"),
+        (b"[]", 400, "malformed"),
+        (b'"text"', 400, "malformed"),
+        (b'{"url": NaN}', 400, "malformed"),
+        (b"\xff\xfe", 400, "malformed"),
+        (b'{"url": "a\\u0000b"}', 400, "malformed"),
+        (b'{"a":' * 200 + b"1" + b"}" * 200, 400, "malformed"),
+        (b'{"a":' * 100_000, 413, "too_large"),
+        (b'{"url": "' + b"a" * 300_000 + b'"}', 413, "too_large"),
+        (b"{}", 422, "invalid"),
+        (b"", 422, "invalid"),
+        (b'{"url": 5}', 422, "invalid"),
+    ],
+    ids=lambda value: str(value)[:20],
+)
+def test_bodies_that_cannot_be_used(owner: ApiClient, body: bytes, status: int, code: str) -> None:
+    assert_problem(owner.post("/drafts", body), status, code)
+
+
+def test_another_content_type(owner: ApiClient) -> None:
+    response = owner.http.post(
+        "/api/v1/drafts", "url=x", content_type="text/plain", headers={"Authorization": f"Bearer {owner.key}"}
+    )
+    assert_problem(response, 415, "unsupported_media_type")
+
+
+def test_an_unknown_key_is_named_with_the_nearest_known(owner: ApiClient) -> None:
+    body = assert_problem(owner.post("/drafts", {"ulr": "https://acme.example"}), 422, "invalid")
+    unknown = next(error for error in body["errors"] if error["code"] == "unknown_key")
+    assert unknown["pointer"] == "/ulr"
+    assert "Did you mean url?" in unknown["detail"]
+
+
+def test_an_unexpected_exception_says_nothing_of_itself(
+    anonymous: ApiClient, site: Site, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def explode(*args: object, **kwargs: object) -> None:
+        raise RuntimeError("the password is swordfish")
+
+    monkeypatch.setattr(ListingViewSet, "parse_query", explode)
+    body = assert_problem(anonymous.get("/listings"), 500, "internal_error")
+    assert "swordfish" not in orjson.dumps(body).decode()
+    assert "the password is swordfish" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("sent", "is_kept"), [("abcdef12-3456", True), ("short", False), ("x" * 65, False), ("evil id 1234", False)]
+)
+def test_the_callers_request_id_is_kept_when_harmless(site: Site, sent: str, is_kept: bool) -> None:
+    response = Client().get("/api/v1/products", headers={"X-Request-ID": sent})
+    assert (response["X-Request-ID"] == sent) is is_kept
+    assert len(response["X-Request-ID"]) >= 8
+
+
+@pytest.mark.parametrize(
+    ("header", "status"),
+    [
+        (None, 401),
+        ("Bearer", 401),
+        ("Bearer ", 401),
+        ("Basic b3duZXI6eA==", 401),
+        ("Bearer slip_000000000000000000000000000000000000000", 401),
+    ],
+)
+def test_without_a_good_credential_the_answer_is_a_challenge(site: Site, header: str | None, status: int) -> None:
+    response = ApiClient(header=header).get("/me/listings")
+    assert_problem(response, status, "not_authenticated")
+    assert response["WWW-Authenticate"].startswith("Bearer ")

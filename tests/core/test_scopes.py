@@ -1,0 +1,61 @@
+"""One table of every operation: who may call it. An operation that is missing here fails."""
+
+from typing import Any
+
+import pytest
+
+from apps.core import schema
+from apps.core.scopes import Scope
+from tests.api import ApiClient
+from tests.factories import UserFactory, api_key
+
+READ, LISTINGS, ORDERS = Scope.ACCOUNT_READ, Scope.LISTINGS_WRITE, Scope.ORDERS_WRITE
+
+OPERATIONS: dict[str, tuple[str, str, Scope | None]] = {
+    "search_listings": ("GET", "/listings", None),
+    "get_leaderboard": ("GET", "/leaderboards/community-weekly", None),
+    "list_products": ("GET", "/products", None),
+    "list_interview_questions": ("GET", "/interview-questions", None),
+    "list_my_listings": ("GET", "/me/listings", READ),
+    "get_my_listing": ("GET", "/me/listings/1", READ),
+    "choose_free_listing": ("POST", "/me/listings/1/free", LISTINGS),
+    "create_draft": ("POST", "/drafts", LISTINGS),
+    "get_draft": ("GET", "/drafts/1", READ),
+    "submit_draft": ("POST", "/drafts/1/submit", LISTINGS),
+    "quote_order": ("POST", "/orders/quote", ORDERS),
+    "create_checkout": ("POST", "/orders/checkout", ORDERS),
+    "list_my_orders": ("GET", "/orders", READ),
+    "get_order": ("GET", "/orders/SL-0000000000", READ),
+}
+
+
+def declared() -> dict[str, dict[str, Any]]:
+    return {spec["operationId"]: spec for methods in schema.document()["paths"].values() for spec in methods.values()}
+
+
+def call(client: ApiClient, name: str) -> Any:
+    method, path, _ = OPERATIONS[name]
+    return client.get(path) if method == "GET" else client.post(path, {})
+
+
+def test_the_table_is_the_interface() -> None:
+    assert {name: spec["x-slipway"]["scope"] for name, spec in declared().items()} == {
+        name: scope and str(scope) for name, (_, _, scope) in OPERATIONS.items()
+    }
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_each_operation_asks_for_its_scope(name: str, anonymous: ApiClient, db: None) -> None:
+    scope = OPERATIONS[name][2]
+    if scope is None:
+        assert call(anonymous, name).status_code == 200
+        return
+    assert call(anonymous, name).status_code == 401
+    user = UserFactory.create()
+    without = ApiClient(user, key=api_key(user, [other for other in Scope if other != scope]))
+    answer = call(without, name)
+    assert answer.status_code == 403
+    assert answer.json()["code"] == "insufficient_scope"
+    assert scope in answer.json()["detail"]
+    allowed = ApiClient(user, key=api_key(user, [scope]))
+    assert call(allowed, name).status_code not in {401, 403}

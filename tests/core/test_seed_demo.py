@@ -1,0 +1,255 @@
+"""`manage.py seed_demo`: what it makes, that it makes it once, and that its credentials work."""
+
+import json
+from collections import Counter
+from io import StringIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, ClassVar
+
+import pytest
+import time_machine
+from django.contrib.auth import authenticate
+from django.core.management import call_command
+from django.db.models import F, Max, Min
+from django.test import Client, TestCase, override_settings
+from django.utils import timezone
+from PIL import Image
+
+from apps.accounts.credentials import Audience, resolve_bearer
+from apps.accounts.models import ApiKey, FounderProfile, User
+from apps.accounts.profiles import missing_profile_parts
+from apps.core.scopes import OWNER_SCOPES
+from apps.core.weeks import Week
+from apps.launches.models import Vote
+from apps.listings.models import Company, Listing, Milestone, Update
+from apps.listings.search import search
+from apps.sites.models import Site
+from apps.stories.models import FounderStory, InterviewAnswer, InterviewQuestion
+from tests.api import ApiClient
+from tests.factories import ListingFactory
+
+Status = Listing.Status
+OWNER_EMAIL = "demo@slipway.example"
+
+
+def _seed(*words: str) -> dict[str, str]:
+    out = StringIO()
+    call_command("seed_demo", *words, stdout=out)
+    printed: dict[str, str] = json.loads(out.getvalue().splitlines()[-1])
+    return printed
+
+
+def _counts() -> dict[str, int]:
+    models = [User, Company, Listing, Vote, Update, Milestone, FounderStory, InterviewAnswer, Site]
+    return {model.__name__: model._default_manager.count() for model in models}
+
+
+@pytest.mark.xdist_group("seed_demo")
+class SeededTests(TestCase):
+    """Seeded once; what a test changes is rolled back."""
+
+    sign_in: ClassVar[dict[str, str]]
+    media: ClassVar[Path]
+
+    @classmethod
+    def setUpTestData(cls) -> None:  # noqa: N802 - the name that Django calls
+        cls.media = Path(cls.enterClassContext(TemporaryDirectory()))
+        cls.enterClassContext(override_settings(MEDIA_ROOT=cls.media))
+        cls.sign_in = _seed()
+
+    def test_the_first_site_is_full_of_launches(self) -> None:
+        site = Site.objects.get(is_default=True)
+        launched = Listing.objects.filter(site=site, status__in=[Status.LIVE, Status.SCHEDULED])
+        assert launched.count() >= 38
+        weeks = Counter(launched.filter(status=Status.LIVE).values_list("launch_week", flat=True))
+        now = Week.of(timezone.now())
+        assert weeks[str(now)] == 10
+        assert all(6 <= weeks[str(now + -ago)] <= 8 for ago in range(1, 5))
+        coming = launched.filter(status=Status.SCHEDULED)
+        assert 3 <= coming.count() <= 5
+        assert all(listing.launch_week > str(now) for listing in coming)
+
+    def test_a_second_site_has_listings_questions_and_categories_of_its_own(self) -> None:
+        makers = Site.objects.get(key="makers")
+        assert makers.host == "makers.localhost"
+        assert makers.hue != Site.objects.get(is_default=True).hue
+        live = Listing.objects.filter(site=makers, status=Status.LIVE)
+        assert live.count() >= 10
+        assert makers.categories.count() > 10
+        assert InterviewQuestion.objects.filter(site=makers).count() > 5
+        assert InterviewAnswer.objects.filter(question__site=makers).exists()
+        for listing in live:
+            twin = Listing.objects.exclude(site=makers).get(company=listing.company)
+            assert listing.headline != twin.headline
+            assert all(category.site_id == makers.pk for category in listing.categories.all())
+
+    def test_votes_are_rows_of_the_launch_week(self) -> None:
+        rows = Counter(Vote.objects.values_list("listing", flat=True))
+        assert rows
+        assert {pk: votes for pk, votes in Listing.objects.values_list("pk", "votes") if votes} == rows
+        assert not Vote.objects.exclude(listing__status=Status.LIVE).exists()
+        assert not Vote.objects.filter(user=F("listing__company__owner")).exists()
+        for week, first, last in (
+            Vote.objects.values_list("listing__launch_week")
+            .annotate(first=Min("created_at"), last=Max("created_at"))
+            .order_by()
+        ):
+            assert first >= Week.parse(week).starts_at
+            assert last <= min(Week.parse(week).ends_at, timezone.now())
+        best = Listing.objects.filter(launch_week=str(Week.of(timezone.now()))).aggregate(most=Max("votes"))
+        assert best["most"] >= 50
+
+    def test_every_row_keeps_to_its_limits(self) -> None:
+        found: list[Any] = [
+            row
+            for model in (
+                Site,
+                User,
+                FounderProfile,
+                Company,
+                Listing,
+                Update,
+                Milestone,
+                FounderStory,
+                InterviewAnswer,
+            )
+            for row in model._default_manager.all()
+        ]
+        for row in found:
+            row.full_clean(validate_unique=False, validate_constraints=False)
+        for listing in Listing.objects.with_details():
+            assert 10 <= len(listing.headline) < 80
+            assert 60 <= len(listing.summary) <= 600
+            assert 1 <= len(listing.categories.all()) <= 3
+            assert 1 <= len(listing.tags) <= 8
+            assert listing.company.website == f"https://{listing.company.website_key}"
+            assert listing.company.website.endswith(".example")
+            assert all(address.startswith("https://") for address in listing.company.socials.values())
+            assert all(len(faq["question"]) <= 160 and len(faq["answer"]) <= 1500 for faq in listing.faqs)
+            assert listing.submitted_at < timezone.now()
+        assert Update.objects.count() >= 35
+        assert not Update.objects.filter(created_at__lt=F("listing__launched_at")).exists()
+
+    def test_listings_are_found(self) -> None:
+        site = Site.objects.get(is_default=True)
+        found = search(Listing.objects.filter(site=site), "timelines distributed")
+        assert [listing.slug for listing in found] == ["orbitly"]
+        assert not Listing.objects.filter(search_vector=None).exists()
+
+    def test_stories_are_published_and_keep_the_sites_rules(self) -> None:
+        site = Site.objects.get(is_default=True)
+        stories = FounderStory.objects.published().filter(listing__site=site)
+        assert stories.count() == 5
+        for story in stories:
+            lengths = {name: len(text.split()) for name, text in story.sections.items()}
+            assert 320 <= sum(lengths.values()) <= 450
+            assert min(lengths.values()) >= site.story_min_section_words
+            assert len(lengths) >= site.story_min_sections
+            assert lengths.keys() >= {"how_started", "problem"}
+            assert 10 <= len(story.title) <= 90
+            assert missing_profile_parts(story.listing.company.owner, site=site) == []
+            assert story.published_at is not None
+            assert story.listing.launched_at is not None
+            assert story.listing.launched_at <= story.published_at <= timezone.now()
+
+    def test_pages_show_the_data(self) -> None:
+        browser = Client()
+        for host, paths in {
+            "testserver.localhost": [
+                "/", "/updates", "/stories", "/stories/sundial", "/listings/orbitly", "/boards/community-monthly",
+            ],
+            "makers.localhost": ["/", "/listings/tessera", "/boards/community-all-time"],
+        }.items():  # fmt: skip
+            for path in paths:
+                assert browser.get(path, headers={"host": host}).status_code == 200, f"{host}{path}"
+
+    def test_the_owner_signs_in_and_the_key_works(self) -> None:
+        site = Site.objects.get(is_default=True)
+        owner = authenticate(username=self.sign_in["email"], password=self.sign_in["password"])
+        assert isinstance(owner, User)
+        assert self.sign_in["email"] == OWNER_EMAIL
+        credential = resolve_bearer(self.sign_in["api_key"], Audience.REST)
+        assert credential is not None
+        assert credential.scopes == set(OWNER_SCOPES)
+        assert resolve_bearer(self.sign_in["api_key"], Audience.MCP) is not None
+        answer = ApiClient(owner, key=self.sign_in["api_key"]).get("/me/listings")
+        assert answer.status_code == 200
+        states = {item["slug"]: item["status"] for item in answer.json()["items"] if item["site"] == site.key}
+        assert states == {"sundial": "live", "marginalia": "awaiting_badge"}
+        photo = FounderProfile.objects.get(user=owner).photo
+        with photo.open() as stream, Image.open(stream) as image:
+            assert image.size == (512, 512)
+
+    def test_only_the_owner_can_sign_in(self) -> None:
+        others = User.objects.exclude(email=OWNER_EMAIL)
+        assert others.count() >= 200
+        assert not any(other.has_usable_password() for other in others)
+        assert not others.filter(is_staff=True).exists()
+
+    def test_a_second_run_makes_nothing_and_keeps_what_works(self) -> None:
+        path = self.media / "demo.json"
+        before = _counts()
+        path.write_text(json.dumps(self.sign_in))
+        assert _seed("--credentials-file", str(path)) == self.sign_in
+        assert _counts() == before
+        assert ApiKey.objects.count() == 1
+
+    def test_a_lost_key_is_replaced_and_the_password_stays(self) -> None:
+        path = self.media / "demo.json"
+        ApiKey.objects.get().token.delete()
+        path.write_text(json.dumps(self.sign_in))
+        again = _seed("--credentials-file", str(path))
+        assert again["password"] == self.sign_in["password"]
+        assert again["api_key"] != self.sign_in["api_key"]
+        assert resolve_bearer(again["api_key"], Audience.REST) is not None
+
+    def test_lost_credentials_are_replaced(self) -> None:
+        path = self.media / "demo.json"
+        before = _counts()
+        for content in (None, "", "[]", '{"email": "a", "password": "", "api_key": ""}'):
+            if content is not None:
+                path.write_text(content)
+            again = _seed("--credentials-file", str(path))
+            assert authenticate(username=again["email"], password=again["password"]), content
+            assert resolve_bearer(again["api_key"], Audience.REST) is not None
+            assert resolve_bearer(self.sign_in["api_key"], Audience.REST) is not None, "a key in use stays good"
+            assert _counts() == before
+
+    def test_json_only_prints_one_line(self) -> None:
+        out = StringIO()
+        call_command("seed_demo", "--json", stdout=out)
+        assert set(json.loads(out.getvalue())) == {"email", "password", "api_key"}
+
+
+@pytest.mark.django_db
+def test_the_owner_is_no_admin_outside_local_mode(settings: Any, tmp_path: Path) -> None:
+    settings.MEDIA_ROOT = tmp_path
+    settings.LOCAL = False
+    _seed()
+    owner = User.objects.get(email=OWNER_EMAIL)
+    assert not owner.is_staff
+    assert not owner.is_superuser
+
+
+@pytest.mark.django_db
+def test_a_listing_that_is_there_keeps_its_address(site: Site, settings: Any, tmp_path: Path) -> None:
+    settings.MEDIA_ROOT = tmp_path
+    ListingFactory(slug="harbor")
+    _seed()
+    assert set(Listing.objects.filter(site=site, slug__startswith="harbor").values_list("slug", flat=True)) == {
+        "harbor",
+        "harbor-demo",
+    }
+
+
+@pytest.mark.django_db
+@time_machine.travel("2026-12-28T00:00:10Z", tick=False)
+def test_a_week_that_has_just_begun_has_votes(site: Site, settings: Any, tmp_path: Path) -> None:
+    settings.MEDIA_ROOT = tmp_path
+    _seed()
+    opened = Listing.objects.filter(site=site, launch_week="2026-W53")
+    assert opened.count() == 10
+    assert all(listing.votes > 0 for listing in opened)
+    assert not Vote.objects.filter(created_at__gt=timezone.now()).exists()
+    assert Listing.objects.filter(site=site, launch_week="2027-W01", status=Status.SCHEDULED).exists()

@@ -1,0 +1,92 @@
+import threading
+from collections import Counter
+
+import pytest
+from django.db import connection
+
+from apps.core.errors import DomainError
+from apps.launches import calendar, services, turn
+from apps.launches.models import LaunchWeek
+from apps.listings.models import Listing
+from apps.sites.models import Site
+from tests.factories import ListingFactory, UserFactory
+
+Status = Listing.Status
+
+
+@pytest.mark.parametrize("status", [Status.DRAFT, Status.AWAITING_BADGE])
+def test_now_is_live_at_once(site: Site, status: str) -> None:
+    listing = ListingFactory.create(status=status)
+    launched = services.launch_paid(listing=listing, week=None, by=listing.company.owner)
+    assert (launched.status, launched.plan) == (Status.LIVE, "paid")
+    assert launched.launch_week == str(calendar.current_week())
+    assert launched.launched_at is not None
+
+
+def test_a_chosen_week_is_kept_until_it_begins(site: Site) -> None:
+    listing = ListingFactory.create()
+    week = calendar.current_week() + 2
+    launched = services.launch_paid(listing=listing, week=week, by=listing.company.owner)
+    assert (launched.status, launched.launch_week) == (Status.SCHEDULED, str(week))
+    assert turn.turn_week() == 0
+
+
+def test_a_queued_free_listing_is_upgraded_and_leaves_its_place(site: Site) -> None:
+    week = calendar.current_week() + 4
+    listing = ListingFactory.create(status=Status.SCHEDULED, plan="free", launch_week=str(week))
+    assert calendar.places(site, first=week, count=1)[0].free_left == 19
+    services.launch_paid(listing=listing, week=None, by=listing.company.owner)
+    assert calendar.places(site, first=week, count=1)[0].free_left == 20
+
+
+@pytest.mark.parametrize("status", [Status.ARCHIVED, Status.SUSPENDED, Status.IN_REVIEW, Status.REJECTED])
+def test_other_statuses_are_refused(site: Site, status: str) -> None:
+    listing = ListingFactory.create(status=status)
+    with pytest.raises(services.NotLaunchable):
+        services.launch_paid(listing=listing, week=None, by=listing.company.owner)
+
+
+def test_a_full_week_is_refused_and_names_the_next(site: Site) -> None:
+    week = calendar.current_week()
+    LaunchWeek.objects.create(site=site, iso_week=str(week), free_places=1, paid_places=0)
+    with pytest.raises(services.WeekFull, match=str(week + 1)):
+        services.check_paid_week(site=site, week=None)
+    with pytest.raises(services.WeekFull):
+        services.launch_paid(listing=ListingFactory.create(), week=None, by=UserFactory.create())
+
+
+@pytest.mark.parametrize(("offset", "is_fine"), [(-1, False), (0, True), (52, True), (53, False)])
+def test_weeks_of_the_past_and_beyond_a_year_are_refused(site: Site, offset: int, is_fine: bool) -> None:
+    week = calendar.current_week() + offset
+    if is_fine:
+        services.check_paid_week(site=site, week=week)
+    else:
+        with pytest.raises(services.InvalidWeek):
+            services.check_paid_week(site=site, week=week)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_eight_racing_for_the_last_place_one_gets_it(site: Site) -> None:
+    week = calendar.current_week() + 1
+    LaunchWeek.objects.create(site=site, iso_week=str(week), free_places=1, paid_places=1)
+    listings = [ListingFactory.create() for _ in range(8)]
+    outcomes: list[str] = []
+    barrier = threading.Barrier(8)
+
+    def launch(listing: Listing) -> None:
+        barrier.wait()
+        try:
+            services.launch_paid(listing=listing, week=week, by=listing.company.owner)
+            outcomes.append("launched")
+        except DomainError as error:
+            outcomes.append(error.error_code)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=launch, args=[listing]) for listing in listings]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert Counter(outcomes) == {"launched": 1, "week_full": 7}
+    assert Listing.objects.filter(launch_week=str(week)).count() == 1

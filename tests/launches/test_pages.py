@@ -1,0 +1,102 @@
+"""The public pages, and voting in the browser."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from apps.launches.models import Vote
+from apps.listings.models import Listing, Update
+from apps.sites.models import Site
+from tests.factories import ListingFactory, SiteFactory, UserFactory
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/weeks", "/search", "/search?q=x&page=99", "/updates", "/stories", "/boards/community-monthly"]
+)
+def test_public_pages_answer(client: Client, site: Site, path: str) -> None:
+    Update.objects.create(listing=ListingFactory.create(live=True), title="News", body="Text")
+    assert client.get(path).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "path", ["/boards/nonsense", "/boards/community-weekly?week=x", "/categories/no", "/listings/no"]
+)
+def test_what_is_not_there(client: Client, site: Site, path: str) -> None:
+    assert client.get(path).status_code == 404
+
+
+def test_texts_of_owners_are_escaped(client: Client, site: Site) -> None:
+    listing = ListingFactory.create(live=True, headline="<script>alert(1)</script>", summary="<b>bold</b>")
+    page = client.get(listing.path).content.decode()
+    assert "<script>alert(1)" not in page
+    assert "&lt;b&gt;bold&lt;/b&gt;" in page
+
+
+@pytest.mark.parametrize(("status", "seen_by_owner"), [("draft", 200), ("awaiting_badge", 200), ("suspended", 200)])
+def test_before_the_launch_only_its_owner_sees_the_page(
+    client: Client, site: Site, status: str, seen_by_owner: int
+) -> None:
+    listing = ListingFactory.create(status=status)
+    assert client.get(listing.path).status_code == 404
+    client.force_login(UserFactory.create())
+    assert client.get(listing.path).status_code == 404
+    client.force_login(listing.company.owner)
+    assert client.get(listing.path).status_code == seen_by_owner
+
+
+def test_sites_do_not_leak_into_each_other(client: Client, site: Site) -> None:
+    other = SiteFactory.create(host="other.localhost")
+    listing = ListingFactory.create(live=True, site=other, company__name="Elsewhere")
+    assert "Elsewhere" not in client.get("/").content.decode()
+    assert client.get(listing.path).status_code == 404
+    assert "Elsewhere" in client.get("/", headers={"Host": "other.localhost"}).content.decode()
+
+
+def test_a_vote_counts_once_and_can_be_taken_back(client: Client, site: Site) -> None:
+    listing = ListingFactory.create(live=True)
+    client.force_login(UserFactory.create())
+    for expected in (1, 0, 1):
+        answer = client.post(reverse("vote", args=[listing.slug]), {"next": "/weeks"})
+        assert (answer.status_code, answer["Location"]) == (302, "/weeks")
+        listing.refresh_from_db()
+        assert listing.votes == Vote.objects.filter(listing=listing).count() == expected
+
+
+@pytest.mark.parametrize("target", ["https://evil.example/", "//evil.example/", "javascript:alert(1)", "\\evil", ""])
+def test_a_vote_never_leads_elsewhere(client: Client, site: Site, target: str) -> None:
+    listing = ListingFactory.create(live=True)
+    client.force_login(UserFactory.create())
+    assert client.post(reverse("vote", args=[listing.slug]), {"next": target})["Location"] == listing.path
+
+
+def test_nobody_votes_unseen_or_for_what_is_not_live(client: Client, site: Site) -> None:
+    listing = ListingFactory.create(live=True)
+    assert client.post(reverse("vote", args=[listing.slug]))["Location"].startswith("/account/sign-in")
+    client.force_login(UserFactory.create())
+    hidden = ListingFactory.create()
+    assert client.post(reverse("vote", args=[hidden.slug])).status_code == 404
+    assert not Vote.objects.exists()
+    assert Client(enforce_csrf_checks=True).post(reverse("vote", args=[listing.slug])).status_code == 403
+
+
+def test_htmx_gets_the_button(client: Client, site: Site) -> None:
+    listing = ListingFactory.create(live=True)
+    client.force_login(UserFactory.create())
+    answer = client.post(reverse("vote", args=[listing.slug]), headers={"HX-Request": "true"})
+    assert 'aria-pressed="true"' in answer.content.decode()
+
+
+def test_the_front_page_asks_the_same_number_of_queries(
+    client: Client, site: Site, django_assert_max_num_queries: object
+) -> None:
+    for _ in range(15):
+        ListingFactory.create(live=True)
+    with django_assert_max_num_queries(10):  # type: ignore[operator]
+        client.get("/")
+    assert Listing.objects.public().count() == 15
+
+
+def test_the_policy_is_strict_except_under_the_admin(client: Client, site: Site) -> None:
+    policy = client.get("/")["Content-Security-Policy"]
+    assert "unsafe" not in policy
+    assert "unsafe-inline" in client.get("/admin/login/")["Content-Security-Policy"]

@@ -1,0 +1,109 @@
+"""A running Slipway for tests: the real processes of `manage.py up`, and what a person does with its pages."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx2
+from lxml import html
+
+PROJECT = Path(__file__).resolve().parents[1]
+START_SECONDS = 180
+
+
+@dataclass(frozen=True)
+class Running:
+    """What up.json says, and the processes behind it."""
+
+    up: Mapping[str, Any]
+    pid: int
+    first_page_seconds: float
+
+    @property
+    def base_url(self) -> str:
+        return str(self.up["base_url"])
+
+    @property
+    def api_key(self) -> str:
+        return str(self.up["demo"]["api_key"])
+
+    def child(self, word: str) -> int:
+        """The number of the direct child process whose command line has this word."""
+        for path in Path("/proc").glob("[0-9]*"):
+            try:
+                parent = int((path / "stat").read_text().rsplit(")", 1)[1].split()[1])
+                command = (path / "cmdline").read_bytes().decode()
+            except OSError:
+                continue
+            if parent == self.pid and word in command:
+                return int(path.name)
+        raise LookupError(word)
+
+
+@contextmanager
+def running(
+    data_dir: Path, *, private_hosts: Sequence[str], command: Sequence[str] = (), cwd: Path = PROJECT
+) -> Iterator[Running]:
+    """Start `manage.py up` on a free port with nothing of the test's in its environment, and stop it cleanly."""
+    env = {
+        "PATH": os.environ["PATH"],
+        "HOME": os.environ.get("HOME", "/"),
+        "CRAWL_ALLOW_PRIVATE_HOSTS": ",".join(private_hosts),
+    }
+    start = [*(command or (sys.executable, "manage.py", "up")), "--port", "0", "--data-dir", str(data_dir)]
+    log = data_dir.parent / f"{data_dir.name}.log"
+    began = time.monotonic()
+    with log.open("w") as output, subprocess.Popen(start, cwd=cwd, env=env, stdout=output, stderr=output) as process:
+        try:
+            up = _wait_for_up(data_dir / "up.json", process, log)
+            httpx2.get(up["base_url"], timeout=20).raise_for_status()
+            yield Running(up, process.pid, time.monotonic() - began)
+        finally:
+            process.send_signal(signal.SIGINT)
+            try:
+                code = process.wait(40)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                raise
+    assert code == 0, log.read_text()[-4000:]
+
+
+def _wait_for_up(note: Path, process: "subprocess.Popen[bytes]", log: Path) -> dict[str, Any]:
+    def is_there() -> bool:
+        assert process.poll() is None, log.read_text()[-4000:]
+        return note.exists()
+
+    wait_for(is_there, seconds=START_SECONDS)
+    found: dict[str, Any] = json.loads(note.read_text())
+    return found
+
+
+def wait_for(condition: Callable[[], bool], *, seconds: float) -> None:
+    """Poll until the condition holds; fail after `seconds`."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.1)
+
+
+def press(client: httpx2.Client, page: httpx2.Response, button: str, fields: Mapping[str, str]) -> httpx2.Response:
+    """Fill in the form of a page that has this button and press it, as a browser without JavaScript does."""
+    tree: Any = html.document_fromstring(page.text, base_url=str(page.url))
+    tree.make_links_absolute()
+    for form in tree.forms:
+        for pressed in form.xpath(".//button"):
+            if button in " ".join(pressed.text_content().split()):
+                values = {**dict(form.form_values()), **fields}
+                if pressed.get("name"):
+                    values[pressed.get("name")] = pressed.get("value", "")
+                action = pressed.get("formaction") or form.action
+                return client.post(action, data=values, headers={"Referer": str(page.url)}, follow_redirects=True)
+    raise AssertionError(f"no button {button!r} on {page.url}")

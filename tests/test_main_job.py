@@ -1,0 +1,240 @@
+"""The main job end to end: the real processes, real pages over real sockets, by REST and by MCP, to a paid launch."""
+
+import os
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import anyio
+import httpx2
+import pytest
+from mcp.client import Client
+from mcp.client.streamable_http import streamable_http_client
+
+from tests.pages_server import Answer, PagesServer
+from tests.real_pages import PROJECT, real_pages
+from tests.running import Running, press, running, wait_for
+
+pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("processes")]
+
+HOSTS = ("rest.localhost", "assistant.localhost", "killed.localhost", "webless.localhost")
+IN_PROGRESS = {"crawling", "drafting"}
+READY_SECONDS = 90
+BILLING = {
+    "name": "Ada Example",
+    "company": "Example GmbH",
+    "address": "Hauptstrasse 1",
+    "postal_code": "10115",
+    "city": "Berlin",
+    "country": "DE",
+    "terms": "on",
+}
+Measure = Callable[[str, float], None]
+
+
+@pytest.fixture(scope="module")
+def websites() -> Iterator[PagesServer]:
+    with PagesServer() as server:
+        for host, page in zip(HOSTS, real_pages(len(HOSTS)), strict=True):
+            server.serve(host, "/", page)
+        yield server
+
+
+@pytest.fixture(scope="module")
+def slipway(websites: PagesServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    data_dir = tmp_path_factory.mktemp("main-job") / "data"
+    with running(data_dir, private_hosts=[websites.host(host) for host in HOSTS]) as started:
+        yield started
+
+
+@pytest.fixture
+def rest(slipway: Running) -> Iterator[httpx2.Client]:
+    headers = {"Authorization": f"Bearer {slipway.api_key}"}
+    with httpx2.Client(base_url=slipway.up["api_url"] + "/", headers=headers, timeout=30) as client:
+        yield client
+
+
+def ok(response: httpx2.Response) -> dict[str, Any]:
+    assert response.is_success, response.text
+    body: dict[str, Any] = response.json()
+    return body
+
+
+def draft_until_done(rest: httpx2.Client, draft_id: int) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+
+    def is_done() -> bool:
+        found.update(ok(rest.get(f"drafts/{draft_id}")))
+        return found["status"] not in IN_PROGRESS
+
+    wait_for(is_done, seconds=READY_SECONDS)
+    return found
+
+
+def pay(checkout_url: str) -> httpx2.Response:
+    """Go through the checkout page and the test gateway as a person without JavaScript."""
+    with httpx2.Client(timeout=30) as person:
+        page = person.get(checkout_url)
+        assert "no money moves" in page.text
+        page = press(person, page, "Update total", {**BILLING, "method": "test"})
+        page = press(person, page, "Pay $", {**BILLING, "method": "test"})
+        return press(person, page, "Pay now", {})
+
+
+def test_by_rest(slipway: Running, rest: httpx2.Client, websites: PagesServer, measure: Measure) -> None:
+    measure("seconds from manage.py up to the first page", slipway.first_page_seconds)
+    began = time.monotonic()
+    draft = ok(rest.post("drafts", json={"url": websites.url("rest.localhost")}))
+    assert draft["status"] in {*IN_PROGRESS, "ready"}
+    draft = draft_until_done(rest, draft["id"])
+    measure("seconds from create_draft to ready", time.monotonic() - began)
+    assert draft["status"] == "ready", draft["error"]
+    assert draft["proposal"]["name"]
+    assert {row["field"] for row in draft["evidence"]} >= {"name", "headline", "summary"}
+    assert websites.paths("rest.localhost").count("/") == 1
+
+    listing_id = ok(rest.post(f"drafts/{draft['id']}/submit", json={}))["listing_id"]
+    free = ok(rest.post(f"me/listings/{listing_id}/free", json={}))
+    assert (free["status"], free["plan"]) == ("awaiting_badge", "free")
+    assert [blocker["code"] for blocker in free["blockers"]] == ["badge"]
+
+    products = {product["name"]: product for product in ok(rest.get("products"))["items"]}
+    cart = {"items": [{"product": "launch", "listing_id": listing_id}], "billing_country": "DE"}
+    quote = ok(rest.post("orders/quote", json=cart))
+    assert quote["items"][0]["unit_price_cents"] == products["launch"]["price_cents"]
+    assert quote["total_cents"] == quote["net_cents"] + quote["vat"]["amount_cents"]
+
+    first = rest.post("orders/checkout", json=cart, headers={"Idempotency-Key": "main-job"})
+    again = rest.post("orders/checkout", json=cart, headers={"Idempotency-Key": "main-job"})
+    order = ok(first)
+    assert ok(again) == order
+    assert ok(rest.get(f"orders/{order['number']}"))["status"] == "pending"
+    assert pay(order["checkout_url"]).is_success
+    assert_live_and_fulfilled(rest, order["number"], listing_id)
+    assert ok(rest.get("orders"))["items"][0]["number"] == order["number"]
+    found = ok(httpx2.get(slipway.up["api_url"] + "/listings", params={"q": draft["proposal"]["name"]}))
+    assert listing_id in [item["id"] for item in found["items"]]
+
+
+def assert_live_and_fulfilled(rest: httpx2.Client, number: str, listing_id: int) -> None:
+    wait_for(lambda: all(line["fulfilled"] for line in ok(rest.get(f"orders/{number}"))["lines"]), seconds=60)
+    assert ok(rest.get(f"orders/{number}"))["status"] == "paid"
+    listing = ok(rest.get(f"me/listings/{listing_id}"))
+    assert (listing["status"], listing["plan"]) == ("live", "paid")
+    assert httpx2.get(listing["listing_url"]).status_code == 200
+
+
+@asynccontextmanager
+async def assistant(slipway: Running) -> Any:
+    async with (
+        httpx2.AsyncClient(headers={"Authorization": f"Bearer {slipway.api_key}"}, timeout=30) as http,
+        Client(streamable_http_client(slipway.up["mcp_url"], http_client=http)) as client,
+    ):
+        yield client
+
+
+async def use(client: Any, tool: str, **arguments: Any) -> dict[str, Any]:
+    result = await client.call_tool(tool, arguments)
+    assert not result.is_error, result.content
+    body: dict[str, Any] = result.structured_content
+    return body
+
+
+def test_by_mcp(slipway: Running, rest: httpx2.Client, websites: PagesServer) -> None:
+    async def to_checkout() -> tuple[int, dict[str, Any]]:
+        async with assistant(slipway) as client:
+            draft = await use(client, "create_draft", url=websites.url("assistant.localhost"))
+            with anyio.fail_after(READY_SECONDS):
+                while draft["status"] in IN_PROGRESS:
+                    await anyio.sleep(0.2)
+                    draft = await use(client, "get_draft", id=draft["id"])
+            assert draft["status"] == "ready", draft["error"]
+            listing_id = (await use(client, "submit_draft", id=draft["id"]))["listing_id"]
+            waiting = await use(client, "choose_free_listing", listing_id=listing_id)
+            assert waiting["status"] == "awaiting_badge"
+            assert "launch" in [product["name"] for product in (await use(client, "list_products"))["items"]]
+            items = [{"product": "launch", "listing_id": listing_id}]
+            quote = await use(client, "quote_order", items=items)
+            assert quote["vat"] is None
+            return listing_id, await use(client, "create_checkout", items=items, idempotency_key="main-job-mcp")
+
+    async def afterwards(listing_id: int, number: str) -> None:
+        async with assistant(slipway) as client:
+            assert (await use(client, "get_order", number=number))["status"] == "paid"
+            assert number in [order["number"] for order in (await use(client, "list_my_orders"))["items"]]
+            assert (await use(client, "get_my_listing", listing_id=listing_id))["status"] == "live"
+            mine = await use(client, "list_my_listings", per_page=100)
+            found = await use(client, "search_listings", per_page=100)
+            for answer in (mine, found):
+                assert listing_id in [item["id"] for item in answer["items"]]
+
+    listing_id, order = anyio.run(to_checkout)
+    assert pay(order["checkout_url"]).is_success
+    assert_live_and_fulfilled(rest, order["number"], listing_id)
+    anyio.run(afterwards, listing_id, order["number"])
+
+
+def test_a_worker_killed_in_the_middle_of_a_crawl_loses_no_draft(
+    slipway: Running, rest: httpx2.Client, websites: PagesServer
+) -> None:
+    page, gate = real_pages(3)[2], threading.Event()
+    websites.serve("killed.localhost", "/", lambda before: Answer(page, gate=None if before else gate))
+    draft_id = ok(rest.post("drafts", json={"url": websites.url("killed.localhost")}))["id"]
+    wait_for(lambda: "/" in websites.paths("killed.localhost"), seconds=30)
+    killed = slipway.child("celery")
+    os.kill(killed, signal.SIGKILL)
+    wait_for(lambda: _has_another(slipway, "celery", killed), seconds=30)
+    draft = draft_until_done(rest, draft_id)
+    gate.set()
+    assert draft["status"] == "ready", draft["error"]
+    assert websites.paths("killed.localhost").count("/") == 2
+
+
+def test_a_killed_web_server_comes_back_and_the_draft_goes_on(
+    slipway: Running, rest: httpx2.Client, websites: PagesServer
+) -> None:
+    draft_id = ok(rest.post("drafts", json={"url": websites.url("webless.localhost")}))["id"]
+    killed = slipway.child("granian")
+    os.kill(killed, signal.SIGKILL)
+    wait_for(lambda: _has_another(slipway, "granian", killed) and _answers(slipway), seconds=60)
+    assert draft_until_done(rest, draft_id)["status"] == "ready"
+
+
+def _has_another(slipway: Running, word: str, killed: int) -> bool:
+    try:
+        return slipway.child(word) != killed
+    except LookupError:
+        return False
+
+
+def _answers(slipway: Running) -> bool:
+    try:
+        return httpx2.get(f"{slipway.base_url}/healthz").is_success
+    except httpx2.TransportError:
+        return False
+
+
+@pytest.mark.skipif("CI" not in os.environ, reason="installs everything anew; set CI=true to run it")
+def test_a_fresh_clone_starts_with_the_readmes_command(tmp_path: Path, measure: Measure) -> None:
+    clone = tmp_path / "clone"
+    began = time.monotonic()
+    subprocess.run(["git", "clone", "-q", "--no-local", str(PROJECT), str(clone)], check=True)
+    command = _readme_command(clone, "run")
+    shell = (
+        "bash",
+        "-c",
+        command.replace(".venv/bin/python manage.py up", 'exec .venv/bin/python manage.py up "$@"'),
+        "up",
+    )
+    with running(tmp_path / "data", private_hosts=[], command=shell, cwd=clone):
+        measure("seconds from a fresh clone to the first page", time.monotonic() - began)
+
+
+def _readme_command(project: Path, name: str) -> str:
+    after = (project / "README.md").read_text().split(f"<!-- {name} -->", 1)[1]
+    return after.split("```sh\n", 1)[1].split("\n```", 1)[0]
