@@ -1,0 +1,26 @@
+"""Reading the pages of a site: pure functions from bytes to facts and a proposal."""
+
+from apps.drafts.extraction.charset import decode
+from apps.drafts.extraction.choosing import choose_pages
+from apps.drafts.extraction.drafting import draft_listing
+from apps.drafts.extraction.facts import Fact, PageFacts
+from apps.drafts.extraction.proposal import Evidence, Proposal, ReadPage
+from apps.drafts.extraction.reading import read_page
+from apps.drafts.extraction.recognition import Answer, recognise
+from apps.drafts.extraction.tree import UnreadablePage, parse
+
+__all__ = [
+    "Answer",
+    "Evidence",
+    "Fact",
+    "PageFacts",
+    "Proposal",
+    "ReadPage",
+    "UnreadablePage",
+    "choose_pages",
+    "decode",
+    "draft_listing",
+    "parse",
+    "read_page",
+    "recognise",
+]

@@ -1,0 +1,86 @@
+"""Web addresses: which are sound, which belong to the same site."""
+
+import ipaddress
+import re
+from functools import cache
+from urllib.parse import urljoin, urlsplit, urlunsplit
+
+from publicsuffixlist import PublicSuffixList
+
+MAX_ADDRESS = 2000
+
+_UNSAFE = re.compile(r"[\x00-\x20\x7f-\xa0\\<>\"`{}|^]")
+_BREAKS = re.compile(r"[\t\r\n]")
+
+
+def absolute(href: object, base: str) -> str | None:
+    """The http(s) address that `href` means on a page at `base`, or None if it is not sound.
+
+    Refused: other schemes, user names, backslashes, control characters, hosts without a dot, and anything
+    longer than `MAX_ADDRESS`. Spaces inside a path are encoded, as browsers do.
+    """
+    if not isinstance(href, str):
+        return None
+    raw = _BREAKS.sub("", href).strip()
+    if not raw or len(raw) > MAX_ADDRESS:
+        return None
+    try:
+        joined = urljoin(base, raw.replace(" ", "%20"))
+        parts = urlsplit(joined)
+        port = parts.port
+    except ValueError:
+        return None
+    host = (parts.hostname or "").rstrip(".")
+    if parts.scheme not in ("http", "https") or "@" in parts.netloc or _UNSAFE.search(parts.netloc):
+        return None
+    if not host or ("." not in host and ":" not in host and host != "localhost") or "\\" in joined or port == 0:
+        return None
+    return urlunsplit(parts._replace(path=parts.path or "/"))
+
+
+def host_of(url: str) -> str:
+    """The host in lower case, without port; empty if there is none."""
+    try:
+        return (urlsplit(url).hostname or "").rstrip(".").lower()
+    except ValueError:
+        return ""
+
+
+def domain_of(url: str) -> str:
+    """The registrable domain ("blog.acme.co.uk" gives "acme.co.uk"); numeric addresses stay themselves."""
+    host = host_of(url)
+    try:
+        ipaddress.ip_address(host.strip("[]"))
+    except ValueError:
+        return _suffixes().privatesuffix(host) or host
+    return host
+
+
+def domain_label(url: str) -> str:
+    """The name inside the domain: "acme" for www.acme.co.uk. Empty for a numeric address."""
+    domain = domain_of(url)
+    return "" if re.fullmatch(r"[\d.]+|.*:.*", domain) else domain.split(".")[0]
+
+
+def same_site(one: str, other: str) -> bool:
+    """Whether two addresses belong to one registrable domain; a port of its own makes a site of its own."""
+    return bool(domain := domain_of(one)) and domain == domain_of(other) and _port_of(one) == _port_of(other)
+
+
+def _port_of(url: str) -> int | None:
+    port = urlsplit(url).port
+    return None if port in (80, 443) else port
+
+
+def page_key(url: str) -> str:
+    """What identifies a page: host without www, path without trailing slash, query."""
+    parts = urlsplit(url)
+    host = (parts.hostname or "").removeprefix("www.")
+    port = f":{number}" if (number := _port_of(url)) else ""
+    query = f"?{parts.query}" if parts.query else ""
+    return f"{host}{port}{parts.path.rstrip('/')}{query}"
+
+
+@cache
+def _suffixes() -> PublicSuffixList:
+    return PublicSuffixList()

@@ -1,0 +1,151 @@
+"""Dates as pages write them: ISO 8601, RFC 2822, and a day, a month's name and a year in some languages.
+
+Strict on purpose: a text without a year, month and day gives nothing, and neither do bare numbers such as
+04/05/2016, whose order of day and month cannot be known.
+"""
+
+import re
+from datetime import UTC, datetime, timedelta, timezone
+from email.utils import parsedate_to_datetime
+
+FIRST_YEAR = 1990
+LAST_YEAR = 2100
+
+_ISO = re.compile(
+    r"(?<!\d)(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})"
+    r"(?:(?:\s*T\s*|\s+)(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:[.,]\d{1,9})?)?"
+    r"\s*(?P<zone>Z|UTC|GMT|[+-]\d{1,2}(?:[:.]?\d{2})?)?)?(?!\d)",
+    re.IGNORECASE,
+)
+_COMPACT = re.compile(r"^(\d{4})(\d{2})(\d{2})(?:T?(\d{2})(\d{2})(\d{2})?Z?)?$")
+_EPOCH = re.compile(r"^\d{10}(?:\d{3})?$")
+_MAIL = re.compile(r"^(?:[A-Za-z]{3},\s*)?\d{1,2} [A-Za-z]{3} \d{4} \d{2}:\d{2}")
+_CLOCK = re.compile(
+    r"(?<![\d:])(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2}))?\s*(?P<half>[ap]\.?m\b\.?)?"
+    r"\s*(?P<zone>Z\b|[A-Z]{2,4}\b|[+-]\d{2}:?\d{2})?",
+    re.IGNORECASE,
+)
+_ZONES = {
+    "Z": 0,
+    "UTC": 0,
+    "GMT": 0,
+    "BST": 1,
+    "CET": 1,
+    "CEST": 2,
+    "EST": -5,
+    "EDT": -4,
+    "ET": -5,
+    "CST": -6,
+    "CDT": -5,
+}
+_ZONES |= {"MST": -7, "MDT": -6, "PST": -8, "PDT": -7, "PT": -8}
+
+_MONTH_NAMES = (
+    ""
+    "january|jan|januar|jänner|janvier|janv|enero|ene|janeiro|gennaio|gen|januari|styczeń|stycznia|января|янв|leden|ledna|ocak",
+    ""
+    "february|feb|febr|februar|février|févr|fevrier|febrero|fevereiro|fev|febbraio|februari|lutego|luty|февраля|фев|února|şubat",
+    "march|mar|märz|maerz|mrz|mars|marzo|março|maart|mrt|marca|marzec|марта|мар|března|mart",
+    "april|apr|avril|avr|abril|abr|aprile|kwietnia|апреля|апр|dubna|nisan",
+    "may|mai|mayo|maio|maggio|mag|mei|maja|мая|května|mayıs|maj",
+    "june|jun|juni|juin|junio|junho|giugno|giu|czerwca|июня|июн|června|haziran",
+    "july|jul|juli|juillet|juil|julio|julho|luglio|lug|lipca|июля|июл|července|temmuz",
+    "august|aug|août|aout|agosto|ago|augustus|augusti|sierpnia|августа|авг|srpna|ağustos",
+    "september|sep|sept|septembre|septiembre|setembro|set|settembre|września|сентября|сен|сент|září|eylül",
+    "october|oct|oktober|okt|octobre|octubre|outubro|out|ottobre|ott|października|октября|окт|října|ekim",
+    "november|nov|novembre|noviembre|novembro|listopada|ноября|ноя|нояб|listopadu|kasım",
+    ""
+    "december|dec|dezember|dez|décembre|déc|decembre|diciembre|dic|dezembro|dicembre|grudnia|декабря|дек|prosince|aralık",
+)
+_MONTHS = {name: number for number, names in enumerate(_MONTH_NAMES, 1) for name in names.split("|")}
+_MONTH = r"(?P<month>[^\W\d_]{3,12})\.?"
+_NAMED = (
+    re.compile(rf"(?<![\w]){_MONTH}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<year>\d{{4}})(?!\d)", re.IGNORECASE),
+    re.compile(
+        rf"(?<!\d)(?P<day>\d{{1,2}})(?:st|nd|rd|th|er|º|\.)?[\s-]+(?:de\s+|of\s+)?{_MONTH},?[\s-]+(?:de\s+)?(?P<year>\d{{4}})(?!\d)",
+        re.IGNORECASE,
+    ),
+    re.compile(r"(?P<year>\d{4})\s*年\s*(?P<month>\d{1,2})\s*月\s*(?P<day>\d{1,2})\s*日"),
+)
+
+
+def parse_date(value: str) -> str | None:
+    """The moment a text names, in UTC as ISO 8601; the day alone ("2017-07-05") where no time is given.
+
+    A time without a zone counts as UTC. None if the text names no full date between the years 1990 and 2100.
+    """
+    text = value.strip()[:200]
+    if not any(char.isdigit() for char in text):
+        return None
+    try:
+        return _from_numbers(text) or _from_iso(text) or _from_named(text)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _from_numbers(text: str) -> str | None:
+    if _EPOCH.match(text):
+        return _in_utc(datetime.fromtimestamp(int(text[:10]), tz=UTC))
+    if compact := _COMPACT.match(text):
+        year, month, day, hour, minute, second = (int(part) if part else 0 for part in compact.groups())
+        if compact[4] is None:
+            return _day(year, month, day)
+        return _in_utc(datetime(year, month, day, hour, minute, second, tzinfo=UTC))
+    if _MAIL.match(text):
+        moment = parsedate_to_datetime(text)
+        return _in_utc(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
+    return None
+
+
+def _from_iso(text: str) -> str | None:
+    found = _ISO.search(text)
+    if found is None:
+        return None
+    year, month, day = int(found["year"]), int(found["month"]), int(found["day"])
+    if found["hour"] is None:
+        return _day(year, month, day)
+    zone = _offset(found["zone"] or "Z")
+    second = int(found["second"] or 0)
+    hour, minute = int(found["hour"]), int(found["minute"])
+    return _in_utc(datetime(year, month, day, hour, minute, second, tzinfo=zone))
+
+
+def _from_named(text: str) -> str | None:
+    for pattern in _NAMED:
+        for found in pattern.finditer(text):
+            name = found["month"].lower()
+            month = int(name) if name.isdigit() else _MONTHS.get(name)
+            if month is not None:
+                rest = text[: found.start()] + " | " + text[found.end() :]
+                return _with_clock(int(found["year"]), month, int(found["day"]), rest)
+    return None
+
+
+def _with_clock(year: int, month: int, day: int, rest: str) -> str | None:
+    clock = _CLOCK.search(rest)
+    if clock is None:
+        return _day(year, month, day)
+    hour, half = int(clock["hour"]), (clock["half"] or "").lower()[:1]
+    if half:
+        hour = hour % 12 + (12 if half == "p" else 0)
+    zone = _offset(clock["zone"] or "Z")
+    return _in_utc(datetime(year, month, day, hour, int(clock["minute"]), tzinfo=zone))
+
+
+def _offset(zone: str) -> timezone:
+    if zone[0] in "+-":
+        hours, rest = re.findall(r"^(\d{1,2}?)[:.]?(\d{2})?$", zone[1:])[0]
+        minutes = int(hours) * 60 + int(rest or 0)
+        return timezone(timedelta(minutes=-minutes if zone[0] == "-" else minutes))
+    return timezone(timedelta(hours=_ZONES.get(zone.upper(), 0)))
+
+
+def _day(year: int, month: int, day: int) -> str | None:
+    moment = datetime(year, month, day, tzinfo=UTC)
+    return moment.date().isoformat() if FIRST_YEAR <= year <= LAST_YEAR else None
+
+
+def _in_utc(moment: datetime) -> str | None:
+    if not FIRST_YEAR <= moment.year <= LAST_YEAR:
+        return None
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,0 +1,62 @@
+"""What is known of one page, each fact with the place it stands at."""
+
+from dataclasses import dataclass, fields
+from typing import Any, Literal
+
+Source = Literal["og", "twitter", "json_ld", "meta", "itemprop", "dom", "text"]
+
+SNIPPET_CHARACTERS = 300
+MAX_RUNNERS_UP = 5
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A value read from a page, where it stands, and what else was found in its place.
+
+    `confidence` lies between 0 and 1 and orders facts; it is no probability.
+    """
+
+    value: str
+    source: Source
+    selector: str
+    snippet: str
+    confidence: float
+    runners_up: tuple["Fact", ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """The fact as JSON takes it, runners-up as a list without runners-up of their own."""
+        shown: dict[str, Any] = {
+            "value": self.value,
+            "source": self.source,
+            "selector": self.selector,
+            "snippet": self.snippet,
+            "confidence": self.confidence,
+        }
+        if self.runners_up:
+            shown["runners_up"] = [fact.as_dict() for fact in self.runners_up]
+        return shown
+
+
+@dataclass(frozen=True)
+class PageFacts:
+    """The nine facts of a page; None where the page does not say."""
+
+    title: Fact | None = None
+    description: Fact | None = None
+    image: Fact | None = None
+    logo: Fact | None = None
+    author: Fact | None = None
+    publisher: Fact | None = None
+    url: Fact | None = None
+    date: Fact | None = None
+    lang: Fact | None = None
+
+    def values(self) -> dict[str, str | None]:
+        """The values alone, by field."""
+        facts = ((item.name, getattr(self, item.name)) for item in fields(self))
+        return {name: fact.value if fact else None for name, fact in facts}
+
+    def as_dict(self) -> dict[str, Any]:
+        """The facts as JSON takes them, by field."""
+        facts = ((item.name, getattr(self, item.name)) for item in fields(self))
+        return {name: fact.as_dict() if fact else None for name, fact in facts}

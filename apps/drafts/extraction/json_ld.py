@@ -1,0 +1,150 @@
+"""JSON-LD as it is really written: with comments, trailing commas, CDATA marks and raw control characters.
+
+Strict parsing loses one script in twenty. The loader repairs what is unambiguous and gives up otherwise.
+"""
+
+import html
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
+Node: TypeAlias = "dict[str, Json]"
+
+MAX_DEPTH = 40
+MAX_SCRIPT_CHARACTERS = 1024 * 1024
+MAX_NODES = 2000
+
+# A string or comment that never ends reaches to the end, so that each pattern reads a hostile script only once.
+_STRING = r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)'
+_TOKEN = re.compile(rf"{_STRING}|[\[\]{{}}]", re.DOTALL)
+_REPAIRABLE = re.compile(
+    rf"(?P<string>{_STRING})|(?P<missing>:)(?=\s*[,\]}}])|/\*.*?(?:\*/|\Z)|//[^\n]*|,(?=\s*[\]}}])", re.DOTALL
+)
+_WRAPPERS = re.compile(r"<!\[CDATA\[|\]\]>|<!--|-->")
+_BAD_ESCAPE = re.compile(r'(\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})|\\')
+_DECODER = json.JSONDecoder(strict=False, parse_constant=lambda _: None)
+
+
+@dataclass(frozen=True)
+class JsonLd:
+    """The nodes of all scripts of a page, in document order, `@graph` members included."""
+
+    nodes: tuple[Node, ...] = ()
+    by_id: dict[str, Node] = field(default_factory=dict)
+
+    def resolve(self, value: Json) -> Json:
+        """Follow a bare reference `{"@id": …}` to the node that carries the facts."""
+        if isinstance(value, dict) and len(value) <= 2 and isinstance(reference := value.get("@id"), str):
+            return self.by_id.get(reference, value)
+        return value
+
+    def of_type(self, names: frozenset[str]) -> Iterator[Node]:
+        """The nodes whose `@type` is among `names`, given in lower case without the vocabulary's address."""
+        return (node for node in self.nodes if types_of(node) & names)
+
+
+def load(scripts: Iterable[str]) -> JsonLd:
+    """Read the scripts of type application/ld+json of a page; unreadable ones are left out."""
+    nodes: list[Node] = []
+    for script in scripts:
+        for document in load_documents(script):
+            _collect(document, nodes)
+    by_id: dict[str, Node] = {}
+    for node in nodes:
+        if isinstance(name := node.get("@id"), str) and len(node) > len(by_id.get(name, {})):
+            by_id[name] = node
+    tops = tuple(node for node in nodes if set(node) - {"@id", "@context"})
+    return JsonLd(tops, by_id)
+
+
+def load_documents(script: str) -> list[Json]:
+    """The JSON documents in one script, usually one; none if it is unreadable or deeper than `MAX_DEPTH`."""
+    text = script.strip().lstrip("\ufeff").rstrip(";")
+    if not text or len(text) > MAX_SCRIPT_CHARACTERS or _depth(text) > MAX_DEPTH:
+        return []
+    try:
+        return [_DECODER.decode(text)]
+    except (ValueError, RecursionError):
+        repaired = _repair(text)
+    return _decode_all(repaired)
+
+
+def types_of(node: Node) -> frozenset[str]:
+    """The node's types in lower case, without the vocabulary's address."""
+    value = node.get("@type")
+    names = value if isinstance(value, list) else [value]
+    return frozenset(re.split(r"[/#:]", name)[-1].lower() for name in names if isinstance(name, str))
+
+
+def strings(value: Json, *, key: str = "name", limit: int = 20) -> list[str]:
+    """The texts a property holds, whether it is a text, an object with `key`, or a list of either."""
+    found = []
+    for item in value[:limit] if isinstance(value, list) else [value]:
+        inner = item.get(key) if isinstance(item, dict) else item
+        if isinstance(inner, list):
+            inner = next((part for part in inner if isinstance(part, str)), None)
+        if isinstance(inner, dict):
+            inner = inner.get("@value")
+        if isinstance(inner, str) and inner.strip():
+            found.append(inner)
+    return found
+
+
+def _collect(document: Json, nodes: list[Node]) -> None:
+    waiting: list[Json] = [document]
+    while waiting and len(nodes) < MAX_NODES:
+        value = waiting.pop()
+        if isinstance(value, list):
+            waiting.extend(reversed(value))
+        elif isinstance(value, dict):
+            nodes.append(value)
+            for key in ("mainEntity", "mainEntityOfPage", "@graph"):
+                if isinstance(value.get(key), dict | list):
+                    waiting.append(value[key])
+
+
+def _depth(text: str) -> int:
+    """How deep brackets nest outside strings, without building anything."""
+    if text.count("[") + text.count("{") <= MAX_DEPTH:
+        return 0
+    depth = deepest = 0
+    for token in _TOKEN.finditer(text):
+        if token[0] in "[{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif token[0] in "]}":
+            depth -= 1
+    return deepest
+
+
+def _repair(text: str) -> str:
+    if "&quot;" in text and '"' not in text:
+        text = html.unescape(text)
+    text = _WRAPPERS.sub("", text)
+    for _ in range(2):
+        # Once for the comments, and once for the commas that stood before them.
+        text = _REPAIRABLE.sub(_repair_token, text)
+    return text.strip().strip(";").strip()
+
+
+def _repair_token(token: re.Match[str]) -> str:
+    if string := token["string"]:
+        return _BAD_ESCAPE.sub(lambda match: match[1] or "", string)
+    return ": null" if token["missing"] else ""
+
+
+def _decode_all(text: str) -> list[Json]:
+    documents: list[Json] = []
+    at = 0
+    while at < len(text) and len(documents) < 50:
+        try:
+            document, at = _DECODER.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            break
+        documents.append(document)
+        while at < len(text) and text[at] in " \t\r\n,;":
+            at += 1
+    return documents

@@ -1,0 +1,189 @@
+"""Rules for who wrote a page and who publishes it."""
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from lxml import etree
+
+from apps.drafts.extraction.addresses import domain_label
+from apps.drafts.extraction.candidates import Candidate, Rule, from_meta, of_element, of_json_ld, of_meta
+from apps.drafts.extraction.dates import parse_date
+from apps.drafts.extraction.document import Document, text_of
+from apps.drafts.extraction.structured import property_lists, property_values
+from apps.drafts.extraction.text import clean, fold
+
+MAX_NAME = 100
+MAX_BYLINE_LINKS = 3
+
+_BY = re.compile(
+    r"^(?:(?:written|posted|story|words|article|photos?)\s+)?(?:by|von|par|por|di|автор|от)\s*[:：]?\s+",
+    re.IGNORECASE,
+)
+_AUTHOR_LABEL = re.compile(r"^(?:author|autor|auteur|autore|автор)\s*[:：]\s*", re.IGNORECASE)
+_ADDRESS = re.compile(r"^(?:https?:)?//|^www\.|@[\w-]+\.\w", re.IGNORECASE)
+_LOGO_WORD = re.compile(r"(?:^\s*logo\s*(?:of|de|von|:|-)?\s+|[\s-]*\blogo\s*$)", re.IGNORECASE)
+_TITLE_PART = re.compile(r"\s+[-–—|·•]\s+")
+
+
+def clean_author(value: str, _: Document) -> str | None:
+    """A person's name, without "By"; addresses and sentences are none."""
+    text = clean(value)
+    text = _AUTHOR_LABEL.sub("", _BY.sub("", text)).strip(" ,;:|•·").removeprefix("@")
+    if not text or len(text) > MAX_NAME or _ADDRESS.search(text) or not any(char.isalpha() for char in text):
+        return None
+    return text
+
+
+def clean_publisher(value: str, _: Document) -> str | None:
+    """A publication's name."""
+    text = clean(value).strip("|-–—· ")
+    if not text or len(text) > MAX_NAME or _ADDRESS.search(text):
+        return None
+    return text
+
+
+def author_json_ld(document: Document) -> Iterator[Candidate]:
+    """What JSON-LD calls author, creator or brand; several authors as the page itself joins their names."""
+    for path in ("author", "creator", "brand"):
+        for names in property_lists(document, path):
+            if len(names) > 1:
+                yield _together(document, names)
+            for name in names:
+                yield of_json_ld(path, name, confidence=0.95)
+
+
+def _together(document: Document, names: list[str]) -> Candidate:
+    """Several authors in one text: a byline of the page that holds them all, or else a list."""
+    wanted = [fold(name) for name in names]
+    for meta in document.metas.get("author", ()):
+        if all(name in fold(meta.content) for name in wanted):
+            return of_meta(meta, source="meta", confidence=0.95)
+    for words, element in document.classed:
+        if "author" in words or "byline" in words:
+            text = text_of(element, limit=MAX_NAME * 2)
+            if len(text) <= MAX_NAME and all(name in fold(text) for name in wanted) and not parse_date(text):
+                return of_element(element, text, confidence=0.95)
+    joined = f"{', '.join(names[:-1])} and {names[-1]}"
+    return of_json_ld("author", joined, confidence=0.9)
+
+
+def author_itemprop(document: Document) -> Iterator[Candidate]:
+    """A name inside an element that microdata marks as author, or that element's text."""
+    marked = [element for names, element in document.itemprops if any("author" in name for name in names)]
+    for element in marked:
+        for name in element.iterfind(".//*[@itemprop='name']"):
+            yield of_element(name, name.get("content") or text_of(name), source="itemprop", confidence=0.9)
+    for element in marked:
+        yield of_element(element, text_of(element), source="itemprop", confidence=0.85)
+
+
+def author_rel(document: Document) -> Iterator[Candidate]:
+    """Anchors with rel=author."""
+    for _, element in document.anchors:
+        if "author" in (element.get("rel") or "").lower().split():
+            yield of_element(element, text_of(element), confidence=0.85, selector='a[rel="author"]')
+
+
+def author_anchor(document: Document) -> Iterator[Candidate]:
+    """Anchors whose class, or an enclosing element's class, says author."""
+    for words, element in document.classed:
+        if element.tag == "a" and "author" in words:
+            yield from _full_name(element, 0.7)
+    for words, element in document.classed:
+        if "author" in words:
+            for anchor in _byline_links(element) or ():
+                yield from _full_name(anchor, 0.65)
+    for address, element in document.anchors:
+        if "/author/" in address.lower():
+            yield from _full_name(element, 0.6)
+
+
+def author_byline(document: Document) -> Iterator[Candidate]:
+    """Elements whose class says author or byline and that hold two words or more, but no date."""
+    for word in ("author", "byline"):
+        for words, element in document.classed:
+            if word in words and _byline_links(element) is not None:
+                text = text_of(element, limit=MAX_NAME * 2)
+                if not parse_date(text):
+                    yield from _full_name(element, 0.5)
+
+
+def _byline_links(element: etree._Element) -> list[etree._Element] | None:
+    """The links in what may be a byline; None if so many that it is a box about an author."""
+    anchors = list(islice(element.iterfind(".//a"), MAX_BYLINE_LINKS + 1))
+    return anchors if len(anchors) <= MAX_BYLINE_LINKS else None
+
+
+def _full_name(element: etree._Element, confidence: float) -> Iterator[Candidate]:
+    """Only two words or more: a single one is as often a button as a name."""
+    text = text_of(element, limit=MAX_NAME * 2)
+    if len(_BY.sub("", text).split()) >= 2:
+        yield of_element(element, text, confidence=confidence)
+
+
+def publisher_json_ld(document: Document) -> Iterator[Candidate]:
+    """What JSON-LD calls publisher, if the name stands right there."""
+    yield from property_values(document, "publisher", confidence=0.95, follow=False)
+
+
+def publisher_referenced(document: Document) -> Iterator[Candidate]:
+    """The organization JSON-LD refers to as publisher: often the owner, not the publication."""
+    yield from property_values(document, "publisher", confidence=0.75)
+
+
+def publisher_logo(document: Document) -> Iterator[Candidate]:
+    """The text of the element with id or class logo or brand, or the text that stands for its picture."""
+    for element in document.root.iterfind(".//*[@id='logo']"):
+        yield of_element(element, text_of(element), confidence=0.6)
+    for words, element in document.classed:
+        if "logo" in words.split() or (element.tag == "a" and "brand" in words):
+            yield of_element(element, text_of(element), confidence=0.55)
+    for words, element in document.classed:
+        if "logo" in words:
+            for picture in element.iter("img"):
+                yield of_element(picture, _LOGO_WORD.sub("", picture.get("alt") or ""), confidence=0.5)
+
+
+def publisher_in_title(document: Document) -> Iterator[Candidate]:
+    """The last part of the title, after a dash or bar."""
+    found = document.first_text("title")
+    if found and len(parts := _TITLE_PART.split(found[0])) > 1:
+        yield of_element(found[1], parts[-1], confidence=0.4, selector="title")
+
+
+def publisher_like_domain(document: Document) -> Iterator[Candidate]:
+    """The part of the title that agrees with the site's domain."""
+    label = fold(domain_label(document.url))
+    found = document.first_text("title")
+    if found is None or not label:
+        return
+    for part in _TITLE_PART.split(found[0]):
+        if fold(part) == label:
+            yield of_element(found[1], part, confidence=0.6, selector="title")
+
+
+_APP_NAMES = tuple(f"twitter:app:name:{device}" for device in ("iphone", "ipad", "googleplay"))
+
+AUTHOR_RULES: tuple[Rule, ...] = (
+    author_json_ld,
+    from_meta("author", confidence=0.9),
+    from_meta("article:author", source="og", confidence=0.9),
+    author_itemprop,
+    author_rel,
+)
+AUTHOR_FALLBACKS: tuple[Rule, ...] = (
+    author_anchor,
+    author_byline,
+    from_meta("twitter:creator", source="twitter", confidence=0.4),
+)
+PUBLISHER_RULES: tuple[Rule, ...] = (
+    publisher_json_ld,
+    from_meta("og:site_name", source="og", confidence=0.95),
+    from_meta("application-name", "apple-mobile-web-app-title", confidence=0.85),
+    from_meta("al:ios:app_name", "al:android:app_name", confidence=0.8),
+    from_meta("publisher", confidence=0.8),
+    from_meta(*_APP_NAMES, source="twitter", confidence=0.75),
+    publisher_referenced,
+)
+PUBLISHER_FALLBACKS: tuple[Rule, ...] = (publisher_like_domain, publisher_logo, publisher_in_title)

@@ -1,0 +1,72 @@
+"""Words on a page: cleaning, comparing and shortening them."""
+
+import html
+import re
+import unicodedata
+
+MAX_TEXT = 20_000
+
+# Control characters, and the invisible or direction-changing ones that can make text read other than it is.
+_INVISIBLE = re.compile(
+    r""
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufffe\uffff]"
+)
+_SPACES = re.compile(r"\s+")
+_TAGS = re.compile(r"</?[a-zA-Z][^<>]{0,500}>")
+_NO_WORD = re.compile(r"[\W_]+")
+_SENTENCE_END = re.compile(r"(?<=[.!?。！？])[\"'”’)]*(?:\s+|(?<=[。！？]))(?=\S)")
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:e\.g|i\.e|etc|vs|inc|ltd|corp|co|mr|mrs|ms|dr|st|no|approx|u\.s)|\b[A-Z])\.$", re.IGNORECASE
+)
+
+
+def clean(value: object) -> str:
+    """One line of plain text: entities resolved, tags and invisible characters gone, spaces single."""
+    if not isinstance(value, str) or not value:
+        return ""
+    text = value[:MAX_TEXT]
+    if "&" in text:
+        text = html.unescape(html.unescape(text))
+    if "<" in text:
+        text = _TAGS.sub(" ", text)
+    return _SPACES.sub(" ", _INVISIBLE.sub("", text)).strip()
+
+
+def fold(value: str) -> str:
+    """The letters and digits alone, for comparing names: "Acme, Inc." and "acme-inc" fold to the same."""
+    plain = unicodedata.normalize("NFKD", value).casefold()
+    return _NO_WORD.sub("", "".join(char for char in plain if not unicodedata.combining(char)))
+
+
+def cut(value: str, limit: int) -> str:
+    """The longest beginning within `limit` characters that ends a sentence, or else a word, with an ellipsis.
+
+    Text whose first word alone is longer than `limit` becomes empty, since half a word says nothing.
+    """
+    if len(value) <= limit:
+        return value
+    kept = ""
+    for sentence in sentences(value[: limit + 1]):
+        if len(kept) + len(sentence) + 1 > limit:
+            break
+        kept = f"{kept} {sentence}".strip()
+    if len(kept) >= limit // 2 and kept[-1] in ".!?。！？":
+        return kept
+    words = value[:limit].rsplit(" ", 1)
+    return f"{words[0].rstrip(' ,;:-–—|·')}…" if len(words) > 1 else ""
+
+
+def words_of(text: str) -> frozenset[str]:
+    """The words of a table written as running text."""
+    return frozenset(text.split())
+
+
+def sentences(value: str) -> list[str]:
+    """The sentences of a text; a full stop after an abbreviation or an initial ends none."""
+    found: list[str] = []
+    for part in _SENTENCE_END.split(value):
+        if found and _ABBREVIATION.search(found[-1]):
+            found[-1] = f"{found[-1]} {part}"
+        else:
+            found.append(part)
+    return [part.strip() for part in found if part.strip()]

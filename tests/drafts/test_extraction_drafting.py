@@ -1,0 +1,257 @@
+"""From pages to a proposal: names, taglines, texts, contacts, and evidence for each."""
+
+import hashlib
+import json
+from typing import Any
+
+import pytest
+
+from apps.drafts.extraction import Proposal, ReadPage, draft_listing
+from apps.drafts.extraction.text import cut, fold, sentences
+
+URL = "https://www.acme.com/"
+
+
+def page(head: str = "", body: str = "", *, url: str = URL) -> ReadPage:
+    html = f'<!doctype html><html lang="en"><head>{head}</head><body>{body}</body></html>'
+    return ReadPage.open(html.encode(), url=url, content_type="text/html")
+
+
+def draft(head: str = "", body: str = "", *, url: str = URL) -> Proposal:
+    return draft_listing([page(head, body, url=url)])
+
+
+def ld(data: Any) -> str:
+    return f'<script type="application/ld+json">{json.dumps(data)}</script>'
+
+
+@pytest.mark.parametrize(
+    ("head", "name"),
+    [
+        ("<title>Acme – invoices in seconds</title>", "Acme"),
+        ("<title>Invoices in seconds | Acme</title>", "Acme"),
+        ("<title>Acme: invoices in seconds</title>", "Acme"),
+        ("<title>Acme</title>", "Acme"),
+        ("<title>Welcome to Acme</title>", "Acme"),
+        ('<title>Home</title><meta property="og:site_name" content="Acme">', "Acme"),
+        ('<meta property="og:site_name" content="Acme | The invoice writer">', "Acme"),
+        ('<meta property="og:site_name" content="Umbrella">', "Umbrella"),
+        (ld({"@type": "Organization", "name": "Acme Holding GmbH"}) + ld({"@type": "WebSite", "name": "Acme"}), "Acme"),
+        (ld({"@type": "SoftwareApplication", "name": "Acme Invoices"}), "Acme Invoices"),
+        (ld({"@type": "Organization", "name": "Acme, Inc."}), "Acme"),
+        ('<meta name="application-name" content="Acme">', "Acme"),
+        ("<title>Home</title>", None),
+        ("<title>Invoices in seconds</title>", None),
+        ('<meta property="og:site_name" content="My Site">', None),
+        ("", None),
+    ],
+)
+def test_name(head: str, name: str | None) -> None:
+    assert draft(head).fields.get("name") == name
+
+
+@pytest.mark.parametrize(
+    ("url", "title", "name"),
+    [
+        ("https://getacme.io/", "Acme | Invoices", "Acme"),
+        ("https://acmeapp.com/", "Invoices - Acme", "Acme"),
+        ("https://cal.com/", "Cal.com | Scheduling for everyone", "Cal.com"),
+        ("https://blue-river.co.uk/", "Blue River — boats", "Blue River"),
+        ("https://acme.github.io/", "Acme · a tool", "Acme"),
+        ("http://127.0.0.1:8000/", "Acme · a tool", None),
+    ],
+)
+def test_the_part_of_the_title_that_fits_the_domain_is_the_name(url: str, title: str, name: str | None) -> None:
+    assert draft(f"<title>{title}</title>", url=url).fields.get("name") == name
+
+
+def test_a_logo_in_the_header_tells_the_name() -> None:
+    assert draft(body='<a class="logo" href="/"><img src="/l.png" alt="Acme logo"></a>').fields["name"] == "Acme"
+    assert "name" not in draft(body='<div class="logos"><img src="/c.png" alt="Customer logo"></div>').fields
+
+
+LONG = "Acme writes the invoices of small companies, sends them to every customer in time and books what is paid"
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "headline"),
+    [
+        ("<title>Acme – invoices in seconds</title>", "<h1>Write less now</h1>", "invoices in seconds"),
+        ("<title>Invoices in no time | Acme</title>", "", "Invoices in no time"),
+        ("<title>Acme</title>", "<h1>Invoices that write themselves</h1>", "Invoices that write themselves"),
+        (
+            "<title>Acme</title>" + ld({"@type": "Organization", "slogan": "Invoices, but fast"}),
+            "",
+            "Invoices, but fast",
+        ),
+        (
+            '<title>Acme</title><meta name="description" content="Acme writes invoices. It is fast.">',
+            "",
+            "Acme writes invoices",
+        ),
+        ("<title>Home | Acme</title>", "<h1>Acme</h1>", None),
+        (f"<title>{LONG} | Acme</title>", "", "Acme writes the invoices of small companies"),
+        (f"<title>{LONG} | Acme</title>", "<h1>Invoices that fit</h1>", "Invoices that fit"),
+        ("<title>アクメ | 請求書を数秒で作成するサービス</title>", "", "請求書を数秒で作成するサービス"),
+    ],
+)
+def test_headline(head: str, body: str, headline: str | None) -> None:
+    assert draft(head, body).fields.get("headline") == headline
+
+
+def test_summary_is_the_description_cut_at_a_sentence() -> None:
+    sentence = "Acme writes the invoices of small companies and sends them. "
+    fields = draft(f'<meta name="description" content="{sentence * 30}">').fields
+    assert fields["summary"] == (sentence * 10).strip()
+    assert fields["seo_description"] == (sentence * 2).strip()
+
+
+def test_summary_of_the_home_page_comes_before_those_of_others() -> None:
+    home = page(f'<meta name="description" content="{LONG}">')
+    about = page('<meta name="description" content="Who we are, at some length, and why we do it.">', url=f"{URL}about")
+    proposal = draft_listing([home, about])
+    evidence = next(item for item in proposal.evidence if item.field == "summary")
+    assert proposal.fields["summary"] == LONG
+    assert evidence.runners_up[0]["page_url"] == f"{URL}about"
+
+
+@pytest.mark.parametrize(
+    ("title", "seo_title"),
+    [
+        ("Acme – invoices in seconds", "Acme – invoices in seconds"),
+        (
+            "Acme – invoices in seconds for companies | All the things one could need",
+            "Acme – invoices in seconds for companies",
+        ),
+        ("Acme | " + LONG, "Acme | Acme writes the invoices of small companies, sends…"),
+        ("x" * 70, None),
+    ],
+)
+def test_seo_title_loses_whole_parts_or_whole_words(title: str, seo_title: str | None) -> None:
+    assert draft(f"<title>{title}</title>").fields.get("seo_title") == seo_title
+
+
+@pytest.mark.parametrize(
+    ("body", "mail"),
+    [
+        ('<a href="mailto:ada@acme.com">Ada</a><a href="mailto:hello@acme.com?subject=Hi">Mail</a>', "hello@acme.com"),
+        ('<a href="MAILTO:Info%40acme.com">Mail</a>', "info@acme.com"),
+        ('<a href="mailto:info@mail.acme.com">Mail</a>', "info@mail.acme.com"),
+        ('<a href="mailto:?subject=Look">Share</a>', None),
+        ('<a href="mailto:noreply@acme.com">Mail</a>', None),
+        ('<a href="mailto:someone@customer.com">Mail</a>', None),
+        (ld({"@type": "Organization", "email": "mailto:acme@mail.example.org"}), "acme@mail.example.org"),
+    ],
+)
+def test_contact_email(body: str, mail: str | None) -> None:
+    assert draft(body=body).fields.get("contact_email") == mail
+
+
+@pytest.mark.parametrize(
+    ("body", "field", "value"),
+    [
+        ('<a href="/docs/">Docs</a>', "docs_url", "https://www.acme.com/docs/"),
+        ('<a href="https://docs.acme.com/start">Documentation</a>', "docs_url", "https://docs.acme.com/start"),
+        ('<a href="https://acme.gitbook.io/help">Docs</a>', "docs_url", "https://acme.gitbook.io/help"),
+        ('<a href="https://docs.stripe.com/">Docs</a>', "docs_url", None),
+        ('<a href="/blog/tag/docs">x</a>', "docs_url", None),
+        ('<a href="/api/openapi.json">API</a>', "openapi_url", "https://www.acme.com/api/openapi.json"),
+        ('<link rel="service-desc" href="/spec">', "openapi_url", "https://www.acme.com/spec"),
+        ('<a href="https://other.com/openapi.json">API</a>', "openapi_url", None),
+        ("<code>https://mcp.acme.com/mcp</code>", "mcp_url", "https://mcp.acme.com/mcp"),
+        ("<pre>add --url https://api.acme.com/mcp.</pre>", "mcp_url", "https://api.acme.com/mcp"),
+        ('<a href="/mcp">Our MCP server</a>', "mcp_url", None),
+        ("<code>https://mcp.other.com/mcp</code>", "mcp_url", None),
+        ('<a href="/llms-full.txt">full</a><a href="/llms.txt">llms</a>', "llms_url", "https://www.acme.com/llms.txt"),
+    ],
+)
+def test_addresses_for_readers_and_machines(body: str, field: str, value: str | None) -> None:
+    assert draft(body=body).fields.get(field) == value
+
+
+def test_pictures() -> None:
+    head = '<meta property="og:image" content="/share.png"><link rel="icon" sizes="192x192" href="/icon.png">' + ld(
+        {"@type": "WebApplication", "name": "Acme", "screenshot": ["/one.png", "/share.png"]}
+    )
+    proposal = draft(head)
+    assert proposal.fields["logo_url"] == "https://www.acme.com/icon.png"
+    assert proposal.fields["screenshots"] == [f"https://www.acme.com/{name}.png" for name in ("one", "share")]
+
+
+def test_every_value_has_evidence_that_can_be_looked_up() -> None:
+    head = b'<html lang="en"><head><title>Acme - invoices in seconds</title></head>'
+    html = head + b"<body><h1>Hi there Acme</h1></body></html>"
+    proposal = draft_listing([ReadPage.open(html, url=URL, content_type="text/html")])
+    evidence = {item.field: item for item in proposal.evidence}
+    assert set(evidence) == {"name", "headline", "seo_title", "language"}
+    assert evidence["headline"].as_dict() == {
+        "field": "headline",
+        "value": "invoices in seconds",
+        "page_url": URL,
+        "source": "dom",
+        "selector": "title",
+        "snippet": "<title>Acme - invoices in seconds",
+        "page_sha256": hashlib.sha256(html).hexdigest(),
+        "confidence": 0.8,
+        "runners_up": [
+            {
+                "value": "Hi there Acme",
+                "page_url": URL,
+                "source": "dom",
+                "selector": "h1",
+                "snippet": "<h1>Hi there Acme",
+                "confidence": 0.6,
+            }
+        ],
+    }
+
+
+def test_what_is_not_there_is_missing_with_a_reason() -> None:
+    proposal = draft()
+    missing = {item["field"]: item["reason"] for item in proposal.missing}
+    assert proposal.fields == {"language": "en"}
+    assert set(missing) == {
+        *("name", "headline", "summary", "seo_title", "seo_description", "logo_url", "screenshots", "socials"),
+        *("contact_email", "docs_url", "openapi_url", "mcp_url", "llms_url"),
+    }
+    assert all(reason.endswith(".") for reason in missing.values())
+
+
+def test_a_proposal_is_json_and_needs_a_page() -> None:
+    shown = draft("<title>Acme - invoices in seconds</title>").as_dict()
+    assert json.loads(json.dumps(shown)) == shown
+    with pytest.raises(ValueError, match="home page"):
+        draft_listing([])
+
+
+@pytest.mark.parametrize(
+    ("text", "limit", "expected"),
+    [
+        ("short", 10, "short"),
+        ("One two three four", 10, "One two…"),
+        ("One two. Three four five", 16, "One two."),
+        ("One. Two three four five six", 20, "One. Two three four…"),
+        ("Unbreakable", 5, ""),
+        ("Ada, the first, wrote", 10, "Ada, the…"),
+    ],
+)
+def test_cut_ends_with_a_sentence_or_a_word(text: str, limit: int, expected: str) -> None:
+    assert cut(text, limit) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("One. Two! Three?", ["One.", "Two!", "Three?"]),
+        ("Made by Acme Inc. in Berlin. Now.", ["Made by Acme Inc. in Berlin.", "Now."]),
+        ("J. Doe e.g. wrote 3.5 pages. Done", ["J. Doe e.g. wrote 3.5 pages.", "Done"]),
+        ("一つ。二つ。", ["一つ。", "二つ。"]),
+        ("", []),
+    ],
+)
+def test_sentences(text: str, expected: list[str]) -> None:
+    assert sentences(text) == expected
+
+
+def test_names_are_compared_without_case_accents_and_signs() -> None:
+    assert fold("Café-Müller, Inc.") == fold("cafe muller inc") == "cafemullerinc"

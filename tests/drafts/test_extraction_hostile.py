@@ -1,0 +1,141 @@
+"""Characters, sizes and shapes of pages that are wrong by accident or on purpose."""
+
+import pytest
+
+from apps.drafts.extraction import (
+    Answer,
+    ReadPage,
+    UnreadablePage,
+    choose_pages,
+    decode,
+    draft_listing,
+    parse,
+    recognise,
+)
+from apps.drafts.extraction.tree import MAX_CHARACTERS, MAX_ELEMENTS
+
+URL = "https://acme.com/"
+GERMAN = "Schöne Grüße aus Köln: für kleine Büros, die täglich viele Aufträge prüfen müssen. " * 3
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type", "text"),
+    [
+        ("Grüße".encode(), "text/html; charset=iso-8859-1", "Grüße"),
+        ("Grüße".encode("cp1252"), "text/html; charset=iso-8859-1", "Grüße"),
+        ("„Grüße“ – €".encode("cp1252"), "text/html; charset=latin1", "„Grüße“ – €"),
+        ("Привет".encode("cp1251"), 'text/html; charset="windows-1251"', "Привет"),
+        ('<meta charset="windows-1251">Привет'.encode("cp1251"), "text/html", '<meta charset="windows-1251">Привет'),
+        ("日本語".encode("shift_jis"), "text/html;charset=Shift_JIS", "日本語"),
+        ("中文网".encode("gbk"), "text/html;charset=gb2312", "中文网"),
+        ("\ufeffGrüße".encode(), "text/html; charset=utf-16", "Grüße"),
+        ("\ufeffGrüße".encode("utf-16-le"), "text/html", "Grüße"),
+        (GERMAN.encode("cp1252"), "text/html; charset=nonsense", GERMAN),
+        (b"plain", "text/html; charset=zlib_codec", "plain"),
+        ("Grüße".encode()[:-1], "text/html", "Grüß"),
+        ("Zürich".encode()[:2], "text/html", "Z"),
+        ("ä".encode() * 20 + b"\xff", "text/html", "ä" * 20 + "\ufffd"),
+        (b"", "", ""),
+    ],
+)
+def test_decode(body: bytes, content_type: str, text: str) -> None:
+    assert decode(body, content_type=content_type) == text
+
+
+def test_any_bytes_become_text() -> None:
+    for body in (bytes(range(256)), b"\x81\x8d\x8f" * 100, b"\xff\xfe\x00", b"\x00" * 50):
+        assert isinstance(decode(body, content_type="text/html; charset=utf-8"), str)
+
+
+def test_a_page_in_an_undeclared_charset_is_guessed() -> None:
+    text = "Быстрая доставка еды по всему городу, удобная оплата и честные отзывы покупателей. " * 5
+    assert decode(text.encode("cp1251"), content_type="text/html") == text
+
+
+ATTRIBUTES = " ".join(f"a{number}" for number in range(100_000))
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "",
+        " \n ",
+        "<!-- never closed",
+        f"<p {ATTRIBUTES}>",
+        f"<p {ATTRIBUTES}",
+        "<p " + " ".join(f'a{number}="x>"' for number in range(100_000)) + ">",
+        "".join(f"<p {' '.join(f'a{number}' for number in range(9000))}>" for _ in range(20)),
+        "<p" + "/".join(f"a{number}" for number in range(2500)) + "/>",
+        "<p " + "".join(f'a{number}=""' for number in range(2500)) + ">",
+        '<a href="' + "x" * 70_000 + '">',
+        "<b><i>" * 100_000,
+        "<div>" * 100_000 + "</div>" * 100_000,
+        "<table><tr><td>" * 50_000,
+        "<p>" * (MAX_ELEMENTS + 1),
+        "x" * (MAX_CHARACTERS + 1),
+    ],
+    ids=[
+        *("empty", "blank", "comment", "attributes", "open-tag", "quoted", "many-tags", "slashes", "glued", "value"),
+        *("formatting", "depth", "tables", "elements", "length"),
+    ],
+)
+def test_pages_beyond_the_limits_are_refused(html: str) -> None:
+    with pytest.raises(UnreadablePage):
+        parse(html)
+
+
+@pytest.mark.parametrize(
+    ("html", "title"),
+    [
+        ("<title>A\x00c\x00me</title>", "Acme"),
+        ('<img src="data:image/png;base64,' + "A" * 300_000 + '"><title>Acme</title>', "Acme"),
+        ("<script>if (a<b" + " && a<b" * 20_000 + ")</script><title>Acme</title>", "Acme"),
+        ("<style>" + "a<b{}" * 20_000 + "</style><title>Acme</title>", "Acme"),
+        ("<font>" * 400 + "<title>Acme</title>", "Acme"),
+        ('<?xml version="1.0" encoding="utf-16"?><title>Acme</title>', "Acme"),
+        ("<title>Acme\ud800</title>", "Acme?"),
+        ("<!-->" + "<title>Acme</title>", "Acme"),
+        ("<title>Acme</title>" + "<" * 100_000, "Acme"),
+    ],
+    ids=["nul", "data", "script", "style", "unclosed", "declaration", "surrogate", "comment", "angles"],
+)
+def test_odd_but_honest_pages_are_read(html: str, title: str) -> None:
+    assert parse(html).findtext(".//title") == title
+
+
+HEAVY = {
+    "anchors": '<a href="https://x.com/u">t u</a>',
+    "metas": '<meta property="og:title" content="x y">',
+    "links": '<link rel="icon me alternate" type="application/rss+xml" href="/a.png">',
+    "headings": "<h1>a b c d</h1>",
+    "times": '<time datetime="2020-99-99">x</time>',
+    "classes": '<i class="author byline date publish logo brand">x</i>',
+    "itemprops": '<p itemprop="author date image description">x y</p>',
+    "code": "<code>https://mcp.acme.com/mcp</code>",
+    "mails": '<a href="mailto:a@acme.com">m</a>',
+    "scripts": '<script type="application/ld+json">{"@type":"Organization","name":"x","sameAs":["y"]}</script>',
+}
+
+
+@pytest.mark.parametrize("piece", HEAVY.values(), ids=HEAVY.keys())
+def test_pages_of_one_repeated_element_are_read_to_the_end(piece: str) -> None:
+    html = piece * (200_000 // len(piece))
+    page = ReadPage.open(html.encode(), url=URL, content_type="text/html")
+    proposal = draft_listing([page]).as_dict()
+    assert len(str(proposal)) < 20_000
+    assert page.facts.values()["date"] is None
+    assert len(choose_pages(page.document.root, URL)) <= 8
+    assert recognise(Answer(200, "text/html", html)) in (None, "too_thin")
+
+
+def test_structured_data_that_refers_to_itself_comes_to_an_end() -> None:
+    node = '{"@id": "#a", "@type": "Article", "author": {"@id": "#a"}, "publisher": {"@id": "#a"}}'
+    html = f'<title>Acme</title><script type="application/ld+json">{node}</script>'
+    page = ReadPage.open(html.encode(), url=URL, content_type="text/html")
+    assert page.facts.values()["author"] is None
+
+
+def test_text_that_hides_its_direction_is_cleaned() -> None:
+    html = '<meta property="og:title" content="Ac\u202eme\u200b \u2066Inc\u2069">'
+    page = ReadPage.open(html.encode(), url=URL, content_type="text/html")
+    assert page.facts.values()["title"] == "Acme Inc"

@@ -1,0 +1,155 @@
+"""Which answers can be drafted from, and which further pages are worth reading."""
+
+import pytest
+
+from apps.drafts.extraction import Answer, choose_pages, parse, recognise
+
+WORDS = "Acme writes the invoices of small companies and books what they are paid. " * 6
+HOME = f"<html><head><title>Acme</title></head><body><p>{WORDS}</p></body></html>"
+URL = "https://acme.com/"
+
+
+def html(title: str, text: str = "", *, head: str = "") -> str:
+    return f"<html><head><title>{title}</title>{head}</head><body><p>{text}</p></body></html>"
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        (Answer(200, "text/html; charset=utf-8", HOME), None),
+        (Answer(200, "application/xhtml+xml", HOME), None),
+        (Answer(200, "", HOME), None),
+        (Answer(200, "application/json", "{}"), "not_html"),
+        (Answer(200, "", "%PDF-1.7"), "not_html"),
+        (Answer(200, "text/html", "<div>" * 5000), "not_html"),
+        (Answer(200, "text/html", ""), "too_thin"),
+        (Answer(200, "text/html", html("Acme", "Hello.")), "too_thin"),
+        (Answer(200, "text/html", "<div id=root></div><script>start()</script>"), "too_thin"),
+        (
+            Answer(200, "text/html", html("Acme", head=f'<meta name="description" content="{WORDS}">')),
+            None,
+        ),
+        (Answer(404, "text/html", HOME), "unreachable"),
+        (Answer(503, "text/html", HOME), "unreachable"),
+        (Answer(302, "text/html", HOME), "unreachable"),
+        (Answer(403, "text/html", HOME), "blocked"),
+        (Answer(429, "text/html", HOME), "blocked"),
+        (Answer(200, "text/html", html("404 Not Found", "The page was not found. " * 12)), "unreachable"),
+        (Answer(200, "text/html", html("Internal Server Error", "nginx " * 60)), "unreachable"),
+        (Answer(200, "text/html", html("Just a moment...", "Enable JavaScript and cookies to continue")), "blocked"),
+        (Answer(200, "text/html", html("Access Denied", "You have no permission. Reference #18")), "blocked"),
+        (
+            Answer(
+                200,
+                "text/html",
+                html(
+                    "acme.com",
+                    "Verify you are human. " * 12,
+                    head="<script src='/cdn-cgi/challenge-platform/x.js'></script>",
+                ),
+            ),
+            "blocked",
+        ),
+        (Answer(200, "text/html", html("acme.com", "This domain is for sale. Make an offer today! " * 8)), "too_thin"),
+        (Answer(200, "text/html", html("acme.com", "The domain acme.com is parked free of charge. " * 8)), "too_thin"),
+        (
+            Answer(
+                200, "text/html", html("Welcome to nginx!", "If you see this page, the web server is installed. " * 6)
+            ),
+            "too_thin",
+        ),
+        (Answer(200, "text/html", html("Index of /", "Parent Directory " * 20)), "too_thin"),
+    ],
+)
+def test_recognise(answer: Answer, reason: str | None) -> None:
+    assert recognise(answer) == reason
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        html(
+            "Acme CAPTCHA: proof that visitors are people",
+            WORDS * 2 + "Our CAPTCHA tells who is not a robot.",
+            head="<script src='https://challenges.cloudflare.com/turnstile.js'></script>",
+        ),
+        html("Acme Domains", "We show which domain is for sale and for how much. " + WORDS * 8),
+        html("404 ways to use Acme", WORDS * 5),
+    ],
+    ids=["captcha", "domains", "numbers"],
+)
+def test_pages_about_such_things_are_pages(page: str) -> None:
+    assert recognise(Answer(200, "text/html", page)) is None
+
+
+def test_a_parsed_page_is_not_parsed_again() -> None:
+    assert recognise(Answer(200, "text/html", "<p>thin</p>"), root=parse(HOME)) is None
+
+
+def chosen(body: str, sitemap: tuple[str, ...] = (), *, url: str = URL) -> list[str]:
+    return choose_pages(parse(f"<html><body>{body}</body></html>"), url, sitemap)
+
+
+def test_one_page_of_each_kind_in_the_order_that_matters() -> None:
+    names = ("changelog", "docs", "contact", "blog", "team", "faq", "pricing", "about")
+    body = "".join(f'<a href="/{name}">x</a><a href="/{name}/deeper/{name}">x</a>' for name in names)
+    assert chosen(body) == [f"https://acme.com/{name}" for name in reversed(names)]
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        '<a href="/ueber-uns">x</a>',
+        '<a href="/x1">Über uns</a>',
+        '<a href="/qui-sommes-nous/">x</a>',
+        '<a href="/es/qui%C3%A9nes-somos">x</a>',
+        '<a href="/sobre.html">x</a>',
+        '<a href="/o-nas">x</a>',
+        '<a href="/p/7">О компании</a>',
+        '<a href="/x2"><span>会社概要</span></a>',
+        '<a href="https://about.acme.com/">x</a>',
+        '<a href="http://www.acme.com/about#team">x</a>',
+    ],
+)
+def test_kinds_are_known_in_many_languages(link: str) -> None:
+    assert len(chosen(link)) == 1
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        '<a href="/">Blog</a>',
+        '<a href="https://acme.com/#about">About</a>',
+        '<a href="https://other.com/about">About</a>',
+        '<a href="https://acme.com:8443/about">About</a>',
+        '<a href="/about.pdf">About</a>',
+        '<a href="/login/about">About</a>',
+        '<a href="/tag/pricing">x</a>',
+        '<a href="/go?url=https://other.com/about">About</a>',
+        '<a href="/2024/05/what-we-learned-about-pricing">x</a>',
+        '<a href="mailto:contact@acme.com">Contact</a>',
+        '<a href="javascript:about()">About</a>',
+    ],
+)
+def test_other_links_are_passed_over(link: str) -> None:
+    assert chosen(link) == []
+
+
+def test_links_of_the_home_page_come_before_the_sitemap_and_short_paths_before_long() -> None:
+    sitemap = (
+        "https://acme.com/pricing",
+        "https://acme.com/company/team",
+        "https://acme.com/team",
+        "/faq",
+        "ftp://x/y",
+    )
+    assert chosen('<a href="/plans">x</a>', sitemap) == [
+        "https://acme.com/plans",
+        "https://acme.com/faq",
+        "https://acme.com/team",
+    ]
+
+
+def test_numeric_addresses_are_sites_too() -> None:
+    body = '<a href="/about">x</a><a href="http://127.0.0.1:9001/team">x</a>'
+    assert chosen(body, url="http://127.0.0.1:9000/") == ["http://127.0.0.1:9000/about"]

@@ -1,0 +1,264 @@
+"""Facts of a page: precedence, sources, and what is not taken for a fact."""
+
+import json
+from typing import Any
+
+import pytest
+
+from apps.drafts.extraction import PageFacts, UnreadablePage, read_page
+
+URL = "https://www.acme.com/blog/post"
+
+
+def facts(head: str = "", body: str = "", *, html: str = "<html>", url: str = URL) -> PageFacts:
+    return read_page(f"<!doctype html>{html}<head>{head}</head><body>{body}</body></html>", url=url)
+
+
+def ld(data: Any) -> str:
+    return f'<script type="application/ld+json">{json.dumps(data)}</script>'
+
+
+TITLE = "<title>From title</title>"
+OG_TITLE = '<meta property="og:title" content="From og">'
+NAMED_OG_TITLE = '<meta name="og:title" content="From name">'
+TWITTER_TITLE = '<meta name="twitter:title" content="From twitter">'
+HEADLINE = ld({"@type": "Article", "headline": "From JSON-LD"})
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "value", "source"),
+    [
+        (TITLE + TWITTER_TITLE + OG_TITLE + HEADLINE, "<h1>From h1</h1>", "From og", "og"),
+        (TITLE + NAMED_OG_TITLE, "", "From name", "og"),
+        (TITLE + TWITTER_TITLE, "", "From twitter", "twitter"),
+        (HEADLINE + TITLE, "<h1>From h1</h1>", "From title", "dom"),
+        (HEADLINE, "<h1>From h1</h1>", "From JSON-LD", "json_ld"),
+        ("", "<h1>From <b>h1</b></h1>", "From h1", "dom"),
+        ('<meta property="og:title" content=" ">' + TITLE, "", "From title", "dom"),
+        ("", "<svg><title>Drawing</title></svg><h1>Words</h1>", "Words", "dom"),
+        ("<title>A &amp;amp; B</title>", "", "A & B", "dom"),
+    ],
+)
+def test_title_comes_from_the_first_source_that_has_one(head: str, body: str, value: str, source: str) -> None:
+    fact = facts(head, body).title
+    assert fact is not None
+    assert (fact.value, fact.source) == (value, source)
+
+
+def test_other_titles_are_kept_as_runners_up_with_their_places() -> None:
+    fact = facts(TITLE + OG_TITLE, "<h1>From h1</h1>").title
+    assert fact is not None
+    assert fact.selector == 'meta[property="og:title"]'
+    assert fact.snippet == '<meta property="og:title" content="From og">'
+    assert [(other.value, other.selector) for other in fact.runners_up] == [("From title", "title"), ("From h1", "h1")]
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "value"),
+    [
+        ('<meta name="description" content="Plain"><meta property="og:description" content="Shared">', "", "Shared"),
+        ('<meta name="description" content="A&nbsp;b\n c">', "", "A b c"),
+        (ld({"@type": "Article", "description": "Structured"}), "", "Structured"),
+        ("", '<p itemprop="description">Marked up</p>', "Marked up"),
+        ("", "<p>Short.</p><p>" + "A paragraph long enough to say what the page is about. " * 2 + "</p>", None),
+    ],
+)
+def test_description(head: str, body: str, value: str | None) -> None:
+    fact = facts(head, body).description
+    assert fact is not None
+    if value is None:
+        assert fact.source == "text"
+        assert fact.value.startswith("A paragraph long enough")
+    else:
+        assert fact.value == value
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "value"),
+    [
+        ('<meta property="og:image" content="/a.png">', "", "https://www.acme.com/a.png"),
+        (
+            '<base href="https://cdn.acme.com/x/"><meta property="og:image" content="a.png">',
+            "",
+            "https://cdn.acme.com/x/a.png",
+        ),
+        ('<meta name="twitter:image:src" content="//cdn.acme.com/t.png">', "", "https://cdn.acme.com/t.png"),
+        (ld({"@type": "Article", "image": {"url": "https://acme.com/l.png"}}), "", "https://acme.com/l.png"),
+        (
+            ld({"@type": "Article", "image": ["https://acme.com/1.png", "https://acme.com/2.png"]}),
+            "",
+            "https://acme.com/1.png",
+        ),
+        (
+            "",
+            '<article><img src="/pixel.gif" width="1"><img src="/photo.jpg"></article>',
+            "https://www.acme.com/photo.jpg",
+        ),
+        ("", '<video poster="/p.jpg"></video>', "https://www.acme.com/p.jpg"),
+        ('<meta property="og:image" content="javascript:alert(1)">', "", None),
+        ('<meta property="og:image" content="https://u:p@acme.com/a.png">', "", None),
+        ("", '<img src="data:image/png;base64,AAAA">', None),
+    ],
+)
+def test_image(head: str, body: str, value: str | None) -> None:
+    assert facts(head, body).values()["image"] == value
+
+
+@pytest.mark.parametrize(
+    ("head", "value"),
+    [
+        ('<meta property="og:logo" content="/logo.png"><link rel="icon" sizes="512x512" href="/i.png">', "/logo.png"),
+        (ld({"@type": "Article", "publisher": {"logo": {"url": "/sq.png", "width": 60, "height": 60}}}), "/sq.png"),
+        (
+            ld({"@type": "Article", "publisher": {"logo": {"url": "/wide.png", "width": 600, "height": 60}}})
+            + '<link rel="icon" href="/i.ico">',
+            "/i.ico",
+        ),
+        ('<link rel="icon" sizes="16x16" href="/16.png"><link rel="icon" sizes="192x192" href="/192.png">', "/192.png"),
+        ('<link rel="icon" href="/f.ico"><link rel="apple-touch-icon" href="/touch.png">', "/touch.png"),
+        ('<link rel="mask-icon" href="/mask.svg"><link rel="shortcut icon" href="/f.ico">', "/f.ico"),
+        ("", None),
+    ],
+)
+def test_logo(head: str, value: str | None) -> None:
+    assert facts(head).values()["logo"] == (f"https://www.acme.com{value}" if value else None)
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "value"),
+    [
+        (ld({"@type": "Article", "author": {"name": "Ada L"}}) + '<meta name="author" content="Other">', "", "Ada L"),
+        (ld({"@type": "Article", "author": "Ada L"}), "", "Ada L"),
+        (ld({"@type": "Article", "author": [{"name": "Ada L"}, {"name": "Bo K"}]}), "", "Ada L and Bo K"),
+        (
+            ld({"@type": "Article", "author": [{"name": "Ada L"}, {"name": "Bo K"}]}),
+            '<p class="byline">By Ada L &amp; Bo K</p>',
+            "Ada L & Bo K",
+        ),
+        (
+            ld(
+                {
+                    "@graph": [
+                        {"@type": "Article", "author": {"@id": "#a"}},
+                        {"@id": "#a", "@type": "Person", "name": "Ada L"},
+                    ]
+                }
+            ),
+            "",
+            "Ada L",
+        ),
+        ('<meta name="author" content="by Ada L">', "", "Ada L"),
+        ('<meta property="article:author" content="https://facebook.com/ada">', '<a rel="author">Ada L</a>', None),
+        (
+            '<meta property="article:author" content="https://facebook.com/ada">',
+            '<a rel="author" href="/a">Ada L</a>',
+            "Ada L",
+        ),
+        ("", '<span itemprop="author"><span itemprop="name">Ada L</span>, Berlin</span>', "Ada L"),
+        ("", '<div class="author-box"><a href="/x">Ada L</a></div>', "Ada L"),
+        ("", '<div class="author-box">' + '<a href="/x">Other Story Here</a>' * 4 + "</div>", None),
+        ("", '<p class="byline">By Ada L</p>', "Ada L"),
+        ("", '<p class="byline">June 5, 2016 at noon</p>', None),
+        ("", '<a class="author" href="/x">Follow</a>', None),
+        ('<meta name="twitter:creator" content="@adal">', "", "adal"),
+    ],
+)
+def test_author(head: str, body: str, value: str | None) -> None:
+    assert facts(head, body).values()["author"] == value
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "value"),
+    [
+        (
+            ld({"@type": "Article", "publisher": {"name": "Acme News"}})
+            + '<meta property="og:site_name" content="Acme">',
+            "",
+            "Acme News",
+        ),
+        (
+            ld(
+                {
+                    "@graph": [
+                        {"@type": "Article", "publisher": {"@id": "#o"}},
+                        {"@id": "#o", "@type": "Organization", "name": "Acme Holding"},
+                    ]
+                }
+            )
+            + '<meta property="og:site_name" content="Acme">',
+            "",
+            "Acme",
+        ),
+        ('<meta name="application-name" content="Acme App">', "", "Acme App"),
+        ("<title>Post - Other | Acme</title>", "", "Acme"),
+        ("<title>Post about things</title>", '<a class="logo" href="/"><img alt="Acme logo" src="/l.png"></a>', "Acme"),
+        ("<title>Post about things</title>", "", None),
+    ],
+)
+def test_publisher(head: str, body: str, value: str | None) -> None:
+    assert facts(head, body).values()["publisher"] == value
+
+
+@pytest.mark.parametrize(
+    ("head", "value"),
+    [
+        ('<meta property="og:url" content="https://acme.com/p#top">', "https://acme.com/p"),
+        ('<link rel="canonical" href="/p?a=1">', "https://www.acme.com/p?a=1"),
+        ('<link rel="canonical" href="ftp://acme.com/p">', URL),
+        ("", URL),
+    ],
+)
+def test_url(head: str, value: str) -> None:
+    assert facts(head).values()["url"] == value
+
+
+@pytest.mark.parametrize(
+    ("html", "head", "value"),
+    [
+        ('<html lang="pt-BR">', "", "pt"),
+        ('<html lang="de">', '<meta property="og:locale" content="en_US">', "de"),
+        ("<html>", '<meta property="og:locale" content="en_US">', "en"),
+        ("<html>", '<meta http-equiv="content-language" content="fr">', "fr"),
+        ("<html>", ld({"@type": "WebPage", "inLanguage": "es-ES"}), "es"),
+        ('<html lang="{{ lang }}">', "", None),
+        ("<html>", "", None),
+    ],
+)
+def test_lang(html: str, head: str, value: str | None) -> None:
+    assert facts(head, html=html).values()["lang"] == value
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "value"),
+    [
+        (
+            ld({"@type": "Article", "datePublished": "2020-01-02", "dateModified": "2020-02-03T01:00:00+02:00"}),
+            "",
+            "2020-02-02T23:00:00Z",
+        ),
+        ('<meta property="article:published_time" content="2020-01-02T10:00:00Z">', "", "2020-01-02T10:00:00Z"),
+        ("", '<time datetime="2020-01-02">long ago</time>', "2020-01-02"),
+        ("", '<p class="post-date">March 4, 2021</p>', "2021-03-04"),
+        ("", "<p>March 4, 2021</p>", None),
+        ("", '<p class="post-date">2 days ago</p>', None),
+    ],
+)
+def test_date(head: str, body: str, value: str | None) -> None:
+    assert facts(head, body).values()["date"] == value
+
+
+def test_facts_are_json() -> None:
+    shown = json.loads(json.dumps(facts(TITLE + OG_TITLE).as_dict()))
+    assert shown["title"]["value"] == "From og"
+    assert shown["title"]["runners_up"][0]["value"] == "From title"
+    assert shown["author"] is None
+
+
+def test_broken_structured_data_costs_only_itself() -> None:
+    head = ld({"@type": ["Article", 5], "author": {"name": {"x": []}}, "image": 3})
+    assert facts(head + TITLE).values()["title"] == "From title"
+
+
+def test_text_that_is_no_page_is_refused() -> None:
+    with pytest.raises(UnreadablePage):
+        read_page("   ", url=URL)
