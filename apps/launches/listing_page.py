@@ -46,8 +46,8 @@ def listing_page(listing: Listing, *, user: User | AnonymousUser) -> dict[str, A
             (_PLATFORM_NAMES.get(platform, platform), social_icon(platform), address)
             for platform, address in sorted(company.socials.items())
         ],
-        "faqs": listing.faqs if shows(listing, "section_faq") else [],
-        "milestones": list(listing.milestones.all()) if shows(listing, "section_milestones") else [],
+        "faqs": listing.faqs if shows(listing, "faq") else [],
+        "milestones": list(listing.milestones.all()) if shows(listing, "milestones") else [],
         "updates": list(listing.updates.all()[:10]),
         "story": _story(listing),
         "related": _related(listing),

@@ -113,6 +113,9 @@ def _make_news(demo: Demo) -> None:
         listing = demo.get(Listing, f"{DEFAULT}/{written.key}")
         # Written newest first; they are dated once the launch weeks are known.
         updates += [Update(listing=listing, title=title, body=body) for title, body in reversed(written.updates)]
+        if written.makers:
+            twin = demo.get(Listing, f"{MAKERS}/{written.key}")
+            updates += [Update(listing=twin, title=title, body=body) for title, body in written.updates[:1]]
         milestones += [
             Milestone(listing=listing, date=today - timedelta(days=days), title=title, description=description)
             for days, title, description in written.milestones

@@ -1,0 +1,28 @@
+"""Demo data of orders: what each site sells, who sells it, and a promo code to try."""
+
+from apps.core.demo import Demo
+from apps.orders.catalogue import seed_products, seed_vat_rates
+from apps.orders.models import PromoCode, SellerSettings
+from apps.sites.models import Site
+
+PROMO_CODE = "WELCOME-20"
+
+
+def seed(demo: Demo) -> None:
+    """Products, a seller registered for VAT and a code of 20 % on every site."""
+    seed_vat_rates()
+    for site in Site.objects.all():
+        seed_products(site)
+        SellerSettings.objects.get_or_create(
+            site=site,
+            defaults={
+                "legal_name": f"{site.name} (demo)",
+                "address": "1 Example Street\n10111 Tallinn",
+                "country": "EE",
+                "vat_number": "EE100594102",
+                "is_vat_registered": True,
+            },
+        )
+        PromoCode.objects.get_or_create(
+            site=site, code=PROMO_CODE, defaults={"percent_off": 2000, "max_uses_per_account": None}
+        )
