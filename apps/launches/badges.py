@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 from urllib.parse import urljoin, urlsplit
 
-from lxml import etree, html
-
 from apps.core.fetch import FetchError, fetch_page
+from apps.core.html import UnreadablePage, decode, parse
 from apps.listings.models import Listing
 
 
@@ -26,17 +25,21 @@ def look_for_badge(listing: Listing) -> BadgeLook:
     if page.status >= 400:
         return BadgeLook(None, f"We could not look: the website answered {page.status}.")
     target = listing.site.base_url
-    if links_to(page.body, base=page.url, target=target):
+    try:
+        is_there = links_to(page.body, content_type=page.headers.get("content-type", ""), base=page.url, target=target)
+    except UnreadablePage as error:
+        return BadgeLook(None, f"We could not look: the website's page is {error}.")
+    if is_there:
         return BadgeLook(True, f"Found on {page.url}.")
     return BadgeLook(False, f"There is no link to {target} on {page.url}.")
 
 
-def links_to(body: bytes, *, base: str, target: str) -> bool:
-    """Whether the page has a real anchor to the target's host; one in a comment or a script does not count."""
-    try:
-        tree = html.document_fromstring(body, parser=html.HTMLParser(huge_tree=False))
-    except (etree.ParserError, etree.XMLSyntaxError, ValueError):
-        return False
+def links_to(body: bytes, *, content_type: str = "", base: str, target: str) -> bool:
+    """Whether the page has a real anchor to the target's host; one in a comment or a script does not count.
+
+    Raises UnreadablePage for what is no page.
+    """
+    tree = parse(decode(body, content_type=content_type))
     wanted = urlsplit(target).netloc.lower()
     return any(_host(base, anchor.get("href", "")) == wanted for anchor in tree.iter("a"))
 

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from apps.core.fetch import FetchError, FetchFailure
+from apps.core.fetch import Fetched, FetchError, FetchFailure
 from apps.core.weeks import Week
 from apps.launches import badges, calendar, queue
 from apps.launches.badges import BadgeLook
@@ -114,12 +114,17 @@ def test_another_owners_listing_is_not_there(other_owner: ApiClient, listing: Li
         ('<a href="https://other.example/?u=https://slipway.example">badge</a>', False),
         ('<img src="https://slipway.example/badge.svg">', False),
         ("<a href='http://[::1'>broken</a>", False),
-        ("", False),
     ],
 )
 def test_only_a_real_anchor_counts(html: str, is_there: bool) -> None:
     found = badges.links_to(html.encode(), base="https://acme.example/", target="https://slipway.example")
     assert found is is_there
+
+
+def test_what_is_no_page_says_nothing_about_the_badge(listing: Listing, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = Fetched("https://acme.example/", 200, {"content-type": "text/html"}, "text/html", b"", 1)
+    monkeypatch.setattr(badges, "fetch_page", lambda url: page)
+    assert badges.look_for_badge(listing).is_present is None
 
 
 def test_a_site_that_cannot_be_read_says_nothing_about_the_badge(

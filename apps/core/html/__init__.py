@@ -1,0 +1,6 @@
+"""Turning bytes that strangers sent into a tree, in bounded time and memory."""
+
+from apps.core.html.charset import decode
+from apps.core.html.tree import UnreadablePage, parse
+
+__all__ = ["UnreadablePage", "decode", "parse"]
