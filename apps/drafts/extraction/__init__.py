@@ -1,13 +1,13 @@
 """Reading the pages of a site: pure functions from bytes to facts and a proposal."""
 
-from apps.drafts.extraction.charset import decode
+from apps.core.html.charset import decode
+from apps.core.html.tree import UnreadablePage, parse
 from apps.drafts.extraction.choosing import choose_pages
 from apps.drafts.extraction.drafting import draft_listing
 from apps.drafts.extraction.facts import Fact, PageFacts
 from apps.drafts.extraction.proposal import Evidence, Proposal, ReadPage
 from apps.drafts.extraction.reading import read_page
 from apps.drafts.extraction.recognition import Answer, recognise
-from apps.drafts.extraction.tree import UnreadablePage, parse
 
 __all__ = [
     "Answer",

@@ -7,11 +7,11 @@ from functools import cached_property
 from hashlib import sha256 as digest_of
 from typing import Any
 
-from apps.drafts.extraction.charset import decode
+from apps.core.html.charset import decode
+from apps.core.html.tree import parse
 from apps.drafts.extraction.document import Document
 from apps.drafts.extraction.facts import MAX_RUNNERS_UP, SNIPPET_CHARACTERS, Fact, PageFacts, Source
 from apps.drafts.extraction.reading import facts_of
-from apps.drafts.extraction.tree import parse
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,11 @@
 
 from lxml import etree
 
+from apps.core.html.tree import parse
 from apps.drafts.extraction import rules_media, rules_page, rules_people, rules_text
 from apps.drafts.extraction.candidates import decide
 from apps.drafts.extraction.document import Document
 from apps.drafts.extraction.facts import PageFacts
-from apps.drafts.extraction.tree import parse
 
 
 def read_page(page: str | etree._Element, *, url: str) -> PageFacts:

@@ -5,9 +5,9 @@ from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 from lxml import etree
 
+from apps.core.html.tree import UnreadablePage, parse
 from apps.drafts.extraction.document import Document, text_of
 from apps.drafts.extraction.text import words_of
-from apps.drafts.extraction.tree import UnreadablePage, parse
 
 Reason: TypeAlias = Literal["too_thin", "blocked", "unreachable", "not_html"]
 
