@@ -121,6 +121,9 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
     pages: PagesServer
 
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Say nothing: crawlers hang up on servers, and some tests make them."""
+
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"

@@ -1,0 +1,85 @@
+"""Debian's Chromium, driven by Playwright, against the real processes."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import Browser, Page, Playwright, sync_playwright
+
+from tests.pages_server import PagesServer
+from tests.real_pages import real_pages
+from tests.running import Running, running
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HOST = "browser.localhost"
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+def chromium() -> str:
+    """Path of the browser; without one the test is skipped, in CI it fails."""
+    found = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    if found is None:
+        message = "no browser: install Debian's package chromium, or set CHROMIUM to the path of one"
+        if "CI" in os.environ:
+            pytest.fail(message)
+        pytest.skip(message)
+    return found
+
+
+@pytest.fixture(scope="session")
+def playwright() -> Iterator[Playwright]:
+    with sync_playwright() as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    launched = playwright.chromium.launch(executable_path=chromium(), args=list(FLAGS))
+    yield launched
+    launched.close()
+
+
+@pytest.fixture(scope="session")
+def website() -> Iterator[PagesServer]:
+    """Two hosts with a real page each."""
+    with PagesServer() as server:
+        for number, page in enumerate(real_pages(2)):
+            server.serve(f"{number}.{HOST}", "/", page)
+        yield server
+
+
+@pytest.fixture(scope="session")
+def slipway(website: PagesServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    data_dir: Path = tmp_path_factory.mktemp("browser") / "data"
+    with running(data_dir, private_hosts=[website.host(f"{number}.{HOST}") for number in range(2)]) as started:
+        yield started
+
+
+@pytest.fixture(params=["script", "no script"])
+def page(request: pytest.FixtureRequest, browser: Browser, slipway: Running) -> Iterator[Page]:
+    """A fresh visitor, once with JavaScript and once without; errors in the console fail the test."""
+    context = browser.new_context(base_url=slipway.base_url, java_script_enabled=request.param == "script")
+    # Pictures of the crawled pages lie out in the world, where tests do not go.
+    context.route(
+        lambda url: not url.startswith(slipway.base_url),
+        lambda route: route.fulfill(content_type="image/svg+xml", body='<svg xmlns="http://www.w3.org/2000/svg"/>'),
+    )
+    opened = context.new_page()
+    errors: list[str] = []
+    opened.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    opened.on("pageerror", lambda error: errors.append(str(error)))
+    yield opened
+    context.close()
+    assert errors == []
