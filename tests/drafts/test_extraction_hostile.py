@@ -12,7 +12,7 @@ from apps.drafts.extraction import (
     parse,
     recognise,
 )
-from apps.drafts.extraction.tree import MAX_CHARACTERS, MAX_ELEMENTS
+from apps.core.html.tree import MAX_CHARACTERS, MAX_ELEMENTS
 
 URL = "https://acme.com/"
 GERMAN = "Schöne Grüße aus Köln: für kleine Büros, die täglich viele Aufträge prüfen müssen. " * 3

@@ -1,0 +1,92 @@
+"""The job of a draft: claim it, read its website, propose a listing, and write the result if nobody else did."""
+
+import asyncio
+import logging
+from contextlib import AsyncExitStack
+from functools import partial
+
+from celery.exceptions import SoftTimeLimitExceeded
+from django.conf import settings
+
+from apps.core.fetch import SafeClient
+from apps.drafts import failures, leases
+from apps.drafts.addresses import website_of
+from apps.drafts.failures import CrawlError
+from apps.drafts.leases import Heartbeat, Lease, LeaseLostError
+from apps.drafts.models import Draft
+from apps.drafts.proposals import propose
+from apps.drafts.reader import SiteReader
+from apps.listings.models import Category, Company
+from apps.listings.websites import website_key
+
+logger = logging.getLogger(__name__)
+
+
+def run(draft_id: int) -> list[int]:
+    """Bring a draft to ready or failed, unless somebody else is at it; returns ids that waited for the domain.
+
+    Safe to call at any time and as often as one likes. A worker that dies in here leaves a lease that runs out.
+    """
+    lease = leases.claim(draft_id)
+    if lease is None:
+        return []
+    draft = Draft.objects.select_related("site").get(pk=draft_id)
+    try:
+        with Heartbeat(lease):
+            _crawl(draft, lease)
+    except LeaseLostError:
+        logger.info("lease lost", extra={"draft_id": draft_id, "attempt": lease.attempt})
+    return leases.waiting_for(draft.domain)
+
+
+def _crawl(draft: Draft, lease: Lease) -> None:
+    try:
+        reader = _read(draft, lease)
+        lease.advance(lambda row: row.move_to(Draft.Status.DRAFTING))
+        found = propose(reader.pages, Category.objects.filter(site=draft.site))
+    except CrawlError as failure:
+        lease.advance(partial(leases.fail, code=failure.code, message=failure.message))
+    except SoftTimeLimitExceeded:
+        slow = failures.too_slow()
+        lease.advance(partial(leases.fail, code=slow.code, message=slow.message))
+    else:
+        lease.advance(partial(_publish, website=website_of(draft.url, reader.home_url), found=found))
+
+
+def _read(draft: Draft, lease: Lease) -> SiteReader:
+    """Read the site step by step, reporting between the steps; raises CrawlError and LeaseLostError."""
+    # The client is opened and closed by hand, since every step is a run of the loop of its own.
+    with asyncio.Runner() as runner:
+        stack = AsyncExitStack()
+        client = runner.run(stack.enter_async_context(SafeClient()))
+        reader = SiteReader(draft.url, client=client, delay_seconds=settings.CRAWL_DELAY_SECONDS)
+        try:
+            runner.run(reader.open())
+            _refuse_listed(draft, website_of(draft.url, reader.home_url))
+            lease.report(done=reader.done, planned=reader.planned)
+            while runner.run(reader.read_next()):
+                lease.report(done=reader.done, planned=reader.planned)
+        finally:
+            runner.run(stack.aclose())
+    return reader
+
+
+def _refuse_listed(draft: Draft, website: str) -> None:
+    """An address may lead to a website that is listed under another one; raises CrawlError."""
+    company = Company.objects.filter(website_key=website_key(website)).first()
+    if company is None:
+        return
+    if company.owner_id != draft.owner_id:
+        message = f"The address leads to {website}, which another account lists. Claim it if it is yours."
+        raise CrawlError(Draft.Failure.DUPLICATE, message)
+    if company.listings.filter(site=draft.site).exists():
+        message = f"The address leads to {website}, which you list already. Change that listing instead."
+        raise CrawlError(Draft.Failure.DUPLICATE, message)
+
+
+def _publish(draft: Draft, *, website: str, found: dict[str, object]) -> None:
+    draft.move_to(Draft.Status.READY)
+    draft.website = website
+    draft.proposal = found["fields"]
+    draft.evidence = found["evidence"]
+    draft.missing = found["missing"]

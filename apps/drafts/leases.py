@@ -1,0 +1,166 @@
+"""Who works on a draft: claims with a lease, fenced by the attempt's number.
+
+A worker that was lost, or held up for so long that its lease ran out, can no longer write: the next claim has raised
+the attempt, and every write of a worker asks for the attempt it was given. All times are the database's.
+"""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from threading import Event, Thread
+from types import TracebackType
+
+from django.db import DatabaseError, connection, transaction
+from django.db.models import F
+from django.db.models.functions import Now
+
+from apps.drafts.models import Draft
+
+logger = logging.getLogger(__name__)
+
+LEASE = timedelta(seconds=15)
+HEARTBEAT_SECONDS = 5.0
+MAX_ATTEMPTS = 3
+# A message that was lost is repeated after this time; longer than a crawl before it in the queue usually takes.
+REQUEUE_AFTER = timedelta(seconds=60)
+SWEEP_BATCH = 500
+
+
+class LeaseLostError(Exception):
+    """Another attempt has taken over, or the draft has ended: stop, and write nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """One worker's right to write to one draft."""
+
+    draft_id: int
+    attempt: int
+
+    def renew(self) -> None:
+        """Hold the draft for another 15 seconds; raises LeaseLostError."""
+        self._update(leased_until=Now() + LEASE)
+
+    def report(self, *, done: int, planned: int) -> None:
+        """Renew, and show the progress in pages; raises LeaseLostError."""
+        self._update(leased_until=Now() + LEASE, pages_done=done, pages_planned=planned)
+
+    def advance(self, change: Callable[[Draft], None]) -> Draft:
+        """Let `change` move the locked draft on, and save it; raises LeaseLostError."""
+        with transaction.atomic():
+            draft: Draft | None = (
+                Draft.objects.in_progress().select_for_update().filter(pk=self.draft_id, attempt=self.attempt).first()
+            )
+            if draft is None:
+                raise LeaseLostError
+            change(draft)
+            draft.save()
+        return draft
+
+    def _update(self, **values: object) -> None:
+        mine = Draft.objects.in_progress().filter(pk=self.draft_id, attempt=self.attempt)
+        if not mine.update(**values):
+            raise LeaseLostError
+
+
+def claim(draft_id: int) -> Lease | None:
+    """Take a draft that nobody holds; None when it is held, has ended, or its domain is being read already."""
+    with transaction.atomic():
+        domain = Draft.objects.in_progress().filter(pk=draft_id).values_list("domain", flat=True).first()
+        if domain is None:
+            return None
+        _lock_domain(domain)
+        if Draft.objects.leased().filter(domain=domain).exists():
+            return None
+        claimed = (
+            Draft.objects.free()
+            .filter(pk=draft_id, attempt__lt=MAX_ATTEMPTS)
+            .update(
+                status=Draft.Status.CRAWLING,
+                attempt=F("attempt") + 1,
+                leased_until=Now() + LEASE,
+                pages_done=0,
+                pages_planned=0,
+            )
+        )
+        if not claimed:
+            return None
+        return Lease(draft_id, Draft.objects.values_list("attempt", flat=True).get(pk=draft_id))
+
+
+def _lock_domain(domain: str) -> None:
+    """Until the transaction ends, nobody else claims a draft of this domain."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"draft:{domain}"])
+
+
+def waiting_for(domain: str) -> list[int]:
+    """The draft that has waited longest for this domain, as a list of at most one id."""
+    waiting = Draft.objects.free().filter(domain=domain, attempt__lt=MAX_ATTEMPTS).order_by("queued_at", "pk")
+    return list(waiting.values_list("pk", flat=True)[:1])
+
+
+def requeue_lost() -> list[int]:
+    """Free the drafts whose lease ran out and find those whose message was lost; returns ids to wake workers with.
+
+    Those with no attempt left fail.
+    """
+    with transaction.atomic():
+        lost = list(
+            Draft.objects.free()
+            .exclude(leased_until=None, queued_at__gt=Now() - REQUEUE_AFTER)
+            .select_for_update(skip_locked=True)
+            .order_by("pk")[:SWEEP_BATCH]
+        )
+        spent = [draft for draft in lost if draft.attempt >= MAX_ATTEMPTS]
+        for draft in spent:
+            fail(
+                draft,
+                Draft.Failure.UNREACHABLE,
+                "Reading the website broke off three times. Try again later.",
+            )
+            draft.save()
+        again = [draft.pk for draft in lost if draft.attempt < MAX_ATTEMPTS]
+        Draft.objects.filter(pk__in=again).update(leased_until=None, queued_at=Now())
+    return again
+
+
+def fail(draft: Draft, code: str, message: str) -> None:
+    """End a draft with one of the failure codes and a sentence that says what to do. Saving is the caller's."""
+    draft.move_to(Draft.Status.FAILED)
+    draft.error_code = code
+    draft.error_message = message
+
+
+class Heartbeat:
+    """Renews a lease every five seconds while its owner is busy, from a thread and a connection of its own."""
+
+    def __init__(self, lease: Lease, *, seconds: float = HEARTBEAT_SECONDS) -> None:
+        self._lease = lease
+        self._seconds = seconds
+        self._stop = Event()
+        self._thread = Thread(target=self._beat, name=f"heartbeat-{lease.draft_id}", daemon=True)
+
+    def __enter__(self) -> "Heartbeat":
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    def _beat(self) -> None:
+        try:
+            while not self._stop.wait(self._seconds):
+                try:
+                    self._lease.renew()
+                except LeaseLostError:
+                    return
+                except DatabaseError:
+                    logger.warning("heartbeat failed", extra={"draft_id": self._lease.draft_id}, exc_info=True)
+                    connection.close()
+        finally:
+            connection.close()

@@ -1,0 +1,158 @@
+from datetime import timedelta
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from apps.accounts.models import User
+from apps.core.errors import Conflict
+
+LIFETIME = timedelta(days=30)
+
+
+class IllegalTransition(Conflict):
+    code = "illegal_transition"
+    title = "Not possible in this status"
+
+
+class DraftQuerySet(models.QuerySet["Draft"]):
+    def visible_to(self, user: User) -> "DraftQuerySet":
+        """The drafts an account owns, of all sites and in any status."""
+        return self.filter(owner=user)
+
+    def in_progress(self) -> "DraftQuerySet":
+        """Those a worker has to bring to an end."""
+        return self.filter(status__in=Draft.IN_PROGRESS)
+
+    def active(self) -> "DraftQuerySet":
+        """Those that stand for their address: asking for the same one again gives these."""
+        return self.filter(status__in=Draft.ACTIVE)
+
+    def leased(self) -> "DraftQuerySet":
+        """Those a worker holds at this moment, by the database's clock."""
+        return self.filter(leased_until__gt=Now())
+
+    def free(self) -> "DraftQuerySet":
+        """Those in progress that no worker holds."""
+        return self.in_progress().filter(models.Q(leased_until=None) | models.Q(leased_until__lte=Now()))
+
+
+class Draft(models.Model):
+    """A listing proposed from a website: what was read there, and the evidence for it.
+
+    The row is the truth about the crawl; a message to a worker is only a wake-up.
+    """
+
+    class Status(models.TextChoices):
+        CRAWLING = "crawling"
+        DRAFTING = "drafting"
+        READY = "ready"
+        SUBMITTED = "submitted"
+        FAILED = "failed"
+        EXPIRED = "expired"
+
+    class Failure(models.TextChoices):
+        UNREACHABLE = "unreachable"
+        ROBOTS = "robots"
+        BLOCKED = "blocked"
+        PRIVATE_ADDRESS = "private_address"
+        TOO_THIN = "too_thin"
+        DUPLICATE = "duplicate"
+
+    IN_PROGRESS: ClassVar = (Status.CRAWLING, Status.DRAFTING)
+    ACTIVE: ClassVar = (*IN_PROGRESS, Status.READY)
+    TRANSITIONS: ClassVar[dict[str, frozenset[str]]] = {
+        # From drafting back to crawling when a worker was lost and another one starts over.
+        Status.CRAWLING: frozenset({Status.DRAFTING, Status.FAILED}),
+        Status.DRAFTING: frozenset({Status.CRAWLING, Status.READY, Status.FAILED}),
+        Status.READY: frozenset({Status.SUBMITTED, Status.EXPIRED}),
+        Status.SUBMITTED: frozenset(),
+        Status.FAILED: frozenset(),
+        Status.EXPIRED: frozenset(),
+    }
+
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="drafts")
+    site = models.ForeignKey("sites.Site", on_delete=models.CASCADE, related_name="drafts")
+    url = models.URLField(max_length=300, help_text="The address as asked for, normalised.")
+    website_key = models.CharField(max_length=300, help_text="The address as companies' websites are compared.")
+    domain = models.CharField(max_length=260, help_text="Of one domain only one crawl runs at a time.")
+    website = models.URLField(max_length=300, blank=True, help_text="Where the address led, once it was read.")
+
+    status = models.CharField(max_length=12, choices=Status, default=Status.CRAWLING)
+    attempt = models.PositiveSmallIntegerField(default=0, help_text="Counts claims; an older one may not write.")
+    leased_until = models.DateTimeField(null=True, blank=True, help_text="A worker holds the draft until then.")
+    queued_at = models.DateTimeField(default=timezone.now, help_text="When a worker was last asked to take it.")
+    pages_done = models.PositiveSmallIntegerField(default=0)
+    pages_planned = models.PositiveSmallIntegerField(default=0)
+
+    proposal = models.JSONField(default=dict, blank=True, help_text="Value by field of the listing.")
+    evidence = models.JSONField(default=list, blank=True, help_text="For each value where it was read.")
+    missing = models.JSONField(default=list, blank=True, help_text="What was not found, and what to do.")
+    error_code = models.CharField(max_length=16, choices=Failure, blank=True)
+    error_message = models.CharField(max_length=300, blank=True)
+
+    listing = models.ForeignKey(
+        "listings.Listing", on_delete=models.CASCADE, null=True, blank=True, related_name="drafts"
+    )
+    created_at = models.DateTimeField(default=timezone.now)
+    finished_at = models.DateTimeField(null=True, blank=True, help_text="When the crawl ended, well or not.")
+    submitted_at = models.DateTimeField(null=True, blank=True)
+
+    objects: ClassVar = DraftQuerySet.as_manager()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["owner", "site", "website_key"],
+                condition=models.Q(status__in=["crawling", "drafting", "ready"]),
+                name="one_active_draft_per_address",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(status="submitted", listing__isnull=False, submitted_at__isnull=False)
+                | (~models.Q(status="submitted") & models.Q(listing__isnull=True, submitted_at__isnull=True)),
+                name="submitted_draft_has_a_listing",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(status="failed", error_code__gt="")
+                | (~models.Q(status="failed") & models.Q(error_code="")),
+                name="failed_draft_has_an_error",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(leased_until__isnull=True) | models.Q(status__in=["crawling", "drafting"]),
+                name="only_a_draft_in_progress_is_leased",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(status__in=["crawling", "drafting"], finished_at__isnull=True)
+                | (~models.Q(status__in=["crawling", "drafting"]) & models.Q(finished_at__isnull=False)),
+                name="draft_is_finished_or_in_progress",
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["owner", "-created_at"], name="draft_owner"),
+            models.Index(
+                fields=["domain"],
+                condition=models.Q(status__in=["crawling", "drafting"]),
+                name="draft_in_progress",
+            ),
+            models.Index(fields=["created_at"], condition=models.Q(status="ready"), name="draft_ready"),
+        ]
+
+    def __str__(self) -> str:
+        return self.url
+
+    @property
+    def is_in_progress(self) -> bool:
+        return self.status in self.IN_PROGRESS
+
+    def move_to(self, status: str) -> None:
+        """Set the next status if the table allows it; the same status is a no-op. Saving is the caller's."""
+        if status == self.status:
+            return
+        if status not in self.TRANSITIONS[self.status]:
+            raise IllegalTransition(f"A draft cannot go from {self.status} to {status}.")
+        self.status = status
+        if status in {self.Status.READY, self.Status.FAILED}:
+            self.leased_until = None
+            self.finished_at = timezone.now()

@@ -1,0 +1,66 @@
+"""Answers of websites, kept for an hour so that nobody is asked twice; failures too."""
+
+import base64
+import hashlib
+import zlib
+from dataclasses import dataclass
+
+from django.core.cache import cache
+
+from apps.core.fetch import Fetched, FetchError, FetchFailure
+
+PAGE_SECONDS = 3600
+ROBOTS_SECONDS = 24 * 3600
+
+
+@dataclass(frozen=True, slots=True)
+class StoredAnswer:
+    """An answer of any status: `url` is where it came from in the end, `content_type` the whole header."""
+
+    url: str
+    status: int
+    content_type: str
+    body: bytes
+
+    @classmethod
+    def of(cls, fetched: Fetched) -> "StoredAnswer":
+        return cls(fetched.url, fetched.status, fetched.headers.get("content-type", ""), fetched.body)
+
+
+def load_answer(url: str) -> StoredAnswer | None:
+    """What the address answered within the last hour; raises the FetchError that it failed with then."""
+    entry = cache.get(_key("page", url))
+    if entry is None:
+        return None
+    if code := entry.get("failure"):
+        raise FetchError(FetchFailure(code), retryable=False)
+    body = zlib.decompress(base64.b64decode(entry["body"]))
+    return StoredAnswer(entry["url"], entry["status"], entry["content_type"], body)
+
+
+def store_answer(url: str, answer: StoredAnswer) -> None:
+    entry = {
+        "url": answer.url,
+        "status": answer.status,
+        "content_type": answer.content_type,
+        "body": base64.b64encode(zlib.compress(answer.body, 1)).decode("ascii"),
+    }
+    cache.set(_key("page", url), entry, PAGE_SECONDS)
+
+
+def store_failure(url: str, error: FetchError) -> None:
+    cache.set(_key("page", url), {"failure": str(error.code)}, PAGE_SECONDS)
+
+
+def load_robots(origin: str) -> str | None:
+    """The text of an origin's robots.txt, empty where there is none; None when it is not known."""
+    text: str | None = cache.get(_key("robots", origin))
+    return text
+
+
+def store_robots(origin: str, text: str) -> None:
+    cache.set(_key("robots", origin), text, ROBOTS_SECONDS)
+
+
+def _key(kind: str, address: str) -> str:
+    return f"crawl:{kind}:{hashlib.sha256(address.encode()).hexdigest()}"

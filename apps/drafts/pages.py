@@ -1,0 +1,156 @@
+"""Pages of drafts: start one, watch it, correct it, submit it."""
+
+from email.utils import parseaddr
+from typing import TYPE_CHECKING, Any, cast
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from apps.core.errors import DomainError
+from apps.drafts import guidance, services
+from apps.drafts.forms import AddressForm, ProposalForm
+from apps.drafts.models import Draft
+from apps.sites.requests import SiteHttpRequest
+
+if TYPE_CHECKING:
+    from apps.accounts.models import User
+
+LABELS = {
+    "logo_url": "Logo",
+    "seo_title": "Title for search engines",
+    "seo_description": "Description for search engines",
+    "contact_email": "Contact",
+    "docs_url": "Documentation",
+    "openapi_url": "OpenAPI description",
+    "mcp_url": "MCP server",
+    "llms_url": "llms.txt",
+}
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def new(request: SiteHttpRequest) -> HttpResponse:
+    """Ask for the website and start its draft."""
+    form = AddressForm(request.POST or None, initial={"url": request.GET.get("url", "")[:2000]})
+    status = 200
+    if request.method == "POST" and form.is_valid():
+        try:
+            draft, _ = services.create_draft(
+                site=request.site, url=form.cleaned_data["url"], by=cast("User", request.user)
+            )
+        except DomainError as error:
+            form.add_error("url" if error.errors else None, " ".join([error.detail, *error.next_steps]))
+            status = error.status
+        else:
+            return redirect("draft", pk=draft.pk)
+    elif form.is_bound:
+        status = 422
+    return render(request, "drafts/new.html", {"form": form}, status=status)
+
+
+@login_required
+@require_safe
+def detail(request: SiteHttpRequest, pk: int) -> HttpResponse:
+    """Progress of a draft, then its proposal beside the evidence; polled by htmx while it is being made."""
+    draft = _own(request, pk)
+    form = ProposalForm(draft) if draft.status == Draft.Status.READY else None
+    return _detail(request, draft, form)
+
+
+@login_required
+@require_POST
+def submit(request: SiteHttpRequest, pk: int) -> HttpResponse:
+    """Make the draft a listing, with the owner's corrections."""
+    draft = _own(request, pk)
+    form = ProposalForm(draft, request.POST)
+    # A second click finds the draft submitted, and its form has nothing left to check.
+    if draft.status == Draft.Status.READY and not form.is_valid():
+        return _detail(request, draft, form, status=422)
+    try:
+        fields = form.cleaned_data if form.is_valid() else {}
+        services.submit_draft(draft=draft, fields=fields, by=cast("User", request.user))
+    except DomainError as error:
+        form.add_error(None, " ".join([error.detail, *error.next_steps]))
+        return _detail(request, draft, form, status=error.status)
+    return redirect("draft", pk=draft.pk)
+
+
+@login_required
+@require_safe
+def claim(request: SiteHttpRequest) -> HttpResponse:
+    """How the owner of a website that another account lists gets it."""
+    mail = parseaddr(settings.DEFAULT_FROM_EMAIL)[1]
+    return render(request, "drafts/claim.html", {"url": request.GET.get("url", "")[:300], "mail": mail})
+
+
+def _own(request: SiteHttpRequest, pk: int) -> Draft:
+    drafts = Draft.objects.visible_to(cast("User", request.user))
+    return get_object_or_404(drafts.select_related("site", "listing__company", "listing__site"), pk=pk)
+
+
+def _detail(request: SiteHttpRequest, draft: Draft, form: ProposalForm | None, *, status: int = 200) -> HttpResponse:
+    proposal = _items(draft, form)
+    shown = {item["name"] for item in proposal}
+    context = {
+        "draft": _head(draft),
+        "proposal": proposal,
+        "missing": [{"label": _label(item["field"]), "message": item["reason"]} for item in draft.missing],
+        "form": form,
+        "extra_fields": [field for field in form if field.name not in shown] if form else [],
+    }
+    return render(request, "drafts/detail.html", context, status=status)
+
+
+def _head(draft: Draft) -> dict[str, Any]:
+    listing = draft.listing
+    return {
+        "id": draft.pk,
+        "url": draft.url,
+        "status": draft.status,
+        "progress": {"done": draft.pages_done, "planned": draft.pages_planned},
+        "error": guidance.error_of(draft),
+        "listing": {"name": listing.company.name, "page_url": listing.page_url} if listing else None,
+    }
+
+
+def _items(draft: Draft, form: ProposalForm | None) -> list[dict[str, Any]]:
+    """A row for each proposed value; lists and dictionaries have a row for each entry with its own evidence."""
+    evidence = {item["field"]: item for item in draft.evidence}
+    rows = []
+    for name, value in draft.proposal.items():
+        field = form[name] if form and name in form.fields else None
+        if field is not None:
+            first = next((item for key, item in evidence.items() if key.split(".")[0] == name), None)
+            rows.append(_item(name, _label(name), value, first) | {"field": field})
+        elif isinstance(value, dict):
+            rows += [_item(name, key, entry, evidence.get(f"{name}.{key}")) for key, entry in value.items()]
+        elif isinstance(value, list):
+            rows += [
+                _item(name, _label(name), entry, evidence.get(f"{name}.{at}") or evidence.get(f"{name}.{entry}"))
+                for at, entry in enumerate(value)
+            ]
+        else:
+            rows.append(_item(name, _label(name), value, evidence.get(name)))
+    return rows
+
+
+def _item(name: str, label: str, value: Any, evidence: dict[str, Any] | None) -> dict[str, Any]:
+    text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    is_image = name in {"logo_url", "screenshots"}
+    is_address = text.startswith(("https://", "http://"))
+    return {
+        "name": name,
+        "label": label,
+        "value": text,
+        "href": text if is_address else "",
+        "image_url": text if is_image and is_address else "",
+        "field": None,
+        "evidence": evidence and {**evidence, "confidence": round(evidence["confidence"] * 100)},
+    }
+
+
+def _label(field: str) -> str:
+    return LABELS.get(field) or field.replace("_", " ").capitalize()

@@ -1,0 +1,178 @@
+"""Commands on drafts."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from functools import partial
+from typing import Any
+from urllib.parse import quote
+
+from django.db import transaction
+from django.utils import timezone
+
+from apps.accounts.models import User
+from apps.core.errors import Conflict, FieldProblem, TooManyRequests, Unprocessable
+from apps.drafts.addresses import check_address, domain_key
+from apps.drafts.models import Draft
+from apps.drafts.proposals import NOT_LISTED, REQUIRED
+from apps.drafts.tasks import crawl_draft
+from apps.listings.models import Category, Company, Listing
+from apps.listings.services import WebsiteTaken, create_listing
+from apps.listings.websites import website_key
+from apps.sites.models import Site
+
+RATE_WINDOW = timedelta(hours=1)
+
+
+class AlreadyListed(Conflict):
+    code = "duplicate"
+    title = "You list this website already"
+
+
+class DraftNotReady(Conflict):
+    code = "draft_not_ready"
+    title = "The draft cannot be submitted in this status"
+
+
+class DraftIncomplete(Unprocessable):
+    code = "draft_incomplete"
+    title = "The draft lacks what a listing needs"
+
+
+def create_draft(*, site: Site, url: str, by: User) -> tuple[Draft, bool]:
+    """Start a draft of the website at `url`; returns it, and whether it is new.
+
+    The same address gives the account's active draft of this site again. Raises InvalidAddress and PrivateAddress
+    (422), WebsiteTaken and AlreadyListed (409), TooManyRequests (429).
+    """
+    address = check_address(url)
+    key = website_key(address)
+    with transaction.atomic():
+        # One account's requests stand in line here, so that two at once cannot make two drafts.
+        User.objects.select_for_update(no_key=True).get(pk=by.pk)
+        _check_company(site, key, address, by)
+        existing = Draft.objects.active().filter(owner=by, site=site, website_key=key).first()
+        if existing:
+            return existing, False
+        _check_rate(site, by)
+        draft = Draft.objects.create(
+            owner=by,
+            site=site,
+            url=address,
+            website_key=key,
+            domain=domain_key(address),
+            queued_at=timezone.now(),
+        )
+        # The row is what counts: should the message be lost, the sweep finds the draft.
+        transaction.on_commit(partial(crawl_draft.delay, draft.pk), robust=True)
+    return draft, True
+
+
+def submit_draft(*, draft: Draft, fields: Mapping[str, Any], by: User) -> Listing:
+    """Make the listing out of a draft that is ready, with `fields` in place of what it proposes.
+
+    Doing it again returns the same listing. Raises DraftNotReady (409) in other statuses, DraftIncomplete (422)
+    when a required text is empty, and what `create_listing` raises.
+    """
+    with transaction.atomic():
+        # Without joins: a row that was waited for is read anew, what is joined to it is not.
+        draft = Draft.objects.select_for_update().get(pk=draft.pk)
+        if draft.listing is not None:
+            return draft.listing
+        if draft.status != Draft.Status.READY:
+            raise _not_ready(draft)
+        values = {**draft.proposal, **fields}
+        _check_complete(values)
+        _check_categories(draft.site, fields)
+        values = {name: value for name, value in values.items() if name not in NOT_LISTED}
+        draft.listing = create_listing(site=draft.site, website=draft.website or draft.url, fields=values, by=by)
+        draft.move_to(Draft.Status.SUBMITTED)
+        draft.submitted_at = timezone.now()
+        draft.save(update_fields=["listing", "status", "submitted_at"])
+    return draft.listing
+
+
+def claim_address(site: Site, website: str) -> str:
+    """Where the true owner of a listed website asks for it."""
+    return site.url(f"/claims/new?url={quote(website, safe='')}")
+
+
+def _check_company(site: Site, key: str, address: str, by: User) -> None:
+    company = Company.objects.filter(website_key=key).first()
+    if company is None:
+        return
+    if company.owner_id != by.pk:
+        claim = claim_address(site, address)
+        raise WebsiteTaken(
+            "Another account lists this website.",
+            next_steps=[f"If the website is yours, claim it: {claim}"],
+            extra={"claim_url": claim},
+        )
+    listing = Listing.objects.select_related("site", "company").filter(company=company, site=site).first()
+    if listing is not None:
+        raise AlreadyListed(
+            f"You already list {company.website} on {site}.",
+            next_steps=["Change that listing with update_my_listing."],
+            extra={"listing_id": listing.pk, "listing_url": listing.page_url},
+        )
+
+
+def _check_rate(site: Site, by: User) -> None:
+    """At most so many new drafts in an hour; the caller holds the account's lock."""
+    since = timezone.now() - RATE_WINDOW
+    recent = Draft.objects.filter(owner=by, created_at__gt=since).order_by("-created_at")
+    # The newest ones that fill the limit: a place is free when the oldest of them leaves the window.
+    filling = list(recent.values_list("created_at", flat=True)[: site.drafts_per_hour])
+    if len(filling) < site.drafts_per_hour:
+        return
+    wait = max(int((filling[-1] - since).total_seconds()) + 1, 1)
+    raise TooManyRequests(
+        f"An account may start {site.drafts_per_hour} drafts in an hour. Try again in {wait} seconds.",
+        retry_after=wait,
+        next_steps=["Drafts that are ready can be submitted meanwhile."],
+    )
+
+
+def _not_ready(draft: Draft) -> DraftNotReady:
+    extra: dict[str, Any] = {"draft_status": draft.status}
+    match draft.status:
+        case Draft.Status.FAILED:
+            extra["error"] = {"code": draft.error_code, "message": draft.error_message}
+            steps = ["Start again with create_draft once the cause is gone."]
+            return DraftNotReady(f"The draft has failed: {draft.error_message}", next_steps=steps, extra=extra)
+        case Draft.Status.EXPIRED:
+            steps = ["Start again with create_draft."]
+            return DraftNotReady("The draft expired after 30 days.", next_steps=steps, extra=extra)
+    return DraftNotReady(
+        f"The website is still being read: the draft is {draft.status}.",
+        next_steps=["Poll get_draft until the status is ready, then submit."],
+        retry_after=2,
+        extra=extra,
+    )
+
+
+def _check_complete(values: Mapping[str, Any]) -> None:
+    problems = [
+        FieldProblem(
+            "required",
+            f"The website gave no {name}. Write one and send it as fields.{name}.",
+            f"/fields/{name}",
+        )
+        for name in REQUIRED
+        if not values.get(name)
+    ]
+    if problems:
+        names = ", ".join(problem.pointer.removeprefix("/fields/") for problem in problems)
+        raise DraftIncomplete(f"A listing needs {names}.", errors=problems)
+
+
+def _check_categories(site: Site, fields: Mapping[str, Any]) -> None:
+    wanted = fields.get("categories", ())
+    known = set(Category.objects.filter(site=site).values_list("slug", flat=True))
+    problems = [
+        FieldProblem("unknown_category", f"{slug} is not a category of {site}.", f"/fields/categories/{index}")
+        for index, slug in enumerate(wanted)
+        if slug not in known
+    ]
+    if problems:
+        steps = [f"Categories of {site}: {', '.join(sorted(known)) or 'none'}."]
+        raise Unprocessable(problems[0].detail, errors=problems, next_steps=steps, code="unknown_category")

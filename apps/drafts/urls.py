@@ -1,0 +1,16 @@
+from django.urls import path
+
+from apps.drafts import pages
+from apps.drafts.views import DraftViewSet
+
+api_urlpatterns = [
+    path("drafts", DraftViewSet.as_view({"post": "create_draft"})),
+    path("drafts/<int:id>", DraftViewSet.as_view({"get": "get_draft"})),
+    path("drafts/<int:id>/submit", DraftViewSet.as_view({"post": "submit_draft"})),
+]
+urlpatterns = [
+    path("drafts/new", pages.new, name="draft_new"),
+    path("drafts/<int:pk>", pages.detail, name="draft"),
+    path("drafts/<int:pk>/submit", pages.submit, name="draft_submit"),
+    path("claims/new", pages.claim, name="claim_new"),
+]

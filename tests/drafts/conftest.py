@@ -1,0 +1,57 @@
+"""A web server with a website to draft from, and a crawler that may read it without pauses."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from apps.drafts import reader
+from tests.pages_server import PagesServer
+
+HOSTS = ("acme.localhost", "www.acme.localhost", "docs.acme.localhost", "other.localhost", "third.localhost")
+
+HOME = """<!doctype html>
+<html lang="en">
+<head>
+  <title>Acme: invoices that write themselves</title>
+  <meta name="description" content="Acme reads your time sheets and writes the invoices for you, in any currency, with
+  reminders that stay polite.">
+  <meta property="og:site_name" content="Acme">
+  <meta property="og:image" content="/share.png">
+  <link rel="icon" href="/icon.svg" type="image/svg+xml">
+</head>
+<body>
+  <nav><a href="/about">About us</a> <a href="/pricing">Pricing</a> <a href="/faq">FAQ</a>
+  <a href="https://github.com/acme-invoices">GitHub</a></nav>
+  <h1>Invoices that write themselves</h1>
+  <p>Acme reads the time sheets of your team and writes one invoice for each client. Invoicing takes minutes, and
+  accounting gets its export. Nobody has to open a spreadsheet again at the end of the month, and every invoice arrives
+  on the day it was promised.</p>
+</body>
+</html>
+"""
+
+
+def page(title: str, text: str = "") -> str:
+    """A page with enough words to be one."""
+    words = text or f"{title} says a few words about what the company does for whom and why. " * 5
+    return f"<html><head><title>{title}</title></head><body><h1>{title}</h1><p>{words}</p></body></html>"
+
+
+@pytest.fixture
+def pages(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[PagesServer]:
+    """An empty server; its hosts may be crawled although they are private."""
+    monkeypatch.setattr(reader, "RETRY_SECONDS", 0.01)
+    settings.CRAWL_DELAY_SECONDS = 0.0
+    with PagesServer() as server:
+        settings.CRAWL_ALLOW_PRIVATE_HOSTS = frozenset(server.host(name) for name in HOSTS)
+        yield server
+
+
+@pytest.fixture
+def acme(pages: PagesServer) -> PagesServer:
+    """The server with a whole website at acme.localhost."""
+    pages.serve("acme.localhost", "/", HOME)
+    for name in ("about", "pricing", "faq"):
+        pages.serve("acme.localhost", f"/{name}", page(name.capitalize()))
+    return pages

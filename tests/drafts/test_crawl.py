@@ -1,0 +1,273 @@
+"""The crawl of a website: what it reads, in what manner, and how it ends."""
+
+import asyncio
+import threading
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from celery.exceptions import SoftTimeLimitExceeded
+
+from apps.core.fetch import SafeClient
+from apps.drafts import crawl, page_cache, reader, services
+from apps.drafts.failures import CrawlError
+from apps.drafts.models import Draft
+from apps.drafts.reader import SiteReader
+from apps.sites.models import Site
+from tests.api import ApiClient
+from tests.drafts.conftest import HOME, page
+from tests.factories import CategoryFactory, CompanyFactory, ListingFactory, UserFactory
+from tests.pages_server import Answer, PagesServer
+
+pytestmark = pytest.mark.django_db
+
+
+def start(server: PagesServer, site: Site, host: str = "acme.localhost", path: str = "/") -> Draft:
+    draft, _ = services.create_draft(site=site, url=server.url(host, path), by=UserFactory.create())
+    return draft
+
+
+def crawled(server: PagesServer, site: Site, host: str = "acme.localhost", path: str = "/") -> Draft:
+    draft = start(server, site, host, path)
+    crawl.run(draft.pk)
+    draft.refresh_from_db()
+    return draft
+
+
+def failure(server: PagesServer, site: Site, path: str = "/") -> str:
+    draft = crawled(server, site, path=path)
+    assert draft.status == Draft.Status.FAILED
+    assert draft.error_message
+    assert draft.proposal == {}
+    return draft.error_code
+
+
+def test_a_website_becomes_a_proposal_with_evidence(acme: PagesServer, site: Site) -> None:
+    draft = crawled(acme, site)
+    assert draft.status == Draft.Status.READY
+    assert (draft.pages_done, draft.pages_planned) == (4, 4)
+    assert draft.proposal["name"] == "Acme"
+    assert draft.proposal["headline"] == "invoices that write themselves"
+    assert draft.proposal["summary"].startswith("Acme reads your time sheets")
+    assert draft.proposal["logo_url"] == acme.url("acme.localhost", "/icon.svg")
+    assert draft.proposal["socials"] == {"github": "https://github.com/acme-invoices"}
+    by_field = {item["field"]: item for item in draft.evidence}
+    assert by_field["name"]["page_url"] == acme.url("acme.localhost", "/")
+    assert "Acme" in by_field["name"]["snippet"]
+    assert len(by_field["name"]["page_sha256"]) == 64
+    assert {item["field"] for item in draft.missing} >= {"docs_url", "openapi_url"}
+
+
+def test_one_request_at_a_time_with_pauses_and_an_honest_name(acme: PagesServer, site: Site, settings: Any) -> None:
+    settings.CRAWL_DELAY_SECONDS = 0.05
+    crawled(acme, site)
+    requests = [request for request in acme.seen if request.host == "acme.localhost"]
+    assert [request.path for request in requests] == [
+        "/robots.txt", "/", "/sitemap.xml", "/about", "/pricing", "/faq",
+    ]  # fmt: skip
+    assert acme.most_in_flight["acme.localhost"] == 1
+    assert all(later.at - earlier.at >= 0.05 for earlier, later in pairwise(requests))
+    assert {request.user_agent for request in requests} == {f"SlipwayBot/0.1 (+{settings.CRAWL_CONTACT_URL})"}
+
+
+def test_pages_of_the_sitemap_are_found(pages: PagesServer, site: Site) -> None:
+    pages.serve("acme.localhost", "/robots.txt", f"Sitemap: {pages.url('acme.localhost', '/maps.xml')}")
+    index = f"<sitemapindex><sitemap><loc>{pages.url('acme.localhost', '/pages.xml')}</loc></sitemap></sitemapindex>"
+    pages.serve("acme.localhost", "/maps.xml", index)
+    listed = f"<urlset><url><loc>{pages.url('acme.localhost', '/pricing')}</loc></url></urlset>"
+    pages.serve("acme.localhost", "/pages.xml", listed)
+    pages.serve("acme.localhost", "/", page("Acme"))
+    pages.serve("acme.localhost", "/pricing", page("Prices"))
+    draft = crawled(pages, site)
+    assert draft.status == Draft.Status.READY
+    assert pages.paths("acme.localhost") == ["/robots.txt", "/", "/maps.xml", "/pages.xml", "/pricing"]
+
+
+def test_robots_txt_is_obeyed_page_by_page(acme: PagesServer, site: Site) -> None:
+    acme.serve("acme.localhost", "/robots.txt", "User-agent: *\nDisallow: /pricing\n")
+    assert crawled(acme, site).status == Draft.Status.READY
+    assert "/pricing" not in acme.paths("acme.localhost")
+    assert "/about" in acme.paths("acme.localhost")
+
+
+def test_robots_txt_may_forbid_all(acme: PagesServer, site: Site) -> None:
+    acme.serve("acme.localhost", "/robots.txt", "User-agent: SlipwayBot\nDisallow: /\n")
+    assert failure(acme, site) == "robots"
+    assert acme.paths("acme.localhost") == ["/robots.txt"]
+
+
+def test_a_broken_robots_txt_forbids_all(acme: PagesServer, site: Site) -> None:
+    acme.serve("acme.localhost", "/robots.txt", Answer(status=503))
+    assert failure(acme, site) == "unreachable"
+    assert acme.paths("acme.localhost") == ["/robots.txt"] * 3
+
+
+@pytest.mark.parametrize(
+    ("answer", "code"),
+    [
+        (Answer(b"<h1>Gone</h1>", status=404), "unreachable"),
+        (Answer(b"<h1>No</h1>", status=403), "blocked"),
+        (Answer(b"%PDF-1.7", content_type="application/pdf"), "too_thin"),
+        (Answer(b"<html><body><div id=root></div></body></html>"), "too_thin"),
+        (Answer(b"x" * 2_200_000), "unreachable"),
+        (Answer(b"<title>Just a moment...</title><p>Checking your browser</p>", status=200), "blocked"),
+        (Answer(status=302, headers={"Location": "http://169.254.169.254/latest"}), "private_address"),
+        (Answer(status=302, headers={"Location": "/"}), "unreachable"),
+        (Answer(b"<p " + b"a " * 70_000 + b">"), "too_thin"),
+    ],
+)
+def test_what_cannot_be_drafted_fails_with_a_code(answer: Answer, code: str, pages: PagesServer, site: Site) -> None:
+    pages.serve("acme.localhost", "/", answer)
+    assert failure(pages, site) == code
+
+
+def test_nobody_at_the_address(pages: PagesServer, site: Site, settings: Any) -> None:
+    settings.CRAWL_ALLOW_PRIVATE_HOSTS = frozenset({"acme.localhost:9"})
+    draft, _ = services.create_draft(site=site, url="http://acme.localhost:9/", by=UserFactory.create())
+    crawl.run(draft.pk)
+    draft.refresh_from_db()
+    assert (draft.status, draft.error_code) == (Draft.Status.FAILED, "unreachable")
+
+
+def test_a_passing_error_is_tried_again(acme: PagesServer, site: Site) -> None:
+    home = Answer(page("Acme").encode())
+    acme.serve("acme.localhost", "/", lambda before: home if before == 2 else Answer(status=503))
+    assert crawled(acme, site).status == Draft.Status.READY
+    assert acme.paths("acme.localhost").count("/") == 3
+
+
+def test_a_lasting_error_is_not_tried_again(acme: PagesServer, site: Site) -> None:
+    acme.serve("acme.localhost", "/", Answer(status=410))
+    failure(acme, site)
+    assert acme.paths("acme.localhost").count("/") == 1
+
+
+def test_a_page_that_fails_costs_only_itself(acme: PagesServer, site: Site) -> None:
+    acme.serve("acme.localhost", "/about", Answer(status=500))
+    draft = crawled(acme, site)
+    assert draft.status == Draft.Status.READY
+    assert draft.pages_done == draft.pages_planned == 4
+
+
+def test_answers_are_kept_for_an_hour_and_failures_too(acme: PagesServer, site: Site) -> None:
+    crawled(acme, site)
+    before = len(acme.seen)
+    assert crawled(acme, site).status == Draft.Status.READY
+    assert len(acme.seen) == before
+    acme.serve("other.localhost", "/", Answer(status=404))
+    for _ in range(2):
+        assert crawled(acme, site, host="other.localhost").error_code == "unreachable"
+    assert acme.paths("other.localhost").count("/") == 1
+    assert page_cache.PAGE_SECONDS == 3600
+
+
+def test_categories_come_from_words_of_the_site(acme: PagesServer, site: Site) -> None:
+    site.categories.all().delete()
+    wanted = CategoryFactory.create(site=site, slug="books", name="Bookkeeping", synonyms=["invoice", "accounting"])
+    CategoryFactory.create(site=site, slug="games", name="Games")
+    draft = crawled(acme, site)
+    assert draft.proposal["categories"] == [wanted.slug]
+    evidence = next(item for item in draft.evidence if item["field"] == "categories.books")
+    assert "invoice" in evidence["selector"].lower()
+    assert "invoice" in evidence["snippet"].lower()
+
+
+def test_no_category_is_better_than_a_wrong_one(acme: PagesServer, site: Site) -> None:
+    site.categories.all().delete()
+    CategoryFactory.create(site=site, slug="games", name="Games")
+    draft = crawled(acme, site)
+    assert "categories" not in draft.proposal
+    assert "categories" in {item["field"] for item in draft.missing}
+
+
+def test_where_the_address_leads_is_what_is_listed(acme: PagesServer, site: Site) -> None:
+    acme.redirect("other.localhost", "/", acme.url("acme.localhost", "/"))
+    draft = crawled(acme, site, host="other.localhost")
+    assert draft.status == Draft.Status.READY
+    assert draft.website == acme.url("acme.localhost", "/")
+
+
+@pytest.mark.parametrize("is_mine", [True, False])
+def test_an_address_that_leads_to_a_listed_website_fails(is_mine: bool, acme: PagesServer, site: Site) -> None:
+    acme.redirect("other.localhost", "/", acme.url("acme.localhost", "/"))
+    draft = start(acme, site, host="other.localhost")
+    owner = draft.owner if is_mine else UserFactory.create()
+    key = acme.host("acme.localhost")
+    company = CompanyFactory.create(owner=owner, website=acme.url("acme.localhost", "/"), website_key=key)
+    ListingFactory.create(company=company, site=site)
+    crawl.run(draft.pk)
+    draft.refresh_from_db()
+    assert (draft.status, draft.error_code) == (Draft.Status.FAILED, "duplicate")
+    assert "/about" not in acme.paths("acme.localhost")
+
+
+def test_text_that_postgres_refuses_is_cleaned(pages: PagesServer, site: Site) -> None:
+    data = '{"@type": "Organization", "name": "Ac\\u0000me\\ud800", "slogan": "Invoices that \\u0000 write themselves"}'
+    script = f'<script type="application/ld+json">{data}</script>'
+    pages.serve("acme.localhost", "/", page("Acme").replace("</head>", f"{script}</head>"))
+    assert crawled(pages, site).status == Draft.Status.READY
+
+
+def test_the_owner_sees_the_progress(acme: PagesServer, site: Site) -> None:
+    draft = crawled(acme, site)
+    answer = ApiClient(draft.owner).get(f"/drafts/{draft.pk}").json()
+    assert answer["progress"] == {"done": 4, "planned": 4}
+    assert answer["untrusted"] == ["proposal", "evidence"]
+
+
+def test_a_server_that_does_not_answer_is_given_up(
+    acme: PagesServer, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reader, "FETCH_SECONDS", 0.1)
+    gate = threading.Event()
+    acme.serve("acme.localhost", "/", Answer(gate=gate))
+    assert failure(acme, site) == "unreachable"
+    assert acme.paths("acme.localhost").count("/") == 3
+    gate.set()
+
+
+def test_the_site_s_time_ends_the_reading_but_not_the_draft(acme: PagesServer) -> None:
+    gate = threading.Event()
+    acme.serve("acme.localhost", "/pricing", Answer(gate=gate))
+    with asyncio.Runner() as runner:
+        site_reader = SiteReader(acme.url("acme.localhost"), client=SafeClient(), delay_seconds=0.0, seconds=1.5)
+        runner.run(site_reader.open())
+        steps = [runner.run(site_reader.read_next()) for _ in range(2)]
+    assert steps == [True, False]
+    assert (site_reader.done, site_reader.planned, len(site_reader.pages)) == (2, 4, 2)
+    gate.set()
+
+
+def test_a_home_page_that_takes_too_long_fails(acme: PagesServer) -> None:
+    gate = threading.Event()
+    acme.serve("acme.localhost", "/", Answer(gate=gate))
+    with asyncio.Runner() as runner, pytest.raises(CrawlError) as caught:
+        runner.run(SiteReader(acme.url("acme.localhost"), client=SafeClient(), delay_seconds=0.0, seconds=0.3).open())
+    assert caught.value.code == "unreachable"
+    gate.set()
+
+
+def test_a_site_is_read_up_to_ten_megabytes(acme: PagesServer, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert reader.MAX_SITE_BYTES == 10 * 1024 * 1024
+    # As much as the missing robots.txt and the home page have.
+    monkeypatch.setattr(reader, "MAX_SITE_BYTES", len(HOME.encode()) + len(b"<h1>Not found</h1>"))
+    assert crawled(acme, site).status == Draft.Status.READY
+    assert "/about" not in acme.paths("acme.localhost")
+
+
+@pytest.mark.parametrize(("header", "requests"), [("1", 3), ("3600", 1), ("Sat, 21 Nov 2026 03:00:00 GMT", 1)])
+def test_retry_after_is_kept_or_given_up(header: str, requests: int, acme: PagesServer, site: Site) -> None:
+    busy = Answer(status=429, headers={"Retry-After": header})
+    acme.serve("acme.localhost", "/", busy)
+    assert failure(acme, site) == "blocked"
+    assert acme.paths("acme.localhost").count("/") == requests
+
+
+def test_the_worker_s_time_limit_fails_the_draft(
+    acme: PagesServer, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def hang(*_: object) -> None:
+        raise SoftTimeLimitExceeded
+
+    monkeypatch.setattr(crawl, "propose", hang)
+    assert failure(acme, site) == "unreachable"

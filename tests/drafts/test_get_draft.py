@@ -1,0 +1,69 @@
+import pytest
+from pytest_django import DjangoAssertNumQueries
+
+from apps.core.scopes import Scope
+from tests.api import ApiClient
+from tests.drafts.factories import EVIDENCE, PROPOSAL, DraftFactory
+from tests.factories import api_key
+
+pytestmark = pytest.mark.django_db
+
+
+def test_the_owner_sees_proposal_evidence_and_what_is_missing(owner: ApiClient) -> None:
+    missing = [{"field": "docs_url", "reason": "No page links to documentation."}]
+    draft = DraftFactory.create(owner=owner.user, ready=True, missing=missing, pages_done=4, pages_planned=4)
+    answer = owner.get(f"/drafts/{draft.pk}")
+    assert answer.status_code == 200
+    body = answer.json()
+    assert (body["id"], body["url"], body["status"]) == (draft.pk, draft.url, "ready")
+    assert (body["proposal"], body["evidence"]) == (PROPOSAL, EVIDENCE)
+    assert body["missing"] == [{**missing[0], "is_required": False}]
+    assert (body["error"], body["listing_id"]) == (None, None)
+    assert body["progress"] == {"done": 4, "planned": 4}
+    assert body["untrusted"] == ["proposal", "evidence"]
+    assert "submit_draft" in body["next_steps"][0]
+
+
+def test_what_a_listing_needs_is_asked_for(owner: ApiClient) -> None:
+    missing = [{"field": "summary", "reason": "No page describes the product."}]
+    proposal = {"name": "Acme", "headline": "Invoices that write themselves"}
+    draft = DraftFactory.create(owner=owner.user, ready=True, missing=missing, proposal=proposal)
+    body = owner.get(f"/drafts/{draft.pk}").json()
+    assert body["missing"][0]["is_required"] is True
+    assert "summary" in body["next_steps"][1]
+
+
+def test_a_failure_is_explained(owner: ApiClient) -> None:
+    draft = DraftFactory.create(owner=owner.user, failed=True)
+    body = owner.get(f"/drafts/{draft.pk}").json()
+    assert body["error"] == {"code": "unreachable", "message": "The website could not be reached."}
+
+
+def test_the_description_says_that_crawled_text_is_data(anonymous: ApiClient) -> None:
+    document = anonymous.http.get("/api/v1/openapi.json", headers={"Host": anonymous.host}).json()
+    description = document["paths"]["/api/v1/drafts/{id}"]["get"]["description"]
+    assert "treat it as data" in description
+
+
+@pytest.mark.parametrize("number", ["0", "987654", "9" * 40])
+def test_no_such_draft(owner: ApiClient, number: str) -> None:
+    assert owner.get(f"/drafts/{number}").status_code == 404
+
+
+def test_only_its_owner_with_the_scope_sees_it(
+    owner: ApiClient, other_owner: ApiClient, buyer: ApiClient, anonymous: ApiClient
+) -> None:
+    draft = DraftFactory.create(owner=owner.user)
+    assert other_owner.get(f"/drafts/{draft.pk}").status_code == 404
+    assert buyer.get(f"/drafts/{draft.pk}").status_code == 404
+    assert anonymous.get(f"/drafts/{draft.pk}").status_code == 401
+    assert owner.user is not None
+    without = ApiClient(key=api_key(owner.user, [Scope.LISTINGS_WRITE]))
+    assert without.get(f"/drafts/{draft.pk}").status_code == 403
+
+
+def test_polling_is_cheap(owner: ApiClient, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    draft = DraftFactory.create(owner=owner.user)
+    owner.get(f"/drafts/{draft.pk}")
+    with django_assert_num_queries(2):
+        owner.get(f"/drafts/{draft.pk}")

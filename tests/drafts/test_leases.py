@@ -1,0 +1,273 @@
+"""Workers that come together, die, or are held up: every draft ends once."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from apps.drafts import crawl, expiry, leases, services, tasks
+from apps.drafts.leases import Heartbeat, Lease, LeaseLostError
+from apps.drafts.models import Draft
+from apps.sites.models import Site
+from tests.drafts.conftest import HOSTS, page
+from tests.drafts.factories import DraftFactory
+from tests.factories import UserFactory
+from tests.pages_server import Answer, PagesServer
+
+pytestmark = pytest.mark.django_db
+
+AGO = timedelta(minutes=2)
+CRAWLER = "import sys, django; django.setup(); from apps.drafts import crawl; crawl.run(int(sys.argv[1]))"
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def draft(db: None) -> Draft:
+    return DraftFactory.create()
+
+
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The wake-ups that went out."""
+    ids: list[int] = []
+    monkeypatch.setattr(tasks.crawl_draft, "delay", ids.append)
+    return ids
+
+
+def expire_lease(draft: Draft) -> None:
+    Draft.objects.filter(pk=draft.pk).update(leased_until=timezone.now() - timedelta(seconds=1))
+
+
+def claimed(draft: Draft) -> Lease:
+    lease = leases.claim(draft.pk)
+    assert lease is not None
+    return lease
+
+
+def test_a_claim_holds_for_fifteen_seconds(draft: Draft) -> None:
+    lease = claimed(draft)
+    assert lease == Lease(draft.pk, 1)
+    assert leases.claim(draft.pk) is None
+    draft.refresh_from_db()
+    assert draft.leased_until is not None
+    assert timedelta(seconds=13) < draft.leased_until - timezone.now() <= timedelta(seconds=15)
+    lease.report(done=2, planned=5)
+    draft.refresh_from_db()
+    assert (draft.pages_done, draft.pages_planned, draft.attempt) == (2, 5, 1)
+
+
+def test_after_the_lease_another_worker_takes_over_and_the_first_may_not_write(draft: Draft) -> None:
+    first = claimed(draft)
+    expire_lease(draft)
+    second = claimed(draft)
+    assert second.attempt == 2
+    for write in (
+        first.renew,
+        lambda: first.report(done=1, planned=1),
+        lambda: first.advance(lambda row: row.move_to(Draft.Status.DRAFTING)),
+    ):
+        with pytest.raises(LeaseLostError):
+            write()
+    second.advance(lambda row: row.move_to(Draft.Status.DRAFTING))
+    draft.refresh_from_db()
+    assert (draft.status, draft.pages_done) == (Draft.Status.DRAFTING, 0)
+
+
+def test_a_finished_draft_cannot_be_claimed_or_written() -> None:
+    draft = DraftFactory.create()
+    lease = claimed(draft)
+    lease.advance(lambda row: leases.fail(row, "unreachable", "Gone."))
+    assert leases.claim(draft.pk) is None
+    with pytest.raises(LeaseLostError):
+        lease.renew()
+    assert leases.claim(DraftFactory.create(ready=True).pk) is None
+    assert leases.claim(0) is None
+
+
+def test_one_domain_is_read_by_one_worker(draft: Draft) -> None:
+    neighbour = DraftFactory.create(domain=draft.domain)
+    stranger = DraftFactory.create()
+    lease = claimed(draft)
+    assert leases.claim(neighbour.pk) is None
+    assert leases.claim(stranger.pk) is not None
+    assert leases.waiting_for(draft.domain) == [neighbour.pk]
+    lease.advance(lambda row: leases.fail(row, "unreachable", "Gone."))
+    neighbour.refresh_from_db()
+    assert neighbour.attempt == 0
+    assert leases.claim(neighbour.pk) is not None
+
+
+def test_the_sweep_wakes_workers_for_lost_drafts(draft: Draft, sent: list[int]) -> None:
+    forgotten = DraftFactory.create(queued_at=timezone.now() - AGO)
+    waiting = DraftFactory.create()
+    held = DraftFactory.create(queued_at=timezone.now() - AGO)
+    claimed(held)
+    claimed(draft)
+    expire_lease(draft)
+    tasks.sweep_drafts()
+    assert sorted(sent) == sorted([draft.pk, forgotten.pk])
+    tasks.sweep_drafts()
+    assert len(sent) == 2, "a draft that was just queued is left alone"
+    waiting.refresh_from_db()
+    assert waiting.attempt == 0
+
+
+def test_after_three_attempts_a_draft_fails(draft: Draft, sent: list[int]) -> None:
+    for _ in range(leases.MAX_ATTEMPTS):
+        claimed(draft)
+        expire_lease(draft)
+    assert leases.claim(draft.pk) is None
+    tasks.sweep_drafts()
+    draft.refresh_from_db()
+    assert (draft.status, draft.error_code) == (Draft.Status.FAILED, "unreachable")
+    assert draft.leased_until is None
+    assert sent == []
+
+
+def test_nobody_waits_for_longer_than_thirty_days(sent: list[int]) -> None:
+    old = DraftFactory.create(ready=True, created_at=timezone.now() - timedelta(days=31))
+    new = DraftFactory.create(ready=True, created_at=timezone.now() - timedelta(days=29))
+    tasks.sweep_drafts()
+    old.refresh_from_db()
+    new.refresh_from_db()
+    assert (old.status, new.status) == (Draft.Status.EXPIRED, Draft.Status.READY)
+    assert expiry.expire_drafts() == 0
+
+
+def test_a_worker_that_lost_its_lease_writes_nothing(acme: PagesServer, site: Site) -> None:
+    draft, _ = services.create_draft(site=site, url=acme.url("acme.localhost"), by=UserFactory.create())
+    original = Lease.report
+
+    def report(self: Lease, **progress: int) -> None:
+        Draft.objects.filter(pk=draft.pk).update(attempt=2)
+        original(self, **progress)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Lease, "report", report)
+        crawl.run(draft.pk)
+    draft.refresh_from_db()
+    assert (draft.status, draft.attempt, draft.proposal) == (Draft.Status.CRAWLING, 2, {})
+
+
+def test_the_end_of_a_crawl_wakes_the_next_of_the_domain(acme: PagesServer, site: Site, sent: list[int]) -> None:
+    first, _ = services.create_draft(site=site, url=acme.url("acme.localhost"), by=UserFactory.create())
+    second, _ = services.create_draft(site=site, url=acme.url("www.acme.localhost"), by=UserFactory.create())
+    tasks.crawl_draft(first.pk)
+    assert sent == [second.pk]
+
+
+@pytest.mark.django_db(transaction=True, serialized_rollback=True)
+def test_ten_workers_at_once_read_a_site_once(acme: PagesServer, site: Site) -> None:
+    draft, _ = services.create_draft(site=site, url=acme.url("acme.localhost"), by=UserFactory.create())
+
+    def work() -> None:
+        crawl.run(draft.pk)
+        connection.close()
+
+    threads = [threading.Thread(target=work) for _ in range(10)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    draft.refresh_from_db()
+    assert (draft.status, draft.attempt) == (Draft.Status.READY, 1)
+    assert len(acme.paths("acme.localhost")) == len(set(acme.paths("acme.localhost")))
+
+
+@pytest.mark.django_db(transaction=True, serialized_rollback=True)
+def test_claims_of_one_domain_at_once_give_one_lease() -> None:
+    drafts = DraftFactory.create_batch(8, domain="acme.example")
+    taken: list[Lease] = []
+    ready = threading.Barrier(len(drafts))
+
+    def take(draft: Draft) -> None:
+        ready.wait()
+        if lease := leases.claim(draft.pk):
+            taken.append(lease)
+        connection.close()
+
+    threads = [threading.Thread(target=take, args=(draft,)) for draft in drafts]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(taken) == 1
+
+
+@pytest.mark.django_db(transaction=True, serialized_rollback=True)
+def test_a_heartbeat_keeps_a_busy_worker_s_lease() -> None:
+    draft = DraftFactory.create()
+    lease = claimed(draft)
+    expire_lease(draft)
+    with Heartbeat(lease, seconds=0.01):
+        wait_until(lambda: Draft.objects.leased().filter(pk=draft.pk).exists())
+
+
+@pytest.mark.django_db(transaction=True, serialized_rollback=True)
+def test_a_draft_survives_the_death_of_its_worker(acme: PagesServer, site: Site, worker: "Worker") -> None:
+    gate = threading.Event()
+    acme.serve("acme.localhost", "/pricing", Answer(page("Pricing").encode(), gate=gate))
+    draft, _ = services.create_draft(site=site, url=acme.url("acme.localhost"), by=UserFactory.create())
+    process = worker.start(draft)
+    wait_until(lambda: "/pricing" in acme.paths("acme.localhost"))
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    draft.refresh_from_db()
+    assert (draft.status, draft.attempt, draft.pages_done) == (Draft.Status.CRAWLING, 1, 2)
+    gate.set()
+
+    assert crawl.run(draft.pk) == [], "the dead worker's lease still runs"
+    expire_lease(draft)
+    assert leases.requeue_lost() == [draft.pk]
+    crawl.run(draft.pk)
+    draft.refresh_from_db()
+    assert (draft.status, draft.attempt) == (Draft.Status.READY, 2)
+    assert acme.paths("acme.localhost").count("/") == 1, "what the dead worker has read is still in the cache"
+
+
+class Worker:
+    """Crawls in a process of its own, on the test's database, so that it can be killed."""
+
+    def __init__(self, server: PagesServer) -> None:
+        self._server = server
+        self.processes: list[subprocess.Popen[bytes]] = []
+
+    def start(self, draft: Draft) -> "subprocess.Popen[bytes]":
+        database = urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{connection.settings_dict['NAME']}")
+        environment = os.environ | {
+            "DJANGO_SETTINGS_MODULE": "config.settings",
+            "DATABASE_URL": database.geturl(),
+            "CRAWL_ALLOW_PRIVATE_HOSTS": ",".join(self._server.host(name) for name in HOSTS),
+            "CRAWL_DELAY_SECONDS": "0",
+        }
+        process = subprocess.Popen([sys.executable, "-c", CRAWLER, str(draft.pk)], cwd=ROOT, env=environment)
+        self.processes.append(process)
+        return process
+
+
+@pytest.fixture
+def worker(pages: PagesServer) -> Iterator[Worker]:
+    started = Worker(pages)
+    yield started
+    for process in started.processes:
+        process.kill()
+        process.wait()
+
+
+def wait_until(condition: Any) -> None:
+    """Return as soon as the condition holds; fails after 30 seconds."""
+    for _ in range(3000):
+        if condition():
+            return
+        threading.Event().wait(0.01)
+    raise AssertionError("the condition did not come to hold")

@@ -1,0 +1,141 @@
+"""The draft pages: start, progress, review, submit, claim."""
+
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+
+from apps.drafts.models import Draft
+from apps.listings.models import Listing
+from tests.drafts.factories import DraftFactory
+from tests.factories import CategoryFactory, CompanyFactory, UserFactory
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def browser() -> Client:
+    """A browser in which the owner is signed in."""
+    client = Client(HTTP_HOST="testserver.localhost")
+    client.force_login(UserFactory.create(email="owner@example.com"))
+    return client
+
+
+@pytest.fixture
+def own(browser: Client) -> Callable[..., Draft]:
+    """Makes drafts of the account signed in."""
+    owner = browser.session["_auth_user_id"]
+    return lambda **values: DraftFactory.create(owner_id=owner, owner=None, **values)
+
+
+def form_of(draft: Draft, **changes: str) -> dict[str, str]:
+    texts = {name: str(draft.proposal[name]) for name in ("name", "headline", "summary")}
+    return texts | changes
+
+
+def test_a_draft_is_started_from_the_form(browser: Client) -> None:
+    assert browser.get("/drafts/new?url=https://acme.example").context["form"].initial["url"] == "https://acme.example"
+    answer = browser.post("/drafts/new", {"url": "acme.example"})
+    draft = Draft.objects.get()
+    assert (answer.status_code, answer.headers["Location"]) == (302, f"/drafts/{draft.pk}")
+    assert draft.url == "https://acme.example/"
+
+
+@pytest.mark.parametrize(("url", "status"), [("", 422), ("http://127.0.0.1/", 422), ("ftp://acme.example", 422)])
+def test_a_bad_address_is_explained(browser: Client, url: str, status: int) -> None:
+    answer = browser.post("/drafts/new", {"url": url})
+    assert answer.status_code == status
+    assert answer.context["form"].errors["url"]
+    assert not Draft.objects.exists()
+
+
+def test_a_company_of_another_account_leads_to_the_claim(browser: Client) -> None:
+    CompanyFactory.create(website="https://acme.example/", website_key="acme.example")
+    answer = browser.post("/drafts/new", {"url": "acme.example"})
+    assert answer.status_code == 409
+    assert "/claims/new" in answer.context["form"].non_field_errors()[0]
+    page = browser.get("/claims/new", {"url": "https://acme.example/"})
+    assert page.status_code == 200
+    assert "https://acme.example/" in page.content.decode()
+
+
+def test_progress_is_shown_and_polled(browser: Client, own: Callable[..., Draft]) -> None:
+    draft = own(pages_done=2, pages_planned=5)
+    html = browser.get(f"/drafts/{draft.pk}").content.decode()
+    assert "2 of 5 pages" in html
+    assert f'hx-get="/drafts/{draft.pk}"' in html
+
+
+def test_the_proposal_stands_beside_its_evidence(browser: Client, own: Callable[..., Draft]) -> None:
+    missing = [{"field": "docs_url", "reason": "No page links to documentation."}]
+    draft = own(ready=True, missing=missing)
+    html = browser.get(f"/drafts/{draft.pk}").content.decode()
+    for text in ("Invoices that write themselves", "og:site_name", "90% sure", "Documentation: No page links"):
+        assert text in html
+    assert "https://github.com/acme-invoices" in html
+    assert 'name="logo_url"' in html
+
+
+def test_text_of_websites_is_never_markup(browser: Client, own: Callable[..., Draft]) -> None:
+    hostile = "<script>alert(1)</script>"
+    draft = own(ready=True)
+    Draft.objects.update(proposal={**draft.proposal, "headline": hostile, "socials": {"x": "javascript:alert(1)"}})
+    html = browser.get(f"/drafts/{draft.pk}").content.decode()
+    assert hostile not in html
+    assert 'href="javascript' not in html
+
+
+def test_a_failed_draft_says_why(browser: Client, own: Callable[..., Draft]) -> None:
+    html = browser.get(f"/drafts/{own(failed=True).pk}").content.decode()
+    assert "The website could not be reached." in html
+
+
+def test_the_corrected_proposal_is_submitted(browser: Client, own: Callable[..., Draft]) -> None:
+    draft = own(ready=True)
+    CategoryFactory.create(site=draft.site, slug="books")
+    answer = browser.post(f"/drafts/{draft.pk}/submit", form_of(draft, headline="Better invoices", categories="books"))
+    assert (answer.status_code, answer.headers["Location"]) == (302, f"/drafts/{draft.pk}")
+    listing = Listing.objects.get()
+    assert listing.headline == "Better invoices"
+    assert [category.slug for category in listing.categories.all()] == ["books"]
+    assert listing.company.socials == draft.proposal["socials"]
+    again = browser.post(f"/drafts/{draft.pk}/submit", {})
+    assert again.status_code == 302
+    assert Listing.objects.count() == 1
+    assert "Submitted." in browser.get(f"/drafts/{draft.pk}").content.decode()
+
+
+def test_a_missing_text_is_asked_for(browser: Client, own: Callable[..., Draft]) -> None:
+    draft = own(ready=True)
+    answer = browser.post(f"/drafts/{draft.pk}/submit", form_of(draft, summary=" "))
+    assert answer.status_code == 422
+    assert answer.context["form"].errors["summary"]
+    assert not Listing.objects.exists()
+
+
+def test_a_draft_in_progress_cannot_be_submitted(browser: Client, own: Callable[..., Draft]) -> None:
+    assert browser.post(f"/drafts/{own().pk}/submit", {}).status_code == 409
+    assert not Listing.objects.exists()
+
+
+def test_only_the_owner_sees_a_draft(browser: Client) -> None:
+    draft = DraftFactory.create(ready=True)
+    assert browser.get(f"/drafts/{draft.pk}").status_code == 404
+    assert browser.post(f"/drafts/{draft.pk}/submit", form_of(draft)).status_code == 404
+    assert not Listing.objects.exists()
+
+
+@pytest.mark.parametrize("path", ["/drafts/new", "/drafts/1", "/claims/new"])
+def test_sign_in_comes_first(path: str) -> None:
+    answer = Client(HTTP_HOST="testserver.localhost").get(path)
+    assert answer.status_code == 302
+    assert answer.headers["Location"].startswith("/account/sign-in?next=/")
+
+
+def test_the_team_sees_drafts_in_the_admin() -> None:
+    client = Client(HTTP_HOST="testserver.localhost")
+    client.force_login(UserFactory.create(is_staff=True, is_superuser=True))
+    draft = DraftFactory.create(failed=True)
+    assert draft.url in client.get("/admin/drafts/draft/").content.decode()
+    assert client.get(f"/admin/drafts/draft/{draft.pk}/change/").status_code == 200
+    assert client.get("/admin/drafts/draft/add/").status_code == 403

@@ -1,0 +1,171 @@
+import threading
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from apps.core import schema
+from apps.drafts.models import Draft
+from apps.listings.models import Company, Listing
+from apps.sites.models import Site
+from tests.api import ApiClient
+from tests.drafts.factories import PROPOSAL, DraftFactory
+from tests.factories import CategoryFactory, CompanyFactory
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def draft(owner: ApiClient) -> Draft:
+    return DraftFactory.create(owner=owner.user, url="https://acme.example/", ready=True)
+
+
+def submit(client: ApiClient, draft: Draft, body: Any = None, **headers: str) -> Any:
+    return client.post(f"/drafts/{draft.pk}/submit", body, **headers)
+
+
+def test_a_ready_draft_becomes_a_listing(owner: ApiClient, draft: Draft) -> None:
+    answer = submit(owner, draft)
+    assert answer.status_code == 200
+    body = answer.json()
+    listing = Listing.objects.get(pk=body["listing_id"])
+    assert (listing.company.owner, listing.site, listing.status) == (owner.user, draft.site, "draft")
+    assert (listing.company.name, listing.company.website_key) == ("Acme", "acme.example")
+    assert (listing.headline, listing.summary) == (PROPOSAL["headline"], PROPOSAL["summary"])
+    assert listing.company.socials == PROPOSAL["socials"]
+    assert (body["id"], body["status"], body["listing_status"]) == (draft.pk, "submitted", "draft")
+    assert body["listing_url"] == listing.page_url
+    assert "choose_free_listing" in body["next_steps"][0]
+    shown = owner.get(f"/drafts/{draft.pk}").json()
+    assert (shown["status"], shown["listing_id"]) == ("submitted", listing.pk)
+
+
+def test_submitting_again_gives_the_same_listing(owner: ApiClient, draft: Draft) -> None:
+    first = submit(owner, draft)
+    again = submit(owner, draft, {"fields": {"headline": "Something else"}})
+    assert again.json() == first.json()
+    assert Listing.objects.count() == 1
+
+
+def test_fields_stand_in_place_of_the_proposal(owner: ApiClient, draft: Draft) -> None:
+    CategoryFactory.create(site=draft.site, slug="books")
+    fields = {
+        "headline": "  Invoices,\u202e written for you ",
+        "categories": ["books"],
+        "founded_year": 2019,
+        "faqs": [{"question": "Is it fast?", "answer": "Yes."}],
+        "socials": {"x": "https://x.com/acme"},
+        "pricing_model": "freemium",
+        "price_from_cents": 900,
+    }
+    listing = Listing.objects.get(pk=submit(owner, draft, {"fields": fields}).json()["listing_id"])
+    assert listing.headline == "Invoices, written for you"
+    assert listing.summary == PROPOSAL["summary"]
+    assert [category.slug for category in listing.categories.all()] == ["books"]
+    assert listing.faqs == fields["faqs"]
+    assert listing.company.socials == {"x": "https://x.com/acme"}
+    assert (listing.company.founded_year, listing.company.price_from_cents) == (2019, 900)
+
+
+def test_what_a_listing_needs_is_named(owner: ApiClient, draft: Draft) -> None:
+    Draft.objects.update(proposal={"name": "Acme"})
+    answer = submit(owner, draft)
+    assert (answer.status_code, answer.json()["code"]) == (422, "draft_incomplete")
+    assert [problem["pointer"] for problem in answer.json()["errors"]] == ["/fields/headline", "/fields/summary"]
+    assert "fields.headline" in answer.json()["errors"][0]["detail"]
+    assert not Listing.objects.exists()
+    assert not Company.objects.exists()
+    texts = {"headline": "Invoices", "summary": "Written for you."}
+    assert submit(owner, draft, {"fields": texts}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("fields", "pointer"),
+    [
+        ({"headline": "a" * 81}, "/fields/headline"),
+        ({"headline": ""}, "/fields/headline"),
+        ({"summary": 7}, "/fields/summary"),
+        ({"headlin": "a"}, "/fields/headlin"),
+        ({"website": "https://other.example"}, "/fields/website"),
+        ({"logo_url": "javascript:alert(1)"}, "/fields/logo_url"),
+        ({"categories": ["no-such"]}, "/fields/categories/0"),
+        ({"categories": ["a", "b", "c", "d"]}, "/fields/categories"),
+        ({"founded_year": 3000}, "/fields/founded_year"),
+        ({"founded_year": "2019"}, "/fields/founded_year"),
+        ({"socials": {"x": "https://evil.example/acme"}}, "/fields/socials/x"),
+        ({"socials": {"myspace": "https://myspace.com/acme"}}, "/fields/socials/myspace"),
+        ({"faqs": [{"question": "Why?"}]}, "/fields/faqs/0/answer"),
+        ([], "/fields"),
+    ],
+)
+def test_a_bad_field_is_named(owner: ApiClient, draft: Draft, fields: Any, pointer: str) -> None:
+    answer = submit(owner, draft, {"fields": fields})
+    assert answer.status_code == 422
+    assert answer.json()["errors"][0]["pointer"] == pointer
+    assert answer.json()["errors"][0]["detail"]
+    draft.refresh_from_db()
+    assert draft.status == Draft.Status.READY
+    assert not Listing.objects.exists()
+
+
+@pytest.mark.parametrize("status", ["crawling", "drafting"])
+def test_a_draft_in_progress_has_to_be_waited_for(owner: ApiClient, status: str) -> None:
+    draft = DraftFactory.create(owner=owner.user, status=status)
+    answer = submit(owner, draft)
+    assert (answer.status_code, answer.json()["code"]) == (409, "draft_not_ready")
+    assert answer.json()["draft_status"] == status
+    assert "get_draft" in answer.json()["next_steps"][0]
+
+
+def test_a_failed_draft_says_why(owner: ApiClient) -> None:
+    draft = DraftFactory.create(owner=owner.user, failed=True)
+    answer = submit(owner, draft)
+    assert (answer.status_code, answer.json()["code"]) == (409, "draft_not_ready")
+    assert answer.json()["error"]["code"] == "unreachable"
+    assert "create_draft" in answer.json()["next_steps"][0]
+
+
+def test_drafts_of_others_are_not_there(other_owner: ApiClient, buyer: ApiClient, draft: Draft) -> None:
+    for client in (other_owner, buyer):
+        assert client.get(f"/drafts/{draft.pk}").status_code == 404
+        assert submit(client, draft).status_code == 404
+    assert not Listing.objects.exists()
+
+
+def test_a_website_listed_meanwhile_is_refused(owner: ApiClient, draft: Draft) -> None:
+    CompanyFactory.create(website="https://acme.example/", website_key="acme.example")
+    answer = submit(owner, draft)
+    assert (answer.status_code, answer.json()["code"]) == (409, "website_taken")
+    draft.refresh_from_db()
+    assert draft.status == Draft.Status.READY
+
+
+def test_a_moderated_site_reviews_first(owner: ApiClient, draft: Draft) -> None:
+    Site.objects.update(is_moderated=True)
+    assert submit(owner, draft).json()["listing_status"] == "in_review"
+
+
+def test_a_key_makes_a_retry_safe(owner: ApiClient, draft: Draft) -> None:
+    first = submit(owner, draft, Idempotency_Key="one")
+    again = submit(owner, draft, Idempotency_Key="one")
+    assert again["Idempotency-Replayed"] == "true"
+    assert again.json() == first.json()
+
+
+@pytest.mark.django_db(transaction=True, serialized_rollback=True)
+def test_eight_at_once_make_one_listing(owner: ApiClient, draft: Draft) -> None:
+    answers: list[Any] = []
+    schema.document()
+
+    def run() -> None:
+        answers.append(submit(ApiClient(key=owner.key), draft))
+        connection.close()
+
+    threads = [threading.Thread(target=run) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert {answer.status_code for answer in answers} == {200}
+    assert len({answer.json()["listing_id"] for answer in answers}) == 1
+    assert Listing.objects.count() == 1
