@@ -17,7 +17,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         names = getattr(item, "fixturenames", [])
         marker = item.get_closest_marker("django_db")
-        if (marker and marker.kwargs.get("transaction")) or {"transactional_db", "live_server"} & set(names):
+        if marker and marker.kwargs.get("transaction"):
+            item.add_marker(pytest.mark.django_db(**{**marker.kwargs, "serialized_rollback": True}), append=False)
+        elif {"transactional_db", "live_server"} & set(names):
             names.insert(0, "django_db_serialized_rollback")
 
 

@@ -9,10 +9,10 @@ from oauth2_provider.models import (
     get_id_token_model,
     get_refresh_token_model,
 )
-from unfold.admin import ModelAdmin
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm
 
 from apps.accounts.models import ApiKey, FounderProfile, User
+from apps.core.admin import ModelAdmin
 
 
 class NewUserForm(forms.ModelForm[User]):
@@ -42,7 +42,7 @@ class UserAdmin(DjangoUserAdmin, ModelAdmin):  # type: ignore[misc, type-arg]
 
 
 @admin.register(ApiKey)
-class ApiKeyAdmin(ModelAdmin):  # type: ignore[misc]
+class ApiKeyAdmin(ModelAdmin):
     list_display = ("name", "prefix", "owner", "created_at", "last_used_at")
     search_fields = ("name", "prefix", "token__user__email")
     readonly_fields = ("name", "prefix", "owner", "created_at", "last_used_at")
@@ -57,7 +57,7 @@ class ApiKeyAdmin(ModelAdmin):  # type: ignore[misc]
 
 
 @admin.register(FounderProfile)
-class FounderProfileAdmin(ModelAdmin):  # type: ignore[misc]
+class FounderProfileAdmin(ModelAdmin):
     list_display = ("user", "real_name", "role", "updated_at")
     search_fields = ("user__email", "real_name")
 

@@ -22,23 +22,27 @@ class Limit:
     count: int
     window_seconds: int
 
-    def check(self, who: str) -> None:
-        """Raise TooManyRequests (429) when the count is used up; counts nothing itself."""
-        used = _valkey().get(self._key(who))
-        if used is not None and int(used) >= self.count:
-            self._refuse(who)
+    def take(self, who: str) -> None:
+        """Count one event before it happens; the window starts with the first.
 
-    def add(self, who: str) -> None:
-        """Count one event; the window starts with the first."""
-        key = self._key(who)
+        Raises TooManyRequests (429) when the count is used up. Counting first is what keeps a burst of requests
+        at the same time within the limit.
+        """
+        used = self._change(who, 1)
+        if used > self.count:
+            self._change(who, -1)
+            wait = max(int(_valkey().ttl(self._key(who))), 1)
+            raise TooManyRequests(f"Too many tries. Wait {wait} seconds.", retry_after=wait)
+
+    def give_back(self, who: str) -> None:
+        """Take back an event that turned out not to count."""
+        self._change(who, -1)
+
+    def _change(self, who: str, by: int) -> int:
         pipeline = _valkey().pipeline()
-        pipeline.set(key, 0, ex=self.window_seconds, nx=True)
-        pipeline.incr(key)
-        pipeline.execute()
-
-    def _refuse(self, who: str) -> None:
-        wait = max(int(_valkey().ttl(self._key(who))), 1)
-        raise TooManyRequests(f"Too many tries. Wait {wait} seconds.", retry_after=wait)
+        pipeline.set(self._key(who), 0, ex=self.window_seconds, nx=True)
+        pipeline.incrby(self._key(who), by)
+        return int(pipeline.execute()[-1])
 
     def _key(self, who: str) -> str:
         return f"limit:{self.name}:{who}"

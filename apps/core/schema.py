@@ -1,6 +1,7 @@
 """The OpenAPI 3.1 document: made from the viewsets, completed with the problem answers, built once."""
 
 from functools import cache
+from threading import Lock
 from typing import Any
 
 from drf_spectacular.generators import SchemaGenerator
@@ -9,6 +10,8 @@ from drf_spectacular.openapi import AutoSchema
 from apps.core.declarations import operation_of
 from apps.core.operations import EXTENSION
 from apps.core.problems import MEDIA_TYPE
+
+_building = Lock()
 
 _PROBLEM_REF = {"$ref": "#/components/schemas/Problem"}
 
@@ -63,9 +66,15 @@ class OperationSchema(AutoSchema):
         return operation_of(self.view) is None
 
 
-@cache
 def document() -> dict[str, Any]:
-    """The whole OpenAPI document as plain JSON data."""
+    """The whole OpenAPI document as plain JSON data, built by whoever asks first."""
+    # The generator keeps state of its own: two threads at once would find each other's components.
+    with _building:
+        return _document()
+
+
+@cache
+def _document() -> dict[str, Any]:
     generator = SchemaGenerator(api_version="v1")  # type: ignore[no-untyped-call]
     schema: dict[str, Any] = generator.get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
     schema["servers"] = [{"url": "/", "description": "The site this document was read from."}]

@@ -1,11 +1,11 @@
 from django.contrib import admin
-from unfold.admin import ModelAdmin
 
+from apps.core.admin import ModelAdmin
 from apps.drafts.models import Draft
 
 
 @admin.register(Draft)
-class DraftAdmin(ModelAdmin):  # type: ignore[misc]
+class DraftAdmin(ModelAdmin):
     list_display = ("url", "owner", "site", "status", "error_code", "attempt", "created_at", "finished_at")
     list_filter = ("status", "error_code", "site")
     list_select_related = ("owner", "site")

@@ -1,7 +1,7 @@
 """Pages of drafts: start one, watch it, correct it, submit it."""
 
 from email.utils import parseaddr
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
@@ -9,15 +9,16 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from apps.accounts.requests import account_of
 from apps.core.errors import DomainError
+from apps.core.page_numbers import page_object, page_rows
 from apps.drafts import guidance, services
 from apps.drafts.forms import AddressForm, ProposalForm
 from apps.drafts.models import Draft
 from apps.sites.requests import SiteHttpRequest
 
-if TYPE_CHECKING:
-    from apps.accounts.models import User
-
+# What an owner looks at first stands first.
+ORDER = ("name", "headline", "summary", "categories", "logo_url", "screenshots", "socials", "contact_email")
 LABELS = {
     "logo_url": "Logo",
     "seo_title": "Title for search engines",
@@ -31,6 +32,15 @@ LABELS = {
 
 
 @login_required
+@require_safe
+def drafts(request: SiteHttpRequest) -> HttpResponse:
+    """The account's drafts on this site, newest first."""
+    own = Draft.objects.visible_to(account_of(request)).filter(site=request.site).order_by("-pk")
+    page = page_object(request, total=own.count(), per_page=20)
+    return render(request, "drafts/list.html", {"drafts": page_rows(own, page), "page_obj": page})
+
+
+@login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: SiteHttpRequest) -> HttpResponse:
     """Ask for the website and start its draft."""
@@ -38,9 +48,7 @@ def new(request: SiteHttpRequest) -> HttpResponse:
     status = 200
     if request.method == "POST" and form.is_valid():
         try:
-            draft, _ = services.create_draft(
-                site=request.site, url=form.cleaned_data["url"], by=cast("User", request.user)
-            )
+            draft, _ = services.create_draft(site=request.site, url=form.cleaned_data["url"], by=account_of(request))
         except DomainError as error:
             form.add_error("url" if error.errors else None, " ".join([error.detail, *error.next_steps]))
             status = error.status
@@ -71,7 +79,7 @@ def submit(request: SiteHttpRequest, pk: int) -> HttpResponse:
         return _detail(request, draft, form, status=422)
     try:
         fields = form.cleaned_data if form.is_valid() else {}
-        services.submit_draft(draft=draft, fields=fields, by=cast("User", request.user))
+        services.submit_draft(draft=draft, fields=fields, by=account_of(request))
     except DomainError as error:
         form.add_error(None, " ".join([error.detail, *error.next_steps]))
         return _detail(request, draft, form, status=error.status)
@@ -87,7 +95,7 @@ def claim(request: SiteHttpRequest) -> HttpResponse:
 
 
 def _own(request: SiteHttpRequest, pk: int) -> Draft:
-    drafts = Draft.objects.visible_to(cast("User", request.user))
+    drafts = Draft.objects.visible_to(account_of(request))
     return get_object_or_404(drafts.select_related("site", "listing__company", "listing__site"), pk=pk)
 
 
@@ -120,7 +128,7 @@ def _items(draft: Draft, form: ProposalForm | None) -> list[dict[str, Any]]:
     """A row for each proposed value; lists and dictionaries have a row for each entry with its own evidence."""
     evidence = {item["field"]: item for item in draft.evidence}
     rows = []
-    for name, value in draft.proposal.items():
+    for name, value in sorted(draft.proposal.items(), key=lambda item: _place(item[0])):
         field = form[name] if form and name in form.fields else None
         if field is not None:
             first = next((item for key, item in evidence.items() if key.split(".")[0] == name), None)
@@ -146,10 +154,14 @@ def _item(name: str, label: str, value: Any, evidence: dict[str, Any] | None) ->
         "label": label,
         "value": text,
         "href": text if is_address else "",
-        "image_url": text if is_image and is_address else "",
+        "image_url": text if is_image and text.startswith("https://") else "",
         "field": None,
         "evidence": evidence and {**evidence, "confidence": round(evidence["confidence"] * 100)},
     }
+
+
+def _place(field: str) -> tuple[int, str]:
+    return (ORDER.index(field) if field in ORDER else len(ORDER), field)
 
 
 def _label(field: str) -> str:

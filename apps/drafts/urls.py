@@ -9,6 +9,7 @@ api_urlpatterns = [
     path("drafts/<int:id>/submit", DraftViewSet.as_view({"post": "submit_draft"})),
 ]
 urlpatterns = [
+    path("drafts", pages.drafts, name="drafts"),
     path("drafts/new", pages.new, name="draft_new"),
     path("drafts/<int:pk>", pages.detail, name="draft"),
     path("drafts/<int:pk>/submit", pages.submit, name="draft_submit"),

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from apps.launches import pages
+from apps.launches import owner_pages, pages
 from apps.launches.views import LaunchViewSet, LeaderboardViewSet
 
 api_urlpatterns = [
@@ -14,5 +14,8 @@ urlpatterns = [
     path("search", pages.search_page, name="search"),
     path("categories/<slug:slug>", pages.category, name="category"),
     path("listings/<slug:slug>", pages.detail, name="listing"),
+    path("listings/<slug:slug>/badge", owner_pages.badge, name="badge"),
+    path("listings/<slug:slug>/badge.svg", owner_pages.badge_image, name="badge_image"),
+    path("listings/<slug:slug>/free", owner_pages.choose_free, name="choose_free"),
     path("listings/<slug:slug>/vote", pages.vote, name="vote"),
 ]

@@ -1,20 +1,20 @@
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from unfold.admin import ModelAdmin
 
+from apps.core.admin import ModelAdmin
 from apps.listings.models import Category, Company, Listing, Milestone, Update
 
 
 @admin.register(Category)
-class CategoryAdmin(ModelAdmin):  # type: ignore[misc]
+class CategoryAdmin(ModelAdmin):
     list_display = ("name", "slug", "site", "position")
     list_filter = ("site",)
     prepopulated_fields = {"slug": ("name",)}
 
 
 @admin.register(Company)
-class CompanyAdmin(ModelAdmin):  # type: ignore[misc]
+class CompanyAdmin(ModelAdmin):
     list_display = ("name", "website", "owner", "created_at")
     search_fields = ("name", "website_key", "owner__email")
     autocomplete_fields = ("owner",)
@@ -22,7 +22,7 @@ class CompanyAdmin(ModelAdmin):  # type: ignore[misc]
 
 
 @admin.register(Listing)
-class ListingAdmin(ModelAdmin):  # type: ignore[misc]
+class ListingAdmin(ModelAdmin):
     list_display = ("company", "site", "status", "plan", "launch_week", "votes")
     list_filter = ("site", "status", "plan")
     search_fields = ("company__name", "company__website_key", "slug", "headline")
@@ -44,14 +44,14 @@ class ListingAdmin(ModelAdmin):  # type: ignore[misc]
 
 
 @admin.register(Update)
-class UpdateAdmin(ModelAdmin):  # type: ignore[misc]
+class UpdateAdmin(ModelAdmin):
     list_display = ("title", "listing", "created_at")
     search_fields = ("title", "listing__company__name")
     raw_id_fields = ("listing",)
 
 
 @admin.register(Milestone)
-class MilestoneAdmin(ModelAdmin):  # type: ignore[misc]
+class MilestoneAdmin(ModelAdmin):
     list_display = ("title", "listing", "date")
     search_fields = ("title", "listing__company__name")
     raw_id_fields = ("listing",)

@@ -26,7 +26,7 @@ def blockers(listing: Listing) -> list[Blocker]:
         message = f"Put the {listing.site} badge on {listing.company.website} as a link to {listing.page_url}."
         if listing.badge_result:
             message += f" Last check: {listing.badge_result}"
-        found.append(Blocker("badge", message, listing.site.url(f"{listing.path}/badges")))
+        found.append(Blocker("badge", message, listing.site.url(f"{listing.path}/badge")))
     if missing := missing_profile_parts(listing.company.owner, site=listing.site):
         message = f"Complete your founder profile: {', '.join(missing)}."
         found.append(Blocker("profile", message, listing.site.url("/account/profile")))
@@ -45,11 +45,12 @@ def next_steps(listing: Listing) -> list[str]:
             return ["The site team reviews the listing; there is nothing to do."]
         case Status.AWAITING_BADGE:
             return [
-                *(blocker.message for blocker in blockers(listing)),
-                "Or buy a launch, which needs neither.",
+                "Clear the blockers: the listing then queues by itself for the next week with a free place.",
+                "Or buy the product launch, which needs neither badge nor profile.",
             ]
         case Status.SCHEDULED:
-            return [f"It goes live in {listing.launch_week}. Keep the badge on your site until then."]
+            keep = " Keep the badge on your site until then." if listing.plan == Listing.Plan.FREE else ""
+            return [f"It goes live in {listing.launch_week}.{keep}"]
         case Status.LIVE:
             return ["Post an update, add milestones, and tell your users to vote."]
         case Status.SUSPENDED | Status.REJECTED:

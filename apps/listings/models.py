@@ -72,7 +72,7 @@ class Company(models.Model):
     platforms = ArrayField(models.CharField(max_length=40), default=list, blank=True)
     tech_stack = ArrayField(models.CharField(max_length=40), default=list, blank=True)
     audience = models.CharField(max_length=160, blank=True)
-    screenshots = ArrayField(models.URLField(max_length=500), default=list, blank=True)
+    screenshots = ArrayField(models.CharField(max_length=500), default=list, blank=True)
     video_url = models.URLField(max_length=500, blank=True)
     docs_url = models.URLField(max_length=500, blank=True)
     openapi_url = models.URLField(max_length=500, blank=True)

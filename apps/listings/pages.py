@@ -12,6 +12,8 @@ from apps.listings import guidance
 from apps.listings.models import Listing, Update
 from apps.sites.requests import SiteHttpRequest
 
+LAUNCHABLE = frozenset({Listing.Status.DRAFT, Listing.Status.AWAITING_BADGE, Listing.Status.SCHEDULED})
+
 
 @require_safe
 def updates(request: SiteHttpRequest) -> HttpResponse:
@@ -46,9 +48,12 @@ def dashboard(request: SiteHttpRequest) -> HttpResponse:
     shown = [
         {
             "name": listing.company.name,
+            "id": listing.pk,
             "slug": listing.slug,
             "page_url": listing.page_url,
             "logo_url": listing.company.logo_url,
+            "can_launch": listing.status in LAUNCHABLE and listing.site_id == request.site.pk,
+            "can_queue": listing.status == Listing.Status.DRAFT and listing.site_id == request.site.pk,
             "state": listing.status,
             "plan": "" if listing.plan == Listing.Plan.NONE else listing.plan,
             "week_label": f"{week_label(listing.week)}, {listing.week.year}" if listing.week else "",

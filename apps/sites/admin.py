@@ -1,11 +1,11 @@
 from django.contrib import admin
-from unfold.admin import ModelAdmin
 
+from apps.core.admin import ModelAdmin
 from apps.sites.models import Site
 
 
 @admin.register(Site)
-class SiteAdmin(ModelAdmin):  # type: ignore[misc]
+class SiteAdmin(ModelAdmin):
     list_display = ("name", "key", "host", "is_default", "free_queue_weeks", "free_places_per_week")
     fieldsets = (
         (None, {"fields": ("key", "host", "name", "tagline", "hue", "is_default")}),

@@ -2,6 +2,7 @@
 
 import pytest
 
+from apps.core.html.tree import MAX_CHARACTERS, MAX_ELEMENTS
 from apps.drafts.extraction import (
     Answer,
     ReadPage,
@@ -12,7 +13,6 @@ from apps.drafts.extraction import (
     parse,
     recognise,
 )
-from apps.core.html.tree import MAX_CHARACTERS, MAX_ELEMENTS
 
 URL = "https://acme.com/"
 GERMAN = "Schöne Grüße aus Köln: für kleine Büros, die täglich viele Aufträge prüfen müssen. " * 3

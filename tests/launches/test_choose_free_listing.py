@@ -117,7 +117,9 @@ def test_another_owners_listing_is_not_there(other_owner: ApiClient, listing: Li
     ],
 )
 def test_only_a_real_anchor_counts(html: str, is_there: bool) -> None:
-    found = badges.links_to(f"<p>Acme</p>{html}".encode(), base="https://acme.example/", target="https://slipway.example")
+    found = badges.links_to(
+        f"<p>Acme</p>{html}".encode(), base="https://acme.example/", target="https://slipway.example"
+    )
     assert found is is_there
 
 

@@ -103,7 +103,9 @@ def logo(seed: str, url: str = "", size: str = "m") -> SafeString:
     `seed` decides hue and glyph (the slug, so that it never changes); `size` is s, m or l.
     """
     digest = sha256(seed.encode()).digest()
-    image = format_html('<img src="{}" alt="" loading="lazy" decoding="async">', url) if url else ""
+    # The policy lets pictures in by https only; anything else would only fill the console with refusals.
+    is_shown = url.startswith(("https://", "/"))
+    image = format_html('<img src="{}" alt="" loading="lazy" decoding="async">', url) if is_shown else ""
     return format_html(
         '<span class="logo logo-{}" data-hue="{}"><svg viewBox="0 0 24 24" fill="none" stroke="currentColor" '
         'stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">'

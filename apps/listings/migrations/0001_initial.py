@@ -57,7 +57,7 @@ class Migration(migrations.Migration):
                 ('platforms', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=40), blank=True, default=list, size=None)),
                 ('tech_stack', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=40), blank=True, default=list, size=None)),
                 ('audience', models.CharField(blank=True, max_length=160)),
-                ('screenshots', django.contrib.postgres.fields.ArrayField(base_field=models.URLField(max_length=500), blank=True, default=list, size=None)),
+                ('screenshots', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=500), blank=True, default=list, size=None)),
                 ('video_url', models.URLField(blank=True, max_length=500)),
                 ('docs_url', models.URLField(blank=True, max_length=500)),
                 ('openapi_url', models.URLField(blank=True, max_length=500)),

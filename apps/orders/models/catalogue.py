@@ -1,0 +1,86 @@
+from typing import ClassVar
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.utils import timezone
+
+
+class Product(models.Model):
+    """Something that one site sells. An admin sets the price; orders copy it."""
+
+    class Name(models.TextChoices):
+        LAUNCH = "launch"
+        BILLBOARD = "billboard"
+        CATEGORY_FEATURE = "category_feature"
+        NEWSLETTER_SLOT = "newsletter_slot"
+        SECTION_MILESTONES = "section_milestones"
+        SECTION_GALLERY = "section_gallery"
+        SECTION_FAQ = "section_faq"
+
+    class Unit(models.TextChoices):
+        ONCE = "once"
+        WEEK = "week"
+
+    site = models.ForeignKey("sites.Site", on_delete=models.CASCADE, related_name="products")
+    name = models.CharField(max_length=20, choices=Name)
+    title = models.CharField(max_length=80)
+    description = models.CharField(max_length=300)
+    price_cents = models.BigIntegerField(help_text="US cents for one unit, without VAT.")
+    needs_listing = models.BooleanField(default=True, help_text="Bought for one of the buyer's listings.")
+    unit = models.CharField(max_length=4, choices=Unit, default=Unit.ONCE)
+    min_amount_cents = models.BigIntegerField(
+        null=True, blank=True, help_text="Where buyers name the price of a unit themselves: the lowest one."
+    )
+    min_weeks = models.PositiveSmallIntegerField(default=1, help_text="Fewest weeks in one order.")
+    capacity = models.PositiveSmallIntegerField(null=True, blank=True, help_text="Places in a week; empty for no end.")
+    unlocks = ArrayField(
+        models.CharField(max_length=20),
+        default=list,
+        blank=True,
+        help_text="Sections of the listing that it opens.",
+    )
+    is_active = models.BooleanField(default=True, help_text="Can be bought now.")
+    position = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        ordering: ClassVar = ["site", "position", "id"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["site", "name"], name="one_product_per_name"),
+            models.CheckConstraint(condition=models.Q(price_cents__gte=0), name="product_price_is_not_negative"),
+            models.CheckConstraint(
+                condition=models.Q(min_amount_cents__isnull=True) | models.Q(min_amount_cents__gt=0),
+                name="product_minimum_is_positive",
+            ),
+            models.CheckConstraint(condition=models.Q(min_weeks__gte=1), name="product_min_weeks_is_positive"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.title} ({self.site})"
+
+
+class Placement(models.Model):
+    """A listing shown in a place that was paid for, in one week."""
+
+    line = models.ForeignKey("orders.OrderLine", on_delete=models.PROTECT, related_name="placements")
+    site = models.ForeignKey("sites.Site", on_delete=models.PROTECT, related_name="placements")
+    product = models.CharField(max_length=20, choices=Product.Name)
+    listing = models.ForeignKey(
+        "listings.Listing", on_delete=models.CASCADE, related_name="placements", null=True, blank=True
+    )
+    week = models.CharField(max_length=8, help_text="ISO week such as 2026-W46.")
+    categories = ArrayField(models.CharField(max_length=40), default=list, blank=True)
+    amount_cents = models.BigIntegerField(help_text="What the week was bought for; the highest comes first.")
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering: ClassVar = ["week", "-amount_cents", "id"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["line", "week"], name="one_placement_per_line_and_week"),
+            models.CheckConstraint(
+                condition=models.Q(week__regex=r"^\d{4}-W\d{2}$"), name="placement_week_is_an_iso_week"
+            ),
+        ]
+        indexes: ClassVar = [models.Index(fields=["site", "product", "week"], name="placement_week")]
+
+    def __str__(self) -> str:
+        return f"{self.product} in {self.week}"

@@ -1,0 +1,222 @@
+from typing import Any, ClassVar
+
+from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.utils import timezone
+
+from apps.accounts.models import User
+from apps.core.errors import Conflict
+from apps.orders.models.catalogue import Product
+
+
+class IllegalOrderTransition(Conflict):
+    code = "illegal_transition"
+    title = "Not possible in this status"
+
+
+class OrderQuerySet(models.QuerySet["Order"]):
+    def visible_to(self, user: User) -> "OrderQuerySet":
+        """The account's own orders, on all sites."""
+        return self.filter(account=user)
+
+    def with_details(self) -> "OrderQuerySet":
+        """Everything a list shows, in a fixed number of queries."""
+        return self.select_related("site").prefetch_related("lines")
+
+
+class Order(models.Model):
+    """What an account wants to buy on a site, with prices, texts, seller and promo as they were when it was built."""
+
+    class Status(models.TextChoices):
+        PENDING = "pending"
+        PROCESSING = "processing"
+        PAID = "paid"
+        PARTIALLY_REFUNDED = "partially_refunded"
+        REFUNDED = "refunded"
+        EXPIRED = "expired"
+        CANCELLED = "cancelled"
+
+    # Money can still arrive for an expired order: what can be delivered is, the rest goes back.
+    TRANSITIONS: ClassVar[dict[str, frozenset[str]]] = {
+        Status.PENDING: frozenset({Status.PROCESSING, Status.EXPIRED, Status.CANCELLED}),
+        Status.PROCESSING: frozenset({Status.PENDING, Status.PAID, Status.EXPIRED, Status.CANCELLED}),
+        Status.PAID: frozenset({Status.PARTIALLY_REFUNDED, Status.REFUNDED}),
+        Status.PARTIALLY_REFUNDED: frozenset({Status.REFUNDED}),
+        Status.REFUNDED: frozenset(),
+        Status.EXPIRED: frozenset({Status.PAID, Status.REFUNDED}),
+        Status.CANCELLED: frozenset({Status.REFUNDED}),
+    }
+    PAYABLE: ClassVar = frozenset({Status.PENDING, Status.PROCESSING})
+    DELIVERABLE: ClassVar = frozenset({Status.PAID, Status.PARTIALLY_REFUNDED})
+
+    site = models.ForeignKey("sites.Site", on_delete=models.PROTECT, related_name="orders")
+    account = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="orders")
+    number = models.CharField(max_length=16, unique=True)
+    secret = models.CharField(max_length=64, unique=True, help_text="The key of the checkout page.")
+    status = models.CharField(max_length=20, choices=Status, default=Status.PENDING)
+    currency = models.CharField(max_length=3, default="usd")
+
+    subtotal_cents = models.BigIntegerField()
+    discount_cents = models.BigIntegerField(default=0)
+    net_cents = models.BigIntegerField()
+    vat_cents = models.BigIntegerField(null=True, blank=True, help_text="Empty while the country is not known.")
+    total_cents = models.BigIntegerField()
+
+    promo = models.ForeignKey(
+        "orders.PromoCode", on_delete=models.SET_NULL, null=True, blank=True, related_name="orders"
+    )
+    promo_code = models.CharField(max_length=40, blank=True)
+    promo_terms = models.JSONField(default=dict, blank=True, help_text="What the code took off when it was placed.")
+
+    country = models.CharField(max_length=2, blank=True)
+    postal_code = models.CharField(max_length=16, blank=True)
+    vat_number = models.CharField(max_length=20, blank=True)
+    vat_number_status = models.CharField(max_length=12, blank=True)
+    vat_treatment = models.CharField(max_length=16, blank=True)
+    vat_rate = models.PositiveIntegerField(null=True, blank=True, help_text="Basis points.")
+    consultation_number = models.CharField(max_length=60, blank=True, help_text="Proof of the VAT number check.")
+    notices = models.JSONField(default=list, blank=True, help_text="What was said about the VAT.")
+    billing = models.JSONField(default=dict, blank=True, help_text="name, company, address, city.")
+    seller = models.JSONField(default=dict, blank=True)
+    evidence = models.JSONField(default=list, blank=True, help_text="What the customer's location was told by.")
+
+    needs_review = models.BooleanField(default=False, db_index=True, help_text="A person has to look at the money.")
+    terms_accepted_at = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+    expires_at = models.DateTimeField(help_text="Until then prices are held.")
+    paid_at = models.DateTimeField(null=True, blank=True)
+
+    objects: ClassVar = OrderQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar = ["-created_at", "-id"]
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=models.Q(subtotal_cents__gte=0, discount_cents__gte=0, net_cents__gte=0, total_cents__gte=0),
+                name="order_money_is_not_negative",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(net_cents=models.F("subtotal_cents") - models.F("discount_cents")),
+                name="order_net_is_subtotal_less_discount",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(vat_cents__isnull=True, total_cents=models.F("net_cents"))
+                | models.Q(vat_cents__gte=0, total_cents=models.F("net_cents") + models.F("vat_cents")),
+                name="order_total_is_net_and_vat",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(paid_at__isnull=False) | ~models.Q(status__in=["paid", "partially_refunded"]),
+                name="paid_order_says_when",
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["account", "-created_at", "-id"], name="orders_of_account"),
+            models.Index(fields=["status", "expires_at"], name="orders_to_expire"),
+        ]
+
+    def __str__(self) -> str:
+        return self.number
+
+    @property
+    def is_payable(self) -> bool:
+        """Whether its checkout page can still take a payment."""
+        return self.status in self.PAYABLE and self.expires_at > timezone.now() and not self.needs_review
+
+    @property
+    def checkout_url(self) -> str:
+        return self.site.url(f"/checkout/{self.secret}")
+
+    @property
+    def page_url(self) -> str:
+        return self.site.url(f"/orders/{self.number}")
+
+    def move_to(self, status: str) -> None:
+        """Set the next status if the table allows it; the same status is a no-op. Saving is the caller's."""
+        if status == self.status:
+            return
+        if status not in self.TRANSITIONS[self.status]:
+            raise IllegalOrderTransition(f"An order cannot go from {self.status} to {status}.")
+        self.status = status
+
+
+class OrderLine(models.Model):
+    """One item of an order, fulfilled on its own."""
+
+    class Status(models.TextChoices):
+        PENDING = "pending"
+        FULFILLED = "fulfilled"
+        FAILED = "failed"
+
+    TRANSITIONS: ClassVar[dict[str, frozenset[str]]] = {
+        Status.PENDING: frozenset({Status.FULFILLED, Status.FAILED}),
+        Status.FULFILLED: frozenset(),
+        Status.FAILED: frozenset(),
+    }
+
+    order = models.ForeignKey("orders.Order", on_delete=models.CASCADE, related_name="lines")
+    position = models.PositiveSmallIntegerField()
+    product = models.CharField(max_length=20, choices=Product.Name)
+    title = models.CharField(max_length=80)
+    description = models.CharField(max_length=300)
+    unlocks = ArrayField(models.CharField(max_length=20), default=list, blank=True)
+    listing = models.ForeignKey(
+        "listings.Listing", on_delete=models.SET_NULL, null=True, blank=True, related_name="order_lines"
+    )
+    listing_name = models.CharField(max_length=80, blank=True)
+    options = models.JSONField(default=dict, blank=True)
+    quantity = models.PositiveIntegerField()
+    unit_price_cents = models.BigIntegerField()
+    discount_cents = models.BigIntegerField(default=0)
+    net_cents = models.BigIntegerField(help_text="Without VAT, after the discount.")
+    vat_cents = models.BigIntegerField(null=True, blank=True)
+    total_cents = models.BigIntegerField()
+
+    status = models.CharField(max_length=10, choices=Status, default=Status.PENDING)
+    fulfilled_at = models.DateTimeField(null=True, blank=True)
+    failure = models.CharField(max_length=300, blank=True, help_text="Why it could not be delivered.")
+    attempts = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        ordering: ClassVar = ["position"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["order", "position"], name="one_line_per_position"),
+            models.CheckConstraint(
+                condition=models.Q(net_cents__gte=0, discount_cents__gte=0, unit_price_cents__gte=0, quantity__gte=1),
+                name="line_money_is_not_negative",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(
+                    net_cents=models.F("unit_price_cents") * models.F("quantity") - models.F("discount_cents")
+                ),
+                name="line_net_is_price_less_discount",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(status="fulfilled", fulfilled_at__isnull=False)
+                | (~models.Q(status="fulfilled") & models.Q(fulfilled_at__isnull=True)),
+                name="fulfilled_line_says_when",
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(status="failed") | ~models.Q(failure=""), name="failed_line_says_why"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.title} of {self.order_id}"
+
+    @property
+    def is_fulfilled(self) -> bool:
+        return self.status == self.Status.FULFILLED
+
+    def move_to(self, status: str) -> None:
+        """Set the next status if the table allows it; the same status is a no-op. Saving is the caller's."""
+        if status == self.status:
+            return
+        if status not in self.TRANSITIONS[self.status]:
+            raise IllegalOrderTransition(f"A line cannot go from {self.status} to {status}.")
+        self.status = status
+
+    @property
+    def weeks(self) -> list[str]:
+        weeks: Any = self.options.get("weeks", [])
+        return list(weeks)

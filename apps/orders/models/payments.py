@@ -1,0 +1,147 @@
+from typing import ClassVar
+
+from django.db import models
+from django.utils import timezone
+
+from apps.orders.models.orders import IllegalOrderTransition
+
+
+class Payment(models.Model):
+    """One attempt to pay an order with a provider."""
+
+    class Status(models.TextChoices):
+        STARTING = "starting"
+        OPEN = "open"
+        PAID = "paid"
+        FAILED = "failed"
+        SURPLUS = "surplus"
+        NEEDS_REVIEW = "needs_review"
+
+    # Providers may report money for an attempt that was given up: it is taken to the order or sent back.
+    TRANSITIONS: ClassVar[dict[str, frozenset[str]]] = {
+        Status.STARTING: frozenset({Status.OPEN, Status.PAID, Status.FAILED, Status.SURPLUS, Status.NEEDS_REVIEW}),
+        Status.OPEN: frozenset({Status.PAID, Status.FAILED, Status.SURPLUS, Status.NEEDS_REVIEW}),
+        Status.FAILED: frozenset({Status.PAID, Status.SURPLUS, Status.NEEDS_REVIEW}),
+        Status.PAID: frozenset(),
+        Status.SURPLUS: frozenset(),
+        Status.NEEDS_REVIEW: frozenset({Status.PAID, Status.SURPLUS}),
+    }
+    UNSETTLED: ClassVar = frozenset({Status.STARTING, Status.OPEN})
+
+    order = models.ForeignKey("orders.Order", on_delete=models.PROTECT, related_name="payments")
+    attempt = models.PositiveIntegerField()
+    provider = models.CharField(max_length=16)
+    reference = models.CharField(max_length=120, null=True, blank=True, help_text="The provider's name for it.")  # noqa: DJ001 - unknown until the provider answered, and unique once known
+    status = models.CharField(max_length=12, choices=Status, default=Status.STARTING)
+    amount_cents = models.BigIntegerField()
+    currency = models.CharField(max_length=3, default="usd")
+    is_test = models.BooleanField(default=False)
+    return_url = models.URLField(max_length=500)
+    pay_url = models.CharField(max_length=1000, blank=True, help_text="Where the person pays.")
+    problem = models.CharField(max_length=300, blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+    settled_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["-id"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["order", "attempt"], name="one_payment_per_attempt"),
+            models.UniqueConstraint(fields=["provider", "reference"], name="one_payment_per_reference"),
+            models.CheckConstraint(condition=models.Q(amount_cents__gte=0), name="payment_is_not_negative"),
+            models.UniqueConstraint(fields=["order"], condition=models.Q(status="paid"), name="an_order_is_paid_once"),
+        ]
+        indexes: ClassVar = [models.Index(fields=["status", "created_at"], name="payments_to_poll")]
+
+    def __str__(self) -> str:
+        return f"{self.provider} {self.reference or self.attempt}"
+
+    @property
+    def key(self) -> str:
+        """What makes the provider's calls for this attempt idempotent; needs the order at hand."""
+        return f"{self.order.number}:{self.attempt}"
+
+    def move_to(self, status: str) -> None:
+        """Set the next status if the table allows it; the same status is a no-op. Saving is the caller's."""
+        if status == self.status:
+            return
+        if status not in self.TRANSITIONS[self.status]:
+            raise IllegalOrderTransition(f"A payment cannot go from {self.status} to {status}.")
+        self.status = status
+
+
+class PaymentEvent(models.Model):
+    """A message of a provider, kept so that it is acted upon once."""
+
+    provider = models.CharField(max_length=16)
+    event_id = models.CharField(max_length=120)
+    kind = models.CharField(max_length=80)
+    reference = models.CharField(max_length=120)
+    received_at = models.DateTimeField(default=timezone.now)
+    processed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["-id"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["provider", "event_id"], name="one_row_per_event"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.provider} {self.event_id}"
+
+
+class Refund(models.Model):
+    """Money that goes back: of a line that could not be delivered, or of a payment too many."""
+
+    class Status(models.TextChoices):
+        REQUESTED = "requested"
+        DONE = "done"
+        FAILED = "failed"
+
+    payment = models.ForeignKey("orders.Payment", on_delete=models.PROTECT, related_name="refunds")
+    line = models.OneToOneField(
+        "orders.OrderLine", on_delete=models.PROTECT, null=True, blank=True, related_name="refund"
+    )
+    amount_cents = models.BigIntegerField()
+    reason = models.CharField(max_length=300)
+    status = models.CharField(max_length=10, choices=Status, default=Status.REQUESTED)
+    reference = models.CharField(max_length=120, blank=True)
+    problem = models.CharField(max_length=300, blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+    done_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["-id"]
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=models.Q(amount_cents__gte=0), name="refund_is_not_negative"),
+            models.UniqueConstraint(
+                fields=["payment"], condition=models.Q(line__isnull=True), name="one_whole_refund_per_payment"
+            ),
+        ]
+        indexes: ClassVar = [models.Index(fields=["status", "id"], name="refunds_to_make")]
+
+    def __str__(self) -> str:
+        return f"{self.amount_cents} of {self.payment_id}"
+
+
+class GatewaySession(models.Model):
+    """The test gateway's own record. It stands for the provider's side: only the gateway reads or writes it."""
+
+    class State(models.TextChoices):
+        OPEN = "open"
+        PAID = "paid"
+        DECLINED = "declined"
+        CANCELLED = "cancelled"
+        EXPIRED = "expired"
+
+    reference = models.CharField(max_length=64, unique=True)
+    key = models.CharField(max_length=80, unique=True, help_text="Starting twice with one key gives one session.")
+    order_number = models.CharField(max_length=16)
+    amount_cents = models.BigIntegerField()
+    currency = models.CharField(max_length=3)
+    return_url = models.URLField(max_length=500)
+    state = models.CharField(max_length=10, choices=State, default=State.OPEN)
+    refunds = models.JSONField(default=dict, blank=True, help_text="Amount by the key it was asked with.")
+    created_at = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return self.reference

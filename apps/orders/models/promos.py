@@ -1,0 +1,94 @@
+from typing import ClassVar
+
+from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.utils import timezone
+
+from apps.orders.models.catalogue import Product
+from apps.orders.promo_text import normalise_code
+
+
+class PromoCode(models.Model):
+    """A code that takes a percentage or an amount off, within its dates, uses and products."""
+
+    site = models.ForeignKey("sites.Site", on_delete=models.CASCADE, related_name="promo_codes")
+    code = models.CharField(max_length=40, help_text="As it is printed; people may type it in any case.")
+    code_key = models.CharField(max_length=80, editable=False, help_text="The code as it is compared.")
+    percent_off = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(10_000)],
+        help_text="Basis points: 1500 stands for 15 %.",
+    )
+    amount_off_cents = models.BigIntegerField(
+        null=True, blank=True, validators=[MinValueValidator(1)], help_text="US cents off the whole order."
+    )
+    products = ArrayField(
+        models.CharField(max_length=20, choices=Product.Name),
+        default=list,
+        blank=True,
+        help_text="Products it is good for, with commas between; empty for all.",
+    )
+    minimum_cents = models.BigIntegerField(
+        default=0, validators=[MinValueValidator(0)], help_text="What these products must come to at least."
+    )
+    starts_at = models.DateTimeField(null=True, blank=True)
+    ends_at = models.DateTimeField(null=True, blank=True)
+    max_uses = models.PositiveIntegerField(null=True, blank=True, help_text="Empty for no end.")
+    max_uses_per_account = models.PositiveIntegerField(null=True, blank=True, default=1)
+    used = models.PositiveIntegerField(default=0, editable=False, help_text="Uses held or consumed.")
+    is_active = models.BooleanField(default=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["site", "code_key"], name="one_promo_per_code"),
+            models.CheckConstraint(
+                condition=models.Q(percent_off__isnull=False, amount_off_cents__isnull=True)
+                | models.Q(percent_off__isnull=True, amount_off_cents__isnull=False),
+                name="promo_is_percent_or_amount",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(percent_off__isnull=True) | models.Q(percent_off__range=(1, 10_000)),
+                name="promo_percent_is_1_to_100",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(amount_off_cents__isnull=True) | models.Q(amount_off_cents__gt=0),
+                name="promo_amount_is_positive",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(max_uses__isnull=True) | models.Q(used__lte=models.F("max_uses")),
+                name="promo_is_not_overused",
+            ),
+            models.CheckConstraint(condition=~models.Q(code_key=""), name="promo_code_is_not_empty"),
+        ]
+
+    def __str__(self) -> str:
+        return self.code
+
+    def save(self, *args: object, **kwargs: object) -> None:
+        self.code_key = normalise_code(self.code)
+        super().save(*args, **kwargs)  # type: ignore[arg-type]  # passed on as they came
+
+
+class PromoUse(models.Model):
+    """One order's use of a code: held from the start of payment, then consumed or given back."""
+
+    class State(models.TextChoices):
+        HELD = "held"
+        CONSUMED = "consumed"
+        RELEASED = "released"
+
+    promo = models.ForeignKey("orders.PromoCode", on_delete=models.PROTECT, related_name="uses")
+    order = models.ForeignKey("orders.Order", on_delete=models.CASCADE, related_name="promo_uses")
+    account = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    state = models.CharField(max_length=8, choices=State, default=State.HELD)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["promo", "order"], name="one_use_per_promo_and_order")]
+        indexes: ClassVar = [models.Index(fields=["promo", "account", "state"], name="promo_uses_of_account")]
+
+    def __str__(self) -> str:
+        return f"{self.promo} {self.state}"

@@ -1,0 +1,42 @@
+"""Payment providers behind one small interface."""
+
+from apps.orders.payments.free import FreeGateway
+from apps.orders.payments.gateway import (
+    Event,
+    Gateway,
+    GatewayError,
+    GatewayRefusalError,
+    RemotePayment,
+    RemoteState,
+    Session,
+    WrongSignature,
+)
+from apps.orders.payments.test_gateway import TestGateway
+from apps.sites.models import Site
+
+__all__ = [
+    "Event",
+    "Gateway",
+    "GatewayError",
+    "GatewayRefusalError",
+    "RemotePayment",
+    "RemoteState",
+    "Session",
+    "WrongSignature",
+    "available_gateways",
+    "gateway_of",
+]
+
+_GATEWAYS: dict[str, Gateway] = {gateway.key: gateway for gateway in (TestGateway(), FreeGateway())}
+
+
+def gateway_of(key: str) -> Gateway | None:
+    """The gateway of this name if it is set up, whatever site it is asked for."""
+    gateway = _GATEWAYS.get(key)
+    return gateway if gateway and gateway.is_configured() else None
+
+
+def available_gateways(site: Site) -> list[Gateway]:
+    """The ways to pay that a site can offer, in the order in which its page shows them."""
+    found = [gateway for gateway in _GATEWAYS.values() if gateway.takes_money and gateway.is_configured()]
+    return [gateway for gateway in found if gateway.is_test or hasattr(site, "seller")]

@@ -1,0 +1,81 @@
+"""Asking VIES, the Commission's register, whether a VAT number is valid. Never call it inside a transaction."""
+
+import logging
+from dataclasses import dataclass
+from typing import Any
+
+import httpx2
+from django.conf import settings
+from django.core.cache import cache
+
+from apps.orders.countries import EU, vat_country
+from apps.orders.vat import NumberCheck, NumberStatus, Seller, VatNumber, parse_number
+
+logger = logging.getLogger(__name__)
+
+TIMEOUT = httpx2.Timeout(4.0, connect=2.0)
+MAX_ANSWER_BYTES = 64 * 1024
+_REMEMBER_SECONDS = {NumberStatus.VALID: 3600, NumberStatus.INVALID: 600, NumberStatus.UNAVAILABLE: 15}
+# What VIES says in userError when it did look the number up; anything else is a failure of some register.
+_LOOKED_UP = {None, "", "VALID", "INVALID", "INVALID_INPUT"}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What VIES said; the consultation number proves the check and is given to registered sellers only."""
+
+    status: NumberStatus
+    consultation_number: str = ""
+
+
+def check_number(typed: str, *, country: str | None, seller: Seller) -> NumberCheck | None:
+    """Look at the VAT number that a customer typed: its form first, then VIES. None when there is none.
+
+    Answers are remembered: an hour when valid, ten minutes when not, seconds when VIES did not answer.
+    """
+    if not typed.strip():
+        return None
+    if not country or vat_country(country) not in EU:
+        return NumberCheck(typed, NumberStatus.NOT_CHECKED)
+    number = parse_number(typed, country=country)
+    if number is None:
+        return NumberCheck(typed, NumberStatus.INVALID)
+    answer = _remembered(number, seller)
+    return NumberCheck(str(number), answer.status, number.country, answer.consultation_number)
+
+
+def _remembered(number: VatNumber, seller: Seller) -> Answer:
+    key = f"vies:{number}:{seller.vat_number}"
+    stored: list[str] | None = cache.get(key)
+    if stored is not None:
+        return Answer(NumberStatus(stored[0]), stored[1])
+    answer = ask(number, seller)
+    cache.set(key, [str(answer.status), answer.consultation_number], _REMEMBER_SECONDS[answer.status])
+    return answer
+
+
+def ask(number: VatNumber, seller: Seller) -> Answer:
+    """One call of VIES: valid, invalid or unavailable, whatever goes wrong."""
+    body = {"countryCode": number.prefix, "vatNumber": number.digits}
+    requester = parse_number(seller.vat_number, country=seller.country) if seller.vat_number else None
+    if requester:
+        body |= {"requesterMemberStateCode": requester.prefix, "requesterNumber": requester.digits}
+    try:
+        with httpx2.Client(timeout=TIMEOUT, follow_redirects=False) as client:
+            response = client.post(f"{settings.VIES_URL.rstrip('/')}/check-vat-number", json=body)
+        if response.status_code != 200 or len(response.content) > MAX_ANSWER_BYTES:
+            raise ValueError(f"status {response.status_code}")
+        return _read(response.json())
+    except (httpx2.HTTPError, ValueError) as error:
+        logger.warning("VIES gave no answer", extra={"country": number.prefix, "error": str(error)[:200]})
+        return Answer(NumberStatus.UNAVAILABLE)
+
+
+def _read(answer: Any) -> Answer:
+    if not isinstance(answer, dict) or answer.get("errorWrappers"):
+        raise ValueError("an error of a register")
+    is_valid = answer.get("valid", answer.get("isValid"))
+    if not isinstance(is_valid, bool) or answer.get("userError") not in _LOOKED_UP:
+        raise ValueError("no answer about the number")
+    consultation = str(answer.get("requestIdentifier") or "")[:60]
+    return Answer(NumberStatus.VALID if is_valid else NumberStatus.INVALID, consultation)

@@ -1,0 +1,173 @@
+"""Products and orders in the API."""
+
+from dataclasses import asdict
+from typing import Any
+
+from django.db.models import QuerySet
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.accounts.requests import account_of
+from apps.core.declarations import operation_of
+from apps.core.operations import operation
+from apps.core.pagination import page_of, paginate
+from apps.core.scopes import Scope
+from apps.core.serializers import PageQuery
+from apps.core.views import ApiViewSet
+from apps.orders import services, vies
+from apps.orders.models import Order, Product
+from apps.orders.quoting import CURRENCY, Quote, Wish, quote, seller_of
+from apps.orders.serializers import (
+    CheckoutSerializer,
+    OrderSerializer,
+    ProductListSerializer,
+    QuoteSerializer,
+    WishSerializer,
+)
+from apps.sites.requests import SiteRequest
+
+TAG = "Orders and products"
+
+
+class ProductViewSet(ApiViewSet):
+    @operation(scope=None, tag=TAG, summary="List products", returns=ProductListSerializer)
+    def list_products(self, request: SiteRequest) -> Response:
+        """List everything that can be bought on this site, with prices in US cents without VAT.
+
+        `options_schema` says what an item of the product takes. VAT and totals come from quote_order.
+        """
+        products = Product.objects.filter(site=request.site, is_active=True)
+        return Response(ProductListSerializer({"items": products, "currency": CURRENCY}).data)
+
+
+class OrderViewSet(ApiViewSet):
+    lookup_url_kwarg = "number"
+    lookup_field = "number"
+    wish: Wish
+
+    def get_queryset(self) -> QuerySet[Order]:
+        return Order.objects.visible_to(account_of(self.request)).with_details()
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        declared = operation_of(self)
+        if declared and declared.scope == Scope.ORDERS_WRITE:
+            # Here no transaction is open yet: looking up a VAT number can take seconds.
+            self.wish = self._read_wish(request)
+
+    def _read_wish(self, request: Any) -> Wish:
+        body = self.parse(WishSerializer)
+        country = body.get("billing_country")
+        typed = body.get("vat_number") or ""
+        check = vies.check_number(typed, country=country, seller=seller_of(request.site)) if typed else None
+        return Wish(items=body["items"], country=country, number_check=check, promo_code=body.get("promo_code") or "")
+
+    @operation(
+        scope=Scope.ORDERS_WRITE,
+        tag=TAG,
+        summary="Price an order",
+        body=WishSerializer,
+        returns=QuoteSerializer,
+        open_world=True,
+    )
+    def quote_order(self, request: SiteRequest) -> Response:
+        """Price items with this site's current prices and check every option; nothing is saved or charged.
+
+        Give billing_country to see VAT, vat_number for a business in the EU. A promo_code is taken exactly as the
+        person typed it, never guessed: wrong ones are refused with the reason and counted. `notices` are for the
+        person.
+        """
+        priced = quote(self.wish, site=request.site, by=account_of(request), address=client_address(request))
+        return Response(QuoteSerializer(_quote_body(priced)).data)
+
+    @operation(
+        scope=Scope.ORDERS_WRITE,
+        tag=TAG,
+        summary="Create a checkout",
+        body=WishSerializer,
+        returns=CheckoutSerializer,
+        status=201,
+        idempotency_key=True,
+        open_world=True,
+    )
+    def create_checkout(self, request: SiteRequest) -> Response:
+        """Build an order and return checkout_url, the page on which the person reviews and pays it.
+
+        Takes the same body as quote_order; prices are held until expires_at. Nothing is charged here: give the
+        address to the person, and read the order with get_order after the payment.
+        """
+        order, priced = services.create_order(
+            self.wish, site=request.site, by=account_of(request), address=client_address(request)
+        )
+        body = {
+            **_quote_body(priced),
+            "number": order.number,
+            "status": order.status,
+            "checkout_url": order.checkout_url,
+            "expires_at": order.expires_at,
+        }
+        return Response(CheckoutSerializer(body).data, status=201)
+
+    @operation(
+        scope=Scope.ACCOUNT_READ,
+        tag=TAG,
+        summary="List my orders",
+        query=PageQuery,
+        returns=page_of(OrderSerializer),
+    )
+    def list_my_orders(self, request: Request) -> Response:
+        """List the account's orders on all sites, newest first."""
+        query = self.parse_query(PageQuery)
+        return Response(
+            paginate(
+                self.get_queryset(),
+                request=request,
+                page=query["page"],
+                per_page=query["per_page"],
+                item=OrderSerializer,
+            )
+        )
+
+    @operation(scope=Scope.ACCOUNT_READ, tag=TAG, summary="Get an order", returns=OrderSerializer)
+    def get_order(self, request: Request, number: str) -> Response:
+        """Get one of the account's orders by its number: status, totals with VAT, and for each line whether it
+        was fulfilled."""
+        return Response(OrderSerializer(self.target).data)
+
+
+def client_address(request: Any) -> str:
+    """The address that wrong promo codes are counted by."""
+    return str(request.META.get("REMOTE_ADDR") or "unknown")
+
+
+def _quote_body(priced: Quote) -> dict[str, Any]:
+    totals, decision = priced.totals, priced.decision
+    return {
+        "items": [
+            {
+                "product": item.product.name,
+                "title": item.product.title,
+                "listing_id": item.listing.pk if item.listing else None,
+                "listing_name": item.listing_name,
+                "options": item.options,
+                "quantity": item.quantity,
+                "unit_price_cents": item.unit_price_cents,
+                **asdict(line),
+            }
+            for item, line in priced.lines()
+        ],
+        "promo": priced.promo and {"code": priced.promo.code, "discount_cents": totals.discount_cents},
+        "subtotal_cents": totals.subtotal_cents,
+        "discount_cents": totals.discount_cents,
+        "net_cents": totals.net_cents,
+        "vat": {
+            "country": decision.country,
+            "rate": decision.rate,
+            "amount_cents": totals.vat_cents,
+            "treatment": decision.treatment,
+            "vat_number_status": decision.number_status,
+        },
+        "total_cents": totals.total_cents,
+        "currency": CURRENCY,
+        "notices": list(decision.notices),
+    }

@@ -1,0 +1,67 @@
+"""Shorthand for carts, orders and payments."""
+
+import re
+from typing import Any
+
+from django.test import Client
+from django.utils import timezone
+
+from apps.core.weeks import Week
+from apps.listings.models import Listing
+from apps.orders.models import Order
+from tests.api import ApiClient
+
+BILLING = {
+    "name": "Ada Example",
+    "company": "",
+    "address": "1 Example Street",
+    "postal_code": "10115",
+    "city": "Berlin",
+    "country": "DE",
+    "vat_number": "",
+    "promo_code": "",
+}
+
+
+def week(ahead: int = 0) -> str:
+    """The ISO week so many weeks from now."""
+    return str(Week.of(timezone.now()) + ahead)
+
+
+def launch(listing: Listing, **fields: Any) -> dict[str, Any]:
+    return {"product": "launch", "listing_id": listing.pk, **fields}
+
+
+def check_out(client: ApiClient, *items: dict[str, Any], **fields: Any) -> Order:
+    """Build an order through the API and return it."""
+    answer = client.post("/orders/checkout", {"items": list(items), **fields})
+    assert answer.status_code == 201, answer.json()
+    return Order.objects.get(number=answer.json()["number"])
+
+
+def press_pay(order: Order, client: Client | None = None, **changes: Any) -> Any:
+    """Post the checkout page's form as its Pay button does, with the total that the page shows now."""
+    order.refresh_from_db()
+    form = {**BILLING, "total_cents": order.total_cents, "method": "test", "terms": "on", **changes}
+    return (client or Client()).post(f"/checkout/{order.secret}/pay", form)
+
+
+def update_total(order: Order, client: Client | None = None, **changes: Any) -> Any:
+    return (client or Client()).post(f"/checkout/{order.secret}", {**BILLING, **changes})
+
+
+def start_paying(order: Order, **changes: Any) -> str:
+    """Take over the billing details, press Pay, and return the address of the test gateway's page."""
+    assert update_total(order, **changes).status_code == 302
+    answer = press_pay(order, **changes)
+    assert answer.status_code == 302, answer.content.decode()
+    assert re.fullmatch(r"/test-gateway/test_[\w-]+", answer["Location"])
+    return str(answer["Location"])
+
+
+def pay(order: Order, **changes: Any) -> Order:
+    """Pay an order through pages and test gateway; what follows the commit is left to the caller."""
+    address = start_paying(order, **changes)
+    assert Client().post(address, {"action": "pay"}).status_code == 302
+    order.refresh_from_db()
+    return order

@@ -1,0 +1,303 @@
+"""The pages on which a person reviews and pays an order, without JavaScript and without sign-in."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from apps.listings.models import Listing
+from apps.orders import promos
+from apps.orders.models import GatewaySession, Order, Payment, Product, PromoCode, SellerSettings
+from apps.sites.models import Site
+from tests.api import ApiClient
+from tests.factories import SiteFactory
+from tests.orders.carts import check_out, launch, pay, press_pay, start_paying, update_total
+from tests.orders.vies_server import ViesServer
+
+GERMAN = "DE136695976"
+
+
+@pytest.fixture
+def order(owner: ApiClient, listing: Listing, seller: SellerSettings) -> Order:
+    return check_out(owner, launch(listing))
+
+
+def text(answer: Any, status: int = 200) -> str:
+    assert answer.status_code == status, answer.content.decode()
+    return str(answer.content.decode())
+
+
+def test_the_page_shows_the_order(client: Client, order: Order) -> None:
+    page = text(client.get(f"/checkout/{order.secret}"))
+    assert order.number in page
+    assert "$99.00" in page
+    assert "TEST: no money moves" in page
+    assert "after you choose a country" in page
+
+
+def test_the_page_is_private(client: Client, order: Order) -> None:
+    for path in (f"/checkout/{order.secret}", start_paying(order)):
+        answer = client.get(path)
+        assert answer.status_code == 200
+        assert answer["X-Robots-Tag"] == "noindex, nofollow"
+        assert answer["Referrer-Policy"] == "no-referrer"
+        assert "no-store" in answer["Cache-Control"]
+
+
+@pytest.mark.parametrize("secret", ["x", "A" * 32, "SL-7K3QH9TRWC"])
+def test_a_wrong_secret_opens_nothing(client: Client, order: Order, secret: str) -> None:
+    assert client.get(f"/checkout/{secret}").status_code == 404
+    assert client.post(f"/checkout/{secret}/pay").status_code == 404
+    assert client.get(f"/checkout/{order.number}").status_code == 404
+
+
+def test_another_site_does_not_know_it(client: Client, order: Order) -> None:
+    SiteFactory.create(host="other.localhost")
+    assert client.get(f"/checkout/{order.secret}", headers={"Host": "other.localhost"}).status_code == 404
+
+
+def test_the_forms_need_no_cookie(order: Order) -> None:
+    # What browsers send from a page that asks for no Referer.
+    strict = Client(enforce_csrf_checks=True, headers={"Origin": "null"})
+    assert update_total(order, strict).status_code == 302
+    assert press_pay(order, strict).status_code == 302
+
+
+def test_a_country_brings_vat(client: Client, order: Order) -> None:
+    answer = update_total(order, country="FI")
+    assert answer["Location"] == f"/checkout/{order.secret}"
+    page = text(client.get(answer["Location"]))
+    assert "25.5%" in page
+    assert "$124.25" in page
+    order.refresh_from_db()
+    assert (order.total_cents, order.lines.get().total_cents) == (12425, 12425)
+    assert order.billing["name"] == "Ada Example"
+
+
+def test_what_is_missing_can_wait_until_paying(order: Order) -> None:
+    assert update_total(order, name="", address="", city="", country="").status_code == 302
+    page = text(press_pay(order, name="", city="", country="", method="", terms=""), 422)
+    for words in ("This field is required.", "Choose how to pay.", "Accept the terms to go on."):
+        assert words in page
+    assert not Payment.objects.exists()
+
+
+def test_a_territory_outside_eu_vat(order: Order) -> None:
+    update_total(order, country="ES", postal_code="35001")
+    order.refresh_from_db()
+    assert (order.vat_treatment, order.total_cents) == ("outside_scope", 9900)
+
+
+def test_a_vat_number_gives_reverse_charge(client: Client, order: Order, vies: ViesServer) -> None:
+    update_total(order, vat_number=GERMAN, company="Example GmbH")
+    order.refresh_from_db()
+    assert (order.vat_treatment, order.total_cents, order.consultation_number) == (
+        "reverse_charge",
+        9900,
+        "WAPIAAAAX1",
+    )
+    assert "Reverse charge" in text(client.get(f"/checkout/{order.secret}"))
+
+
+def test_vies_is_asked_again_at_payment(order: Order, settings: Any) -> None:
+    update_total(order, vat_number=GERMAN)
+    order.refresh_from_db()
+    assert (order.vat_number_status, order.total_cents) == ("unavailable", 11781)
+
+
+def test_a_promo_code_on_the_page(order: Order, site: Site) -> None:
+    PromoCode.objects.create(site=site, code="TEN", percent_off=1000)
+    update_total(order, promo_code=" ten ", country="US")
+    order.refresh_from_db()
+    assert (order.promo_code, order.discount_cents, order.total_cents) == ("TEN", 990, 8910)
+    update_total(order, country="US")
+    order.refresh_from_db()
+    assert (order.promo, order.promo_code, order.total_cents) == (None, "", 9900)
+
+
+def test_a_wrong_code_is_refused_beside_its_field(order: Order) -> None:
+    page = text(update_total(order, promo_code="GUESS", country="FI"), 422)
+    assert "There is no such promo code." in page
+    order.refresh_from_db()
+    assert (order.total_cents, order.country) == (9900, "")
+
+
+def test_the_page_shares_the_count_of_wrong_codes(order: Order, owner: ApiClient, listing: Listing) -> None:
+    for number in range(10):
+        assert update_total(order, promo_code=f"GUESS{number}").status_code == 422
+    locked = update_total(order, promo_code="GUESS")
+    assert locked.status_code == 429
+    assert int(locked["Retry-After"]) > 0
+    assert owner.post("/orders/quote", {"items": [launch(listing)], "promo_code": "X"}).status_code == 429
+
+
+def test_a_held_price_with_its_code_survives_changes(order: Order, site: Site) -> None:
+    promo = PromoCode.objects.create(site=site, code="TEN", percent_off=1000)
+    update_total(order, promo_code="TEN", country="US")
+    PromoCode.objects.filter(pk=promo.pk).update(percent_off=1, is_active=False)
+    Product.objects.update(price_cents=50)
+    update_total(order, promo_code="TEN", country="US")
+    order.refresh_from_db()
+    assert order.total_cents == 8910
+
+
+def test_paying_through_the_test_gateway(client: Client, order: Order) -> None:
+    address = start_paying(order)
+    order.refresh_from_db()
+    assert order.status == "processing"
+    assert [item["kind"] for item in order.evidence] == ["billing_address", "ip_address"]
+    assert order.terms_accepted_at is not None
+    page = text(client.get(address))
+    assert order.number in page
+    assert "$117.81" in page
+    answer = client.post(address, {"action": "pay"})
+    assert answer["Location"] == f"http://testserver/checkout/{order.secret}"
+    order.refresh_from_db()
+    assert order.status == "paid"
+    page = text(client.get(answer["Location"]))
+    assert "The payment has arrived." in page
+    assert "TEST: no money moves" in page
+    payment = Payment.objects.get()
+    assert (payment.status, payment.amount_cents, payment.is_test) == ("paid", 11781, True)
+
+
+@pytest.mark.parametrize(("action", "words"), [("decline", "declined"), ("cancel", "cancelled")])
+def test_a_payment_that_fails_can_be_repeated(client: Client, order: Order, action: str, words: str) -> None:
+    client.post(start_paying(order), {"action": action})
+    order.refresh_from_db()
+    payment = order.payments.get()
+    assert (order.status, payment.status) == ("pending", "failed")
+    assert words in payment.problem
+    assert "Pay" in text(client.get(f"/checkout/{order.secret}"))
+    assert pay(order).status == "paid"
+    assert [payment.attempt for payment in order.payments.order_by("attempt")] == [1, 2]
+
+
+def test_the_gateway_answers_only_its_buttons(client: Client, order: Order) -> None:
+    address = start_paying(order)
+    assert client.post(address, {"action": "steal"}).status_code == 422
+    assert client.post(address).status_code == 422
+    assert GatewaySession.objects.get().state == "open"
+    assert client.get("/test-gateway/test_unknown").status_code == 404
+
+
+def test_a_decided_session_only_leads_back(client: Client, order: Order) -> None:
+    address = start_paying(order)
+    client.post(address, {"action": "decline"})
+    for answer in (client.get(address), client.post(address, {"action": "pay"})):
+        assert answer["Location"].endswith(f"/checkout/{order.secret}")
+    order.refresh_from_db()
+    assert order.status == "pending"
+
+
+def test_without_the_test_gateway_its_page_is_not_there(client: Client, order: Order, settings: Any) -> None:
+    address = start_paying(order)
+    settings.TEST_GATEWAY = False
+    assert client.get(address).status_code == 404
+    assert client.post("/webhooks/test", b"{}", content_type="application/json").status_code == 404
+
+
+def test_the_total_that_was_shown_must_be_the_total(order: Order) -> None:
+    page = text(press_pay(order, total_cents=9900), 409)
+    assert "The total has changed" in page
+    assert "$117.81" in page
+    assert not Payment.objects.exists()
+    order.refresh_from_db()
+    assert order.status == "pending"
+
+
+@pytest.mark.parametrize("total", ["", "x", "-1", "9" * 40, "９９００"])
+def test_an_odd_total_pays_nothing(order: Order, total: str) -> None:
+    update_total(order)
+    assert press_pay(order, total_cents=total).status_code == 409
+    assert not Payment.objects.exists()
+
+
+@pytest.mark.parametrize("method", ["stripe", "free", ""])
+def test_a_way_to_pay_that_is_not_there(order: Order, method: str) -> None:
+    update_total(order)
+    assert press_pay(order, method=method).status_code == 422
+    assert not Payment.objects.exists()
+
+
+def test_an_expired_order_cannot_be_paid(client: Client, order: Order) -> None:
+    update_total(order)
+    Order.objects.update(expires_at=order.created_at)
+    page = text(press_pay(order), 409)
+    assert "no longer open" in page
+    assert update_total(order).status_code == 409
+    assert not Payment.objects.exists()
+    assert order.number in text(client.get(f"/checkout/{order.secret}"))
+
+
+def test_a_free_order_needs_no_provider(client: Client, order: Order, site: Site, settings: Any) -> None:
+    PromoCode.objects.create(site=site, code="GIFT", percent_off=10_000)
+    settings.TEST_GATEWAY = False
+    update_total(order, promo_code="GIFT")
+    assert "Nothing to pay" in text(client.get(f"/checkout/{order.secret}"))
+    answer = press_pay(order, method="free", promo_code="GIFT")
+    assert answer["Location"].endswith(f"/checkout/{order.secret}")
+    order.refresh_from_db()
+    assert (order.status, order.payments.get().provider) == ("paid", "free")
+    assert PromoCode.objects.get().used == 1
+
+
+def test_a_code_used_up_meanwhile_stops_the_payment(order: Order, site: Site) -> None:
+    PromoCode.objects.create(site=site, code="ONE", percent_off=1000, max_uses=1)
+    update_total(order, promo_code="ONE")
+    PromoCode.objects.update(used=1)
+    page = text(press_pay(order, promo_code="ONE"), 422)
+    assert "used up" in page
+    assert not Payment.objects.exists()
+    assert pay(order, promo_code="").status == "paid"
+
+
+def test_paying_anew_closes_the_open_payment(client: Client, order: Order) -> None:
+    first = start_paying(order)
+    assert "was begun and is not finished" in text(client.get(f"/checkout/{order.secret}"))
+    second = press_pay(order)["Location"]
+    assert second != first
+    assert [session.state for session in GatewaySession.objects.order_by("id")] == ["expired", "open"]
+    client.post(first, {"action": "pay"})
+    order.refresh_from_db()
+    assert order.status == "processing"
+    client.post(second, {"action": "pay"})
+    order.refresh_from_db()
+    assert order.status == "paid"
+    assert order.payments.filter(status="paid").count() == 1
+
+
+def test_a_double_click_pays_once(order: Order) -> None:
+    pay(order)
+    page = text(press_pay(order), 409)
+    assert "no longer open" in page
+    assert order.payments.count() == 1
+
+
+def test_the_owner_comes_back_to_the_order_page(client: Client, order: Order, owner: ApiClient) -> None:
+    client.force_login(owner.user)  # type: ignore[arg-type]  # a persona has an account
+    assert "Continue to payment" in text(client.get(f"/orders/{order.number}"))
+    pay(order)
+    assert client.get(f"/checkout/{order.secret}")["Location"] == f"/orders/{order.number}"
+    page = text(client.get(f"/orders/{order.number}"))
+    assert "Thank you" in page
+    assert "Example OÜ<br>1 Example Street<br>10111 Tallinn" in page
+    assert "Ada Example<br>1 Example Street<br>10115 Berlin<br>Germany" in page
+
+
+def test_the_order_page_is_its_owners(client: Client, order: Order, other_owner: ApiClient) -> None:
+    assert client.get(f"/orders/{order.number}")["Location"].startswith("/")
+    client.force_login(other_owner.user)  # type: ignore[arg-type]  # a persona has an account
+    assert client.get(f"/orders/{order.number}").status_code == 404
+
+
+def test_what_people_type_stays_text(client: Client, order: Order) -> None:
+    update_total(order, name="<script>alert(1)</script>", city="x" * 80, promo_code="")
+    page = text(client.get(f"/checkout/{order.secret}"))
+    assert "<script>alert(1)" not in page
+    assert update_total(order, city="x" * 81).status_code == 422
+
+
+def test_limits_are_shared_by_name() -> None:
+    assert (promos.ACCOUNT_LIMIT.count, promos.ACCOUNT_LIMIT.window_seconds) == (10, 900)
+    assert (promos.ADDRESS_LIMIT.count, promos.ADDRESS_LIMIT.window_seconds) == (30, 3600)

@@ -1,0 +1,147 @@
+"""Promo codes: refused with the reason, limited, and used as often as allowed."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from apps.listings.models import Listing
+from apps.orders import promos
+from apps.orders.models import Order, PromoCode, PromoUse
+from apps.orders.promo_text import normalise_code
+from apps.sites.models import Site
+from tests.api import ApiClient
+from tests.factories import ListingFactory, SiteFactory
+from tests.orders.carts import check_out, launch
+
+
+@pytest.fixture
+def promo(site: Site) -> PromoCode:
+    return PromoCode.objects.create(site=site, code="Launch-20", percent_off=2000)
+
+
+def quote(client: ApiClient, listing: Listing, code: Any, **headers: str) -> Any:
+    return client.post("/orders/quote", {"items": [launch(listing)], "promo_code": code}, **headers)
+
+
+def refused(answer: Any) -> str:
+    assert answer.status_code == 422
+    assert answer.json()["errors"][0]["pointer"] == "/promo_code"
+    return str(answer.json()["code"])
+
+
+def test_the_amount_is_taken_off_before_vat(
+    owner: ApiClient, listing: Listing, promo: PromoCode, seller: object
+) -> None:
+    body = {"items": [launch(listing)], "promo_code": "launch-20", "billing_country": "DE"}
+    shown = owner.post("/orders/quote", body).json()
+    assert shown["promo"] == {"code": "Launch-20", "discount_cents": 1980}
+    assert (shown["subtotal_cents"], shown["discount_cents"], shown["net_cents"]) == (9900, 1980, 7920)
+    assert (shown["vat"]["amount_cents"], shown["total_cents"]) == (1505, 9425)
+
+
+@pytest.mark.parametrize(
+    "typed", ["LAUNCH-20", " launch-20 ", "lau\u200bnch-20", "ＬＡＵＮＣＨ-２０", "launch -20", "Launch\u00ad-20"]
+)
+def test_codes_are_compared_as_people_mean_them(
+    owner: ApiClient, listing: Listing, promo: PromoCode, typed: str
+) -> None:
+    assert quote(owner, listing, typed).status_code == 200
+
+
+def test_normalising_twice_changes_nothing() -> None:
+    for text in ("Straße", "ﬁx", "İstanbul", "Ⅷ", "ǰ", "\u1e9e"):
+        assert normalise_code(normalise_code(text)) == normalise_code(text)
+    assert normalise_code("STRASSE") == normalise_code("straße")
+
+
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [
+        ({"is_active": False}, "promo_unknown"),
+        ({"starts_at": timezone.now() + timedelta(days=1)}, "promo_not_started"),
+        ({"ends_at": timezone.now() - timedelta(days=1)}, "promo_expired"),
+        ({"max_uses": 3, "used": 3}, "promo_exhausted"),
+        ({"products": ["billboard"]}, "promo_not_applicable"),
+        ({"minimum_cents": 9901}, "promo_not_applicable"),
+    ],
+)
+def test_a_code_is_refused_with_the_reason(
+    owner: ApiClient, listing: Listing, promo: PromoCode, changes: dict[str, Any], code: str
+) -> None:
+    PromoCode.objects.filter(pk=promo.pk).update(**changes)
+    body = {"items": [launch(listing)], "promo_code": promo.code}
+    for path in ("/orders/quote", "/orders/checkout"):
+        assert refused(owner.post(path, body)) == code
+    assert not Order.objects.exists()
+
+
+def test_a_code_of_another_site_is_unknown(owner: ApiClient, listing: Listing) -> None:
+    PromoCode.objects.create(site=SiteFactory.create(), code="ELSEWHERE", percent_off=100)
+    assert refused(quote(owner, listing, "ELSEWHERE")) == "promo_unknown"
+
+
+def test_a_code_that_was_used_by_the_account(owner: ApiClient, listing: Listing, promo: PromoCode) -> None:
+    promos.hold_use(check_out(owner, launch(listing), promo_code=promo.code))
+    assert refused(quote(owner, listing, promo.code)) == "promo_already_used"
+    PromoCode.objects.update(max_uses_per_account=2)
+    assert quote(owner, listing, promo.code).status_code == 200
+
+
+@pytest.mark.parametrize("nothing", [None, "", "  "])
+def test_no_code_is_no_attempt(owner: ApiClient, listing: Listing, nothing: str | None) -> None:
+    assert quote(owner, listing, nothing).json()["promo"] is None
+
+
+def test_ten_wrong_codes_lock_the_account(owner: ApiClient, listing: Listing, promo: PromoCode) -> None:
+    for number in range(10):
+        path = "/orders/quote" if number % 2 else "/orders/checkout"
+        answer = owner.post(
+            path, {"items": [launch(listing)], "promo_code": f"GUESS{number}"}, Idempotency_Key=f"k{number}"
+        )
+        assert refused(answer) == "promo_unknown"
+    locked = quote(owner, listing, promo.code)
+    assert locked.status_code == 429
+    assert 0 < int(locked["Retry-After"]) <= 900
+    assert quote(owner, listing, None).status_code == 200
+    assert not Order.objects.exists()
+
+
+def test_thirty_wrong_codes_lock_the_address(site: Site, promo: PromoCode, owner: ApiClient, listing: Listing) -> None:
+    for _ in range(30):
+        promos.ADDRESS_LIMIT.take("127.0.0.1")
+    assert quote(owner, listing, promo.code).status_code == 429
+
+
+def test_a_right_code_in_the_wrong_cart_is_no_guess(owner: ApiClient, listing: Listing, promo: PromoCode) -> None:
+    PromoCode.objects.update(minimum_cents=1_000_000)
+    for _ in range(11):
+        assert refused(quote(owner, listing, promo.code)) == "promo_not_applicable"
+
+
+def test_uses_are_held_once_and_given_back_once(owner: ApiClient, listing: Listing, promo: PromoCode) -> None:
+    order = check_out(owner, launch(listing), promo_code=promo.code)
+    assert PromoCode.objects.get().used == 0
+    promos.hold_use(order)
+    promos.hold_use(order)
+    assert PromoCode.objects.get().used == 1
+    promos.release_uses(order)
+    promos.release_uses(order)
+    assert PromoCode.objects.get().used == 0
+    promos.hold_use(order)
+    promos.consume_use(order)
+    promos.release_uses(order)
+    assert (PromoCode.objects.get().used, PromoUse.objects.get().state) == (1, "consumed")
+
+
+def test_the_last_use_goes_to_the_faster(owner: ApiClient, other_owner: ApiClient, promo: PromoCode) -> None:
+    PromoCode.objects.update(max_uses=1)
+    orders = [
+        check_out(client, launch(ListingFactory.create(company__owner=client.user)), promo_code=promo.code)
+        for client in (owner, other_owner)
+    ]
+    promos.hold_use(orders[0])
+    with pytest.raises(promos.PromoExhausted):
+        promos.hold_use(orders[1])
+    assert PromoUse.objects.count() == 1

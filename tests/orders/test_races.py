@@ -1,0 +1,150 @@
+"""The same thing at the same time, on real connections."""
+
+import threading
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+
+from apps.core.errors import DomainError
+from apps.listings.models import Listing
+from apps.orders import paying, tasks, vies
+from apps.orders.models import GatewaySession, Order, Payment, Placement, PromoCode
+from apps.orders.payments import test_gateway
+from apps.orders.settlement import settle
+from tests.api import ApiClient
+from tests.factories import ListingFactory, UserFactory
+from tests.orders.carts import check_out, launch, pay, press_pay, start_paying, update_total, week
+
+pytestmark = pytest.mark.django_db(transaction=True, serialized_rollback=True)
+
+
+@pytest.fixture(autouse=True)
+def _no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Deliveries are called by the tests, and not queued for a worker that is not there."""
+    monkeypatch.setattr(tasks.fulfil_order, "delay", lambda _: None)
+    monkeypatch.setattr(tasks.make_refunds, "delay", lambda _: None)
+
+
+def at_once(*calls: Callable[[], Any]) -> Counter[Any]:
+    """Run the calls at the same moment; returns how often each result or error code came."""
+    results: list[Any] = []
+    barrier = threading.Barrier(len(calls))
+
+    def run(call: Callable[[], Any]) -> None:
+        barrier.wait()
+        try:
+            results.append(call())
+        except DomainError as error:
+            results.append(error.error_code)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=run, args=[call]) for call in calls]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(results) == len(calls)
+    return Counter(results)
+
+
+def test_one_key_builds_one_order(owner: ApiClient, listing: Listing) -> None:
+    def build() -> Any:
+        client = ApiClient(owner.user, key=owner.key)
+        answer = client.post("/orders/checkout", {"items": [launch(listing)]}, Idempotency_Key="once")
+        return answer.json()["number"]
+
+    numbers = at_once(*[build] * 10)
+    assert list(numbers.values()) == [10]
+    assert Order.objects.count() == 1
+
+
+def test_a_code_with_two_uses_pays_two_orders(owner: ApiClient, site: Any) -> None:
+    PromoCode.objects.create(site=site, code="TWO", percent_off=1000, max_uses=2)
+    orders = []
+    for _ in range(6):
+        client = ApiClient(UserFactory.create())
+        order = check_out(client, launch(ListingFactory.create(company__owner=client.user)), promo_code="TWO")
+        update_total(order, promo_code="TWO")
+        orders.append(order)
+    results = at_once(*[lambda order=order: press_pay(order, promo_code="TWO").status_code for order in orders])
+    assert results == {302: 2, 422: 4}
+    assert (PromoCode.objects.get().used, Payment.objects.count()) == (2, 2)
+
+
+def test_a_double_click_starts_one_payment(owner: ApiClient, listing: Listing) -> None:
+    order = check_out(owner, launch(listing))
+    update_total(order)
+    at_once(*[lambda: press_pay(order).status_code] * 4)
+    assert GatewaySession.objects.filter(state="open").count() <= 1
+    assert Payment.objects.filter(status__in=["open", "starting"]).count() <= 1
+
+
+def test_webhook_return_and_sweep_settle_once(owner: ApiClient, listing: Listing) -> None:
+    order = check_out(owner, launch(listing))
+    reference = start_paying(order).rsplit("/", 1)[1]
+    _, body, headers = test_gateway.answer(reference, GatewaySession.State.PAID)
+    payment = Payment.objects.get()
+
+    def webhook() -> Any:
+        answer = Client().post("/webhooks/test", body, content_type="application/json", headers=headers)
+        return answer.status_code
+
+    at_once(webhook, webhook, webhook, lambda: settle(payment.pk).status, lambda: settle(payment.pk).status)
+    order.refresh_from_db()
+    assert (order.status, Payment.objects.filter(status="paid").count()) == ("paid", 1)
+
+
+def test_ten_deliveries_deliver_once(owner: ApiClient, listing: Listing) -> None:
+    slot = {"product": "newsletter_slot", "listing_id": listing.pk, "weeks": [week(1)]}
+    order = pay(check_out(owner, launch(listing), slot))
+    at_once(*[lambda: tasks.fulfil_order(order.pk)] * 10)
+    assert set(order.lines.values_list("status", flat=True)) == {"fulfilled"}
+    assert Placement.objects.count() == 1
+    assert GatewaySession.objects.get().refunds == {}
+
+
+def test_the_last_place_goes_to_one_and_the_others_are_refunded(owner: ApiClient, site: Any) -> None:
+    site.products.filter(name="newsletter_slot").update(capacity=1)
+    orders = []
+    for _ in range(4):
+        listing = ListingFactory.create(company__owner=owner.user)
+        item = {"product": "newsletter_slot", "listing_id": listing.pk, "weeks": [week(1)]}
+        orders.append(pay(check_out(owner, item)))
+    at_once(*[lambda order=order: tasks.fulfil_order(order.pk) for order in orders])
+    assert Counter(Order.objects.values_list("status", flat=True)) == {"paid": 1, "refunded": 3}
+    assert Placement.objects.count() == 1
+
+
+def test_providers_and_vies_are_never_called_inside_a_transaction(
+    owner: ApiClient, listing: Listing, seller: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[str] = []
+
+    def watch(owner_of: Any, name: str) -> None:
+        original = getattr(owner_of, name)
+
+        def watched(*args: Any, **kwargs: Any) -> Any:
+            seen.append(name)
+            assert not connection.in_atomic_block, name
+            return original(*args, **kwargs)
+
+        monkeypatch.setattr(owner_of, name, watched)
+
+    for name in ("start", "fetch", "expire", "refund"):
+        watch(test_gateway.TestGateway, name)
+    watch(vies, "ask")
+    body = {"items": [launch(listing)], "billing_country": "DE", "vat_number": "DE136695976"}
+    number = owner.post("/orders/checkout", body, Idempotency_Key="k").json()["number"]
+    order = Order.objects.get(number=number)
+    start_paying(order)
+    press_pay(order)
+    paying.poll_open_payments(order)
+    pay(order)
+    listing.delete()
+    tasks.fulfil_order(order.pk)
+    assert set(seen) == {"start", "fetch", "expire", "refund", "ask"}
