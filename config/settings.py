@@ -151,7 +151,7 @@ REST_FRAMEWORK = {
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Slipway",
-    "VERSION": "1",
+    "VERSION": "1.0.0",
     "OAS_VERSION": "3.1.1",
     "COMPONENT_SPLIT_REQUEST": True,
     "SCHEMA_PATH_PREFIX": API_PATH,
@@ -255,6 +255,8 @@ LOGGING = {
     "root": {"handlers": ["stderr"], "level": env.text("LOG_LEVEL", "INFO")},
     "loggers": {
         "httpx2": {"level": "WARNING"},
+        # The SDK notes every request of the older protocol versions.
+        "mcp": {"level": "WARNING"},
         "django.request": {"level": "ERROR"},
     },
 }

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import hypothesis
 import pytest
 from django.core.cache import cache
 from redis import Redis
@@ -10,6 +11,10 @@ from redis import Redis
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import UserFactory
+
+# A busy machine is no defect: tests do not assert durations.
+hypothesis.settings.register_profile("slipway", deadline=None)
+hypothesis.settings.load_profile("slipway")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

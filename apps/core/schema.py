@@ -75,7 +75,7 @@ def document() -> dict[str, Any]:
 
 @cache
 def _document() -> dict[str, Any]:
-    generator = SchemaGenerator(api_version="v1")  # type: ignore[no-untyped-call]
+    generator = SchemaGenerator()  # type: ignore[no-untyped-call]
     schema: dict[str, Any] = generator.get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
     schema["servers"] = [{"url": "/", "description": "The site this document was read from."}]
     return schema

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import Browser, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.pages_server import PagesServer
 from tests.real_pages import real_pages
@@ -38,17 +38,13 @@ def chromium() -> str:
     return found
 
 
-@pytest.fixture(scope="session")
-def playwright() -> Iterator[Playwright]:
-    with sync_playwright() as started:
-        yield started
-
-
-@pytest.fixture(scope="session")
-def browser(playwright: Playwright) -> Iterator[Browser]:
-    launched = playwright.chromium.launch(executable_path=chromium(), args=list(FLAGS))
-    yield launched
-    launched.close()
+@pytest.fixture
+def browser() -> Iterator[Browser]:
+    """A browser a test: while Playwright runs, its event loop is in the way of every other one of the process."""
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=chromium(), args=list(FLAGS))
+        yield launched
+        launched.close()
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,163 @@
+"""Calls of the REST API inside the process: a WSGI request to Django's own handler, and its answer."""
+
+import asyncio
+import io
+import json
+import re
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from django.conf import settings
+from django.db import connections
+from starlette.datastructures import Headers
+from starlette.types import Scope
+
+from apps.mcp.registry import KEY_ARGUMENT, Tool
+
+WsgiApplication = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
+
+THREADS = 4
+# What can stand in a path: a slash would lead to another operation.
+SEGMENT = re.compile(r"[^/\x00-\x1f\x7f]{1,255}")
+# Read by the bearer authentication; no client can send a key without HTTP_ in front.
+AUDIENCE = "slipway.audience"
+# Everything else stays behind, cookies above all. The last two are the scheme and address that a proxy says.
+_FORWARDED = (
+    "host",
+    "authorization",
+    "accept-language",
+    "x-request-id",
+    "traceparent",
+    "x-forwarded-proto",
+    "x-forwarded-for",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A request to the REST API. `path` is decoded, `body` is a JSON object or None for none at all."""
+
+    method: str
+    path: str
+    query: Mapping[str, Any] = field(default_factory=dict)
+    body: Mapping[str, Any] | None = None
+    key: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the REST API answered; header names are in lower case."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def is_json(self) -> bool:
+        media_type = self.headers.get("content-type", "").partition(";")[0]
+        return media_type in {"application/json", "application/problem+json"}
+
+
+def call_of(tool: Tool, arguments: Mapping[str, Any]) -> Call:
+    """Where each argument goes. Unknown names go where the operation reads, so that it refuses them itself."""
+
+    def segment(name: re.Match[str]) -> str:
+        text = str(arguments.get(name[1], 0))
+        return text if SEGMENT.fullmatch(text) else "0"
+
+    path = re.sub(r"\{(\w+)\}", segment, tool.path)
+    key = arguments.get(KEY_ARGUMENT) if tool.named("header") else None
+    placed = tool.named("path") | tool.named("header")
+    query = {
+        name: value
+        for name, value in arguments.items()
+        if name in tool.named("query") or not (name in placed or tool.takes_body)
+    }
+    body = {name: value for name, value in arguments.items() if name not in placed | query.keys()}
+    return Call(tool.method, path, query, body if tool.takes_body else None, key)
+
+
+class DjangoBridge:
+    """Runs calls in a bounded pool of threads, each of which keeps its database connections."""
+
+    def __init__(self, django: WsgiApplication) -> None:
+        self._django = django
+        self._opened: list[Any] = []
+        self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="mcp", initializer=self._share_connections)
+
+    async def run(self, call: Call, scope: Scope) -> Answer:
+        """Carry out a call for the client of an ASGI request."""
+        environ = _environ(call, scope)
+        return await asyncio.get_running_loop().run_in_executor(self._pool, self._request, environ)
+
+    def close(self) -> None:
+        """End the threads and close their connections."""
+        self._pool.shutdown()
+        for connection in self._opened:
+            connection.close()
+
+    def _share_connections(self) -> None:
+        for connection in connections.all():
+            # Only so that `close` may be called from outside once the thread is gone.
+            connection.inc_thread_sharing()
+            self._opened.append(connection)
+
+    def _request(self, environ: dict[str, Any]) -> Answer:
+        started: list[tuple[str, list[tuple[str, str]]]] = []
+
+        def start_response(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> None:
+            started.append((status, headers))
+
+        response = self._django(environ, start_response)
+        try:
+            body = b"".join(response)
+        finally:
+            # Django ends the request here: signals, connections.
+            close = getattr(response, "close", None)
+            if close is not None:
+                close()
+        status, headers = started[-1]
+        return Answer(int(status[:3]), {name.lower(): value for name, value in headers}, body)
+
+
+def _environ(call: Call, scope: Scope) -> dict[str, Any]:
+    body = b"" if call.body is None else json.dumps(call.body, separators=(",", ":")).encode()
+    server, client = scope.get("server") or ("localhost", 80), scope.get("client") or ("", 0)
+    environ: dict[str, Any] = {
+        "REQUEST_METHOD": call.method,
+        "SCRIPT_NAME": "",
+        "PATH_INFO": call.path.encode().decode("latin-1"),
+        "QUERY_STRING": urlencode({name: _text(value) for name, value in call.query.items()}, quote_via=quote),
+        "CONTENT_LENGTH": str(len(body)),
+        "SERVER_NAME": server[0],
+        "SERVER_PORT": str(server[1]),
+        "SERVER_PROTOCOL": "HTTP/1.1",
+        "REMOTE_ADDR": client[0],
+        "wsgi.version": (1, 0),
+        "wsgi.url_scheme": scope["scheme"],
+        "wsgi.input": io.BytesIO(body),
+        "wsgi.errors": sys.stderr,
+        "wsgi.multithread": True,
+        "wsgi.multiprocess": False,
+        "wsgi.run_once": False,
+        AUDIENCE: settings.MCP_PATH,
+    }
+    if call.body is not None:
+        environ["CONTENT_TYPE"] = "application/json"
+    if call.key is not None:
+        environ["HTTP_IDEMPOTENCY_KEY"] = str(call.key)
+    headers = Headers(scope=scope)
+    for name in _FORWARDED:
+        if (value := headers.get(name)) is not None:
+            environ[f"HTTP_{name.upper().replace('-', '_')}"] = value
+    return environ
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value if isinstance(value, str) else json.dumps(value)

@@ -1,0 +1,144 @@
+"""The tools: every operation of the OpenAPI document is one, under the operation's own name."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import mcp_types as types
+from django.core.exceptions import ImproperlyConfigured
+
+from apps.core.operations import EXTENSION
+from apps.mcp.schemas import self_contained
+
+KEY_ARGUMENT = "idempotency_key"
+_KEY_HEADER = "Idempotency-Key"
+_IDEMPOTENT_METHODS = frozenset({"get", "put", "delete"})
+_METHODS = _IDEMPOTENT_METHODS | {"post", "patch"}
+_JSON = "application/json"
+
+Place = Literal["path", "query", "header", "body"]
+Spec = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One argument of a tool, and where it stands in a request."""
+
+    name: str
+    place: Place
+    schema: dict[str, Any]
+    is_required: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """One operation: how it is requested, and what clients are told. `method` is in upper case."""
+
+    name: str
+    method: str
+    path: str
+    scope: str | None
+    arguments: dict[str, Argument]
+    takes_body: bool
+    definition: types.Tool
+
+    def named(self, place: Place) -> set[str]:
+        """The names of the arguments that stand at one place."""
+        return {name for name, argument in self.arguments.items() if argument.place == place}
+
+
+def read_tools(document: Spec) -> dict[str, Tool]:
+    """All tools of an OpenAPI document by name.
+
+    Raises ImproperlyConfigured where one cannot be made: two operations or two arguments of one name, a body
+    or an answer that is no object, an operation without description.
+    """
+    components = document.get("components", {}).get("schemas", {})
+    tools: dict[str, Tool] = {}
+    for path, operations in document["paths"].items():
+        for method in sorted(_METHODS & operations.keys()):
+            tool = _read(method, path, operations[method], components)
+            if tool.name in tools:
+                raise ImproperlyConfigured(f"Two operations are named {tool.name}.")
+            tools[tool.name] = tool
+    return tools
+
+
+def _read(method: str, path: str, operation: Spec, components: Spec) -> Tool:
+    name = operation["operationId"]
+    if not operation.get("description"):
+        raise ImproperlyConfigured(f"{name} needs a docstring: it is the tool's description.")
+    declared = operation[EXTENSION]
+    body = _object(operation.get("requestBody", {}), components, of=name)
+    arguments = _unique(_arguments(operation, body or {}, components), of=name)
+    scope: str | None = declared["scope"]
+    return Tool(
+        name=name,
+        method=method.upper(),
+        path=path,
+        scope=scope,
+        arguments=arguments,
+        takes_body=body is not None,
+        definition=types.Tool(
+            name=name,
+            title=operation.get("summary"),
+            description=operation["description"],
+            input_schema=_input_schema(arguments),
+            output_schema=_output_schema(operation, components),
+            annotations=types.ToolAnnotations(
+                read_only_hint=method == "get",
+                destructive_hint=declared["destructive"],
+                idempotent_hint=method in _IDEMPOTENT_METHODS or declared.get("idempotent", False),
+                open_world_hint=declared["open_world"],
+            ),
+            _meta={"securitySchemes": [{"type": "oauth2", "scopes": [scope]} if scope else {"type": "noauth"}]},
+        ),
+    )
+
+
+def _arguments(operation: Spec, body: Spec, components: Spec) -> Iterable[Argument]:
+    for parameter in operation.get("parameters", []):
+        name, place = parameter["name"], parameter["in"]
+        if place == "header" and name != _KEY_HEADER:
+            continue
+        schema = self_contained(parameter["schema"], components=components)
+        if description := parameter.get("description"):
+            schema = {**schema, "description": description}
+        yield Argument(KEY_ARGUMENT if place == "header" else name, place, schema, parameter.get("required", False))
+    for name, schema in body.get("properties", {}).items():
+        yield Argument(name, "body", schema, name in body.get("required", ()))
+
+
+def _unique(arguments: Iterable[Argument], *, of: str) -> dict[str, Argument]:
+    named: dict[str, Argument] = {}
+    for argument in arguments:
+        if argument.name in named:
+            raise ImproperlyConfigured(f"{of} has two arguments named {argument.name}.")
+        named[argument.name] = argument
+    return named
+
+
+def _input_schema(arguments: dict[str, Argument]) -> dict[str, Any]:
+    required = [argument.name for argument in arguments.values() if argument.is_required]
+    return {
+        "type": "object",
+        "properties": {name: argument.schema for name, argument in arguments.items()},
+        "additionalProperties": False,
+    } | ({"required": required} if required else {})
+
+
+def _output_schema(operation: Spec, components: Spec) -> dict[str, Any] | None:
+    success = next(status for status in operation["responses"] if status.startswith("2"))
+    return _object(operation["responses"][success], components, of=operation["operationId"])
+
+
+def _object(message: Spec, components: Spec, *, of: str) -> dict[str, Any] | None:
+    """The schema of a JSON body or answer, None where there is none."""
+    content = message.get("content", {})
+    if _JSON not in content:
+        return None
+    schema: dict[str, Any] = self_contained(content[_JSON]["schema"], components=components)
+    if schema.get("type") != "object":
+        # One answer of another type makes the older clients drop the whole list of tools.
+        raise ImproperlyConfigured(f"A body or answer of {of} is not an object.")
+    return schema

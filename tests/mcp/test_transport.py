@@ -1,0 +1,165 @@
+"""What /mcp does with HTTP and JSON-RPC themselves, on a real port."""
+
+from typing import Any
+
+import httpx2
+import orjson
+import pytest
+
+from apps.mcp.transport import MAX_MESSAGE_BYTES
+from tests.mcp.clients import VERSIONS, call_message, post
+from tests.mcp.conftest import World
+
+pytestmark = pytest.mark.django_db
+PING = {"jsonrpc": "2.0", "id": 7, "method": "ping"}
+NOTIFICATION = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+MODERN = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+
+
+def of_version(message: dict[str, Any], version: str) -> tuple[dict[str, Any], dict[str, str]]:
+    """A message with the headers, and for the newest version the envelope, that it needs."""
+    headers = {"mcp_protocol_version": version}
+    if version != "2026-07-28":
+        return message, headers
+    params = message.get("params", {})
+    headers["mcp_method"] = message["method"]
+    if "name" in params:
+        headers["mcp_name"] = params["name"]
+    return {**message, "params": {**params, "_meta": MODERN}}, headers
+
+
+@pytest.mark.parametrize("method", ["GET", "DELETE", "PUT", "OPTIONS"])
+@pytest.mark.parametrize("version", VERSIONS)
+def test_only_post_is_allowed(method: str, version: str, base_url: str) -> None:
+    headers = {"mcp-protocol-version": version, "accept": "text/event-stream"}
+    response = httpx2.request(method, f"{base_url}/mcp", headers=headers)
+
+    assert response.status_code == 405
+    assert response.headers["allow"] == "POST"
+
+
+def test_everything_else_is_djangos(base_url: str) -> None:
+    assert httpx2.get(f"{base_url}/healthz").json() == {"status": "ok"}
+    assert httpx2.get(f"{base_url}/api/v1/nothing").json()["code"] == "not_found"
+    assert httpx2.post(f"{base_url}/mcp/").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "code"),
+    [
+        (b"{", 400, -32700),
+        (b"", 400, -32700),
+        (b"[NaN]", 400, -32700),
+        (b"1", 400, -32600),
+        (b"{}", 400, -32600),
+        (b'{"jsonrpc":"2.0","id":{},"method":"ping"}', 400, -32600),
+        (b'{"jsonrpc":"1.0","id":1,"method":"ping"}', 400, -32600),
+        (b'{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}', 400, -32600),
+        (b" " * (MAX_MESSAGE_BYTES + 1), 413, -32600),
+    ],
+)
+@pytest.mark.parametrize("version", VERSIONS)
+def test_malformed_messages(body: bytes, status: int, code: int, version: str, base_url: str) -> None:
+    response = post(base_url, body, mcp_protocol_version=version)
+
+    assert response.status_code == status
+    assert response.json()["error"]["code"] == code
+    assert response.json()["id"] is None
+    assert "pydantic" not in response.text
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost:8000", "shop.localhost", "[::1]:80"])
+def test_own_hosts_and_origins_are_served(host: str, base_url: str) -> None:
+    response = post(base_url, PING, host=host, origin=f"http://{host}")
+
+    assert response.json()["result"] == {}
+
+
+@pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "a b"])
+def test_foreign_hosts_and_origins_are_refused(host: str, base_url: str) -> None:
+    assert post(base_url, PING, host=host).status_code == 421
+    assert post(base_url, PING, origin=f"http://{host}").status_code == 403
+    assert post(base_url, PING, origin="null").status_code == 403
+
+
+def test_the_request_id_is_the_same_on_both_sides(base_url: str) -> None:
+    message = call_message("get_leaderboard", {"board": "nowhere"})
+    response = post(base_url, message, x_request_id="from-the-client-1")
+    problem = orjson.loads(response.json()["result"]["content"][0]["text"])
+
+    assert response.headers["x-request-id"] == problem["request_id"] == "from-the-client-1"
+    assert len(post(base_url, PING).headers["x-request-id"]) == 32
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_an_unknown_tool_is_a_protocol_error(version: str, base_url: str) -> None:
+    message, headers = of_version(call_message("no_such_tool"), version)
+
+    assert post(base_url, message, **headers).json()["error"]["code"] == -32602
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("params", [{"name": "search_listings", "arguments": [1]}, {"name": ["search_listings"]}])
+def test_wrongly_shaped_calls_are_a_protocol_error(params: dict[str, Any], version: str, base_url: str) -> None:
+    message, headers = of_version(call_message("search_listings") | {"params": params}, version)
+    headers["mcp_name"] = "search_listings"
+
+    # The newest version compares the name with its header first.
+    assert post(base_url, message, **headers).json()["error"]["code"] in {-32602, -32020}
+
+
+def test_a_batch_is_answered_as_one(base_url: str) -> None:
+    batch = [PING, NOTIFICATION, call_message("list_interview_questions", id_=8), {"jsonrpc": "2.0"}]
+    response = post(base_url, batch, mcp_protocol_version="2025-03-26")
+    pong, questions, refused = response.json()
+
+    assert response.status_code == 200
+    assert pong == {"jsonrpc": "2.0", "id": 7, "result": {}}
+    assert questions["id"] == 8
+    assert questions["result"]["structuredContent"]["items"]
+    assert refused["error"]["code"] == -32600
+
+
+def test_a_batch_needs_no_version_header(base_url: str) -> None:
+    assert len(post(base_url, [PING, PING]).json()) == 2
+
+
+def test_a_batch_of_notifications_has_no_answer(base_url: str) -> None:
+    response = post(base_url, [NOTIFICATION])
+
+    assert (response.status_code, response.content) == (202, b"")
+
+
+@pytest.mark.parametrize("count", [0, 21])
+def test_batches_are_bounded(count: int, base_url: str) -> None:
+    assert post(base_url, [PING] * count).status_code == 400
+    assert len(post(base_url, [PING] * 20).json()) == 20
+
+
+@pytest.mark.parametrize("version", VERSIONS[1:])
+def test_newer_versions_have_no_batches(version: str, base_url: str) -> None:
+    response = post(base_url, [PING], mcp_protocol_version=version)
+
+    assert response.status_code == 400
+    assert response.json()["error"]["code"] == -32600
+
+
+def test_a_batch_that_needs_a_credential_says_so(base_url: str) -> None:
+    response = post(base_url, [PING, call_message("list_my_listings")])
+
+    assert response.status_code == 401
+    assert response.headers["www-authenticate"].startswith("Bearer")
+    assert [("result" in entry, "error" in entry) for entry in response.json()] == [(True, False), (False, True)]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_any_process_answers_any_request(version: str, base_url: str, world: World) -> None:
+    """No session is opened, none is needed, and none that a client makes up is looked at."""
+    message, headers = of_version(call_message("list_my_listings"), version)
+    response = post(base_url, message, **headers, authorization=f"Bearer {world.key}", mcp_session_id="made-up")
+
+    assert response.json()["result"]["structuredContent"]["total"] == 1
+    assert "mcp-session-id" not in response.headers
