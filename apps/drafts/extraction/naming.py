@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, replace
+from urllib.parse import urlsplit
 
 from apps.drafts.extraction.addresses import domain_label, domain_of
 from apps.drafts.extraction.document import snippet_of, text_of
@@ -105,6 +106,7 @@ def find_names(home: ReadPage) -> list[Find]:
     """Names of the product, best first: what the page declares, weighed by the domain and the title.
 
     A title's part counts only if it fits the domain. Generic names ("Home") and whole sentences never count.
+    Where nothing is declared a last resort stands in, hardly sure: a listing cannot be submitted without a name.
     """
     title = fold(" ".join(find.value for find in finds_of(home.facts.title, home)))
     scored: dict[str, _Scored] = {}
@@ -121,7 +123,8 @@ def find_names(home: ReadPage) -> list[Find]:
             kept = scored.get(fold(value))
             if kept is None or kept.score < score:
                 scored[fold(value)] = _Scored(replace(find, value=value, confidence=confidence), score)
-    return [item.find for item in sorted(scored.values(), key=lambda item: -item.score)]
+    found = [item.find for item in sorted(scored.values(), key=lambda item: -item.score)]
+    return found or _last_resort(home)
 
 
 def _declared(home: ReadPage) -> list[Find]:
@@ -171,6 +174,19 @@ def _from_logo(home: ReadPage) -> list[Find]:
                 if text and agrees(text, home.url) >= SURE_FIT:
                     finds.append(Find(text, home, "dom", f".{words.split()[0]}", snippet_of(element), 0.5))
     return finds
+
+
+def _last_resort(home: ReadPage) -> list[Find]:
+    """The domain's own word; on a host that is only a number, the shortest part of the title."""
+    label = domain_label(home.url)
+    value = " ".join(part.capitalize() for part in label.split("-") if part)
+    if len(value) > 1 and not value.replace(" ", "").isdigit():
+        return [Find(value[:MAX_NAME], home, "text", "address", urlsplit(home.url).netloc, 0.2)]
+    for find in finds_of(home.facts.title, home):
+        parts = [part for part in split_title(find.value, url=home.url) if len(part) <= MAX_NAME]
+        if parts:
+            return [replace(find, value=min(parts, key=len), confidence=0.1)]
+    return []
 
 
 def _shortened(value: str, url: str) -> list[str]:
