@@ -8,6 +8,7 @@ import django_stubs_ext
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
+from apps.core.scopes import SCOPE_TEXTS
 from config import databases, env, local
 from config.redis_urls import redis_urls
 
@@ -127,11 +128,7 @@ AUTH_PASSWORD_VALIDATORS = [
 OAUTH2_PROVIDER_APPLICATION_MODEL = "accounts.Application"
 OAUTH2_PROVIDER_ACCESS_TOKEN_MODEL = "oauth2_provider.AccessToken"  # noqa: S105 - a model, no secret
 OAUTH2_PROVIDER = {
-    "SCOPES": {
-        "account:read": "Read your listings and orders",
-        "listings:write": "Change your listings, story and interview",
-        "orders:write": "Price orders and open checkouts; you pay yourself",
-    },
+    "SCOPES": {str(scope): text for scope, text in SCOPE_TEXTS.items()},
     "DEFAULT_SCOPES": ["account:read"],
     "PKCE_REQUIRED": True,
 }

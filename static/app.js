@@ -1,7 +1,10 @@
-// A remote logo that does not load gives way to the generated mark beneath it. Everything else works without this file.
+// Everything works without this file. A remote logo that does not load gives way to the generated mark beneath it; a
+// field that is there to be copied is selected by one click.
 const isLogo = (node) => node instanceof HTMLImageElement && node.parentElement?.classList.contains("logo");
 
 document.addEventListener("error", ({ target }) => isLogo(target) && target.remove(), true);
 for (const image of document.images) {
   if (isLogo(image) && image.complete && !image.naturalWidth) image.remove();
 }
+
+document.addEventListener("click", ({ target }) => target instanceof HTMLInputElement && "select" in target.dataset && target.select());

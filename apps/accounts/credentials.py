@@ -59,6 +59,11 @@ def create_api_key(
     return key, raw
 
 
+def revoke_api_key(*, key: ApiKey) -> None:
+    """End a key; the very next request with it is refused."""
+    key.token.delete()
+
+
 def resolve_bearer(raw: str, audience: Audience) -> Credential | None:
     """The credential behind a bearer token, or None when it is unknown, expired, revoked or for elsewhere.
 

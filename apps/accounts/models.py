@@ -56,6 +56,12 @@ class Application(AbstractApplication):  # type: ignore[misc]
         swappable = "OAUTH2_PROVIDER_APPLICATION_MODEL"
 
 
+class ApiKeyQuerySet(models.QuerySet["ApiKey"]):
+    def visible_to(self, user: User) -> "ApiKeyQuerySet":
+        """The account's own keys, with their tokens."""
+        return self.filter(token__user=user).select_related("token")
+
+
 class ApiKey(models.Model):
     """The name that people see for an access token without an application.
 
@@ -70,8 +76,19 @@ class ApiKey(models.Model):
     created_at = models.DateTimeField(default=timezone.now)
     last_used_at = models.DateTimeField(null=True, blank=True)
 
+    objects: ClassVar = ApiKeyQuerySet.as_manager()
+
     def __str__(self) -> str:
         return f"{self.name} ({self.prefix}…)"
+
+    @property
+    def scopes(self) -> list[str]:
+        found: list[str] = self.token.scope.split()
+        return found
+
+    @property
+    def is_expired(self) -> bool:
+        return bool(self.token.is_expired())
 
 
 class FounderProfile(models.Model):

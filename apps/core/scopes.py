@@ -10,3 +10,10 @@ class Scope(StrEnum):
 
 
 OWNER_SCOPES = tuple(Scope)
+
+# What people read when they are asked for a scope.
+SCOPE_TEXTS = {
+    Scope.ACCOUNT_READ: "Read your listings and orders",
+    Scope.LISTINGS_WRITE: "Change your listings, story and interview",
+    Scope.ORDERS_WRITE: "Price orders and open checkouts; you pay yourself",
+}
