@@ -1,11 +1,27 @@
 """The Celery application; tasks are found in each app's `tasks` module."""
 
 import os
+from typing import Any
 
-from celery import Celery
+from celery import Celery, Task
+
+from apps.core.request_ids import begin_request, current_request_id
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
-app = Celery("slipway")
+
+class RequestTask(Task):  # type: ignore[type-arg]
+    """A task that logs under the id of the request that asked for it."""
+
+    def apply_async(self, *args: Any, **options: Any) -> Any:
+        headers = {"request_id": current_request_id(), **(options.pop("headers", None) or {})}
+        return super().apply_async(*args, headers=headers, **options)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        begin_request(getattr(self.request, "request_id", None))
+        return super().__call__(*args, **kwargs)
+
+
+app = Celery("slipway", task_cls=RequestTask)
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()

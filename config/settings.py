@@ -21,6 +21,8 @@ DATA_DIR = Path(env.text("SLIPWAY_DATA_DIR", str(BASE_DIR / ".slipway")))
 LOCAL = env.flag("SLIPWAY_LOCAL", default=not env.text("DATABASE_URL"))
 DEBUG = env.flag("DEBUG")
 
+if not LOCAL and not env.text("PUBLIC_BASE_URL"):
+    raise ImproperlyConfigured("PUBLIC_BASE_URL must be set when DATABASE_URL is.")
 PUBLIC_BASE_URL = env.text("PUBLIC_BASE_URL", "http://127.0.0.1:8000").rstrip("/")
 _public = urlsplit(PUBLIC_BASE_URL)
 if _public.scheme not in {"http", "https"} or not _public.hostname:
@@ -82,6 +84,8 @@ if find_spec("django_linear_migrations"):
 
 MIDDLEWARE = [
     "apps.core.middleware.RequestIdMiddleware",
+    "apps.core.middleware.ProxyMiddleware",
+    "apps.core.middleware.BodyLimitMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "apps.core.middleware.ContentSecurityPolicyMiddleware",
@@ -99,6 +103,7 @@ ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
 APPEND_SLASH = False
 DATA_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024
+MAX_UPLOAD_BYTES = 6 * 2**20
 
 TEMPLATES = [
     {
@@ -215,12 +220,13 @@ WHITENOISE_AUTOREFRESH = LOCAL
 
 # ---- security ----
 _https = _public.scheme == "https"
-SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env.flag("BEHIND_PROXY") else None
+BEHIND_PROXY = env.flag("BEHIND_PROXY")
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
 SECURE_SSL_REDIRECT = _https
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
 SECURE_HSTS_SECONDS = 31_536_000 if _https else 0
-SECURE_HSTS_INCLUDE_SUBDOMAINS = _https
-SECURE_HSTS_PRELOAD = _https
+# A promise for the whole domain is the operator's to make: it cannot be taken back for a year.
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = _https and env.flag("HSTS_WHOLE_DOMAIN")
 SECURE_REFERRER_POLICY = "strict-origin-when-cross-origin"
 SESSION_COOKIE_SECURE = _https
 SESSION_COOKIE_HTTPONLY = True

@@ -145,8 +145,8 @@ class _Up:
         workers = self._options.web_workers
         command = [*_RUN, "granian", "--interface", "wsgi", "--no-ws", "--log-level", "warning"]
         command += ["--host", self._options.host, "--port", str(port), "--workers", str(workers)]
-        # One process gains from some threads; several on as many cores lose by them.
-        command += ["--blocking-threads", "4" if workers == 1 else "2"]
+        # A request that is slow to arrive holds a thread: many threads, which start only when they are needed.
+        command += ["--blocking-threads", "16" if workers == 1 else "8"]
         command += ["--workers-kill-timeout", "8", "config.wsgi:application"]
         return Program(name="web", argv=command, env=env, cwd=PROJECT, stop_seconds=_STOP_SECONDS)
 

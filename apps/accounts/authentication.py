@@ -9,9 +9,7 @@ from rest_framework.request import Request
 
 from apps.accounts.credentials import Audience, Credential, resolve_bearer
 from apps.accounts.models import User
-
-# Set by the MCP adapter in the WSGI environment of its in-process calls; a client cannot send it.
-AUDIENCE_KEY = "slipway.audience"
+from apps.core.scopes import AUDIENCE_KEY
 
 
 class BearerAuthentication(BaseAuthentication):

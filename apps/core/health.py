@@ -7,7 +7,7 @@ from django.conf import settings
 from django.core.cache import cache
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
-from redis import Redis
+from kombu import Connection
 
 _BEAT = "beat-at"
 MAX_BEAT_AGE_SECONDS = 120
@@ -42,7 +42,8 @@ def _database() -> None:
 
 
 def _broker() -> None:
-    Redis.from_url(settings.REDIS_LIMITS_URL).ping()
+    with Connection(settings.CELERY_BROKER_URL, connect_timeout=2) as connection:
+        connection.ensure_connection(max_retries=1)
 
 
 def _migrations() -> None:

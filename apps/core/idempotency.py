@@ -18,6 +18,7 @@ from rest_framework.response import Response
 
 from apps.core.errors import Conflict, Malformed, Unprocessable
 from apps.core.models import IdempotencyRecord
+from apps.core.renderers import OrjsonRenderer
 
 LIFETIME = timedelta(hours=24)
 WAIT_FOR_FIRST = "2s"
@@ -53,7 +54,7 @@ def run_once(name: str, request: Request, run: Callable[[], Response]) -> Respon
         if _claim(account_id, key, fingerprint):
             response = run()
             IdempotencyRecord.objects.filter(account_id=account_id, key=key).update(
-                status=response.status_code, body=orjson.loads(orjson.dumps(response.data, default=str))
+                status=response.status_code, body=OrjsonRenderer().render(response.data).decode()
             )
             return response
         return _replay(account_id, key, fingerprint)
@@ -76,7 +77,7 @@ def _read_key(raw: str) -> str:
 
 def _fingerprint(name: str, request: Request) -> str:
     body = orjson.dumps(request.data, option=orjson.OPT_SORT_KEYS)
-    return hashlib.sha256(b"\n".join([name.encode(), request.get_full_path().encode(), body])).hexdigest()
+    return hashlib.sha256(b"\n".join([name.encode(), request.build_absolute_uri().encode(), body])).hexdigest()
 
 
 def _claim(account_id: int, key: str, fingerprint: str) -> bool:
@@ -105,4 +106,4 @@ def _replay(account_id: int, key: str, fingerprint: str) -> Response:
     record = IdempotencyRecord.objects.get(account_id=account_id, key=key)
     if record.fingerprint != fingerprint:
         raise KeyReused("Use a new key for a new request.")
-    return Response(record.body, status=record.status, headers={REPLAYED: "true"})
+    return Response(orjson.loads(record.body or "null"), status=record.status, headers={REPLAYED: "true"})

@@ -1,29 +1,76 @@
 """What happens around every request."""
 
+import logging
+import time
 from collections.abc import Callable
 
 from csp.constants import SELF, UNSAFE_EVAL, UNSAFE_INLINE
 from csp.middleware import CSPMiddleware
+from django.conf import settings
+from django.core.exceptions import MiddlewareNotUsed
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
+from apps.core.clients import vouched_address
 from apps.core.problems import describe, problem, problem_response
 from apps.core.request_ids import begin_request
+
+logger = logging.getLogger(__name__)
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
 
 class RequestIdMiddleware:
-    """Gives the request an id, taken over from a well-formed X-Request-ID, and says it in the answer."""
+    """Gives the request an id, taken over from a well-formed X-Request-ID; says it in the answer and the log."""
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         request_id = begin_request(request.headers.get("X-Request-ID"))
+        began = time.perf_counter()
         response = self.get_response(request)
         response["X-Request-ID"] = request_id
+        # The route, not the path: the address of a checkout page is a secret.
+        route = request.resolver_match.route if request.resolver_match else ""
+        logger.info(
+            "request",
+            extra={
+                "method": request.method,
+                "route": route,
+                "status": response.status_code,
+                "duration_ms": round((time.perf_counter() - began) * 1000, 1),
+            },
+        )
         return response
+
+
+class ProxyMiddleware:
+    """Behind a proxy of ours (BEHIND_PROXY) the client's address is what the proxy says."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        if not settings.BEHIND_PROXY:
+            raise MiddlewareNotUsed
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if address := vouched_address(request.headers.get("X-Forwarded-For", "")):
+            request.META["REMOTE_ADDR"] = address
+        return self.get_response(request)
+
+
+class BodyLimitMiddleware:
+    """Refuses uploads that announce more than the largest photo, before anything reads them."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        length = request.META.get("CONTENT_LENGTH") or "0"
+        if length.isascii() and length.isdigit() and int(length[:12]) > settings.MAX_UPLOAD_BYTES:
+            detail = f"The request is larger than {settings.MAX_UPLOAD_BYTES // 2**20} MB."
+            return problem_response(problem(413, detail, instance=request.path))
+        return self.get_response(request)
 
 
 class ApiErrorMiddleware:

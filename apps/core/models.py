@@ -9,7 +9,7 @@ class IdempotencyRecord(models.Model):
     key = models.CharField(max_length=255)
     fingerprint = models.CharField(max_length=64)
     status = models.PositiveSmallIntegerField(null=True)
-    body = models.JSONField(null=True)
+    body = models.TextField(null=True, help_text="The answer as it was sent, to the letter.")  # noqa: DJ001 - null: still running
     created_at = models.DateTimeField(auto_now_add=True, db_index=True)
 
     class Meta:

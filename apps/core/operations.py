@@ -10,6 +10,7 @@ from inspect import getdoc
 from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import Serializer
@@ -17,6 +18,7 @@ from rest_framework.serializers import Serializer
 from apps.core.declarations import Operation
 from apps.core.idempotency import run_once
 from apps.core.scopes import Scope
+from apps.core.serializers import StrictSerializer
 
 Handler = Callable[..., Response]
 SerializerClass = type[Serializer[Any]]
@@ -49,6 +51,11 @@ def operation(
 
         @wraps(handler)
         def run(view: Any, request: Request, *args: Any, **kwargs: Any) -> Response:
+            # What an operation does not read is refused rather than overlooked.
+            if body is None and request.method not in SAFE_METHODS:
+                view.parse(StrictSerializer)
+            if query is None:
+                view.parse_query(StrictSerializer)
             if idempotency_key:
                 return run_once(declared.name, request, lambda: handler(view, request, *args, **kwargs))
             return handler(view, request, *args, **kwargs)

@@ -5,9 +5,13 @@ from typing import Any
 import orjson
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_safe
 
 from apps.core import health, schema
 from apps.core.problems import problem, problem_response
+
+_PRIVATE_PATHS = ("/account", "/admin/", "/checkout/", "/claims/", "/drafts", "/orders", "/test-gateway/", "/webhooks/")
 
 
 def healthz(request: HttpRequest) -> HttpResponse:
@@ -22,6 +26,19 @@ def readyz(request: HttpRequest) -> HttpResponse:
     return JsonResponse({"status": "ok" if is_ready else "not ready", "parts": parts}, status=200 if is_ready else 503)
 
 
+def crawler(request: HttpRequest) -> HttpResponse:
+    """What our crawler is, for whoever finds it in their logs."""
+    return render(request, "about/crawler.html")
+
+
+def robots(request: HttpRequest) -> HttpResponse:
+    """Everything public may be read; what belongs to one person is not for search engines."""
+    lines = ["User-agent: *", *(f"Disallow: {path}" for path in _PRIVATE_PATHS)]
+    return HttpResponse("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8")
+
+
+@csrf_exempt
+@require_safe
 def openapi(request: HttpRequest) -> HttpResponse:
     """The OpenAPI 3.1 document."""
     response = HttpResponse(orjson.dumps(schema.document()), content_type="application/json")
@@ -30,6 +47,7 @@ def openapi(request: HttpRequest) -> HttpResponse:
     return response
 
 
+@csrf_exempt
 def api_not_found(request: HttpRequest) -> HttpResponse:
     """Whatever else lies under the API's path."""
     return problem_response(

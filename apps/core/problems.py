@@ -145,7 +145,7 @@ def _headers(error: Exception) -> dict[str, str]:
 
 def _flatten(details: Any, pointer: str) -> Iterator[FieldProblem]:
     if isinstance(details, Mapping):
-        if set(details) == {"message", "code"}:
+        if _is_message(details):
             yield FieldProblem(str(details["code"]), str(details["message"]), pointer or "/")
             return
         for key, value in details.items():
@@ -153,8 +153,12 @@ def _flatten(details: Any, pointer: str) -> Iterator[FieldProblem]:
             yield from _flatten(value, pointer + step)
     elif isinstance(details, list):
         for index, value in enumerate(details):
-            is_message = isinstance(value, Mapping) and set(value) == {"message", "code"}
-            yield from _flatten(value, pointer if is_message else f"{pointer}/{index}")
+            yield from _flatten(value, pointer if _is_message(value) else f"{pointer}/{index}")
+
+
+def _is_message(details: Any) -> bool:
+    """DRF's own leaf; a body may have keys of the same names, but never with a plain text as `code`."""
+    return isinstance(details, Mapping) and set(details) == {"message", "code"} and isinstance(details["code"], str)
 
 
 def _escape(key: str) -> str:

@@ -93,17 +93,15 @@ def add_problem_responses(result: dict[str, Any], **_: Any) -> dict[str, Any]:
 
 
 def _statuses(path: str, spec: dict[str, Any]) -> list[int]:
-    statuses = [400, 401, 429, 500, 503]
+    statuses = [400, 401, 422, 429, 500, 503]
     if spec[EXTENSION]["scope"]:
         statuses.append(403)
     if "{" in path:
         statuses.append(404)
     if "requestBody" in spec:
         statuses += [413, 415]
-    if "requestBody" in spec or spec.get("parameters"):
-        statuses.append(422)
     if any(parameter["name"] == "Idempotency-Key" for parameter in spec.get("parameters", [])):
-        statuses += [409, 422]
+        statuses.append(409)
     return statuses
 
 

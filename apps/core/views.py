@@ -6,6 +6,8 @@ from rest_framework.request import Request
 from rest_framework.serializers import BaseSerializer
 from rest_framework.viewsets import GenericViewSet
 
+from apps.core.declarations import operation_of
+
 
 class ApiViewSet(GenericViewSet[Any]):
     """Authentication, scope, strict JSON and problem answers; operations add parse, one service call, serialize.
@@ -15,12 +17,15 @@ class ApiViewSet(GenericViewSet[Any]):
     """
 
     pagination_class = None
+    # OPTIONS describes nothing here: the OpenAPI document does.
+    metadata_class = None
     filter_backends: list[Any] = []
     target: Any = None
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
-        if self.lookup_url_kwarg and self.lookup_url_kwarg in self.kwargs:
+        # A method that is no operation is refused by its handler, before anything is looked up.
+        if operation_of(self) and self.lookup_url_kwarg in self.kwargs:
             self.target = self.get_object()
 
     def parse(self, serializer: type[BaseSerializer[Any]]) -> dict[str, Any]:

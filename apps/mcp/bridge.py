@@ -16,6 +16,7 @@ from django.db import connections
 from starlette.datastructures import Headers
 from starlette.types import Scope
 
+from apps.core.scopes import AUDIENCE_KEY
 from apps.mcp.registry import KEY_ARGUMENT, Tool
 
 WsgiApplication = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
@@ -23,8 +24,6 @@ WsgiApplication = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]
 THREADS = 4
 # What can stand in a path: a slash would lead to another operation.
 SEGMENT = re.compile(r"[^/\x00-\x1f\x7f]{1,255}")
-# Read by the bearer authentication; no client can send a key without HTTP_ in front.
-AUDIENCE = "slipway.audience"
 # Everything else stays behind, cookies above all. The last two are the scheme and address that a proxy says.
 _FORWARDED = (
     "host",
@@ -144,7 +143,7 @@ def _environ(call: Call, scope: Scope) -> dict[str, Any]:
         "wsgi.multithread": True,
         "wsgi.multiprocess": False,
         "wsgi.run_once": False,
-        AUDIENCE: settings.MCP_PATH,
+        AUDIENCE_KEY: settings.MCP_PATH,
     }
     if call.body is not None:
         environ["CONTENT_TYPE"] = "application/json"

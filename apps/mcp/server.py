@@ -107,9 +107,6 @@ def _refusals(tool: Tool, arguments: Mapping[str, Any]) -> Iterator[FieldProblem
     """What no request can carry; everything else the REST API refuses in its own words."""
     for name in sorted(tool.named("path") - arguments.keys()):
         yield FieldProblem("required", "This field is required.", f"/{name}")
-    if not tool.takes_body and not tool.named("query"):
-        for name in sorted(arguments.keys() - tool.arguments.keys()):
-            yield FieldProblem("unknown_key", f"{name[:80]} is not a known key.", f"/{name}")
     for name in sorted(arguments.keys() & tool.arguments.keys() - tool.named("body")):
         argument, value = tool.arguments[name], arguments[name]
         kind = str(argument.schema.get("type"))

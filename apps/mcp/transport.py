@@ -171,9 +171,16 @@ def _foreign(headers: Headers) -> Reply | None:
     if not _is_ours(headers.get("host", "")):
         return _error(421, types.INVALID_REQUEST, "This host is not served here.")
     origin = headers.get("origin")
-    if origin is not None and not _is_ours(urlsplit(origin).netloc):
+    if origin is not None and not _is_ours(_netloc(origin)):
         return _error(403, types.INVALID_REQUEST, "This origin is not allowed.")
     return None
+
+
+def _netloc(origin: str) -> str:
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return ""
 
 
 def _is_ours(host: str) -> bool:

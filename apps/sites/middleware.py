@@ -2,9 +2,11 @@
 
 from collections.abc import Callable
 
+from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponse
 from django.utils.functional import SimpleLazyObject
 
+from apps.core.problems import problem, problem_response
 from apps.sites.models import Site
 
 
@@ -15,6 +17,11 @@ class CurrentSiteMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
+        try:
+            request.get_host()
+        except DisallowedHost:
+            # Answered here: an error page would ask for the site of this host again.
+            return problem_response(problem(400, "This host is not served here.", instance=request.path))
         request.site = SimpleLazyObject(lambda: site_of(request))  # type: ignore[assignment]
         return self.get_response(request)
 

@@ -33,7 +33,7 @@ class Migration(migrations.Migration):
                 ('key', models.CharField(max_length=255)),
                 ('fingerprint', models.CharField(max_length=64)),
                 ('status', models.PositiveSmallIntegerField(null=True)),
-                ('body', models.JSONField(null=True)),
+                ('body', models.TextField(help_text='The answer as it was sent, to the letter.', null=True)),
                 ('created_at', models.DateTimeField(auto_now_add=True, db_index=True)),
                 ('account', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],

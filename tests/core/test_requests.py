@@ -1,0 +1,131 @@
+"""Requests as strangers send them: hosts, methods, bodies and names that nobody expects."""
+
+import io
+import logging
+from typing import Any
+
+import orjson
+import pytest
+from django.test import Client
+
+from apps.core.bodies import with_lengths
+from apps.core.clients import vouched_address
+from apps.core.middleware import ProxyMiddleware
+from apps.listings.models import Listing
+from apps.sites.models import Site
+from tests.api import ApiClient
+from tests.factories import ListingFactory
+
+ADDRESSES = ["/me/listings/1", "/me/listings/1/free", "/orders/SL-0000000000", "/drafts/1", "/drafts/1/submit"]
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+@pytest.mark.parametrize("method", ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"])
+def test_no_method_of_no_persona_is_an_error_of_ours(
+    address: str, method: str, owner: ApiClient, anonymous: ApiClient
+) -> None:
+    for client in (owner, anonymous):
+        response = client.http.generic(
+            method,
+            f"/api/v1{address}",
+            b"{}",
+            content_type="application/json",
+            headers={"Authorization": client.header} if client.header else {},
+        )
+        assert response.status_code in {401, 404, 405}, (method, address)
+        if method != "HEAD":
+            assert response["Content-Type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize("path", ["/", "/listings/x", "/api/v1/listings", "/account/sign-in"])
+@pytest.mark.parametrize("host", ["evil.example", "", "a b", "127.0.0.1:99999:1"])
+def test_a_foreign_host_is_a_bad_request(client: Client, site: Site, path: str, host: str) -> None:
+    response = client.get(path, headers={"Host": host})
+    assert response.status_code == 400
+
+
+@pytest.mark.parametrize("method", ["GET", "POST", "PUT", "PATCH", "DELETE"])
+@pytest.mark.parametrize("path", ["/api/v1/nope", "/api/v1/drafts/abc", "/api/v1/listings/1"])
+def test_an_unknown_api_address_is_404_for_every_method(site: Site, method: str, path: str) -> None:
+    response = Client(enforce_csrf_checks=True).generic(method, path, b"{}", content_type="application/json")
+    assert (response.status_code, orjson.loads(response.content)["code"]) == (404, "not_found")
+
+
+def test_the_document_is_only_read(site: Site) -> None:
+    response = Client(enforce_csrf_checks=True).post("/api/v1/openapi.json")
+    assert (response.status_code, orjson.loads(response.content)["code"]) == (405, "method_not_allowed")
+
+
+def test_what_an_operation_does_not_read_is_refused(owner: ApiClient, anonymous: ApiClient) -> None:
+    listing = ListingFactory.create(company__owner=owner.user)
+    path = f"/me/listings/{listing.pk}/free"
+    assert owner.post(path, {"week": "now"}).json()["errors"][0]["pointer"] == "/week"
+    assert owner.post(path, b"{").status_code == 400
+    assert anonymous.get("/products", {"x": "1"}).json()["errors"][0]["pointer"] == "/x"
+    listing.refresh_from_db()
+    assert listing.status == Listing.Status.DRAFT
+
+
+def test_a_body_full_of_unknown_keys_is_told_its_beginning(owner: ApiClient) -> None:
+    body = {f"key{number}": 1 for number in range(5000)}
+    assert len(owner.post("/drafts", body).json()["errors"]) <= 20
+
+
+def test_keys_named_like_an_error_are_no_error_of_their_own(owner: ApiClient) -> None:
+    errors = owner.post("/drafts", {"message": "x", "code": "y"}).json()["errors"]
+    assert {error["pointer"]: error["code"] for error in errors} == {"/message": "unknown_key", "/code": "unknown_key"}
+
+
+def test_the_same_key_on_another_site_is_another_request(owner: ApiClient, site: Site) -> None:
+    first = owner.post("/drafts", {"url": "https://acme.example"}, Idempotency_Key="k")
+    elsewhere = ApiClient(key=owner.key, host="other.localhost")
+    second = elsewhere.post("/drafts", {"url": "https://acme.example"}, Idempotency_Key="k")
+    assert first.status_code == 201
+    assert (second.status_code, second.json()["code"]) == (422, "idempotency_key_reused")
+
+
+def test_an_announced_upload_past_the_limit_is_refused_unread(client: Client, site: Site) -> None:
+    response = client.generic("POST", "/account/profile", b"x", CONTENT_LENGTH=str(2**40))
+    assert response.status_code == 413
+
+
+def test_a_chunked_body_gets_its_length() -> None:
+    seen: dict[str, Any] = {}
+
+    def application(environ: dict[str, Any], start_response: Any) -> list[bytes]:
+        seen.update(environ, body=environ["wsgi.input"].read())
+        return []
+
+    chunked = {"HTTP_TRANSFER_ENCODING": "chunked", "wsgi.input": io.BytesIO(b"a" * 20)}
+    with_lengths(application, most=100)(chunked, None)  # type: ignore[arg-type]  # nothing is answered
+    assert (seen["CONTENT_LENGTH"], len(seen["body"])) == ("20", 20)
+    chunked = {"HTTP_TRANSFER_ENCODING": "chunked", "wsgi.input": io.BytesIO(b"a" * 200)}
+    with_lengths(application, most=100)(chunked, None)  # type: ignore[arg-type]
+    assert seen["CONTENT_LENGTH"] == "101"
+
+
+@pytest.mark.parametrize(
+    ("header", "address"), [("203.0.113.9", "203.0.113.9"), ("1.1.1.1, 203.0.113.9", "203.0.113.9"), ("", None)]
+)
+def test_only_the_last_hop_is_our_proxys(header: str, address: str | None) -> None:
+    assert vouched_address(header) == address
+
+
+def test_the_proxy_is_believed_only_where_there_is_one(settings: Any, rf: Any) -> None:
+    settings.BEHIND_PROXY = True
+    request = rf.get("/", HTTP_X_FORWARDED_FOR="1.1.1.1, 203.0.113.9", REMOTE_ADDR="10.0.0.1")
+    ProxyMiddleware(lambda _: None)(request)  # type: ignore[arg-type, return-value]
+    assert request.META["REMOTE_ADDR"] == "203.0.113.9"
+
+
+def test_each_request_is_logged_by_its_route(client: Client, site: Site, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO, logger="apps.core.middleware"):
+        client.get("/checkout/a-very-secret-address")
+    [record] = [record for record in caplog.records if record.name == "apps.core.middleware"]
+    assert (record.__dict__["status"], record.__dict__["method"]) == (404, "GET")
+    assert "a-very-secret" not in str(record.__dict__)
+
+
+@pytest.mark.parametrize("path", ["/robots.txt", "/about/crawler"])
+def test_the_pages_that_robots_and_webmasters_ask_for(client: Client, site: Site, path: str) -> None:
+    assert client.get(path).status_code == 200
