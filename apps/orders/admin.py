@@ -1,3 +1,5 @@
+"""What the site team sees of sales, and what it can decide."""
+
 from typing import Any
 
 from django.contrib import admin
@@ -5,7 +7,9 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from unfold.admin import TabularInline
 
+from apps.accounts.models import User
 from apps.core.admin import ModelAdmin
+from apps.orders import review
 from apps.orders.models import (
     Order,
     OrderLine,
@@ -19,6 +23,7 @@ from apps.orders.models import (
     SellerSettings,
     VatRate,
 )
+from apps.orders.review_actions import ReviewActions
 
 
 class ReadOnly:
@@ -72,7 +77,7 @@ class OrderLineInline(ReadOnly, TabularInline):  # type: ignore[misc]
 
 class PaymentInline(ReadOnly, TabularInline):  # type: ignore[misc]
     model = Payment
-    fields = ("provider", "reference", "status", "amount_cents", "is_test", "problem", "created_at")
+    fields = ("provider", "status", "amount_cents", "currency", "is_test", "problem", "created_at")
     extra = 0
 
 
@@ -83,7 +88,7 @@ class PromoUseInline(ReadOnly, TabularInline):  # type: ignore[misc]
 
 
 @admin.register(Order)
-class OrderAdmin(ReadOnly, ModelAdmin):
+class OrderAdmin(ReviewActions, ReadOnly, ModelAdmin):
     list_display = ("number", "site", "account", "status", "total_cents", "needs_review", "created_at", "paid_at")
     list_filter = ("site", "status", "needs_review")
     search_fields = ("number", "account__email")
@@ -91,22 +96,44 @@ class OrderAdmin(ReadOnly, ModelAdmin):
     exclude = ("secret",)
     inlines = (OrderLineInline, PaymentInline, PromoUseInline)
 
+    def accept(self, row: Order, by: User) -> None:
+        review.accept_order(order=row, by=by)
+
+    def send_back(self, row: Order, by: User) -> None:
+        review.refund_order(order=row, by=by)
+
     def get_queryset(self, request: HttpRequest) -> QuerySet[Order]:
         found: QuerySet[Order] = super().get_queryset(request)
         return found.select_related("site", "account")
 
 
 @admin.register(Payment)
-class PaymentAdmin(ReadOnly, ModelAdmin):
-    list_display = ("order", "provider", "reference", "status", "amount_cents", "is_test", "created_at")
+class PaymentAdmin(ReviewActions, ReadOnly, ModelAdmin):
+    list_display = ("order", "provider", "known_as", "status", "amount_cents", "currency", "is_test", "created_at")
     list_filter = ("status", "provider", "is_test")
-    search_fields = ("order__number", "reference")
+    list_select_related = ("order",)
+    search_fields = ("order__number",)
+    # They hold the secret of the checkout page and the key of a test session: who has them can act as the buyer
+    # or as the provider.
+    exclude = ("return_url", "pay_url", "reference")
+    readonly_fields = ("known_as",)
+
+    @admin.display(description="The provider's name for it")
+    def known_as(self, payment: Payment) -> str:
+        return "" if payment.is_test else payment.reference or ""
+
+    def accept(self, row: Payment, by: User) -> None:
+        review.accept_payment(payment=row, by=by)
+
+    def send_back(self, row: Payment, by: User) -> None:
+        review.refund_payment(payment=row, by=by)
 
 
 @admin.register(PaymentEvent)
 class PaymentEventAdmin(ReadOnly, ModelAdmin):
-    list_display = ("provider", "event_id", "kind", "reference", "received_at", "processed_at")
-    search_fields = ("event_id", "reference")
+    list_display = ("provider", "event_id", "kind", "received_at", "processed_at")
+    search_fields = ("event_id",)
+    exclude = ("reference",)
 
 
 @admin.register(Refund)

@@ -19,7 +19,7 @@ def seed(demo: Demo) -> None:
                 "legal_name": f"{site.name} (demo)",
                 "address": "1 Example Street\n10111 Tallinn",
                 "country": "EE",
-                "vat_number": "EE100594102",
+                "vat_number": "EE123456780",
                 "is_vat_registered": True,
             },
         )

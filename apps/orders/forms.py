@@ -5,7 +5,7 @@ from typing import Any
 
 from django import forms
 
-from apps.core.serializers import clean_text
+from apps.core.forms import CleanTextField
 from apps.orders.countries import COUNTRIES
 from apps.orders.models import Order
 from apps.orders.payments import Gateway
@@ -19,22 +19,22 @@ class CheckoutForm(forms.Form):
     With `is_paying` everything has to be there; for a new total, what is missing may be filled in later.
     """
 
-    name = forms.CharField(max_length=120, widget=forms.TextInput(attrs={"autocomplete": "name"}))
-    company = forms.CharField(
+    name = CleanTextField(max_length=120, widget=forms.TextInput(attrs={"autocomplete": "name"}))
+    company = CleanTextField(
         max_length=120, required=False, widget=forms.TextInput(attrs={"autocomplete": "organization"})
     )
-    address = forms.CharField(max_length=200, widget=forms.TextInput(attrs={"autocomplete": "street-address"}))
-    postal_code = forms.CharField(
+    address = CleanTextField(max_length=200, widget=forms.TextInput(attrs={"autocomplete": "street-address"}))
+    postal_code = CleanTextField(
         max_length=16, required=False, widget=forms.TextInput(attrs={"autocomplete": "postal-code"})
     )
-    city = forms.CharField(max_length=80, widget=forms.TextInput(attrs={"autocomplete": "address-level2"}))
+    city = CleanTextField(max_length=80, widget=forms.TextInput(attrs={"autocomplete": "address-level2"}))
     country = forms.ChoiceField(
         choices=[("", "Choose a country"), *_BY_NAME], widget=forms.Select(attrs={"autocomplete": "country"})
     )
-    vat_number = forms.CharField(
+    vat_number = CleanTextField(
         label="VAT number", max_length=20, required=False, help_text="For businesses in the EU, with its prefix."
     )
-    promo_code = forms.CharField(max_length=80, required=False)
+    promo_code = CleanTextField(max_length=80, required=False)
     method = forms.ChoiceField(choices=[], error_messages={"required": "Choose how to pay."})
     terms = forms.BooleanField(error_messages={"required": "Accept the terms to go on."})
 
@@ -49,7 +49,7 @@ class CheckoutForm(forms.Form):
         if not self.is_paying:
             for name in [name for name, errors in self.errors.items() if _is_only_missing(errors)]:
                 del self.errors[name]
-        return {name: clean_text(value) if isinstance(value, str) else value for name, value in cleaned.items()}
+        return cleaned
 
 
 def _is_only_missing(errors: Any) -> bool:

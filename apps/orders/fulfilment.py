@@ -55,7 +55,7 @@ def fulfil_line(line_id: int) -> None:
                 line.fulfilled_at = timezone.now()
                 line.save(update_fields=["status", "fulfilled_at"])
     except DomainError as error:
-        _fail(line_id, error.detail)
+        fail_line(line_id, error.detail)
 
 
 def _lock(line_id: int) -> OrderLine | None:
@@ -68,7 +68,8 @@ def _lock(line_id: int) -> OrderLine | None:
 
 
 @transaction.atomic
-def _fail(line_id: int, reason: str) -> None:
+def fail_line(line_id: int, reason: str) -> None:
+    """Give up a paid line that is not delivered, and request its money back: at most what is left of the payment."""
     line = _lock(line_id)
     if line is None:
         return
@@ -76,7 +77,8 @@ def _fail(line_id: int, reason: str) -> None:
     line.failure = reason[:300]
     line.save(update_fields=["status", "failure"])
     payment = line.order.payments.get(status=Payment.Status.PAID)
-    refunds.request_refund(payment=payment, amount_cents=line.total_cents, reason=reason, line=line)
+    amount_cents = min(line.total_cents, refunds.left_of(payment))
+    refunds.request_refund(payment=payment, amount_cents=amount_cents, reason=reason, line=line)
     logger.warning("a paid line failed", extra={"line": line_id, "reason": reason})
 
 
@@ -111,7 +113,7 @@ def _unlock(line: OrderLine, listing: Listing) -> None:
 
 
 def _place(line: OrderLine) -> None:
-    if line.listing_name:
+    if line.has_listing:
         _lock_listing(line)
     categories = line.options.get("categories", [])
     # Whoever books a place of this product waits here, so that the count below is the final one.

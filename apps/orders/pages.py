@@ -12,6 +12,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from apps.accounts.requests import account_of
+from apps.core.clients import client_address
 from apps.core.errors import Conflict, DomainError, TooManyRequests
 from apps.core.page_numbers import page_object, page_rows
 from apps.core.problems import describe
@@ -27,7 +28,6 @@ from apps.orders.promos import PromoRefused
 from apps.orders.quoting import Wish
 from apps.orders.services import Billing
 from apps.orders.settlement import receive_event
-from apps.orders.views import client_address
 from apps.sites.requests import SiteHttpRequest
 
 _ANSWERS = {
@@ -225,7 +225,7 @@ def _placed_context(order: Order) -> dict[str, Any]:
         "status": order.status,
         "created_at": order.created_at,
         "paid_at": order.paid_at,
-        "checkout_url": reverse("checkout", args=[order.secret]) if order.is_payable else None,
+        "checkout_url": order.checkout_url if order.is_payable else None,
         "receipt": _receipt(order) if order.paid_at else None,
     }
     return {"order": shown, "is_test": order.payments.filter(status=Payment.Status.PAID, is_test=True).exists()}

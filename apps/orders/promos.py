@@ -165,11 +165,12 @@ def hold_use(order: Order) -> None:
 
     Raises PromoExhausted or PromoAlreadyUsed (422) when somebody, or the account itself, was faster.
     """
+    _lock_codes(order)
     release_uses(order, keep=order.promo_id)
     promo = order.promo
     if promo is None or order.promo_uses.filter(promo=promo, state__in=[State.HELD, State.CONSUMED]).exists():
         return
-    # The UPDATE locks the code's row, so that the count of the account's uses below is the final one.
+    # The code's row is locked, so that the count of the account's uses below is the final one.
     free = Q(max_uses__isnull=True) | Q(used__lt=F("max_uses"))
     if not PromoCode.objects.filter(free, pk=promo.pk).update(used=F("used") + 1):
         raise PromoExhausted("This promo code is used up. Remove it to go on.", pointer="/promo_code")
@@ -178,6 +179,13 @@ def hold_use(order: Order) -> None:
     PromoUse.objects.update_or_create(
         promo=promo, order=order, defaults={"account_id": order.account_id, "state": State.HELD}
     )
+
+
+def _lock_codes(order: Order) -> None:
+    """Lock the codes that the order gives back and takes, always in one order: two orders may swap theirs."""
+    held = order.promo_uses.filter(state=State.HELD).values_list("promo_id", flat=True)
+    codes = PromoCode.objects.filter(pk__in=[*held, order.promo_id or 0]).order_by("pk")
+    list(codes.select_for_update(no_key=True).values_list("pk", flat=True))
 
 
 def consume_use(order: Order) -> None:

@@ -22,6 +22,12 @@ def request_refund(*, payment: Payment, amount_cents: int, reason: str, line: Or
         )
 
 
+def left_of(payment: Payment) -> int:
+    """What of a payment is not sent back or about to be, in cents."""
+    gone = payment.refunds.exclude(status=Status.FAILED).aggregate(sum=Sum("amount_cents"))["sum"] or 0
+    return payment.amount_cents - gone
+
+
 def make_refunds(order_id: int) -> None:
     """Send back everything that is requested for an order. What a provider refuses stays requested."""
     wanted = Refund.objects.filter(payment__order_id=order_id, status=Status.REQUESTED).order_by("id")

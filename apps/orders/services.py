@@ -92,6 +92,7 @@ def _save_order(priced: Quote, by: User) -> Order:
                 unlocks=item.product.unlocks,
                 listing=item.listing,
                 listing_name=item.listing_name,
+                has_listing=item.listing is not None,
                 options=item.options,
                 quantity=item.quantity,
                 unit_price_cents=item.unit_price_cents,

@@ -49,10 +49,7 @@ def settle(payment_id: int) -> Order:
     cannot be asked. Must not run inside a transaction.
     """
     payment = Payment.objects.get(pk=payment_id)
-    gateway = gateway_of(payment.provider)
-    if gateway is None or payment.reference is None:
-        raise GatewayError("The payment's provider cannot be asked.")
-    remote = gateway.fetch(payment.reference)
+    remote = ask_provider(payment)
     with transaction.atomic():
         # Always the order first: two payments of one order are decided one after the other.
         order: Order = Order.objects.select_for_update().get(pk=payment.order_id)
@@ -62,6 +59,14 @@ def settle(payment_id: int) -> Order:
         elif remote.state == RemoteState.FAILED:
             _note_failure(order, payment, remote)
     return order
+
+
+def ask_provider(payment: Payment) -> RemotePayment:
+    """The payment as its provider has it now; raises GatewayError (503). Must not run inside a transaction."""
+    gateway = gateway_of(payment.provider)
+    if gateway is None or payment.reference is None:
+        raise GatewayError("The payment's provider cannot be asked.")
+    return gateway.fetch(payment.reference)
 
 
 def _take_money(order: Order, payment: Payment, remote: RemotePayment) -> None:
@@ -78,10 +83,11 @@ def _take_money(order: Order, payment: Payment, remote: RemotePayment) -> None:
     elif payment.amount_cents != order.total_cents:
         _ask_for_review(order, payment, f"The order comes to {order.total_cents} now.")
     else:
-        _mark_paid(order, payment)
+        mark_paid(order, payment)
 
 
-def _mark_paid(order: Order, payment: Payment) -> None:
+def mark_paid(order: Order, payment: Payment) -> None:
+    """Take a payment for the order's and have it delivered; both are locked by the caller."""
     payment.move_to(Paid.PAID)
     payment.save()
     if order.status == Status.PENDING:

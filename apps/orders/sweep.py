@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterable
 from datetime import timedelta
 from typing import TypeVar
 
+from django.db.models import DurationField, Exists, ExpressionWrapper, F, Model, OuterRef, Q, QuerySet, Value
+from django.db.models.functions import Least
 from django.utils import timezone
 
 from apps.core.errors import DomainError
@@ -16,17 +18,19 @@ from apps.orders.settlement import settle
 logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
+M = TypeVar("M", bound=Model)
 BATCH = 200
 # Younger payments are still in the hands of the request that started them.
 SETTLES_IN = timedelta(seconds=20)
+LONGEST_PAUSE = timedelta(minutes=30)
 
 
 def sweep_orders() -> None:
     """Poll open payments, expire orders, deliver what is paid, send back what is owed. Safe to run twice at once."""
     _each(_unsettled(), _poll)
-    _each(_overdue(), expire_order)
-    _each(_undelivered(), fulfilment.fulfil_order)
-    _each(_owed(), refunds.make_refunds)
+    _each(_overdue(), _expire)
+    _each(_undelivered(), _deliver)
+    _each(_owed(), _send_back)
 
 
 def _each(found: Iterable[T], act: Callable[[T], object]) -> None:
@@ -40,13 +44,25 @@ def _each(found: Iterable[T], act: Callable[[T], object]) -> None:
             logger.exception("the sweep met an error", extra={"what": str(one)})
 
 
+def _due(found: QuerySet[M], *, tried_at: str, since: str) -> QuerySet[M]:
+    """A batch of what was not tried lately, least lately first, so that what never succeeds hides nothing new.
+
+    The pause doubles: it is as long as the time from `since` to the last try, and LONGEST_PAUSE at most.
+    """
+    so_far = ExpressionWrapper(F(tried_at) - F(since), output_field=DurationField())
+    rested = Q(**{f"{tried_at}__lte": timezone.now() - Least(so_far, Value(LONGEST_PAUSE))})
+    due = found.filter(Q(**{f"{tried_at}__isnull": True}) | rested)
+    return due.order_by(F(tried_at).asc(nulls_first=True), since)[:BATCH]
+
+
 def _unsettled() -> Iterable[Payment]:
     started_before = timezone.now() - SETTLES_IN
     waiting = Payment.objects.filter(status__in=Payment.UNSETTLED, created_at__lt=started_before)
-    return list(waiting.select_related("order").order_by("id")[:BATCH])
+    return list(_due(waiting.select_related("order"), tried_at="polled_at", since="created_at"))
 
 
 def _poll(payment: Payment) -> None:
+    Payment.objects.filter(pk=payment.pk).update(polled_at=timezone.now())
     if payment.reference is None:
         payment = open_at_provider(payment)
     settle(payment.pk)
@@ -54,14 +70,34 @@ def _poll(payment: Payment) -> None:
 
 def _overdue() -> Iterable[Order]:
     over = Order.objects.filter(status__in=Order.PAYABLE, expires_at__lte=timezone.now(), needs_review=False)
-    return list(over.order_by("expires_at")[:BATCH])
+    return list(_due(over, tried_at="tried_at", since="expires_at"))
+
+
+def _expire(order: Order) -> None:
+    _note_try(order.pk)
+    expire_order(order)
 
 
 def _undelivered() -> Iterable[int]:
-    lines = OrderLine.objects.filter(order__status__in=Order.DELIVERABLE, status=OrderLine.Status.PENDING)
-    return list(lines.order_by("order_id").values_list("order_id", flat=True).distinct()[:BATCH])
+    pending = OrderLine.objects.filter(order=OuterRef("pk"), status=OrderLine.Status.PENDING)
+    waiting = Order.objects.filter(Exists(pending), status__in=Order.DELIVERABLE)
+    return list(_due(waiting, tried_at="tried_at", since="paid_at").values_list("pk", flat=True))
+
+
+def _deliver(order_id: int) -> None:
+    _note_try(order_id)
+    fulfilment.fulfil_order(order_id)
+
+
+def _note_try(order_id: int) -> None:
+    Order.objects.filter(pk=order_id).update(tried_at=timezone.now())
 
 
 def _owed() -> Iterable[int]:
     wanted = Refund.objects.filter(status=Refund.Status.REQUESTED)
-    return list(wanted.order_by("payment__order_id").values_list("payment__order_id", flat=True).distinct()[:BATCH])
+    return list(_due(wanted, tried_at="tried_at", since="created_at").values_list("pk", flat=True))
+
+
+def _send_back(refund_id: int) -> None:
+    Refund.objects.filter(pk=refund_id).update(tried_at=timezone.now())
+    refunds.make_refund(refund_id)

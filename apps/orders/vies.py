@@ -1,7 +1,10 @@
 """Asking VIES, the Commission's register, whether a VAT number is valid. Never call it inside a transaction."""
 
+import asyncio
+import json
 import logging
 from dataclasses import dataclass
+from threading import BoundedSemaphore
 from typing import Any
 
 import httpx2
@@ -13,8 +16,12 @@ from apps.orders.vat import NumberCheck, NumberStatus, Seller, VatNumber, parse_
 
 logger = logging.getLogger(__name__)
 
+DEADLINE_SECONDS = 5.0
 TIMEOUT = httpx2.Timeout(4.0, connect=2.0)
 MAX_ANSWER_BYTES = 64 * 1024
+# A slow register must not hold all threads of the web server: past these, a number is not looked up for now.
+MAX_IN_FLIGHT = 2
+_in_flight = BoundedSemaphore(MAX_IN_FLIGHT)
 _REMEMBER_SECONDS = {NumberStatus.VALID: 3600, NumberStatus.INVALID: 600, NumberStatus.UNAVAILABLE: 15}
 # What VIES says in userError when it did look the number up; anything else is a failure of some register.
 _LOOKED_UP = {None, "", "VALID", "INVALID", "INVALID_INPUT"}
@@ -60,15 +67,34 @@ def ask(number: VatNumber, seller: Seller) -> Answer:
     requester = parse_number(seller.vat_number, country=seller.country) if seller.vat_number else None
     if requester:
         body |= {"requesterMemberStateCode": requester.prefix, "requesterNumber": requester.digits}
-    try:
-        with httpx2.Client(timeout=TIMEOUT, follow_redirects=False) as client:
-            response = client.post(f"{settings.VIES_URL.rstrip('/')}/check-vat-number", json=body)
-        if response.status_code != 200 or len(response.content) > MAX_ANSWER_BYTES:
-            raise ValueError(f"status {response.status_code}")
-        return _read(response.json())
-    except (httpx2.HTTPError, ValueError) as error:
-        logger.warning("VIES gave no answer", extra={"country": number.prefix, "error": str(error)[:200]})
+    if not _in_flight.acquire(blocking=False):
         return Answer(NumberStatus.UNAVAILABLE)
+    try:
+        return _read(json.loads(asyncio.run(_post(body))))
+    except (httpx2.HTTPError, TimeoutError, ValueError) as error:
+        logger.warning("VIES gave no answer", extra={"country": number.prefix, "error": repr(error)[:200]})
+        return Answer(NumberStatus.UNAVAILABLE)
+    finally:
+        _in_flight.release()
+
+
+async def _post(body: dict[str, str]) -> bytes:
+    """The raw answer. Asynchronous because only so a deadline holds for name, connection, head and body together."""
+    url = f"{settings.VIES_URL.rstrip('/')}/check-vat-number"
+    headers = {"Accept-Encoding": "identity"}
+    async with (
+        asyncio.timeout(DEADLINE_SECONDS),
+        httpx2.AsyncClient(timeout=TIMEOUT, headers=headers) as client,
+        client.stream("POST", url, json=body, follow_redirects=False) as response,
+    ):
+        if response.status_code != 200:
+            raise ValueError(f"status {response.status_code}")
+        read = bytearray()
+        async for chunk in response.aiter_raw():
+            read += chunk
+            if len(read) > MAX_ANSWER_BYTES:
+                raise ValueError("a long answer")
+    return bytes(read)
 
 
 def _read(answer: Any) -> Answer:

@@ -8,6 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.accounts.requests import account_of
+from apps.core.clients import client_address
 from apps.core.declarations import operation_of
 from apps.core.operations import operation
 from apps.core.pagination import page_of, paginate
@@ -133,11 +134,6 @@ class OrderViewSet(ApiViewSet):
         """Get one of the account's orders by its number: status, totals with VAT, and for each line whether it
         was fulfilled."""
         return Response(OrderSerializer(self.target).data)
-
-
-def client_address(request: Any) -> str:
-    """The address that wrong promo codes are counted by."""
-    return str(request.META.get("REMOTE_ADDR") or "unknown")
 
 
 def _quote_body(priced: Quote) -> dict[str, Any]:

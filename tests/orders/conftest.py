@@ -38,7 +38,7 @@ def seller(site: Site) -> SellerSettings:
         legal_name="Example OÜ",
         address="1 Example Street\n10111 Tallinn",
         country="EE",
-        vat_number="EE100594102",
+        vat_number="EE123456780",
         is_vat_registered=True,
     )
 

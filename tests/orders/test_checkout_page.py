@@ -301,3 +301,20 @@ def test_what_people_type_stays_text(client: Client, order: Order) -> None:
 def test_limits_are_shared_by_name() -> None:
     assert (promos.ACCOUNT_LIMIT.count, promos.ACCOUNT_LIMIT.window_seconds) == (10, 900)
     assert (promos.ADDRESS_LIMIT.count, promos.ADDRESS_LIMIT.window_seconds) == (30, 3600)
+
+
+@pytest.mark.parametrize(
+    ("name", "length"), [("postal_code", 16), ("vat_number", 20), ("name", 120), ("city", 80), ("promo_code", 80)]
+)
+def test_text_that_grows_when_normalised_is_measured_after_it(order: Order, name: str, length: int) -> None:
+    # U+0958 is two characters in NFC.
+    changes: dict[str, Any] = {name: "\u0958" * length}
+    page = text(update_total(order, **changes), 422)
+    assert f"at most {length} characters" in page
+
+
+def test_the_order_page_of_another_site_leads_to_the_orders_own(client: Client, order: Order, owner: ApiClient) -> None:
+    SiteFactory.create(host="other.localhost")
+    client.force_login(owner.user)  # type: ignore[arg-type]  # a persona has an account
+    page = text(client.get(f"/orders/{order.number}", headers={"Host": "other.localhost"}))
+    assert f'href="{order.checkout_url}"' in page

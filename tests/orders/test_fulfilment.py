@@ -126,6 +126,22 @@ def test_a_place_that_was_taken_meanwhile_is_refunded(owner: ApiClient, site: Si
     assert Placement.objects.count() == 1
 
 
+def test_a_place_of_a_deleted_listing_without_a_name_is_refunded(owner: ApiClient, listing: Listing) -> None:
+    order = paid(owner, {"product": "newsletter_slot", "listing_id": listing.pk, "weeks": [week(1)]})
+    OrderLine.objects.update(listing_name="")
+    listing.delete()
+    tasks.fulfil_order(order.pk)
+    order.refresh_from_db()
+    assert (order.status, Placement.objects.exists()) == ("refunded", False)
+
+
+def test_a_place_for_no_listing_is_delivered(owner: ApiClient, site: Site) -> None:
+    Product.objects.filter(site=site, name="newsletter_slot").update(needs_listing=False)
+    order = paid(owner, {"product": "newsletter_slot", "weeks": [week(1)]})
+    tasks.fulfil_order(order.pk)
+    assert Placement.objects.get().listing is None
+
+
 def test_a_week_that_passed_before_the_payment_is_now(owner: ApiClient, listing: Listing) -> None:
     order = paid(owner, launch(listing, week=week(1)))
     OrderLine.objects.update(options={"week": "2026-W01"})

@@ -1,17 +1,18 @@
 """The same thing at the same time, on real connections."""
 
+import contextlib
 import threading
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.test import Client
 
 from apps.core.errors import DomainError
 from apps.listings.models import Listing
-from apps.orders import paying, tasks, vies
+from apps.orders import paying, promos, tasks, vies
 from apps.orders.models import GatewaySession, Order, Payment, Placement, PromoCode
 from apps.orders.payments import test_gateway
 from apps.orders.settlement import settle
@@ -74,6 +75,36 @@ def test_a_code_with_two_uses_pays_two_orders(owner: ApiClient, site: Any) -> No
     results = at_once(*[lambda order=order: press_pay(order, promo_code="TWO").status_code for order in orders])
     assert results == {302: 2, 422: 4}
     assert (PromoCode.objects.get().used, Payment.objects.count()) == (2, 2)
+
+
+def test_two_orders_that_swap_codes_do_not_block_each_other(
+    owner: ApiClient, site: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = (PromoCode.objects.create(site=site, code=code, percent_off=1000) for code in ("ONE", "TWO"))
+    orders = []
+    for before, after in ((one, two), (two, one)):
+        client = ApiClient(UserFactory.create())
+        order = check_out(client, launch(ListingFactory.create(company__owner=client.user)), promo_code=before.code)
+        promos.hold_use(order)
+        Order.objects.filter(pk=order.pk).update(promo=after)
+        orders.append(order.pk)
+    both_released = threading.Barrier(2)
+    release = promos.release_uses
+
+    def release_and_wait(*args: Any, **kwargs: Any) -> None:
+        release(*args, **kwargs)
+        with contextlib.suppress(threading.BrokenBarrierError):
+            both_released.wait(timeout=0.5)
+
+    monkeypatch.setattr(promos, "release_uses", release_and_wait)
+
+    def swap(pk: int) -> str:
+        with transaction.atomic():
+            promos.hold_use(Order.objects.select_for_update().get(pk=pk))
+        return "swapped"
+
+    assert at_once(*[lambda pk=pk: swap(pk) for pk in orders]) == {"swapped": 2}
+    assert list(PromoCode.objects.values_list("used", flat=True)) == [1, 1]
 
 
 def test_a_double_click_starts_one_payment(owner: ApiClient, listing: Listing) -> None:

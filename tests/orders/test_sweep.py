@@ -7,8 +7,9 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from apps.launches.services import launch_paid
 from apps.listings.models import Listing
-from apps.orders import paying, tasks
+from apps.orders import fulfilment, paying, sweep, tasks
 from apps.orders.models import GatewaySession, Order, Payment, PromoCode, Refund
 from apps.orders.payments import GatewayError, GatewayRefusalError, test_gateway
 from tests.api import ApiClient
@@ -90,6 +91,7 @@ def test_what_is_owed_is_sent_back(order: Order, listing: Listing, settings: Any
     settings.TEST_GATEWAY = False
     tasks.sweep_orders()
     assert (Refund.objects.get().status, status_of(order)) == ("requested", "paid")
+    Refund.objects.update(tried_at=timezone.now() - timedelta(hours=1))
     settings.TEST_GATEWAY = True
     tasks.sweep_orders()
     assert (Refund.objects.get().status, status_of(order)) == ("done", "refunded")
@@ -143,3 +145,94 @@ def test_one_that_fails_keeps_no_other_waiting(owner: ApiClient, order: Order, m
     monkeypatch.setattr(paying, "close_open_payments", crash)
     tasks.sweep_orders()
     assert (status_of(order), status_of(other)) == ("pending", "expired")
+
+
+@pytest.fixture
+def abandoned(order: Order, monkeypatch: pytest.MonkeyPatch) -> list[Payment]:
+    """As many payments of a provider that is gone as one sweep looks at."""
+    monkeypatch.setattr(sweep, "BATCH", 3)
+    return [
+        Payment.objects.create(
+            order=order, attempt=attempt, provider="gone", reference=f"gone_{attempt}", status="open",
+            amount_cents=1, return_url="http://testserver/", created_at=timezone.now() - timedelta(days=9),
+        )
+        for attempt in range(11, 14)
+    ]  # fmt: skip
+
+
+def another_order(owner: ApiClient) -> Order:
+    return check_out(owner, launch(ListingFactory.create(company__owner=owner.user)))
+
+
+def test_abandoned_payments_never_hide_a_new_one(owner: ApiClient, abandoned: list[Payment]) -> None:
+    tasks.sweep_orders()
+    Payment.objects.update(polled_at=timezone.now() - timedelta(days=1))
+    new = another_order(owner)
+    test_gateway.answer(start_paying(new).rsplit("/", 1)[1], GatewaySession.State.PAID)
+    age(new, minutes=1)
+    tasks.sweep_orders()
+    assert status_of(new) == "paid"
+
+
+def test_an_open_payment_is_asked_about_ever_less_often(
+    abandoned: list[Payment], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr(sweep, "settle", asked.append)
+    one, two, three = (payment.pk for payment in abandoned)
+    now = timezone.now()
+    Payment.objects.filter(pk=one).update(created_at=now - timedelta(minutes=3), polled_at=now - timedelta(minutes=2))
+    Payment.objects.filter(pk=two).update(created_at=now - timedelta(minutes=3), polled_at=now - timedelta(minutes=1))
+    Payment.objects.filter(pk=three).update(polled_at=now - timedelta(hours=2))
+    tasks.sweep_orders()
+    assert asked == [three, one]
+    tasks.sweep_orders()
+    assert asked == [three, one]
+
+
+def test_orders_that_cannot_expire_never_hide_another(
+    owner: ApiClient, order: Order, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sweep, "BATCH", 1)
+    start_paying(order)
+    Payment.objects.update(provider="gone")
+    other = another_order(owner)
+    Order.objects.filter(pk=order.pk).update(expires_at=timezone.now() - timedelta(days=1))
+    overdue(other)
+    for _ in range(2):
+        tasks.sweep_orders()
+    assert (status_of(order), status_of(other)) == ("processing", "expired")
+
+
+def test_refunds_that_cannot_be_made_never_hide_another(
+    owner: ApiClient, order: Order, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sweep, "BATCH", 1)
+    other = another_order(owner)
+    for one in (order, other):
+        pay(one)
+        Listing.objects.filter(order_lines__order=one).delete()
+        fulfilment.fulfil_order(one.pk)
+    Payment.objects.filter(order=order).update(provider="gone")
+    for _ in range(2):
+        tasks.sweep_orders()
+    assert (status_of(order), status_of(other)) == ("paid", "refunded")
+
+
+def test_lines_that_cannot_be_delivered_never_hide_another(
+    owner: ApiClient, order: Order, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sweep, "BATCH", 1)
+    other = another_order(owner)
+    for one in (order, other):
+        pay(one)
+
+    def crash(**given: Any) -> Any:
+        if given["listing"].pk == order.lines.get().listing_id:
+            raise RuntimeError("odd")
+        return launch_paid(**given)
+
+    monkeypatch.setattr(fulfilment, "launch_paid", crash)
+    for _ in range(2):
+        tasks.sweep_orders()
+    assert (order.lines.get().status, other.lines.get().status) == ("pending", "fulfilled")

@@ -1,5 +1,6 @@
 """The client of VIES against a real HTTP server that misbehaves."""
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx2
@@ -9,7 +10,7 @@ from apps.orders import vies as client
 from apps.orders.vat import NumberStatus, Seller
 from tests.orders.vies_server import ViesServer
 
-SELLER = Seller(country="EE", vat_number="EE100594102", is_vat_registered=True)
+SELLER = Seller(country="EE", vat_number="EE123456780", is_vat_registered=True)
 GERMAN = "DE136695976"
 
 
@@ -26,7 +27,7 @@ def test_valid_with_the_consultation_number(vies: ViesServer) -> None:
             "countryCode": "DE",
             "vatNumber": "136695976",
             "requesterMemberStateCode": "EE",
-            "requesterNumber": "100594102",
+            "requesterNumber": "123456780",
         }
     ]
 
@@ -72,6 +73,20 @@ def test_a_slow_answer_is_unavailable(vies: ViesServer, monkeypatch: pytest.Monk
     assert check().status == NumberStatus.UNAVAILABLE
 
 
+@pytest.mark.parametrize("part", ["head", "body"])
+def test_an_answer_that_trickles_in_is_given_up(vies: ViesServer, monkeypatch: pytest.MonkeyPatch, part: str) -> None:
+    monkeypatch.setattr(client, "DEADLINE_SECONDS", 0.2, raising=False)
+    vies.trickle = part
+    assert check().status == NumberStatus.UNAVAILABLE
+    assert vies.trickled < 40
+
+
+def test_an_answer_without_end_is_not_read_to_its_end(vies: ViesServer) -> None:
+    vies.raw = b" " * 20_000_000
+    assert check().status == NumberStatus.UNAVAILABLE
+    assert not vies.is_all_sent
+
+
 def test_answers_are_remembered(vies: ViesServer) -> None:
     assert check().status == check("de 136 695 976").status == NumberStatus.VALID
     assert len(vies.asked) == 1
@@ -95,3 +110,13 @@ def test_nobody_is_asked_about_what_cannot_be_valid(
     found = check(typed, country)
     assert (found and found.status) == status
     assert vies.asked == []
+
+
+def test_a_slow_register_is_asked_for_few_at_a_time(vies: ViesServer, db: None) -> None:
+    vies.delay_seconds = 0.5
+    with ThreadPoolExecutor(8) as pool:
+        numbers = [client.parse_number(typed, country="DE") for typed in [GERMAN] * 8]
+        answers = list(pool.map(lambda number: client.ask(number, SELLER).status, numbers))  # type: ignore[arg-type]
+    assert len(vies.asked) == client.MAX_IN_FLIGHT
+    assert answers.count(NumberStatus.VALID) == client.MAX_IN_FLIGHT
+    assert answers.count(NumberStatus.UNAVAILABLE) == 8 - client.MAX_IN_FLIGHT

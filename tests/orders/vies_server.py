@@ -1,5 +1,6 @@
 """A stand-in for VIES on loopback that gives the answers it is told to."""
 
+import contextlib
 import json
 import threading
 import time
@@ -19,6 +20,9 @@ class ViesServer:
     answer: Any = field(default_factory=lambda: {"valid": True, "requestIdentifier": "WAPIAAAAX1"})
     raw: bytes | None = None
     delay_seconds: float = 0.0
+    trickle: str = ""
+    trickled: int = 0
+    is_all_sent: bool = False
     asked: list[dict[str, Any]] = field(default_factory=list)
 
     @property
@@ -36,11 +40,28 @@ def run() -> Iterator[ViesServer]:
             sent = self.rfile.read(int(self.headers["Content-Length"]))
             state.asked.append({"path": self.path, **json.loads(sent)})
             time.sleep(state.delay_seconds)
+            if state.trickle == "head":
+                self.wfile.write(b"HTTP/1.1 200 OK\r\nX-Slow: ")
+                self._trickle()
+                return
             self.send_response(state.status)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(state.body)))
             self.end_headers()
-            self.wfile.write(state.body)
+            if state.trickle == "body":
+                self._trickle()
+                return
+            with contextlib.suppress(ConnectionError):
+                self.wfile.write(state.body)
+                state.is_all_sent = True
+
+        def _trickle(self) -> None:
+            """A byte every 50 ms for two seconds, or until nobody listens."""
+            with contextlib.suppress(ConnectionError):
+                for _ in range(40):
+                    self.wfile.write(b"H")
+                    state.trickled += 1
+                    time.sleep(0.05)
 
         def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base class's name
             pass

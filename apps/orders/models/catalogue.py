@@ -1,3 +1,5 @@
+"""What is sold, and the places that were sold."""
+
 from typing import ClassVar
 
 from django.contrib.postgres.fields import ArrayField

@@ -1,3 +1,5 @@
+"""Orders and their lines."""
+
 from typing import Any, ClassVar
 
 from django.conf import settings
@@ -86,6 +88,7 @@ class Order(models.Model):
     created_at = models.DateTimeField(default=timezone.now)
     expires_at = models.DateTimeField(help_text="Until then prices are held.")
     paid_at = models.DateTimeField(null=True, blank=True)
+    tried_at = models.DateTimeField(null=True, blank=True, help_text="When the sweep last worked on it.")
 
     objects: ClassVar = OrderQuerySet.as_manager()
 
@@ -164,6 +167,7 @@ class OrderLine(models.Model):
         "listings.Listing", on_delete=models.SET_NULL, null=True, blank=True, related_name="order_lines"
     )
     listing_name = models.CharField(max_length=80, blank=True)
+    has_listing = models.BooleanField(default=False, help_text="Bought for a listing, also when that is gone.")
     options = models.JSONField(default=dict, blank=True)
     quantity = models.PositiveIntegerField()
     unit_price_cents = models.BigIntegerField()

@@ -1,3 +1,5 @@
+"""Payments, the providers' messages, refunds, and the test gateway's own record."""
+
 from typing import ClassVar
 
 from django.db import models
@@ -41,6 +43,7 @@ class Payment(models.Model):
     problem = models.CharField(max_length=300, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
     settled_at = models.DateTimeField(null=True, blank=True)
+    polled_at = models.DateTimeField(null=True, blank=True, help_text="When the sweep last asked the provider.")
 
     class Meta:
         ordering: ClassVar = ["-id"]
@@ -53,7 +56,8 @@ class Payment(models.Model):
         indexes: ClassVar = [models.Index(fields=["status", "created_at"], name="payments_to_poll")]
 
     def __str__(self) -> str:
-        return f"{self.provider} {self.reference or self.attempt}"
+        # Without the reference: whoever has a test session's can decide it.
+        return f"{self.provider} payment {self.pk}"
 
     @property
     def key(self) -> str:
@@ -107,6 +111,7 @@ class Refund(models.Model):
     reference = models.CharField(max_length=120, blank=True)
     problem = models.CharField(max_length=300, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
+    tried_at = models.DateTimeField(null=True, blank=True, help_text="When the sweep last tried to send it.")
     done_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

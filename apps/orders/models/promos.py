@@ -1,7 +1,10 @@
+"""Promo codes and their uses."""
+
 from typing import ClassVar
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
+from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils import timezone
@@ -9,13 +12,16 @@ from django.utils import timezone
 from apps.orders.models.catalogue import Product
 from apps.orders.promo_text import normalise_code
 
+# Compatibility forms can be longer than what was typed.
+MAX_KEY_LENGTH = 80
+
 
 class PromoCode(models.Model):
     """A code that takes a percentage or an amount off, within its dates, uses and products."""
 
     site = models.ForeignKey("sites.Site", on_delete=models.CASCADE, related_name="promo_codes")
     code = models.CharField(max_length=40, help_text="As it is printed; people may type it in any case.")
-    code_key = models.CharField(max_length=80, editable=False, help_text="The code as it is compared.")
+    code_key = models.CharField(max_length=MAX_KEY_LENGTH, editable=False, help_text="The code as it is compared.")
     percent_off = models.PositiveIntegerField(
         null=True,
         blank=True,
@@ -70,6 +76,17 @@ class PromoCode(models.Model):
     def save(self, *args: object, **kwargs: object) -> None:
         self.code_key = normalise_code(self.code)
         super().save(*args, **kwargs)  # type: ignore[arg-type]  # passed on as they came
+
+    def clean(self) -> None:
+        """Refuse a code that cannot be compared or that there is: forms do not look at `code_key`."""
+        self.code_key = normalise_code(self.code)
+        if not self.code_key:
+            raise ValidationError({"code": "There is nothing in this code that people could type."})
+        if len(self.code_key) > MAX_KEY_LENGTH:
+            raise ValidationError({"code": "This code is too long."})
+        equal = PromoCode.objects.filter(site=self.site_id, code_key=self.code_key).exclude(pk=self.pk)
+        if equal.exists():
+            raise ValidationError({"code": "There is a code of this site that people could not tell from it."})
 
 
 class PromoUse(models.Model):

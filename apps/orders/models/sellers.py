@@ -1,3 +1,5 @@
+"""Who sells, and the VAT rates."""
+
 from typing import ClassVar
 
 from django.core.exceptions import ValidationError
