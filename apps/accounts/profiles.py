@@ -6,7 +6,8 @@ from apps.sites.models import Site
 
 def missing_profile_parts(user: User, *, site: Site) -> list[str]:
     """What the account's profile still lacks by the site's rules, in words; empty when it is complete."""
-    profile = FounderProfile.objects.filter(user=user).first() or FounderProfile(user=user)
+    # The reverse one-to-one, so that a caller with many owners can load the profiles with them.
+    profile: FounderProfile = getattr(user, "founder_profile", None) or FounderProfile(user=user)
     minimum = site.profile_min_bio_characters
     length = len(profile.bio.strip())
     parts = [

@@ -7,6 +7,9 @@ from functools import partial
 
 from celery.exceptions import SoftTimeLimitExceeded
 from django.conf import settings
+from django.db import InterfaceError, OperationalError
+from redis.exceptions import ConnectionError as CacheConnectionError
+from redis.exceptions import TimeoutError as CacheTimeoutError
 
 from apps.core.fetch import SafeClient
 from apps.drafts import failures, leases
@@ -20,6 +23,9 @@ from apps.listings.models import Category, Company
 from apps.listings.websites import website_key
 
 logger = logging.getLogger(__name__)
+
+# Faults of our own servers that pass: the lease runs out, and another attempt may go better.
+_PASSING = (OperationalError, InterfaceError, CacheConnectionError, CacheTimeoutError)
 
 
 def run(draft_id: int) -> list[int]:
@@ -40,17 +46,26 @@ def run(draft_id: int) -> list[int]:
 
 
 def _crawl(draft: Draft, lease: Lease) -> None:
+    """Bring the draft to its end; raises LeaseLostError, and what another attempt may mend."""
     try:
         reader = _read(draft, lease)
         lease.advance(lambda row: row.move_to(Draft.Status.DRAFTING))
         found = propose(reader.pages, Category.objects.filter(site=draft.site))
-    except CrawlError as failure:
-        lease.advance(partial(leases.fail, code=failure.code, message=failure.message))
-    except SoftTimeLimitExceeded:
-        slow = failures.too_slow()
-        lease.advance(partial(leases.fail, code=slow.code, message=slow.message))
-    else:
         lease.advance(partial(_publish, website=website_of(draft.url, reader.home_url), found=found))
+    except CrawlError as failure:
+        _fail(lease, failure)
+    except SoftTimeLimitExceeded:
+        _fail(lease, failures.too_slow())
+    except (LeaseLostError, *_PASSING):
+        raise
+    except Exception:
+        # The same page would meet the same defect in every attempt.
+        logger.exception("crawl failed", extra={"draft_id": draft.pk, "attempt": lease.attempt})
+        _fail(lease, failures.unexpected())
+
+
+def _fail(lease: Lease, failure: CrawlError) -> None:
+    lease.advance(partial(leases.fail, code=failure.code, message=failure.message))
 
 
 def _read(draft: Draft, lease: Lease) -> SiteReader:

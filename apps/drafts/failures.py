@@ -19,24 +19,33 @@ class CrawlError(Exception):
 
 
 _FETCH = {
-    FetchFailure.BAD_ADDRESS: (Failure.UNREACHABLE, "The website redirects to an address that cannot be read."),
+    FetchFailure.BAD_ADDRESS: (
+        Failure.UNREACHABLE,
+        f"The website redirects to an address that cannot be read. Send the address where it should end. {AGAIN}",
+    ),
     FetchFailure.PRIVATE_ADDRESS: (
         Failure.PRIVATE_ADDRESS,
-        "The website's name leads to a private network. It must be reachable from the internet.",
+        "The website's name or a redirect leads to a private network. Make it reachable from the internet. " + AGAIN,
     ),
     FetchFailure.UNREACHABLE: (
         Failure.UNREACHABLE,
         f"The website could not be reached. Check its name, server and certificate. {AGAIN}",
     ),
-    FetchFailure.TIMEOUT: (Failure.UNREACHABLE, f"The website took longer than ten seconds to answer. {AGAIN}"),
-    FetchFailure.TOO_LARGE: (Failure.UNREACHABLE, "The home page is larger than 2 MB. Send a smaller page."),
+    FetchFailure.TIMEOUT: (
+        Failure.UNREACHABLE,
+        f"The website took longer than ten seconds. Make it answer faster. {AGAIN}",
+    ),
+    FetchFailure.TOO_LARGE: (Failure.UNREACHABLE, f"The page is larger than 2 MB. Send a smaller one. {AGAIN}"),
     FetchFailure.TOO_MANY_REDIRECTS: (
         Failure.UNREACHABLE,
         "The website redirects more than five times. Send the address where it ends.",
     ),
     FetchFailure.NOT_HTML: (Failure.TOO_THIN, "The address gives no web page. Send that of the home page."),
-    FetchFailure.BAD_RESPONSE: (Failure.UNREACHABLE, f"The website's answer broke the rules of HTTP. {AGAIN}"),
-    FetchFailure.BLOCKED: (Failure.BLOCKED, "The website refuses our crawler. Allow SlipwayBot and try again."),
+    FetchFailure.BAD_RESPONSE: (
+        Failure.UNREACHABLE,
+        f"The website's answer breaks the rules of HTTP. Repair its server. {AGAIN}",
+    ),
+    FetchFailure.BLOCKED: (Failure.BLOCKED, f"The website refuses our crawler. Allow SlipwayBot there. {AGAIN}"),
 }
 
 
@@ -56,16 +65,25 @@ def of_recognition(reason: Reason, status: int) -> CrawlError:
     if reason == "not_html":
         return of_fetch(FetchError(FetchFailure.NOT_HTML))
     message = "The home page has hardly any text that can be read without running scripts, or is only a placeholder."
-    return CrawlError(Failure.TOO_THIN, f"{message} Put a title and a description into its HTML.")
+    return CrawlError(Failure.TOO_THIN, f"{message} Put a title and a description into its HTML. {AGAIN}")
+
+
+def of_robots(error: FetchError) -> CrawlError:
+    """robots.txt could not be fetched, which forbids everything (RFC 9309)."""
+    if error.code != FetchFailure.TOO_LARGE:
+        return of_fetch(error)
+    message = "The website's robots.txt is too large to be read, so nothing else was read. Shorten it."
+    return CrawlError(Failure.UNREACHABLE, f"{message} {AGAIN}")
 
 
 def of_robots_status(status: int) -> CrawlError:
     """robots.txt cannot be read, which forbids everything (RFC 9309)."""
-    message = f"The website's robots.txt answers with status {status}, so nothing else was read."
+    message = f"The website's robots.txt answers with status {status}, so nothing else was read. Repair it first."
     return CrawlError(Failure.UNREACHABLE, f"{message} {AGAIN}")
 
 
 def robots_forbids() -> CrawlError:
+    """robots.txt forbids our crawler the home page; the message names the day that its text is kept."""
     message = (
         "The website's robots.txt forbids SlipwayBot to read this page. Allow it there; we look again after a day."
     )
@@ -73,4 +91,12 @@ def robots_forbids() -> CrawlError:
 
 
 def too_slow() -> CrawlError:
-    return CrawlError(Failure.UNREACHABLE, f"The website took longer than a minute to read. {AGAIN}")
+    """The home page did not come within the minute that a website has, or the worker's time ran out."""
+    message = "The website took longer than a minute to read. Make it answer faster."
+    return CrawlError(Failure.UNREACHABLE, f"{message} {AGAIN}")
+
+
+def unexpected() -> CrawlError:
+    """A defect of ours, which another attempt would meet again; the log has the cause."""
+    message = "Reading the website failed on our side, and the fault is logged. Start a new draft later."
+    return CrawlError(Failure.UNREACHABLE, message)

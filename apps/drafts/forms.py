@@ -4,7 +4,7 @@ from typing import Any, cast
 
 from django import forms
 
-from apps.core.serializers import clean_text
+from apps.core.forms import CleanTextField
 from apps.drafts.models import Draft
 from apps.listings.models import Category
 
@@ -25,13 +25,13 @@ class AddressForm(forms.Form):
 class ProposalForm(forms.Form):
     """The texts of a proposal, to be corrected before they are submitted."""
 
-    name = forms.CharField(max_length=80)
-    headline = forms.CharField(max_length=80, help_text="What it does, in a line.")
-    summary = forms.CharField(max_length=600, widget=forms.Textarea(attrs={"rows": 5}))
+    name = CleanTextField(max_length=80)
+    headline = CleanTextField(max_length=80, help_text="What it does, in a line.")
+    summary = CleanTextField(multiline=True, max_length=600, widget=forms.Textarea(attrs={"rows": 5}))
     categories = forms.MultipleChoiceField(required=False, widget=forms.CheckboxSelectMultiple)
     logo_url = forms.URLField(label="Logo", max_length=500, required=False, assume_scheme="https")
-    seo_title = forms.CharField(label="Title for search engines", max_length=60, required=False)
-    seo_description = forms.CharField(
+    seo_title = CleanTextField(label="Title for search engines", max_length=60, required=False)
+    seo_description = CleanTextField(
         label="Description for search engines",
         max_length=160,
         required=False,
@@ -48,9 +48,3 @@ class ProposalForm(forms.Form):
         if len(chosen) > MAX_CATEGORIES:
             raise forms.ValidationError(f"Choose at most {MAX_CATEGORIES}.", code="too_many")
         return chosen
-
-    def clean(self) -> dict[str, Any]:
-        return {
-            name: clean_text(value, multiline=name == "summary") if isinstance(value, str) else value
-            for name, value in self.cleaned_data.items()
-        }

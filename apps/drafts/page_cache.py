@@ -39,6 +39,7 @@ def load_answer(url: str) -> StoredAnswer | None:
 
 
 def store_answer(url: str, answer: StoredAnswer) -> None:
+    """Keep an answer for an hour, whatever its status, under the address asked for (not where it led)."""
     entry = {
         "url": answer.url,
         "status": answer.status,
@@ -49,6 +50,7 @@ def store_answer(url: str, answer: StoredAnswer) -> None:
 
 
 def store_failure(url: str, error: FetchError) -> None:
+    """Keep for an hour that the address could not be fetched, and why; only its code is kept."""
     cache.set(_key("page", url), {"failure": str(error.code)}, PAGE_SECONDS)
 
 
@@ -59,6 +61,7 @@ def load_robots(origin: str) -> str | None:
 
 
 def store_robots(origin: str, text: str) -> None:
+    """Keep the text of an origin's robots.txt for a day; empty for one that is not there."""
     cache.set(_key("robots", origin), text, ROBOTS_SECONDS)
 
 

@@ -7,12 +7,11 @@ import asyncio
 import random
 import time
 from collections.abc import Iterable
-from urllib.parse import urljoin, urlsplit
 
 from apps.core.fetch import HTML_TYPES, Fetched, FetchError, FetchFailure, SafeClient
 from apps.drafts import failures, page_cache
 from apps.drafts.extraction import Answer, ReadPage, UnreadablePage, choose_pages, decode, recognise
-from apps.drafts.extraction.addresses import page_key, same_site
+from apps.drafts.extraction.addresses import absolute, page_key, parts_of, same_site
 from apps.drafts.extraction.recognition import Reason
 from apps.drafts.page_cache import StoredAnswer
 from apps.drafts.robots import MAX_BYTES as MAX_ROBOTS_BYTES
@@ -34,7 +33,13 @@ _XML = "application/xml,text/xml;q=0.9,*/*;q=0.5"
 _PASSING_STATUS = frozenset({429, 500, 502, 503, 504})
 # RFC 9309: a robots.txt that cannot be asked for forbids everything, one that is not there allows everything.
 _NO_ANSWER = frozenset(
-    {FetchFailure.UNREACHABLE, FetchFailure.TIMEOUT, FetchFailure.PRIVATE_ADDRESS, FetchFailure.BAD_ADDRESS}
+    {
+        FetchFailure.UNREACHABLE,
+        FetchFailure.TIMEOUT,
+        FetchFailure.PRIVATE_ADDRESS,
+        FetchFailure.BAD_ADDRESS,
+        FetchFailure.TOO_LARGE,
+    }
 )
 
 
@@ -129,14 +134,13 @@ class SiteReader:
     async def _sitemap_addresses(self) -> list[str]:
         """Pages named by the site's sitemaps; one that is an index leads to one more."""
         robots = await self._robots_of(self.home_url)
-        queue = [urljoin(self.home_url, address) for address in robots.sitemaps[:MAX_SITEMAPS]]
-        queue = queue or [urljoin(self.home_url, "/sitemap.xml")]
+        queue = self._sound(robots.sitemaps)[:MAX_SITEMAPS] or self._sound(["/sitemap.xml"])
         found: list[str] = []
         for _ in range(MAX_SITEMAPS):
             if not queue:
                 break
             address = queue.pop(0)
-            if not same_site(address, self.home_url) or not robots.allows(address):
+            if not robots.allows(address):
                 continue
             try:
                 answer = await self._get(address, retries=0)
@@ -145,12 +149,17 @@ class SiteReader:
             if answer.status == 200:
                 sitemap = parse_sitemap(answer.body)
                 found += sitemap.pages
-                queue += _pages_first(sitemap.sitemaps)
+                queue += _pages_first(self._sound(sitemap.sitemaps))
         return found
+
+    def _sound(self, addresses: Iterable[str]) -> list[str]:
+        """Those of a file's addresses that are sound and lie on this site; files of strangers hold anything."""
+        joined = (absolute(address, self.home_url) for address in addresses)
+        return [address for address in joined if address and same_site(address, self.home_url)]
 
     async def _robots_of(self, url: str) -> Robots:
         """The rules for an address; raises CrawlError when they cannot be asked for."""
-        origin = "://".join(urlsplit(url)[:2])
+        origin = "://".join(parts_of(url)[:2])
         if origin not in self._robots:
             text = page_cache.load_robots(origin)
             if text is None:
@@ -165,7 +174,7 @@ class SiteReader:
             answer = await self._get(f"{origin}/robots.txt")
         except FetchError as error:
             if error.code in _NO_ANSWER:
-                raise failures.of_fetch(error) from None
+                raise failures.of_robots(error) from None
             return ""
         if answer.status in _PASSING_STATUS or answer.status >= 500:
             raise failures.of_robots_status(answer.status)
@@ -175,18 +184,20 @@ class SiteReader:
         """The answer of an address, from the cache if it is there; raises FetchError."""
         answer = page_cache.load_answer(url)
         if answer is None:
+            size = min(MAX_PAGE_BYTES, max(MAX_SITE_BYTES - self._bytes, 1))
             try:
-                answer = StoredAnswer.of(await self._fetch(url, html=html, retries=retries))
+                answer = StoredAnswer.of(await self._fetch(url, html=html, retries=retries, size=size))
             except FetchError as error:
-                page_cache.store_failure(url, error)
+                # What was too large only for the rest of this crawl's allowance is not so for the next.
+                if error.code != FetchFailure.TOO_LARGE or size == MAX_PAGE_BYTES:
+                    page_cache.store_failure(url, error)
                 raise
             page_cache.store_answer(url, answer)
         self._bytes += len(answer.body)
         return answer
 
-    async def _fetch(self, url: str, *, html: bool, retries: int) -> Fetched:
-        """One request at a time, with pauses; tried again only where that may help."""
-        size = min(MAX_PAGE_BYTES, max(MAX_SITE_BYTES - self._bytes, 1))
+    async def _fetch(self, url: str, *, html: bool, retries: int, size: int) -> Fetched:
+        """One request at a time, with pauses, of at most `size` bytes; tried again only where that may help."""
         for attempt in range(retries + 1):
             await asyncio.sleep(self._free_at - time.monotonic())
             try:
@@ -212,18 +223,17 @@ class SiteReader:
 
 def _open(answer: StoredAnswer) -> ReadPage | Reason:
     """The page, or why there is nothing to be read on it."""
-    text = decode(answer.body, content_type=answer.content_type)
-    if reason := recognise(Answer(answer.status, answer.content_type, text)):
-        return reason
+    fetched = Answer(answer.status, answer.content_type, decode(answer.body, content_type=answer.content_type))
     try:
-        return ReadPage.open(answer.body, url=answer.url, content_type=answer.content_type)
+        page = ReadPage.open(answer.body, url=answer.url, content_type=answer.content_type)
     except UnreadablePage:
-        return "not_html"
+        return recognise(fetched) or "not_html"
+    return recognise(fetched, root=page.document.root) or page
 
 
 def _pages_first(sitemaps: Iterable[str]) -> list[str]:
     """Sitemaps of an index, those first that by their name list pages rather than posts or products."""
-    return sorted(sitemaps, key=lambda address: "page" not in urlsplit(address).path.lower())
+    return sorted(sitemaps, key=lambda address: "page" not in parts_of(address).path.lower())
 
 
 def _retry_after(fetched: Fetched) -> int:

@@ -24,7 +24,9 @@ class Robots:
     @property
     def delay_seconds(self) -> float:
         """The pause between requests that the site asks for, 0 if none."""
-        return min(float(self.rules.crawl_delay(self.agent) or 0.0), MAX_DELAY_SECONDS)
+        seconds = float(self.rules.crawl_delay(self.agent) or 0.0)
+        # "nan" is a float too, and no order holds for it.
+        return min(seconds, MAX_DELAY_SECONDS) if seconds > 0 else 0.0
 
     @property
     def sitemaps(self) -> list[str]:

@@ -1,3 +1,5 @@
+"""Shapes of drafts in the API: what is sent, and what is proposed with its evidence."""
+
 from typing import Any
 
 from django.utils import timezone

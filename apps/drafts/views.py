@@ -1,12 +1,11 @@
 """Drafts in the API: start one from a website, follow it, make it a listing."""
 
-from typing import TYPE_CHECKING, cast
-
 from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from apps.accounts.requests import account_of
 from apps.core.operations import operation
 from apps.core.scopes import Scope
 from apps.core.views import ApiViewSet
@@ -21,15 +20,12 @@ from apps.drafts.serializers import (
 from apps.listings import guidance
 from apps.sites.requests import SiteRequest
 
-if TYPE_CHECKING:
-    from apps.accounts.models import User
-
 
 class DraftViewSet(ApiViewSet):
     lookup_url_kwarg = "id"
 
     def get_queryset(self) -> QuerySet[Draft]:
-        return Draft.objects.visible_to(cast("User", self.request.user))
+        return Draft.objects.visible_to(account_of(self.request))
 
     @extend_schema(responses={200: DraftSerializer, 201: DraftSerializer})
     @operation(
@@ -49,7 +45,7 @@ class DraftViewSet(ApiViewSet):
         same address gives the draft that is there already (status 200). Nothing is published by this.
         """
         values = self.parse(NewDraftSerializer)
-        draft, is_new = services.create_draft(site=request.site, url=values["url"], by=cast("User", request.user))
+        draft, is_new = services.create_draft(site=request.site, url=values["url"], by=account_of(request))
         return Response(DraftSerializer(draft).data, status=201 if is_new else 200)
 
     @operation(scope=Scope.ACCOUNT_READ, tag="Drafts", summary="Get a draft", returns=DraftSerializer)
@@ -78,9 +74,7 @@ class DraftViewSet(ApiViewSet):
         returns the same listing. The listing is not public yet: choose_free_listing or create_checkout launches it.
         """
         values = self.parse(SubmitDraftSerializer)
-        listing = services.submit_draft(
-            draft=self.target, fields=values.get("fields", {}), by=cast("User", request.user)
-        )
+        listing = services.submit_draft(draft=self.target, fields=values.get("fields", {}), by=account_of(request))
         answer = {
             "id": self.target.pk,
             "status": Draft.Status.SUBMITTED,

@@ -21,7 +21,7 @@ def look_for_badge(listing: Listing) -> BadgeLook:
     try:
         page = fetch_page(listing.company.website)
     except FetchError as error:
-        return BadgeLook(None, f"We could not look: the website is {error.code}.")
+        return BadgeLook(None, f"We could not look: fetching the website failed ({error.code}).")
     if page.status >= 400:
         return BadgeLook(None, f"We could not look: the website answered {page.status}.")
     target = listing.site.base_url

@@ -1,5 +1,6 @@
 """Boards: the listings of a period in the order of their votes."""
 
+import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -11,6 +12,8 @@ from apps.core.weeks import Week
 from apps.launches.calendar import current_week
 from apps.listings.models import Listing, ListingQuerySet
 from apps.sites.models import Site
+
+YEARS = range(2000, 2200)
 
 
 class Board(StrEnum):
@@ -42,11 +45,12 @@ def period_of(board: Board, *, week: str | None = None, month: str | None = None
     match board:
         case Board.WEEKLY:
             chosen = Week.parse(week) if week else now
+            _check_year(chosen.year)
             return Period(str(chosen), chosen, chosen)
         case Board.MONTHLY:
             return _month(month or f"{now.thursday:%Y-%m}")
         case Board.YEARLY:
-            number = int(year) if year else now.year
+            number = _number(year, r"[0-9]{4}") if year else now.year
             return Period(f"{number:04d}", Week(number, 1), Week.of(datetime(number, 12, 28, tzinfo=UTC)))
     return Period("all-time", None, None)
 
@@ -62,8 +66,24 @@ def ranked(site: Site, period: Period, *, category: str | None = None) -> Listin
     return listings.order_by(*order).annotate(rank=Window(RowNumber(), order_by=order)).with_details()
 
 
+def _check_year(year: int) -> None:
+    """Boards of other centuries are nonsense, and at the ends of the calendar weeks cannot be counted."""
+    if year not in YEARS:
+        raise ValueError(f"there is no board of the year {year}")
+
+
+def _number(text: str, form: str) -> int:
+    """A year, or a month as a number of six digits; digits of other scripts are not accepted."""
+    if not re.fullmatch(form, text):
+        raise ValueError(f"{text!r} is no period")
+    number = int(text.replace("-", ""))
+    _check_year(int(text[:4]))
+    return number
+
+
 def _month(text: str) -> Period:
-    first_day = datetime.strptime(text, "%Y-%m").replace(tzinfo=UTC)
+    year, month = divmod(_number(text, r"[0-9]{4}-[0-9]{2}"), 100)
+    first_day = datetime(year, month, 1, tzinfo=UTC)
     weeks = []
     week = Week.of(first_day)
     while (week.thursday.year, week.thursday.month) <= (first_day.year, first_day.month):

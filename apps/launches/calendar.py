@@ -1,8 +1,6 @@
 """The calendar of launch weeks: who is in which week, and which places are left."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
 
 from django.db import transaction
 from django.db.models import Count, Q
@@ -91,14 +89,16 @@ def lock_place(site: Site, week: Week, plan: str) -> None:
 
 def lock_first_place(site: Site, first: Week, plan: str) -> Week:
     """Hold the first week from `first` on that has a place left and return it."""
-    for week in islice(_weeks_from(first), WEEKS_AHEAD * 4):
+    while True:
+        week = _first_with_place(site, first, plan).week
         try:
             with transaction.atomic():
                 lock_place(site, week, plan)
         except WeekFull:
-            continue
-        return week
-    raise WeekFull("Every week of the coming years is full. Write to the site team.")
+            # Somebody took the last place between looking and locking.
+            first = week + 1
+        else:
+            return week
 
 
 def full(site: Site, week: Week, plan: str) -> WeekFull:
@@ -115,13 +115,6 @@ def _first_with_place(site: Site, first: Week, plan: str) -> Places:
                 return found
         start = start + 26
     raise WeekFull("Every week of the coming years is full. Write to the site team.")
-
-
-def _weeks_from(first: Week) -> Iterator[Week]:
-    week = first
-    while True:
-        yield week
-        week = week + 1
 
 
 def _locked(site: Site, week: Week) -> LaunchWeek:

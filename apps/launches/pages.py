@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
@@ -147,7 +148,11 @@ def detail(request: SiteHttpRequest, slug: str) -> HttpResponse:
 def vote(request: SiteHttpRequest, slug: str) -> HttpResponse:
     """Vote for a listing, or take the vote back; htmx gets the new button, a plain form goes back."""
     listing = get_object_or_404(Listing.objects.public().filter(site=request.site), slug=slug)
-    voted = services.toggle_vote(listing=listing, by=account_of(request))
+    try:
+        voted = services.toggle_vote(listing=listing, by=account_of(request))
+    except services.NotVotable as error:
+        messages.error(request, error.detail)
+        return redirect("home")
     if request.headers.get("HX-Request") == "true":
         listing.refresh_from_db(fields=["votes"])
         shown = {"name": listing.company.name, "slug": slug, "votes": listing.votes, "voted": voted}

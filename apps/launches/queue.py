@@ -17,16 +17,21 @@ def check_badge(*, listing_id: int) -> Listing:
     return record_badge_look(listing=listing, look=look_for_badge(listing))
 
 
-@transaction.atomic
 def record_badge_look(*, listing: Listing, look: BadgeLook) -> Listing:
-    """Keep what a look for the badge found; 'could not look' leaves an earlier find as it is."""
+    """Keep what a look for the badge found, whatever comes of the queue; then queue the listing if it is ready."""
+    return queue_if_ready(listing=_kept_look(listing, look))
+
+
+@transaction.atomic
+def _kept_look(listing: Listing, look: BadgeLook) -> Listing:
+    """'Could not look' leaves an earlier find as it is."""
     listing = locked(listing)
     listing.badge_checked_at = timezone.now()
     listing.badge_result = look.detail[:200]
     if look.is_present:
         listing.badge_seen_at = listing.badge_checked_at
     listing.save(update_fields=["badge_checked_at", "badge_result", "badge_seen_at", "updated_at"])
-    return queue_if_ready(listing=listing)
+    return listing
 
 
 @transaction.atomic

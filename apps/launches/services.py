@@ -7,7 +7,8 @@ from django.db import transaction
 from django.db.models import F
 
 from apps.accounts.models import User
-from apps.core.errors import Conflict
+from apps.core.errors import Conflict, TooManyRequests
+from apps.core.limits import Limit
 from apps.core.weeks import Week
 from apps.launches import calendar, queue, tasks
 from apps.launches.calendar import InvalidWeek, WeekFull
@@ -22,7 +23,6 @@ logger = logging.getLogger(__name__)
 
 Status = Listing.Status
 Plan = Listing.Plan
-LAUNCHABLE = frozenset({Status.DRAFT, Status.AWAITING_BADGE, Status.SCHEDULED})
 
 
 class NotLaunchable(Conflict):
@@ -43,7 +43,7 @@ def choose_free_listing(*, listing: Listing, by: User) -> Listing:
     NotLaunchable (409) when the listing is live, bought, in review or withdrawn.
     """
     listing = queue.locked(listing)
-    if listing.status not in {Status.DRAFT, Status.AWAITING_BADGE, Status.SCHEDULED}:
+    if listing.status not in Listing.LAUNCHABLE:
         raise NotLaunchable(f"The listing is {listing.status}: the free plan is chosen before the launch.")
     if listing.plan == Plan.PAID:
         raise NotLaunchable("The launch of this listing is paid; it needs no free plan.")
@@ -53,8 +53,20 @@ def choose_free_listing(*, listing: Listing, by: User) -> Listing:
         listing.save(update_fields=["plan", "status", "updated_at"])
         logger.info("free plan chosen", extra={"listing": listing.pk, "account": by.pk})
     if listing.status == Status.AWAITING_BADGE:
-        transaction.on_commit(partial(tasks.check_badge.delay, listing.pk))
+        _look_for_badge(listing)
     return queue.queue_if_ready(listing=listing)
+
+
+def _look_for_badge(listing: Listing) -> None:
+    """Ask a worker to look, within the site's limit: every look is a visit to somebody's website."""
+    limit = Limit("badge", count=listing.site.badge_checks_per_hour, window_seconds=3600)
+    try:
+        limit.take(str(listing.pk))
+    except TooManyRequests:
+        logger.info("badge looked for too often", extra={"listing": listing.pk})
+        return
+    # A broker that is down loses the look, not the choice: the hourly sweep looks again.
+    transaction.on_commit(partial(tasks.check_badge.delay, listing.pk), robust=True)
 
 
 def check_paid_week(*, site: Site, week: Week | None) -> None:
@@ -73,7 +85,7 @@ def launch_paid(*, listing: Listing, week: Week | None, by: User) -> Listing:
     A free listing in the queue is upgraded and leaves its place. Raises NotLaunchable (409) or WeekFull (409).
     """
     listing = queue.locked(listing)
-    if listing.status not in LAUNCHABLE:
+    if listing.status not in Listing.LAUNCHABLE:
         raise NotLaunchable(f"The listing is {listing.status}, so it cannot be launched.")
     now = calendar.current_week()
     chosen = max(week, now) if week else now

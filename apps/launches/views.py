@@ -33,11 +33,7 @@ class LaunchViewSet(ApiViewSet):
     lookup_url_kwarg = "listing_id"
 
     def get_queryset(self) -> QuerySet[Listing]:
-        return (
-            Listing.objects.visible_to(account_of(self.request))
-            .with_details()
-            .prefetch_related("milestones", "updates")
-        )
+        return Listing.objects.visible_to(account_of(self.request)).with_everything()
 
     @operation(
         scope=Scope.LISTINGS_WRITE,

@@ -1,8 +1,11 @@
+from typing import Any
+
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from apps.core.admin import ModelAdmin
+from apps.listings import search
 from apps.listings.models import Category, Company, Listing, Milestone, Update
 
 
@@ -19,6 +22,10 @@ class CompanyAdmin(ModelAdmin):
     search_fields = ("name", "website_key", "owner__email")
     autocomplete_fields = ("owner",)
     readonly_fields = ("website_key", "created_at", "updated_at")
+
+    def save_model(self, request: HttpRequest, obj: Company, form: Any, change: bool) -> None:
+        super().save_model(request, obj, form, change)
+        search.index(company_id=obj.pk)
 
 
 @admin.register(Listing)
@@ -37,6 +44,10 @@ class ListingAdmin(ModelAdmin):
         "badge_checked_at",
     )
     exclude = ("search_vector",)
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        super().save_related(request, form, formsets, change)
+        search.index(listing_ids=[form.instance.pk])
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Listing]:
         found: QuerySet[Listing] = super().get_queryset(request)

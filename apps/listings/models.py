@@ -4,6 +4,7 @@ from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex, OpClass
 from django.contrib.postgres.search import SearchVectorField
+from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models.functions import Upper
 from django.utils import timezone
@@ -11,6 +12,7 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.core.errors import Conflict
 from apps.core.weeks import Week
+from apps.listings.websites import website_key
 
 
 class IllegalTransition(Conflict):
@@ -97,6 +99,12 @@ class Company(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    def clean(self) -> None:
+        """Say beside the field that another company has this website, before the database refuses it."""
+        self.website_key = website_key(self.website)
+        if Company.objects.filter(website_key=self.website_key).exclude(pk=self.pk).exists():
+            raise ValidationError({"website": "Another company has this website."})
+
 
 class ListingQuerySet(models.QuerySet["Listing"]):
     def visible_to(self, user: User) -> "ListingQuerySet":
@@ -110,6 +118,14 @@ class ListingQuerySet(models.QuerySet["Listing"]):
     def with_details(self) -> "ListingQuerySet":
         """Everything a list shows, in a fixed number of queries."""
         return self.select_related("company", "site").prefetch_related("categories")
+
+    def for_owner(self) -> "ListingQuerySet":
+        """What the owner's own page or answer needs beyond that."""
+        return self.with_details().select_related("company__owner__founder_profile")
+
+    def with_everything(self) -> "ListingQuerySet":
+        """A single listing with its milestones and updates."""
+        return self.for_owner().prefetch_related("milestones", "updates")
 
 
 class Listing(models.Model):
@@ -130,6 +146,8 @@ class Listing(models.Model):
         FREE = "free"
         PAID = "paid"
 
+    # From these a launch is still ahead.
+    LAUNCHABLE: ClassVar = frozenset({Status.DRAFT, Status.AWAITING_BADGE, Status.SCHEDULED})
     TRANSITIONS: ClassVar[dict[str, frozenset[str]]] = {
         Status.DRAFT: frozenset({Status.AWAITING_BADGE, Status.IN_REVIEW, Status.SCHEDULED, Status.LIVE}),
         Status.IN_REVIEW: frozenset({Status.DRAFT, Status.REJECTED}),

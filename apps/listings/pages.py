@@ -12,8 +12,6 @@ from apps.listings import guidance
 from apps.listings.models import Listing, Update
 from apps.sites.requests import SiteHttpRequest
 
-LAUNCHABLE = frozenset({Listing.Status.DRAFT, Listing.Status.AWAITING_BADGE, Listing.Status.SCHEDULED})
-
 
 @require_safe
 def updates(request: SiteHttpRequest) -> HttpResponse:
@@ -44,7 +42,8 @@ def updates(request: SiteHttpRequest) -> HttpResponse:
 @require_safe
 def dashboard(request: SiteHttpRequest) -> HttpResponse:
     """The account's listings with their status, what blocks them, and what can be done next."""
-    listings = Listing.objects.visible_to(account_of(request)).with_details().order_by("-id")
+    listings = Listing.objects.visible_to(account_of(request)).for_owner().order_by("-id")
+    page = page_object(request, total=listings.count(), per_page=20)
     shown = [
         {
             "name": listing.company.name,
@@ -52,7 +51,7 @@ def dashboard(request: SiteHttpRequest) -> HttpResponse:
             "slug": listing.slug,
             "page_url": listing.page_url,
             "logo_url": listing.company.logo_url,
-            "can_launch": listing.status in LAUNCHABLE and listing.site_id == request.site.pk,
+            "can_launch": listing.status in Listing.LAUNCHABLE and listing.site_id == request.site.pk,
             "can_queue": listing.status == Listing.Status.DRAFT and listing.site_id == request.site.pk,
             "state": listing.status,
             "plan": "" if listing.plan == Listing.Plan.NONE else listing.plan,
@@ -61,6 +60,6 @@ def dashboard(request: SiteHttpRequest) -> HttpResponse:
             "blockers": guidance.blockers(listing),
             "next_steps": guidance.next_steps(listing),
         }
-        for listing in listings
+        for listing in page_rows(listings, page)
     ]
-    return render(request, "accounts/dashboard.html", {"listings": shown})
+    return render(request, "accounts/dashboard.html", {"listings": shown, "page_obj": page})

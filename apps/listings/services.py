@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from django.db import IntegrityError, transaction
+from django.db import connection, transaction
 from django.utils import timezone
 from django.utils.text import slugify
 
@@ -44,6 +44,7 @@ def create_listing(*, site: Site, website: str, fields: Mapping[str, Any], by: U
     listing on the same site.
     """
     company = _own_company(website, fields, by)
+    _hold_slugs(site)
     if Listing.objects.filter(company=company, site=site).exists():
         raise Conflict(f"{company} already has a listing on {site}.", code="already_listed")
     listing = Listing(company=company, site=site, slug=_free_slug(site, company.name))
@@ -82,14 +83,16 @@ def _own_company(website: str, fields: Mapping[str, Any], by: User) -> Company:
     key = website_key(website)
     values = {name: fields[name] for name in COMPANY_FIELDS & fields.keys()}
     values["website"] = website
-    try:
-        with transaction.atomic():
-            company, _ = Company.objects.get_or_create(website_key=key, defaults={**values, "owner": by})
-    except IntegrityError:
-        company = Company.objects.get(website_key=key)
+    company, _ = Company.objects.get_or_create(website_key=key, defaults={**values, "owner": by})
     if company.owner_id != by.pk:
         raise WebsiteTaken("Another account lists this website. Claim it if it is yours.")
     return company
+
+
+def _hold_slugs(site: Site) -> None:
+    """Until the transaction ends nobody else adds a listing to the site: slugs are looked at, then taken."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"new listings of site {site.pk}"])
 
 
 def _free_slug(site: Site, name: str) -> str:

@@ -57,11 +57,7 @@ class MyListingViewSet(ApiViewSet):
     lookup_url_kwarg = "listing_id"
 
     def get_queryset(self) -> QuerySet[Listing]:
-        return (
-            Listing.objects.visible_to(account_of(self.request))
-            .with_details()
-            .prefetch_related("milestones", "updates")
-        )
+        return Listing.objects.visible_to(account_of(self.request)).with_everything()
 
     @operation(
         scope=Scope.ACCOUNT_READ,

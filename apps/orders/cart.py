@@ -19,7 +19,7 @@ from apps.sites.models import Site
 Status = Listing.Status
 Name = Product.Name
 OPTIONS = ("week", "weeks", "categories", "amount_cents")
-LAUNCHABLE = frozenset({Status.DRAFT, Status.AWAITING_BADGE, Status.SCHEDULED})
+LAUNCHABLE = Listing.LAUNCHABLE
 SHOWABLE = LAUNCHABLE | {Status.LIVE}
 
 

@@ -121,14 +121,6 @@ def test_what_cannot_be_drafted_fails_with_a_code(answer: Answer, code: str, pag
     assert failure(pages, site) == code
 
 
-def test_nobody_at_the_address(pages: PagesServer, site: Site, settings: Any) -> None:
-    settings.CRAWL_ALLOW_PRIVATE_HOSTS = frozenset({"acme.localhost:9"})
-    draft, _ = services.create_draft(site=site, url="http://acme.localhost:9/", by=UserFactory.create())
-    crawl.run(draft.pk)
-    draft.refresh_from_db()
-    assert (draft.status, draft.error_code) == (Draft.Status.FAILED, "unreachable")
-
-
 def test_a_passing_error_is_tried_again(acme: PagesServer, site: Site) -> None:
     home = Answer(page("Acme").encode())
     acme.serve("acme.localhost", "/", lambda before: home if before == 2 else Answer(status=503))

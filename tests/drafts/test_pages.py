@@ -113,6 +113,29 @@ def test_a_missing_text_is_asked_for(browser: Client, own: Callable[..., Draft])
     assert not Listing.objects.exists()
 
 
+@pytest.mark.parametrize(
+    ("name", "limit"),
+    [("name", 80), ("headline", 80), ("summary", 600), ("seo_title", 60), ("seo_description", 160)],
+)
+def test_a_text_is_measured_as_it_is_stored(name: str, limit: int, browser: Client, own: Callable[..., Draft]) -> None:
+    draft = own(ready=True)
+    # Each is two characters once it is normalised.
+    answer = browser.post(f"/drafts/{draft.pk}/submit", form_of(draft, **{name: "\u0958" * limit}))
+    assert answer.status_code == 422
+    assert answer.context["form"].errors[name]
+    assert (
+        browser.post(f"/drafts/{draft.pk}/submit", form_of(draft, **{name: "\u0958" * (limit // 2)})).status_code == 302
+    )
+    assert Listing.objects.count() == 1
+
+
+def test_the_address_of_the_logo_is_kept_as_it_is(browser: Client, own: Callable[..., Draft]) -> None:
+    draft = own(ready=True)
+    address = "https://acme.example/" + "\u0958" * 479
+    assert browser.post(f"/drafts/{draft.pk}/submit", form_of(draft, logo_url=address)).status_code == 302
+    assert Listing.objects.get().company.logo_url == address
+
+
 def test_a_draft_in_progress_cannot_be_submitted(browser: Client, own: Callable[..., Draft]) -> None:
     assert browser.post(f"/drafts/{own().pk}/submit", {}).status_code == 409
     assert not Listing.objects.exists()

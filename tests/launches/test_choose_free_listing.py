@@ -1,6 +1,7 @@
 from typing import Any
 
 import pytest
+from django.db import transaction
 
 from apps.core.fetch import Fetched, FetchError, FetchFailure
 from apps.core.weeks import Week
@@ -85,6 +86,58 @@ def test_choosing_looks_for_the_badge(
     with django_capture_on_commit_callbacks(execute=True):
         choose(owner, listing)
     assert asked == [listing.pk]
+
+
+def test_the_owners_website_is_looked_at_ten_times_an_hour(
+    owner: ApiClient,
+    listing: Listing,
+    monkeypatch: pytest.MonkeyPatch,
+    django_capture_on_commit_callbacks: Any,
+) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr("apps.launches.tasks.check_badge.delay", asked.append)
+    with django_capture_on_commit_callbacks(execute=True):
+        answers = [choose(owner, listing).status_code for _ in range(15)]
+    assert answers == [200] * 15
+    assert len(asked) == 10
+
+
+def test_a_broker_that_is_down_does_not_undo_the_choice(
+    owner: ApiClient, listing: Listing, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
+) -> None:
+    def refuse(listing_id: int) -> None:
+        raise ConnectionError
+
+    monkeypatch.setattr("apps.launches.tasks.check_badge.delay", refuse)
+    with django_capture_on_commit_callbacks(execute=False) as callbacks:
+        assert choose(owner, listing).status_code == 200
+    assert callbacks
+    listing.refresh_from_db()
+    assert listing.status == Listing.Status.AWAITING_BADGE
+
+
+def test_a_badge_that_was_found_is_kept_when_every_week_is_full(
+    owner: ApiClient, listing: Listing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*args: object) -> None:
+        raise calendar.WeekFull("Every week is full.")
+
+    complete_profile(listing.company.owner)
+    choose(owner, listing)
+    monkeypatch.setattr(calendar, "lock_first_place", full)
+    with pytest.raises(calendar.WeekFull):
+        queue.record_badge_look(listing=listing, look=FOUND)
+    listing.refresh_from_db()
+    assert listing.badge_seen_at is not None
+
+
+def test_many_full_weeks_cost_few_queries(listing: Listing, django_assert_max_num_queries: Any) -> None:
+    first = calendar.current_week() + 4
+    LaunchWeek.objects.bulk_create(
+        LaunchWeek(site=listing.site, iso_week=str(first + ahead), free_places=0, paid_places=0) for ahead in range(40)
+    )
+    with transaction.atomic(), django_assert_max_num_queries(12):
+        assert calendar.lock_first_place(listing.site, first, "free") == first + 40
 
 
 @pytest.mark.parametrize("status", ["in_review", "rejected", "archived", "suspended"])

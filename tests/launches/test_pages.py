@@ -1,13 +1,19 @@
 """The public pages, and voting in the browser."""
 
+from typing import Any
+
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from apps.launches import services
 from apps.launches.models import Vote
 from apps.listings.models import Listing, Update
 from apps.sites.models import Site
-from tests.factories import ListingFactory, SiteFactory, UserFactory
+from tests.api import ApiClient
+from tests.factories import ListingFactory, SiteFactory, UserFactory, complete_profile
 
 
 @pytest.mark.parametrize(
@@ -23,6 +29,54 @@ def test_public_pages_answer(client: Client, site: Site, path: str) -> None:
 )
 def test_what_is_not_there(client: Client, site: Site, path: str) -> None:
     assert client.get(path).status_code == 404
+
+
+ODD = [
+    *("9999-W52", "0001-W01", "2026-W54", "9999-12", "0001-01", "2026-13", "9999", "1", "9" * 20),
+    *("٣٣٣٣", "-1", "x", "", "1e9", "\x00"),
+]
+
+
+@pytest.mark.parametrize("value", ODD)
+def test_no_odd_value_in_a_query_breaks_a_page_or_the_api(
+    client: Client, anonymous: ApiClient, site: Site, value: str
+) -> None:
+    names = ("q", "page", "per_page", "week", "month", "year", "category", "next", "url")
+    boards = [f"/boards/community-{board}" for board in ("weekly", "monthly", "yearly", "all-time")]
+    for name in names:
+        for path in ["/", "/search", "/weeks", "/updates", "/stories", "/account/sign-in", *boards]:
+            assert client.get(path, {name: value}).status_code < 500, (path, name)
+        for path in ("/listings", "/products", *(f"/leaderboards/{board[8:]}" for board in boards)):
+            assert anonymous.get(path, {name: value}).status_code < 500, (path, name)
+
+
+def test_a_vote_for_what_was_suspended_meanwhile_is_told(
+    client: Client, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(**kwargs: object) -> None:
+        raise services.NotVotable("This listing is not live.")
+
+    listing = ListingFactory.create(live=True)
+    client.force_login(UserFactory.create())
+    monkeypatch.setattr(services, "toggle_vote", refuse)
+    assert client.post(reverse("vote", args=[listing.slug]))["Location"] == "/"
+
+
+def test_the_owners_list_is_paged_and_asks_the_same_number_of_queries(
+    client: Client, site: Site, django_assert_num_queries: Any
+) -> None:
+    owner = UserFactory.create()
+    complete_profile(owner)
+    client.force_login(owner)
+    ListingFactory.create(company__owner=owner, status="awaiting_badge")
+    with CaptureQueriesContext(connection) as one:
+        client.get("/account")
+    for _ in range(24):
+        ListingFactory.create(company__owner=owner, status="awaiting_badge")
+    with django_assert_num_queries(len(one)):
+        page = client.get("/account").content.decode()
+    assert page.count("<article") == 20
+    assert "?page=2" in page
 
 
 def test_texts_of_owners_are_escaped(client: Client, site: Site) -> None:

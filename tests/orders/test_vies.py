@@ -7,7 +7,7 @@ import httpx2
 import pytest
 
 from apps.orders import vies as client
-from apps.orders.vat import NumberStatus, Seller
+from apps.orders.vat import NumberStatus, Seller, parse_number
 from tests.orders.vies_server import ViesServer
 
 SELLER = Seller(country="EE", vat_number="EE123456780", is_vat_registered=True)
@@ -115,8 +115,8 @@ def test_nobody_is_asked_about_what_cannot_be_valid(
 def test_a_slow_register_is_asked_for_few_at_a_time(vies: ViesServer, db: None) -> None:
     vies.delay_seconds = 0.5
     with ThreadPoolExecutor(8) as pool:
-        numbers = [client.parse_number(typed, country="DE") for typed in [GERMAN] * 8]
-        answers = list(pool.map(lambda number: client.ask(number, SELLER).status, numbers))  # type: ignore[arg-type]
+        numbers = [parse_number(typed, country="DE") for typed in [GERMAN] * 8]
+        answers = list(pool.map(lambda number: client.ask(number, SELLER).status, numbers))
     assert len(vies.asked) == client.MAX_IN_FLIGHT
     assert answers.count(NumberStatus.VALID) == client.MAX_IN_FLIGHT
     assert answers.count(NumberStatus.UNAVAILABLE) == 8 - client.MAX_IN_FLIGHT

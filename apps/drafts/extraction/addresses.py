@@ -3,47 +3,58 @@
 import ipaddress
 import re
 from functools import cache
-from urllib.parse import urljoin, urlsplit, urlunsplit
+from urllib.parse import SplitResult, urljoin, urlsplit, urlunsplit
 
 from publicsuffixlist import PublicSuffixList
 
 MAX_ADDRESS = 2000
+NOWHERE = SplitResult("", "", "", "", "")
 
 _UNSAFE = re.compile(r"[\x00-\x20\x7f-\xa0\\<>\"`{}|^]")
 _BREAKS = re.compile(r"[\t\r\n]")
+# JSON can spell them, no request can carry them.
+_SURROGATES = re.compile(r"[\ud800-\udfff]")
 
 
 def absolute(href: object, base: str) -> str | None:
     """The http(s) address that `href` means on a page at `base`, or None if it is not sound.
 
-    Refused: other schemes, user names, backslashes, control characters, hosts without a dot, and anything
-    longer than `MAX_ADDRESS`. Spaces inside a path are encoded, as browsers do.
+    The one way to join what strangers wrote. Refused: other schemes, user names, backslashes, control
+    characters, lone surrogates, hosts without a dot, ports that are none, and anything longer than
+    `MAX_ADDRESS`. Spaces inside a path are encoded, as browsers do.
     """
     if not isinstance(href, str):
         return None
     raw = _BREAKS.sub("", href).strip()
-    if not raw or len(raw) > MAX_ADDRESS:
+    if not raw or len(raw) > MAX_ADDRESS or _SURROGATES.search(raw):
         return None
     try:
         joined = urljoin(base, raw.replace(" ", "%20"))
-        parts = urlsplit(joined)
-        port = parts.port
     except ValueError:
         return None
+    parts = parts_of(joined)
     host = (parts.hostname or "").rstrip(".")
     if parts.scheme not in ("http", "https") or "@" in parts.netloc or _UNSAFE.search(parts.netloc):
         return None
-    if not host or ("." not in host and ":" not in host and host != "localhost") or "\\" in joined or port == 0:
+    if not host or ("." not in host and ":" not in host and host != "localhost") or "\\" in joined or parts.port == 0:
         return None
     return urlunsplit(parts._replace(path=parts.path or "/"))
 
 
+def parts_of(address: str) -> SplitResult:
+    """The parts of an address that strangers wrote, with a port that can be read; all empty if it is malformed."""
+    try:
+        parts = urlsplit(address)
+        # Reading the port is what checks it.
+        _ = parts.port
+    except ValueError:
+        return NOWHERE
+    return parts
+
+
 def host_of(url: str) -> str:
     """The host in lower case, without port; empty if there is none."""
-    try:
-        return (urlsplit(url).hostname or "").rstrip(".").lower()
-    except ValueError:
-        return ""
+    return (parts_of(url).hostname or "").rstrip(".").lower()
 
 
 def domain_of(url: str) -> str:
@@ -68,13 +79,13 @@ def same_site(one: str, other: str) -> bool:
 
 
 def _port_of(url: str) -> int | None:
-    port = urlsplit(url).port
+    port = parts_of(url).port
     return None if port in (80, 443) else port
 
 
 def page_key(url: str) -> str:
-    """What identifies a page: host without www, path without trailing slash, query."""
-    parts = urlsplit(url)
+    """What identifies a page: host without www, path without trailing slash, query; empty if malformed."""
+    parts = parts_of(url)
     host = (parts.hostname or "").removeprefix("www.")
     port = f":{number}" if (number := _port_of(url)) else ""
     query = f"?{parts.query}" if parts.query else ""

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from lxml import etree
 
-from apps.drafts.extraction.addresses import absolute, host_of, page_key, same_site
+from apps.drafts.extraction.addresses import absolute, host_of, page_key, parts_of, same_site
 from apps.drafts.extraction.document import Document, text_of
 from apps.drafts.extraction.page_words import KIND_OF, KINDS
 from apps.drafts.extraction.text import fold, words_of
@@ -60,7 +60,7 @@ def choose_pages(home: etree._Element, url: str, sitemap_urls: Iterable[str] = (
 
 def kind_of(address: str, text: str = "") -> tuple[str, float] | None:
     """The kind of page that an address or its link's text names, with a score; None for all others."""
-    parts = urlsplit(address)
+    parts = parts_of(address)
     segments = [_ENDING.sub("", unquote(part)) for part in parts.path.split("/") if part]
     if segments and _LOCALE.match(segments[0]):
         segments = segments[1:]
@@ -80,7 +80,7 @@ def kind_of(address: str, text: str = "") -> tuple[str, float] | None:
 
 def leads_elsewhere(address: str) -> bool:
     """Whether an address carries another in its query, as redirects and share links do."""
-    return "://" in unquote(urlsplit(address).query)
+    return "://" in unquote(parts_of(address).query)
 
 
 def _from_links(document: Document) -> Iterator[Choice]:
@@ -101,7 +101,7 @@ def _from_sitemap(url: str, sitemap_urls: Iterable[str]) -> Iterator[Choice]:
 
 
 def _may_be_chosen(address: str, url: str) -> bool:
-    path = urlsplit(address).path
+    path = parts_of(address).path
     is_entrance = path in ("", "/") and host_of(address) == host_of(url)
     return (
         same_site(address, url)

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from lxml import etree
 
-from apps.drafts.extraction.addresses import absolute, domain_label, domain_of, host_of, same_site
+from apps.drafts.extraction.addresses import absolute, domain_label, domain_of, host_of, parts_of, same_site
 from apps.drafts.extraction.choosing import kind_of, leads_elsewhere
 from apps.drafts.extraction.document import MAX_ANCHORS, selector_of, snippet_of, text_of
 from apps.drafts.extraction.json_ld import Json, strings
@@ -83,7 +83,7 @@ def find_docs(pages: Sequence[ReadPage]) -> list[Find]:
             text = text_of(element, limit=100)
             kind = kind_of(address, text)
             if same_site(address, page.url):
-                last = fold(urlsplit(address).path.rstrip("/").rsplit("/", 1)[-1])
+                last = fold(parts_of(address).path.rstrip("/").rsplit("/", 1)[-1])
                 fits = kind is not None and kind[0] == "docs" and not leads_elsewhere(address)
                 fits = fits and bool({fold(text), last, host_of(address).split(".")[0]} & _DOCS_WORDS)
             else:
@@ -118,7 +118,7 @@ def _linked_files(pages: Sequence[ReadPage], pattern: re.Pattern[str]) -> list[F
     for page in pages:
         elements = [(address, element) for _, address, element in page.document.links]
         for address, element in (*page.document.anchors, *elements):
-            if pattern.search(urlsplit(address).path) and same_site(address, page.url):
+            if pattern.search(parts_of(address).path) and same_site(address, page.url):
                 finds.append(Find(address, page, "dom", selector_of(element), snippet_of(element), 0.9))
     return finds
 
@@ -134,7 +134,7 @@ def find_mcp(pages: Sequence[ReadPage]) -> list[Find]:
             if host_of(address).startswith("mcp.") and same_site(address, page.url):
                 finds.append(Find(address, page, "dom", selector_of(element), snippet_of(element), 0.7))
         for address, element in _shown_as_code(page):
-            names_mcp = host_of(address).startswith("mcp.") or re.search(r"/mcp(?:/|$)", urlsplit(address).path)
+            names_mcp = host_of(address).startswith("mcp.") or re.search(r"/mcp(?:/|$)", parts_of(address).path)
             if names_mcp and same_site(address, page.url):
                 finds.append(Find(address, page, "text", selector_of(element), snippet_of(element), 0.9))
     return sorted(finds, key=lambda find: -find.confidence)

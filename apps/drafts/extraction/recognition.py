@@ -18,6 +18,8 @@ MAX_PARKED_CHARACTERS = 3000
 
 _HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 _LOOKS_LIKE_HTML = re.compile(r"<(?:!doctype html|html|head|body|title|meta|div|p)\b", re.IGNORECASE)
+# Documents and pictures that a server calls HTML.
+_BINARY = re.compile(r".{0,8}(?:%PDF-\d|PNG\r?\n|GIF8[79]a|JFIF|Exif|WEBPVP8|PK\x03\x04)", re.DOTALL)
 _BLOCKED_STATUS = frozenset({401, 403, 405, 406, 407, 429, 451})
 _CHALLENGE_TITLE = re.compile(
     r"^(?:just a moment|one moment|attention required|access (?:to this page has been )?denied"
@@ -124,6 +126,8 @@ def _by_status(status: int) -> Reason | None:
 
 def _is_html(page: FetchedText) -> bool:
     kind = page.content_type.split(";")[0].strip().lower()
+    if _BINARY.match(page.text):
+        return False
     if kind in _HTML_TYPES:
         return True
     return not kind and bool(_LOOKS_LIKE_HTML.search(page.text[:2000]))

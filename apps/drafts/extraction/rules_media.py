@@ -15,6 +15,7 @@ from apps.drafts.extraction.structured import main_nodes, property_values, walk
 MIN_PICTURE = 100
 
 _SIZE = re.compile(r"(\d{2,4})x(\d{2,4})")
+_PIXELS = re.compile(r"[0-9]{1,6}")
 _ICON_RELS = frozenset({"icon", "apple-touch-icon", "apple-touch-icon-precomposed", "fluid-icon"})
 _NO_PICTURE = re.compile(
     r"\.(?:mp4|webm|mov)(?:$|\?)|pixel|spacer|blank\.|avatar|sprite|tracking|1x1|\.svg(?:$|\?)|icon",
@@ -68,7 +69,7 @@ def _source(element: etree._Element) -> str:
 
 
 def _is_small(element: etree._Element) -> bool:
-    sizes = [int(size) for name in ("width", "height") if (size := element.get(name) or "").isdigit()]
+    sizes = [int(size) for name in ("width", "height") if _PIXELS.fullmatch(size := element.get(name) or "")]
     return bool(sizes) and min(sizes) < MIN_PICTURE
 
 

@@ -7,8 +7,9 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
-from urllib.parse import parse_qs, unquote, urlsplit
+from urllib.parse import parse_qs, unquote
 
+from apps.drafts.extraction.addresses import host_of, parts_of
 from apps.drafts.extraction.reserved import RESERVED
 
 PLATFORMS = (
@@ -87,11 +88,8 @@ def profile_of(address: str) -> Profile | None:
 
     Mastodon, which has no host of its own, is judged by `mastodon_profile`.
     """
-    try:
-        parts = urlsplit(address)
-        host = (parts.hostname or "").lower().rstrip(".")
-    except ValueError:
-        return None
+    parts = parts_of(address)
+    host = host_of(address)
     domain = ".".join(host.split(".")[-2:])
     platform = _HOSTS.get(domain)
     label = host.removesuffix(domain).rstrip(".")
@@ -104,7 +102,7 @@ def profile_of(address: str) -> Profile | None:
 
 def mastodon_profile(address: str) -> Profile | None:
     """The fediverse profile an address would name if its host is known to be a Mastodon server."""
-    parts = urlsplit(address)
+    parts = parts_of(address)
     host = (parts.hostname or "").lower()
     found = re.fullmatch(r"/(?:web/)?@([\w.-]{1,60})(?:@[\w.-]+)?/?|/users/([\w.-]{1,60})/?", parts.path)
     if found is None or host.removeprefix("www.") in _HOSTS:
@@ -152,7 +150,7 @@ def _github(_: str, path: list[str], __: str) -> tuple[str, str] | None:
 
 def repository_owner(address: str) -> Profile | None:
     """The owner of the GitHub repository that an address lies in."""
-    parts = urlsplit(address)
+    parts = parts_of(address)
     path = [part for part in parts.path.split("/") if part]
     if (parts.hostname or "").removeprefix("www.") != "github.com" or len(path) < 2:
         return None

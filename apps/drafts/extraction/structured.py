@@ -26,10 +26,7 @@ def _address_of(node: Node) -> str | None:
     for key in ("url", "mainEntityOfPage", "@id"):
         for value in strings(node.get(key), key="@id"):
             if value.startswith("http"):
-                try:
-                    return page_key(value)
-                except ValueError:
-                    return None
+                return page_key(value)
     return None
 
 

@@ -1,0 +1,180 @@
+"""What a failed draft tells its owner: a code, what happened, and what to do."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+
+from apps.core.fetch import FetchError, FetchFailure
+from apps.drafts import crawl, failures, reader, services
+from apps.drafts.models import Draft
+from apps.sites.models import Site
+from tests.api import ApiClient
+from tests.drafts.conftest import page
+from tests.drafts.test_crawl import crawled
+from tests.factories import CompanyFactory, UserFactory
+from tests.pages_server import HTML, Answer, PagesServer
+
+HOST = "acme.localhost"
+AGAIN = "start a new draft after that"
+
+
+def to(location: str) -> Answer:
+    return Answer(status=302, headers={"Location": location})
+
+
+HOMES = {
+    "missing": (Answer(b"<h1>Gone</h1>", status=404), "unreachable", "status 404. Repair it first."),
+    "500": (Answer(b"<h1>Oops</h1>", status=500), "unreachable", "status 500. Repair it first."),
+    "error-page": (page("404 Not found", "Nothing here."), "unreachable", "an error page. Repair it first."),
+    "3-MB": (Answer(page("Acme", "word " * 600_000).encode()), "unreachable", "larger than 2 MB. Send a smaller one."),
+    "loop": (to("/"), "unreachable", "Send the address where it ends."),
+    "redirect-to-metadata": (to("http://169.254.169.254/latest"), "private_address", "reachable from the internet."),
+    "redirect-to-localhost": (to("http://localhost/"), "private_address", "reachable from the internet."),
+    "redirect-to-loopback": (to("http://[::1]/"), "private_address", "reachable from the internet."),
+    "redirect-to-mail": (to("mailto:a@b.example"), "unreachable", "Send the address where it should end."),
+    "redirect-to-nonsense": (to("http://[x"), "unreachable", "Send the address where it should end."),
+    "forbidden": (Answer(b"<h1>No</h1>", status=403), "blocked", "Allow SlipwayBot"),
+    "challenge": (page("Just a moment...", "Checking your browser"), "blocked", "Allow SlipwayBot"),
+    "pdf": (Answer(b"%PDF-1.7", content_type="application/pdf"), "too_thin", "Send that of the home page."),
+    "pdf-called-html": (Answer(b"%PDF-1.7 " + bytes(range(256)) * 9), "too_thin", "Send that of the home page."),
+    "png-called-html": (
+        Answer(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 9),
+        "too_thin",
+        "Send that of the home page.",
+    ),
+    "jpeg-called-html": (
+        Answer(b"\xff\xd8\xff\xe0\0\x10JFIF" + b"abc " * 99),
+        "too_thin",
+        "Send that of the home page.",
+    ),
+    "image": (Answer(b"\x89PNG\r\n", content_type="image/png"), "too_thin", "Send that of the home page."),
+    "empty": (Answer(b""), "too_thin", "Put a title and a description"),
+    "blank": (Answer(b" \n "), "too_thin", "Put a title and a description"),
+    "scripts": (Answer(b"<body><div id=root></div></body>"), "too_thin", "Put a title and a description"),
+    "parked": (page("acme", "This domain is for sale. " * 20), "too_thin", "Put a title and a description"),
+}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("home", "code", "advice"), HOMES.values(), ids=HOMES.keys())
+def test_a_home_page_that_cannot_be_drafted_from(
+    home: Answer | str, code: str, advice: str, pages: PagesServer, site: Site
+) -> None:
+    pages.serve(HOST, "/", home)
+    tells(crawled(pages, site), code, advice)
+
+
+ROBOTS = {
+    "forbids": (Answer(b"User-agent: *\nDisallow: /"), "robots", "Allow it there; we look again after a day."),
+    "503": (Answer(status=503), "unreachable", "status 503, so nothing else was read. Repair it first."),
+    "3-MB": (Answer(b"#" * 3_000_000), "unreachable", "too large to be read, so nothing else was read. Shorten it."),
+    "private": (to("http://10.0.0.1/"), "private_address", "reachable from the internet."),
+}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("robots", "code", "advice"), ROBOTS.values(), ids=ROBOTS.keys())
+def test_a_robots_txt_that_stops_the_crawl(
+    robots: Answer, code: str, advice: str, acme: PagesServer, site: Site
+) -> None:
+    acme.serve(HOST, "/robots.txt", robots)
+    tells(crawled(acme, site), code, advice)
+    assert "/" not in acme.paths(HOST)
+
+
+@pytest.mark.django_db
+def test_nobody_at_the_address(pages: PagesServer, site: Site, settings: Any) -> None:
+    settings.CRAWL_ALLOW_PRIVATE_HOSTS = frozenset({"acme.localhost:9"})
+    draft, _ = services.create_draft(site=site, url="http://acme.localhost:9/", by=UserFactory.create())
+    crawl.run(draft.pk)
+    draft.refresh_from_db()
+    tells(draft, "unreachable", "Check its name, server and certificate.")
+
+
+class Drip(BaseHTTPRequestHandler):
+    """Sends a page a byte at a time for as long as anybody listens; robots.txt is not there."""
+
+    def do_GET(self) -> None:
+        if self.path == "/robots.txt":
+            self.send_error(404)
+            return
+        self.send_response(200)
+        self.send_header("Content-Type", HTML)
+        self.end_headers()
+        with suppress(OSError):
+            while True:
+                self.wfile.write(b".")
+                time.sleep(0.01)
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class names it so
+        pass
+
+
+@pytest.fixture
+def dripping(settings: Any) -> Iterator[str]:
+    """The address of a website that never ends its home page."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), Drip) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
+        thread.start()
+        host = f"{HOST}:{server.server_address[1]}"
+        settings.CRAWL_ALLOW_PRIVATE_HOSTS = frozenset({host})
+        yield f"http://{host}/"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.mark.django_db
+def test_a_site_that_drips(pages: PagesServer, dripping: str, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reader, "FETCH_SECONDS", 0.3)
+    draft, _ = services.create_draft(site=site, url=dripping, by=UserFactory.create())
+    crawl.run(draft.pk)
+    draft.refresh_from_db()
+    tells(draft, "unreachable", "Make it answer faster.")
+
+
+@pytest.mark.django_db
+def test_an_address_that_leads_to_another_account_s_website(acme: PagesServer, site: Site) -> None:
+    acme.redirect("other.localhost", "/", acme.url(HOST, "/"))
+    draft, _ = services.create_draft(site=site, url=acme.url("other.localhost"), by=UserFactory.create())
+    CompanyFactory.create(website=acme.url(HOST, "/"), website_key=acme.host(HOST))
+    crawl.run(draft.pk)
+    draft.refresh_from_db()
+    tells(draft, "duplicate", "Claim it if it is yours.", kept=False)
+
+
+@pytest.mark.parametrize("code", FetchFailure)
+def test_every_failure_of_a_fetch_has_its_words(code: FetchFailure) -> None:
+    error = FetchError(code)
+    for say in (failures.of_fetch, failures.of_robots):
+        failure = say(error)
+        assert failure.code in Draft.Failure.values
+        assert_whole(failure)
+
+
+@pytest.mark.parametrize("say", [failures.robots_forbids, failures.too_slow, failures.unexpected])
+def test_every_other_failure_has_its_words(say: Callable[[], failures.CrawlError]) -> None:
+    assert_whole(say())
+
+
+def assert_whole(failure: failures.CrawlError) -> None:
+    """Sentences, the last of which was not cut off, and one of which begins with what to do."""
+    assert failure.message.endswith(".")
+    assert len(failure.message) < 300
+    words = {sentence.split()[0] for sentence in failure.message.split(". ")[1:]}
+    assert words & {"Allow", "Check", "Make", "Put", "Repair", "Send", "Shorten", "Start"}, failure.message
+
+
+def tells(draft: Draft, code: str, advice: str, *, kept: bool = True) -> None:
+    """The draft failed with this code and advice, in the API too; and, if `kept`, about the cache."""
+    assert (draft.status, draft.error_code) == (Draft.Status.FAILED, code), draft.error_message
+    assert advice in draft.error_message
+    assert draft.error_message.endswith(".")
+    if kept and code != "robots":
+        assert AGAIN in draft.error_message or "Send " in draft.error_message
+    error = ApiClient(draft.owner).get(f"/drafts/{draft.pk}").json()["error"]
+    assert error == {"code": code, "message": draft.error_message}

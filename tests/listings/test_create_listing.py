@@ -1,0 +1,96 @@
+"""Listings that come into being at the same time, and companies changed in the admin."""
+
+import threading
+from collections import Counter
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.urls import reverse
+
+from apps.accounts.models import User
+from apps.core.errors import DomainError
+from apps.listings import services
+from apps.listings.models import Company, Listing
+from apps.listings.search import search
+from apps.sites.models import Site
+from tests.factories import CompanyFactory, ListingFactory, UserFactory
+
+FIELDS = {"name": "Acme", "headline": "Invoices", "summary": "Invoices in seconds."}
+
+
+def create_at_once(site: Site, wanted: list[tuple[str, User]]) -> Counter[str]:
+    """Each (website, owner) from a thread of its own; returns how often each outcome came."""
+    outcomes: list[str] = []
+    barrier = threading.Barrier(len(wanted))
+
+    def create(website: str, owner: User) -> None:
+        barrier.wait()
+        try:
+            services.create_listing(site=site, website=website, fields=FIELDS, by=owner)
+            outcomes.append("created")
+        except DomainError as error:
+            outcomes.append(error.error_code)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=create, args=one) for one in wanted]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return Counter(outcomes)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_equal_names_at_once_get_slugs_of_their_own(site: Site) -> None:
+    wanted = [(f"https://acme{number}.example", UserFactory.create()) for number in range(6)]
+    assert create_at_once(site, wanted) == {"created": 6}
+    assert Listing.objects.values("slug").distinct().count() == 6
+
+
+@pytest.mark.django_db(transaction=True)
+def test_one_company_at_once_is_listed_once(site: Site) -> None:
+    owner, stranger = UserFactory.create(), UserFactory.create()
+    wanted = [("https://acme.example", owner)] * 4 + [("https://www.acme.example/", stranger)]
+    outcomes = create_at_once(site, wanted)
+    assert outcomes["created"] == 1
+    assert sum(outcomes.values()) == 5
+    assert set(outcomes) <= {"created", "already_listed", "website_taken"}
+    assert Listing.objects.count() == Company.objects.count() == 1
+
+
+@pytest.fixture
+def team(client: Client, site: Site) -> Client:
+    client.force_login(UserFactory.create(is_staff=True, is_superuser=True))
+    return client
+
+
+def values_of(client: Client, address: str) -> dict[str, object]:
+    form = client.get(address).context["adminform"].form
+    return {name: "" if value is None else value for name, value in form.initial.items()} | {
+        "socials": "{}",
+        "platforms": "",
+        "tech_stack": "",
+        "screenshots": "",
+    }
+
+
+def test_a_website_changed_in_the_admin_is_compared_from_then_on(team: Client) -> None:
+    company = ListingFactory.create(live=True).company
+    address = reverse("admin:listings_company_change", args=[company.pk])
+    changed = values_of(team, address) | {"website": "https://www.moved.example/", "name": "Moved"}
+    answer = team.post(address, changed)
+    assert answer.status_code == 302, answer.context["adminform"].form.errors
+    company.refresh_from_db()
+    assert company.website_key == "moved.example"
+    assert [listing.company.name for listing in search(Listing.objects.all(), "moved")] == ["Moved"]
+
+
+def test_a_website_of_another_company_is_refused_beside_its_field(team: Client) -> None:
+    CompanyFactory.create(website="https://taken.example", website_key="taken.example")
+    company = CompanyFactory.create()
+    address = reverse("admin:listings_company_change", args=[company.pk])
+    answer = team.post(address, values_of(team, address) | {"website": "https://www.taken.example"})
+    assert answer.status_code == 200
+    assert list(answer.context["adminform"].form.errors) == ["website"]
