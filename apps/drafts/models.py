@@ -1,3 +1,4 @@
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import ClassVar
 
@@ -7,14 +8,9 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.core.errors import Conflict
+from apps.core.states import HasStates
 
 LIFETIME = timedelta(days=30)
-
-
-class IllegalTransition(Conflict):
-    code = "illegal_transition"
-    title = "Not possible in this status"
 
 
 class DraftQuerySet(models.QuerySet["Draft"]):
@@ -39,7 +35,7 @@ class DraftQuerySet(models.QuerySet["Draft"]):
         return self.in_progress().filter(models.Q(leased_until=None) | models.Q(leased_until__lte=Now()))
 
 
-class Draft(models.Model):
+class Draft(HasStates, models.Model):
     """A listing proposed from a website: what was read there, and the evidence for it.
 
     The row is the truth about the crawl; a message to a worker is only a wake-up.
@@ -63,7 +59,7 @@ class Draft(models.Model):
 
     IN_PROGRESS: ClassVar = (Status.CRAWLING, Status.DRAFTING)
     ACTIVE: ClassVar = (*IN_PROGRESS, Status.READY)
-    TRANSITIONS: ClassVar[dict[str, frozenset[str]]] = {
+    TRANSITIONS: ClassVar[Mapping[str, frozenset[str]]] = {
         # From drafting back to crawling when a worker was lost and another one starts over.
         Status.CRAWLING: frozenset({Status.DRAFTING, Status.FAILED}),
         Status.DRAFTING: frozenset({Status.CRAWLING, Status.READY, Status.FAILED}),
@@ -147,12 +143,10 @@ class Draft(models.Model):
         return self.status in self.IN_PROGRESS
 
     def move_to(self, status: str) -> None:
-        """Set the next status if the table allows it; the same status is a no-op. Saving is the caller's."""
+        """As the table says; a draft that ends lets go of its lease."""
         if status == self.status:
             return
-        if status not in self.TRANSITIONS[self.status]:
-            raise IllegalTransition(f"A draft cannot go from {self.status} to {status}.")
-        self.status = status
+        super().move_to(status)
         if status in {self.Status.READY, self.Status.FAILED}:
             self.leased_until = None
             self.finished_at = timezone.now()

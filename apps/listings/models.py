@@ -1,3 +1,4 @@
+from collections.abc import Mapping
 from typing import ClassVar
 
 from django.conf import settings
@@ -10,14 +11,9 @@ from django.db.models.functions import Upper
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.core.errors import Conflict
+from apps.core.states import HasStates
 from apps.core.weeks import Week
 from apps.listings.websites import website_key
-
-
-class IllegalTransition(Conflict):
-    code = "illegal_transition"
-    title = "Not possible in this status"
 
 
 class Category(models.Model):
@@ -128,7 +124,7 @@ class ListingQuerySet(models.QuerySet["Listing"]):
         return self.for_owner().prefetch_related("milestones", "updates")
 
 
-class Listing(models.Model):
+class Listing(HasStates, models.Model):
     """One company on one site: that site's texts, plan, launch week and status."""
 
     class Status(models.TextChoices):
@@ -148,7 +144,7 @@ class Listing(models.Model):
 
     # From these a launch is still ahead.
     LAUNCHABLE: ClassVar = frozenset({Status.DRAFT, Status.AWAITING_BADGE, Status.SCHEDULED})
-    TRANSITIONS: ClassVar[dict[str, frozenset[str]]] = {
+    TRANSITIONS: ClassVar[Mapping[str, frozenset[str]]] = {
         Status.DRAFT: frozenset({Status.AWAITING_BADGE, Status.IN_REVIEW, Status.SCHEDULED, Status.LIVE}),
         Status.IN_REVIEW: frozenset({Status.DRAFT, Status.REJECTED}),
         Status.REJECTED: frozenset(),
@@ -226,14 +222,6 @@ class Listing(models.Model):
     @property
     def page_url(self) -> str:
         return self.site.url(self.path)
-
-    def move_to(self, status: str) -> None:
-        """Set the next status if the table allows it; the same status is a no-op. Saving is the caller's."""
-        if status == self.status:
-            return
-        if status not in self.TRANSITIONS[self.status]:
-            raise IllegalTransition(f"A listing cannot go from {self.status} to {status}.")
-        self.status = status
 
 
 class Update(models.Model):

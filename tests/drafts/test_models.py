@@ -3,7 +3,8 @@ from typing import Any
 import pytest
 from django.db import IntegrityError, transaction
 
-from apps.drafts.models import Draft, IllegalTransition
+from apps.core.states import IllegalTransition
+from apps.drafts.models import Draft
 from tests.drafts.factories import DraftFactory
 
 pytestmark = pytest.mark.django_db

@@ -3,9 +3,10 @@ from datetime import timedelta
 import pytest
 import time_machine
 
+from apps.core.states import IllegalTransition
 from apps.core.weeks import Week
 from apps.launches import calendar, turn
-from apps.listings.models import IllegalTransition, Listing
+from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.factories import ListingFactory
 

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from django.db import IntegrityError, transaction
 
+from apps.core.states import IllegalTransition
 from apps.listings.models import Listing
 from apps.orders.catalogue import seed_products, seed_vat_rates
 from apps.orders.models import Order, OrderLine, Payment, Product, PromoCode, VatRate
-from apps.orders.models.orders import IllegalOrderTransition
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.orders.carts import check_out, launch
@@ -26,7 +26,7 @@ def test_the_whole_matrix_of_transitions(model: Any) -> None:
             row.move_to(after)
             assert row.status == after
         else:
-            with pytest.raises(IllegalOrderTransition):
+            with pytest.raises(IllegalTransition):
                 row.move_to(after)
             assert row.status == before
 

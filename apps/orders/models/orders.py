@@ -1,5 +1,6 @@
 """Orders and their lines."""
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from django.conf import settings
@@ -8,13 +9,8 @@ from django.db import models
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.core.errors import Conflict
+from apps.core.states import HasStates
 from apps.orders.models.catalogue import Product
-
-
-class IllegalOrderTransition(Conflict):
-    code = "illegal_transition"
-    title = "Not possible in this status"
 
 
 class OrderQuerySet(models.QuerySet["Order"]):
@@ -27,7 +23,7 @@ class OrderQuerySet(models.QuerySet["Order"]):
         return self.select_related("site").prefetch_related("lines")
 
 
-class Order(models.Model):
+class Order(HasStates, models.Model):
     """What an account wants to buy on a site, with prices, texts, seller and promo as they were when it was built."""
 
     class Status(models.TextChoices):
@@ -40,7 +36,7 @@ class Order(models.Model):
         CANCELLED = "cancelled"
 
     # Money can still arrive for an expired order: what can be delivered is, the rest goes back.
-    TRANSITIONS: ClassVar[dict[str, frozenset[str]]] = {
+    TRANSITIONS: ClassVar[Mapping[str, frozenset[str]]] = {
         Status.PENDING: frozenset({Status.PROCESSING, Status.EXPIRED, Status.CANCELLED}),
         Status.PROCESSING: frozenset({Status.PENDING, Status.PAID, Status.EXPIRED, Status.CANCELLED}),
         Status.PAID: frozenset({Status.PARTIALLY_REFUNDED, Status.REFUNDED}),
@@ -134,16 +130,8 @@ class Order(models.Model):
     def page_url(self) -> str:
         return self.site.url(f"/orders/{self.number}")
 
-    def move_to(self, status: str) -> None:
-        """Set the next status if the table allows it; the same status is a no-op. Saving is the caller's."""
-        if status == self.status:
-            return
-        if status not in self.TRANSITIONS[self.status]:
-            raise IllegalOrderTransition(f"An order cannot go from {self.status} to {status}.")
-        self.status = status
 
-
-class OrderLine(models.Model):
+class OrderLine(HasStates, models.Model):
     """One item of an order, fulfilled on its own."""
 
     class Status(models.TextChoices):
@@ -151,7 +139,7 @@ class OrderLine(models.Model):
         FULFILLED = "fulfilled"
         FAILED = "failed"
 
-    TRANSITIONS: ClassVar[dict[str, frozenset[str]]] = {
+    TRANSITIONS: ClassVar[Mapping[str, frozenset[str]]] = {
         Status.PENDING: frozenset({Status.FULFILLED, Status.FAILED}),
         Status.FULFILLED: frozenset(),
         Status.FAILED: frozenset(),
@@ -211,14 +199,6 @@ class OrderLine(models.Model):
     @property
     def is_fulfilled(self) -> bool:
         return self.status == self.Status.FULFILLED
-
-    def move_to(self, status: str) -> None:
-        """Set the next status if the table allows it; the same status is a no-op. Saving is the caller's."""
-        if status == self.status:
-            return
-        if status not in self.TRANSITIONS[self.status]:
-            raise IllegalOrderTransition(f"A line cannot go from {self.status} to {status}.")
-        self.status = status
 
     @property
     def weeks(self) -> list[str]:

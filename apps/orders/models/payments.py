@@ -1,14 +1,15 @@
 """Payments, the providers' messages, refunds, and the test gateway's own record."""
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 from django.db import models
 from django.utils import timezone
 
-from apps.orders.models.orders import IllegalOrderTransition
+from apps.core.states import HasStates
 
 
-class Payment(models.Model):
+class Payment(HasStates, models.Model):
     """One attempt to pay an order with a provider."""
 
     class Status(models.TextChoices):
@@ -20,7 +21,7 @@ class Payment(models.Model):
         NEEDS_REVIEW = "needs_review"
 
     # Providers may report money for an attempt that was given up: it is taken to the order or sent back.
-    TRANSITIONS: ClassVar[dict[str, frozenset[str]]] = {
+    TRANSITIONS: ClassVar[Mapping[str, frozenset[str]]] = {
         Status.STARTING: frozenset({Status.OPEN, Status.PAID, Status.FAILED, Status.SURPLUS, Status.NEEDS_REVIEW}),
         Status.OPEN: frozenset({Status.PAID, Status.FAILED, Status.SURPLUS, Status.NEEDS_REVIEW}),
         Status.FAILED: frozenset({Status.PAID, Status.SURPLUS, Status.NEEDS_REVIEW}),
@@ -63,14 +64,6 @@ class Payment(models.Model):
     def key(self) -> str:
         """What makes the provider's calls for this attempt idempotent; needs the order at hand."""
         return f"{self.order.number}:{self.attempt}"
-
-    def move_to(self, status: str) -> None:
-        """Set the next status if the table allows it; the same status is a no-op. Saving is the caller's."""
-        if status == self.status:
-            return
-        if status not in self.TRANSITIONS[self.status]:
-            raise IllegalOrderTransition(f"A payment cannot go from {self.status} to {status}.")
-        self.status = status
 
 
 class PaymentEvent(models.Model):

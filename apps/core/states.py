@@ -1,0 +1,32 @@
+"""Rows that move through a table of states."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from apps.core.errors import Conflict
+
+
+class IllegalTransition(Conflict):
+    code = "illegal_transition"
+    title = "Not possible in this status"
+
+
+class HasStates:
+    """A model with a `status` and TRANSITIONS, from each state to those that may follow; the first is where it begins.
+
+    `docs/states.md` is drawn from the table. Who may move a row, and when, is the services' matter.
+    """
+
+    TRANSITIONS: ClassVar[Mapping[str, frozenset[str]]]
+    status: Any
+
+    def move_to(self, status: str) -> None:
+        """Set the next status if the table allows it; the same status is a no-op. Saving is the caller's.
+
+        Raises IllegalTransition (409).
+        """
+        if status == self.status:
+            return
+        if status not in self.TRANSITIONS[self.status]:
+            raise IllegalTransition(f"{type(self).__name__} cannot go from {self.status} to {status}.")
+        self.status = status
