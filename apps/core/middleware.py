@@ -66,7 +66,7 @@ class BodyLimitMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        length = request.META.get("CONTENT_LENGTH") or "0"
+        length = request.headers.get("content-length") or "0"
         if length.isascii() and length.isdigit() and int(length[:12]) > settings.MAX_UPLOAD_BYTES:
             detail = f"The request is larger than {settings.MAX_UPLOAD_BYTES // 2**20} MB."
             return problem_response(problem(413, detail, instance=request.path))

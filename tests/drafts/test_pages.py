@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def browser() -> Client:
     """A browser in which the owner is signed in."""
-    client = Client(HTTP_HOST="testserver.localhost")
+    client = Client(headers={"host": "testserver.localhost"})
     client.force_login(UserFactory.create(email="owner@example.com"))
     return client
 
@@ -150,13 +150,13 @@ def test_only_the_owner_sees_a_draft(browser: Client) -> None:
 
 @pytest.mark.parametrize("path", ["/drafts/new", "/drafts/1", "/claims/new"])
 def test_sign_in_comes_first(path: str) -> None:
-    answer = Client(HTTP_HOST="testserver.localhost").get(path)
+    answer = Client(headers={"host": "testserver.localhost"}).get(path)
     assert answer.status_code == 302
     assert answer.headers["Location"].startswith("/account/sign-in?next=/")
 
 
 def test_the_team_sees_drafts_in_the_admin() -> None:
-    client = Client(HTTP_HOST="testserver.localhost")
+    client = Client(headers={"host": "testserver.localhost"})
     client.force_login(UserFactory.create(is_staff=True, is_superuser=True))
     draft = DraftFactory.create(failed=True)
     assert draft.url in client.get("/admin/drafts/draft/").content.decode()
