@@ -81,6 +81,6 @@ class DraftViewSet(ApiViewSet):
             "listing_id": listing.pk,
             "listing_status": listing.status,
             "listing_url": listing.page_url,
-            "next_steps": guidance.next_steps(listing),
+            "next_steps": [*guidance.notes_on_submitting(listing), *guidance.next_steps(listing)],
         }
         return Response(SubmittedDraftSerializer(answer).data)

@@ -67,7 +67,7 @@ def choose_free(request: SiteHttpRequest, slug: str) -> HttpResponse:
     if chosen.status == Listing.Status.SCHEDULED:
         messages.success(request, f"{chosen.company} launches in {chosen.launch_week}.")
     else:
-        messages.info(request, "The free plan is chosen. We look for the badge now; reload in a moment.")
+        messages.info(request, "The free plan is chosen. We look for the badge soon; reload to see what we found.")
     return redirect(reverse("dashboard"))
 
 

@@ -152,6 +152,8 @@ def vote(request: SiteHttpRequest, slug: str) -> HttpResponse:
         voted = services.toggle_vote(listing=listing, by=account_of(request))
     except services.NotVotable as error:
         messages.error(request, error.detail)
+        if request.headers.get("HX-Request") == "true":
+            return HttpResponse(status=204, headers={"HX-Redirect": reverse("home")})
         return redirect("home")
     if request.headers.get("HX-Request") == "true":
         listing.refresh_from_db(fields=["votes"])

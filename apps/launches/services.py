@@ -5,6 +5,7 @@ from functools import partial
 
 from django.db import transaction
 from django.db.models import F
+from redis.exceptions import RedisError
 
 from apps.accounts.models import User
 from apps.core.errors import Conflict, TooManyRequests
@@ -65,6 +66,9 @@ def _look_for_badge(listing: Listing) -> None:
     except TooManyRequests:
         logger.info("badge looked for too often", extra={"listing": listing.pk})
         return
+    except RedisError:
+        # Then the broker is likely down too, and the look is lost; the choice is not.
+        logger.warning("the limit of badge looks cannot be counted", exc_info=True)
     # A broker that is down loses the look, not the choice: the hourly sweep looks again.
     transaction.on_commit(partial(tasks.check_badge.delay, listing.pk), robust=True)
 

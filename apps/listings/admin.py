@@ -15,6 +15,10 @@ class CategoryAdmin(ModelAdmin):
     list_filter = ("site",)
     prepopulated_fields = {"slug": ("name",)}
 
+    def save_model(self, request: HttpRequest, obj: Category, form: Any, change: bool) -> None:
+        super().save_model(request, obj, form, change)
+        search.index(listing_ids=list(obj.listings.values_list("pk", flat=True)))
+
 
 @admin.register(Company)
 class CompanyAdmin(ModelAdmin):

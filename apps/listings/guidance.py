@@ -33,6 +33,13 @@ def blockers(listing: Listing) -> list[Blocker]:
     return found
 
 
+def notes_on_submitting(listing: Listing) -> list[str]:
+    """What an owner should know who listed a company again, on another site."""
+    if listing.company.listings.exclude(pk=listing.pk).exists():
+        return ["The company was listed before: its facts, shared by all sites, stayed as they are."]
+    return []
+
+
 def next_steps(listing: Listing) -> list[str]:
     """What the owner can do now, in sentences."""
     match listing.status:

@@ -97,7 +97,10 @@ class Company(models.Model):
 
     def clean(self) -> None:
         """Say beside the field that another company has this website, before the database refuses it."""
-        self.website_key = website_key(self.website)
+        try:
+            self.website_key = website_key(self.website)
+        except ValueError:
+            raise ValidationError({"website": "This is no address of a website."}) from None
         if Company.objects.filter(website_key=self.website_key).exclude(pk=self.pk).exists():
             raise ValidationError({"website": "Another company has this website."})
 

@@ -13,7 +13,7 @@ class SiteAdmin(ModelAdmin):
             "Launches",
             {"fields": ("free_queue_weeks", "free_places_per_week", "paid_places_per_week", "is_moderated")},
         ),
-        ("Badges", {"fields": ("badge_checks_per_hour", "badge_grace_days")}),
+        ("Badges", {"fields": ("badge_checks_per_hour",)}),
         (
             "Stories and profiles",
             {

@@ -10,7 +10,7 @@ from apps.listings.models import Company, Listing
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.drafts.factories import PROPOSAL, DraftFactory
-from tests.factories import CategoryFactory, CompanyFactory
+from tests.factories import CategoryFactory, CompanyFactory, SiteFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -138,6 +138,15 @@ def test_a_website_listed_meanwhile_is_refused(owner: ApiClient, draft: Draft) -
     assert (answer.status_code, answer.json()["code"]) == (409, "website_taken")
     draft.refresh_from_db()
     assert draft.status == Draft.Status.READY
+
+
+def test_a_second_site_keeps_the_companys_facts_and_says_so(owner: ApiClient, draft: Draft) -> None:
+    submit(owner, draft)
+    second = DraftFactory.create(owner=owner.user, url="https://acme.example/", site=SiteFactory.create(), ready=True)
+    body = submit(owner, second, {"fields": {"name": "Other"}}).json()
+    listing = Listing.objects.get(pk=body["listing_id"])
+    assert (listing.site, listing.company.name) == (second.site, "Acme")
+    assert "stayed as they are" in body["next_steps"][0]
 
 
 def test_a_moderated_site_reviews_first(owner: ApiClient, draft: Draft) -> None:

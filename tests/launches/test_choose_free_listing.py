@@ -2,8 +2,10 @@ from typing import Any
 
 import pytest
 from django.db import transaction
+from redis.exceptions import ConnectionError as RedisConnectionError
 
 from apps.core.fetch import Fetched, FetchError, FetchFailure
+from apps.core.limits import Limit
 from apps.core.weeks import Week
 from apps.launches import badges, calendar, queue
 from apps.launches.badges import BadgeLook
@@ -114,6 +116,16 @@ def test_a_broker_that_is_down_does_not_undo_the_choice(
     assert callbacks
     listing.refresh_from_db()
     assert listing.status == Listing.Status.AWAITING_BADGE
+
+
+def test_an_outage_of_valkey_does_not_undo_the_choice(
+    owner: ApiClient, listing: Listing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(limit: Limit, who: str) -> None:
+        raise RedisConnectionError
+
+    monkeypatch.setattr(Limit, "take", refuse)
+    assert choose(owner, listing).json()["status"] == "awaiting_badge"
 
 
 def test_a_badge_that_was_found_is_kept_when_every_week_is_full(

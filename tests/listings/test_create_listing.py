@@ -14,7 +14,7 @@ from apps.listings import services
 from apps.listings.models import Company, Listing
 from apps.listings.search import search
 from apps.sites.models import Site
-from tests.factories import CompanyFactory, ListingFactory, UserFactory
+from tests.factories import CategoryFactory, CompanyFactory, ListingFactory, UserFactory
 
 FIELDS = {"name": "Acme", "headline": "Invoices", "summary": "Invoices in seconds."}
 
@@ -85,6 +85,25 @@ def test_a_website_changed_in_the_admin_is_compared_from_then_on(team: Client) -
     company.refresh_from_db()
     assert company.website_key == "moved.example"
     assert [listing.company.name for listing in search(Listing.objects.all(), "moved")] == ["Moved"]
+
+
+def test_a_category_renamed_in_the_admin_is_found_by_its_new_name(team: Client, site: Site) -> None:
+    listing = ListingFactory.create(live=True)
+    category = CategoryFactory.create(site=site, name="Boats")
+    listing.categories.add(category)
+    address = reverse("admin:listings_category_change", args=[category.pk])
+    form = team.get(address).context["adminform"].form
+    answer = team.post(address, {**form.initial, "synonyms": "", "name": "Sailing"})
+    assert answer.status_code == 302, answer.context["adminform"].form.errors
+    assert search(Listing.objects.all(), "sailing").get() == listing
+
+
+def test_a_website_that_is_no_address_is_refused_beside_its_field(team: Client) -> None:
+    company = CompanyFactory.create()
+    address = reverse("admin:listings_company_change", args=[company.pk])
+    answer = team.post(address, values_of(team, address) | {"website": "https://x.example.org:99999/"})
+    assert answer.status_code == 200
+    assert "website" in answer.context["adminform"].form.errors
 
 
 def test_a_website_of_another_company_is_refused_beside_its_field(team: Client) -> None:
