@@ -24,7 +24,7 @@ class NewUserForm(forms.ModelForm[User]):
 
 
 @admin.register(User)
-class UserAdmin(DjangoUserAdmin, ModelAdmin):  # type: ignore[misc, type-arg]
+class UserAdmin(DjangoUserAdmin, ModelAdmin):  # type: ignore[misc, type-arg]  # two bases with fieldsets of their own
     form = UserChangeForm
     add_form = NewUserForm
     change_password_form = AdminPasswordChangeForm

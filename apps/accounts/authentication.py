@@ -34,7 +34,7 @@ class BearerAuthentication(BaseAuthentication):
         return 'Bearer realm="slipway"' + (', error="invalid_token"' if presented else "")
 
 
-class BearerScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+class BearerScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # registers itself, untyped
     target_class = BearerAuthentication
     name = "bearer"
 

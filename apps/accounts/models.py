@@ -49,10 +49,10 @@ class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-m
         return self.name or self.email.split("@")[0]
 
 
-class Application(AbstractApplication):  # type: ignore[misc]
+class Application(AbstractApplication):  # type: ignore[misc]  # the toolkit is untyped
     """An OAuth client. A model of our own from the start, since it cannot be swapped later."""
 
-    class Meta(AbstractApplication.Meta):  # type: ignore[misc]
+    class Meta(AbstractApplication.Meta):  # type: ignore[misc]  # the toolkit is untyped
         swappable = "OAUTH2_PROVIDER_APPLICATION_MODEL"
 
 

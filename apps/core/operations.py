@@ -60,7 +60,7 @@ def operation(
                 return run_once(declared.name, request, lambda: handler(view, request, *args, **kwargs))
             return handler(view, request, *args, **kwargs)
 
-        run.operation = declared  # type: ignore[attr-defined]
+        run.operation = declared  # type: ignore[attr-defined]  # read again by operation_of
         code = 204 if returns is None else status
         describe = extend_schema(
             operation_id=declared.name,

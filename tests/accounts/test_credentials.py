@@ -27,6 +27,7 @@ def test_a_key_resolves_to_its_account_and_scopes(user: User) -> None:
 
 
 def test_a_mistyped_key_is_noticed_without_the_database() -> None:
+    assert resolve_bearer("slip_" + "a" * 38, Audience.REST) is None
     assert not is_well_formed_key("slip_" + "a" * 38)
     assert not is_well_formed_key("other_" + "a" * 38)
 
