@@ -7,9 +7,9 @@ from rest_framework import exceptions
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.request import Request
 
-from apps.accounts.credentials import Audience, Credential, resolve_bearer
+from apps.accounts.credentials import Credential, resolve_bearer
 from apps.accounts.models import User
-from apps.core.scopes import AUDIENCE_KEY
+from apps.core.resources import audience_of, resource_of
 
 
 class BearerAuthentication(BaseAuthentication):
@@ -22,7 +22,7 @@ class BearerAuthentication(BaseAuthentication):
         scheme, _, raw = header.strip().partition(" ")
         if scheme.lower() != "bearer" or not raw.strip():
             raise exceptions.AuthenticationFailed("Send the header Authorization: Bearer <API_KEY>.")
-        credential = resolve_bearer(raw.strip(), Audience(request.META.get(AUDIENCE_KEY, Audience.REST)))
+        credential = resolve_bearer(raw.strip(), resource_of(request, audience_of(request)))
         if credential is None:
             raise exceptions.AuthenticationFailed(
                 "The API key is not valid: it is unknown, expired or revoked. Use a current one from your account."

@@ -6,8 +6,8 @@ import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from enum import StrEnum
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.db import transaction
 from django.db.models import Q
@@ -15,19 +15,13 @@ from django.utils import timezone
 from oauth2_provider.models import get_access_token_model
 
 from apps.accounts.models import ApiKey, User
+from apps.core.resources import Audience
 from apps.core.scopes import Scope
 
 KEY_MARK = "slip_"
 DEFAULT_LIFETIME = timedelta(days=365)
 _LAST_USED_STEP = timedelta(minutes=1)
 _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-
-
-class Audience(StrEnum):
-    """Which resource a credential is presented to; the path of its canonical address."""
-
-    REST = "/api/v1"
-    MCP = "/mcp"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +58,11 @@ def revoke_api_key(*, key: ApiKey) -> None:
     key.token.delete()
 
 
-def resolve_bearer(raw: str, audience: Audience) -> Credential | None:
+def resolve_bearer(raw: str, audience: str) -> Credential | None:
     """The credential behind a bearer token, or None when it is unknown, expired, revoked or for elsewhere.
 
+    `audience` is the canonical address of the resource it is shown to. A token of an assistant is bound to one
+    address; a key names resources by their paths, and so is good on every host.
     One query, none for a mistyped key; a key's `last_used_at` is written at most once a minute.
     """
     if raw.startswith(KEY_MARK) and not is_well_formed_key(raw):
@@ -82,7 +78,7 @@ def resolve_bearer(raw: str, audience: Audience) -> Credential | None:
         .select_related("user", "api_key", "application")
         .first()
     )
-    if token is None or str(audience) not in token.resource:
+    if token is None or not {audience, urlsplit(audience).path} & set(token.resource):
         return None
     key: ApiKey | None = getattr(token, "api_key", None)
     if key is not None:

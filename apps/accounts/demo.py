@@ -9,9 +9,10 @@ from django.conf import settings
 from django.core.files.base import ContentFile
 from PIL import Image, ImageDraw, ImageOps
 
-from apps.accounts.credentials import Audience, create_api_key, resolve_bearer
+from apps.accounts.credentials import create_api_key, resolve_bearer
 from apps.accounts.models import FounderProfile, User
 from apps.core.demo import Demo, SignIn
+from apps.core.resources import Audience
 from apps.core.scopes import OWNER_SCOPES
 
 OWNER = "owner"

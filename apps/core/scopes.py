@@ -2,10 +2,6 @@
 
 from enum import StrEnum
 
-# In the WSGI environment of a call inside the process: the path of the resource that the credential was shown to.
-# A client cannot send it, since every header of a client has HTTP_ in front.
-AUDIENCE_KEY = "slipway.audience"
-
 
 class Scope(StrEnum):
     ACCOUNT_READ = "account:read"

@@ -16,7 +16,7 @@ from django.db import connections
 from starlette.datastructures import Headers
 from starlette.types import Scope
 
-from apps.core.scopes import AUDIENCE_KEY
+from apps.core.resources import AUDIENCE_KEY
 from apps.mcp.registry import KEY_ARGUMENT, Tool
 
 WsgiApplication = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]

@@ -4,8 +4,9 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from apps.accounts.credentials import Audience, create_api_key, is_well_formed_key, resolve_bearer
+from apps.accounts.credentials import create_api_key, is_well_formed_key, resolve_bearer
 from apps.accounts.models import ApiKey, User
+from apps.core.resources import Audience
 from apps.core.scopes import Scope
 from tests.api import ApiClient
 from tests.factories import UserFactory

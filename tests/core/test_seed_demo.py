@@ -16,9 +16,10 @@ from django.test import Client, TestCase, override_settings
 from django.utils import timezone
 from PIL import Image
 
-from apps.accounts.credentials import Audience, resolve_bearer
+from apps.accounts.credentials import resolve_bearer
 from apps.accounts.models import ApiKey, FounderProfile, User
 from apps.accounts.profiles import missing_profile_parts
+from apps.core.resources import Audience
 from apps.core.scopes import OWNER_SCOPES
 from apps.core.weeks import Week
 from apps.launches.models import Vote

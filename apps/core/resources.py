@@ -1,0 +1,82 @@
+"""The protected resources of the installation and their canonical addresses (RFC 8707, RFC 9728).
+
+There are two, the REST API and the MCP server, on each host name that is served. Scheme and port are those of
+PUBLIC_BASE_URL, whatever a request says of itself.
+"""
+
+from enum import StrEnum
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.http.request import split_domain_port, validate_host
+from rest_framework.request import Request
+
+# In the WSGI environment of a call inside the process: the path of the resource that the credential was shown to.
+# A client cannot send it, since every header of a client has HTTP_ in front.
+AUDIENCE_KEY = "slipway.audience"
+METADATA_PATH = "/.well-known/oauth-protected-resource"
+
+
+class Audience(StrEnum):
+    """Which resource a credential is presented to; the path of its canonical address."""
+
+    REST = "/api/v1"
+    MCP = "/mcp"
+
+
+def audience_of(request: HttpRequest | Request) -> Audience:
+    """The resource that a request is for: REST, unless it was made for a tool call."""
+    return Audience(request.META.get(AUDIENCE_KEY, Audience.REST))
+
+
+def resource_of(request: HttpRequest | Request, audience: Audience) -> str:
+    """The canonical address of a resource on the request's host, such as https://example.com/mcp."""
+    return f"{origin_of(request)}{audience}"
+
+
+def metadata_url(request: HttpRequest | Request, audience: Audience) -> str:
+    """Where the metadata document of a resource is, on the request's host."""
+    return f"{origin_of(request)}{METADATA_PATH}{audience}"
+
+
+def origin_of(request: HttpRequest | Request) -> str:
+    """The origin of the host that a request is for; the public one for a host that is not served."""
+    domain, _ = split_domain_port(request.META.get("HTTP_HOST", ""))
+    return _origin(domain) if _is_served(domain) else _origin(settings.PUBLIC_HOST)
+
+
+def canonical_resource(uri: str) -> str | None:
+    """The canonical form of a resource's address; None for what is no resource of ours.
+
+    Scheme and host may be in any case, a trailing slash is overlooked (RFC 8707 clients send both); an address
+    with a query, a fragment, credentials or another port is refused.
+    """
+    try:
+        parts = urlsplit(uri)
+        domain = parts.hostname or ""
+        port = parts.port
+    except ValueError:
+        return None
+    domain = f"[{domain}]" if ":" in domain else domain
+    path = parts.path.rstrip("/")
+    if path not in set(Audience) or not _is_served(domain) or "?" in uri or "#" in uri or "@" in parts.netloc:
+        return None
+    public = urlsplit(settings.PUBLIC_BASE_URL)
+    default_port = {"https": 443, "http": 80}.get(parts.scheme)
+    if parts.scheme != public.scheme or (port or default_port) != (public.port or default_port):
+        return None
+    return f"{_origin(domain)}{path}"
+
+
+def _origin(domain: str) -> str:
+    public = urlsplit(settings.PUBLIC_BASE_URL)
+    domain = f"[{domain}]" if ":" in domain and not domain.startswith("[") else domain
+    port = f":{public.port}" if public.port else ""
+    return f"{public.scheme}://{domain}{port}"
+
+
+def _is_served(domain: str) -> bool:
+    # A wildcard for every host says nothing about which ones are ours.
+    hosts = [host for host in settings.ALLOWED_HOSTS if host != "*"]
+    return bool(domain) and validate_host(domain, [*hosts, settings.PUBLIC_HOST])
