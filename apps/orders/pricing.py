@@ -5,7 +5,8 @@ remainder, so that the lines always sum to the totals; equal lines differ by a c
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from operator import itemgetter
 
 WHOLE = 10_000
 
@@ -53,7 +54,18 @@ class Totals:
 
 
 def price(amounts: Sequence[Amount], *, discount: Discount | None, vat_rate: int | None) -> Totals:
-    """Price the lines of an order; `vat_rate` is in basis points, None while VAT cannot be known."""
+    """Price the lines of an order; `vat_rate` is in basis points, None while VAT cannot be known.
+
+    The lines come in the order of the amounts, which has no part in what each costs.
+    """
+    # Cents left over go to the first of equal lines: put in one order, so that the cart's own does not matter.
+    order = sorted(range(len(amounts)), key=lambda i: (amounts[i].cents, amounts[i].is_discountable, i))
+    totals = _price([amounts[i] for i in order], discount=discount, vat_rate=vat_rate)
+    placed = sorted(zip(order, totals.lines, strict=True), key=itemgetter(0))
+    return replace(totals, lines=tuple(line for _, line in placed))
+
+
+def _price(amounts: Sequence[Amount], *, discount: Discount | None, vat_rate: int | None) -> Totals:
     subtotal = sum(amount.cents for amount in amounts)
     covered = [amount.cents if amount.is_discountable else 0 for amount in amounts]
     off = discount.off(sum(covered)) if discount else 0
