@@ -1,0 +1,111 @@
+"""How signing up and in behave: mails in the site's name, addresses that may be returned to, texts for people."""
+
+import logging
+from contextlib import suppress
+from ipaddress import ip_address
+from typing import Any
+
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.models import EmailAddress
+from allauth.core.exceptions import ImmediateHttpResponse
+from django.contrib import messages
+from django.db import IntegrityError, transaction
+from django.http import HttpRequest
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+
+from apps.accounts.sign_in.devices import describe_browser
+from apps.core.clients import client_address
+from apps.core.mails import compose
+
+logger = logging.getLogger(__name__)
+
+NO_ADDRESS = "0.0.0.0"  # noqa: S104 - stands for a client without an IP address, nothing is bound to it
+_REAUTHENTICATION = {
+    "reauthenticate": "Use your password",
+    "mfa_reauthenticate": "Use a code from your authenticator app, or a recovery code",
+    "mfa_reauthenticate:webauthn": "Use a passkey",
+}
+
+
+class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is untyped
+    """allauth's behaviour, where it has to be this site's."""
+
+    error_messages = DefaultAccountAdapter.error_messages | {
+        "duplicate_email": "This is already your address.",
+        "email_password_mismatch": "The email address or the password is not right.",
+        "email_taken": "This address belongs to another account by now.",
+        "enter_current_password": "This is not your current password.",
+        "incorrect_code": "This code is not right. Copy it from the newest mail.",
+        "incorrect_password": "This is not your password.",
+        "rate_limited": "That was a little fast. Wait a moment, then try again.",
+        "too_many_login_attempts": "Too many tries. Wait five minutes, then start again.",
+    }
+
+    def get_login_stages(self) -> list[str]:
+        return ["apps.accounts.sign_in.stages.KeepNext", *super().get_login_stages()]
+
+    def get_reauthentication_methods(self, user: Any) -> list[dict[str, Any]]:
+        methods = super().get_reauthentication_methods(user)
+        return [{**method, "description": _REAUTHENTICATION[method["id"]]} for method in methods]
+
+    def get_password_change_redirect_url(self, request: HttpRequest) -> str:
+        return reverse("mfa_index")
+
+    def get_email_verification_redirect_url(self, email_address: EmailAddress) -> str:
+        return reverse("account_email")
+
+    def is_safe_url(self, url: str | None) -> bool:
+        """Whether a `next` may be followed: it stays on the host of the request."""
+        return url_has_allowed_host_and_scheme(url, {self.request.get_host()}, require_https=self.request.is_secure())
+
+    def get_client_ip(self, request: HttpRequest) -> str:
+        try:
+            return str(ip_address(client_address(request)))
+        except ValueError:
+            return NO_ADDRESS
+
+    def get_http_user_agent(self, request: HttpRequest) -> str:
+        return describe_browser(request.headers.get("User-Agent", ""))
+
+    def confirm_email(self, request: HttpRequest, email_address: EmailAddress) -> bool:
+        """Make an address the account's own; False when another account took it at the same moment."""
+        try:
+            with transaction.atomic():
+                return bool(super().confirm_email(request, email_address))
+        except IntegrityError:
+            messages.error(request, self.error_messages["email_taken"])
+            return False
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """Send a mail in the name of the request's site; when the mail server fails, the answer says so (503)."""
+        site = self.request.site
+        about = {
+            **context,
+            "email": email,
+            "site": site,
+            "sign_in_url": site.url(reverse("account_login")),
+            "sign_up_url": site.url(reverse("account_signup")),
+            "reset_url": site.url(reverse("account_reset_password")),
+            "security_url": site.url(reverse("mfa_index")),
+        }
+        mail = compose(
+            to=email,
+            subject=render_to_string(f"{template_prefix}_subject.txt", about),
+            text=render_to_string(f"{template_prefix}_message.txt", about),
+            site_name=site.name,
+            site_url=site.base_url,
+            code=context.get("code", ""),
+        )
+        try:
+            mail.send()
+        except OSError:
+            logger.exception("a mail could not be sent")
+            raise ImmediateHttpResponse(render(self.request, "account/mail_failed.html", status=503)) from None
+
+    def send_notification_mail(self, *args: Any, **kwargs: Any) -> None:
+        """Tell an account's owner what was changed; the change stands when the mail cannot be sent."""
+        with suppress(ImmediateHttpResponse):
+            super().send_notification_mail(*args, **kwargs)

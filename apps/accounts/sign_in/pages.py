@@ -1,0 +1,121 @@
+"""allauth's pages, where ours do more or something else."""
+
+import json
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from allauth.account import views as account
+from allauth.account.utils import passthrough_next_redirect_url
+from allauth.core.internal.httpkit import add_query_params
+from allauth.mfa.webauthn import views as webauthn
+from allauth.mfa.webauthn.internal.flows import begin_registration
+from allauth.usersessions import views as sessions
+from allauth.usersessions.models import UserSession
+from django.contrib import messages
+from django.contrib.auth import REDIRECT_FIELD_NAME
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404, redirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
+from django.views.generic.edit import FormView
+
+from apps.accounts.requests import account_of
+from apps.accounts.sign_in.devices import describe_browser
+from apps.accounts.sign_in.passkeys import passkey_obstacle
+
+View = Callable[..., HttpResponse]
+
+
+def page(view: View) -> View:
+    """Answer as the other pages do: never cached, and 422 for a form with errors; tells what passkeys need."""
+
+    @wraps(view)
+    def shown(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        response = view(request, *args, **kwargs)
+        if isinstance(response, TemplateResponse) and response.context_data is not None:
+            context = response.context_data
+            forms = [context.get(name) for name in ("form", "webauthn_form")]
+            if any(form is not None and form.errors for form in forms):
+                response.status_code = 422
+            context["passkey_obstacle"] = passkey_obstacle(request)
+            for options in context.get("js_data", {}).values():
+                context["passkey_options"] = json.dumps(options)
+        return response
+
+    return never_cache(shown)
+
+
+class VerifyPage(account.ConfirmEmailVerificationCodeView):  # type: ignore[misc]  # allauth is untyped
+    """Starting again, by choice or after too many wrong codes, leads to `next` in the end too."""
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        context: dict[str, Any] = super().get_context_data(**kwargs)
+        return {**context, "start_again_url": self._with_next(reverse("account_signup"))}
+
+    def form_invalid(self, form: Any) -> HttpResponse:
+        response: HttpResponse = super().form_invalid(form)
+        return redirect(self._with_next(response.url)) if isinstance(response, HttpResponseRedirect) else response
+
+    def _with_next(self, url: str) -> str:
+        next_url = self.stage.login.redirect_url if self.stage else None
+        return str(add_query_params(url, {REDIRECT_FIELD_NAME: next_url})) if next_url else url
+
+
+class PasskeySignInPage(webauthn.LoginWebAuthnView):  # type: ignore[misc]  # allauth is untyped
+    """A passkey that does not work leads back to signing in, with `next`."""
+
+    def form_invalid(self, form: Any) -> HttpResponse:
+        response: HttpResponse = super().form_invalid(form)
+        return redirect(passthrough_next_redirect_url(self.request, response["Location"], REDIRECT_FIELD_NAME))
+
+
+class PasskeyAgainPage(webauthn.ReauthenticateWebAuthnView):  # type: ignore[misc]  # allauth is untyped
+    """A passkey that does not work can be tried again."""
+
+    def form_invalid(self, form: Any) -> HttpResponse:
+        super().form_invalid(form)
+        return redirect(self.passthrough_next_url(reverse("mfa_reauthenticate_webauthn")))
+
+
+class NewPasskeyPage(webauthn.AddWebAuthnView):  # type: ignore[misc]  # allauth is untyped
+    """Asks the browser for a key that is kept in the device and can sign in alone."""
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        context: dict[str, Any] = FormView.get_context_data(self, **kwargs)
+        options = begin_registration(self.request, account_of(self.request), passwordless=True)
+        return {**context, "js_data": {"creation_options": options}}
+
+
+class SessionsPage(sessions.ListUserSessionsView):  # type: ignore[misc]  # allauth is untyped
+    """Where the account is signed in."""
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        context: dict[str, Any] = super().get_context_data(**kwargs)
+        found = sorted(context["sessions"], key=lambda session: (session.is_current(), session.last_seen_at))
+        rows = [
+            {
+                "pk": session.pk,
+                "device": describe_browser(session.user_agent),
+                "address": session.ip,
+                "began_at": session.created_at,
+                "last_seen_at": session.last_seen_at,
+                "is_current": session.is_current(),
+            }
+            for session in reversed(found)
+        ]
+        return {**context, "sessions": rows}
+
+
+@login_required
+@require_POST
+def end_session(request: HttpRequest, session_id: int) -> HttpResponse:
+    """Sign out one of the account's other sessions."""
+    others = UserSession.objects.filter(user=account_of(request)).exclude(session_key=request.session.session_key)
+    session = get_object_or_404(others, pk=session_id)
+    session.end()
+    messages.success(request, f"{describe_browser(session.user_agent)} is signed out.")
+    return redirect("usersessions_list")

@@ -1,0 +1,41 @@
+"""Where passkeys can work."""
+
+from dataclasses import dataclass
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.http.request import validate_host
+
+
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """Why passkeys cannot work at the address that a page was opened by; `url` is a place where they can, or empty."""
+
+    text: str
+    url: str = ""
+
+
+def passkey_obstacle(request: HttpRequest) -> Obstacle | None:
+    """What stands in the way of passkeys for this request; None when nothing does.
+
+    Browsers tie a passkey to a host name, and offer it on https and on localhost only (Web Authentication, section 5).
+    """
+    here = urlsplit(request.build_absolute_uri())
+    host = here.hostname or ""
+    if _is_address(host):
+        is_local = ip_address(host).is_loopback and validate_host("localhost", settings.ALLOWED_HOSTS)
+        other = here._replace(netloc=f"localhost:{here.port}" if here.port else "localhost")
+        return Obstacle("Passkeys need a host name instead of an IP address.", other.geturl() if is_local else "")
+    if here.scheme != "https" and host != "localhost" and not host.endswith(".localhost"):
+        return Obstacle("Passkeys need an address that begins with https.")
+    return None
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,80 @@
+"""Passkeys, authenticator apps and recovery codes: their names, and how their secrets are kept."""
+
+import base64
+import logging
+import secrets
+from contextlib import suppress
+from functools import cache
+from typing import Any
+
+from allauth.account.adapter import get_adapter as get_account_adapter
+from allauth.core import context
+from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.mfa.models import Authenticator
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from django.conf import settings
+
+from apps.accounts.models import User
+from apps.accounts.sign_in.devices import describe_browser
+
+logger = logging.getLogger(__name__)
+
+
+class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth is untyped
+    """Keeps the secrets of apps and recovery codes encrypted, and names things after the site."""
+
+    error_messages = DefaultMFAAdapter.error_messages | {
+        "cannot_generate_recovery_codes": "Recovery codes stand in for a passkey or an app: add one of these first.",
+        "incorrect_code": "This code is not right, or it was used before. Type a new one.",
+        "unverified_email": "Verify your email address first.",
+        "unknown_passkey": "This passkey did not work. Try again, or sign in another way.",
+    }
+
+    def get_totp_issuer(self) -> str:
+        return _site_name()
+
+    def get_public_key_credential_rp_entity(self) -> dict[str, str]:
+        return {**super().get_public_key_credential_rp_entity(), "name": _site_name()}
+
+    def generate_authenticator_name(self, user: User, type: object) -> str:  # noqa: A002 - allauth's name for it
+        return describe_browser(context.request.headers.get("User-Agent", ""))
+
+    def encrypt(self, text: str) -> str:
+        return _box(settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS).encrypt(text.encode()).decode()
+
+    def decrypt(self, encrypted_text: str) -> str:
+        """The secret; one that no code fits when SECRET_KEY has changed since it was made."""
+        try:
+            box = _box(settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
+            return box.decrypt(encrypted_text.encode()).decode()
+        except InvalidToken:
+            logger.warning("the secret of a second factor cannot be read: SECRET_KEY has changed")
+            return base64.b32encode(secrets.token_bytes(20)).decode()
+
+
+def remove_second_factors(*, user: User) -> bool:
+    """Take an account's passkeys, app and recovery codes away and tell its owner; False when it had none.
+
+    For the site team, when somebody has lost them all and has proven some other way who they are.
+    """
+    removed, _ = Authenticator.objects.filter(user=user).delete()
+    if removed:
+        with suppress(ImmediateHttpResponse):
+            get_account_adapter().send_mail("account/email/second_factors_removed", user.email, {})
+    return bool(removed)
+
+
+def _site_name() -> str:
+    site: Any = context.request.site
+    return str(site.name)
+
+
+@cache
+def _box(*keys: str) -> MultiFernet:
+    def derive(key: str) -> bytes:
+        return HKDF(SHA256(), length=32, salt=None, info=b"slipway second factors").derive(key.encode())
+
+    return MultiFernet([Fernet(base64.urlsafe_b64encode(derive(key))) for key in keys])

@@ -1,0 +1,53 @@
+"""What a person does in a browser, for the tests of signing up and in."""
+
+import re
+from datetime import timedelta
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from django.core import mail
+from django.test import Client
+from django.utils import timezone
+
+from tests.factories import PASSWORD
+
+_CODE = re.compile(r"^[A-Z]{4}-[A-Z]{4}$", re.MULTILINE)
+
+
+def browser(**headers: str) -> Client:
+    """A fresh browser on the default site."""
+    return Client(HTTP_HOST="testserver.localhost", headers=headers)
+
+
+def wait(time_machine: Any, **duration: float) -> None:
+    """Let time pass: `seconds`, `minutes`, …"""
+    time_machine.move_to(timezone.now() + timedelta(**duration), tick=False)
+
+
+def sign_in(client: Client, email: str, password: str = PASSWORD, *, next_url: str = "") -> Any:
+    return client.post("/account/sign-in", {"login": email, "password": password, "next": next_url})
+
+
+def newest_code(to: str) -> str:
+    """The code in the newest mail to this address."""
+    [code] = _CODE.findall(newest_mail(to).body)
+    return str(code)
+
+
+def newest_mail(to: str) -> Any:
+    return next(letter for letter in reversed(mail.outbox) if letter.to == [to])
+
+
+def is_signed_in(client: Client) -> bool:
+    return client.get("/account/profile").status_code == 200
+
+
+def next_of(url: str) -> str | None:
+    """The `next` that an address passes on."""
+    return parse_qs(urlsplit(url).query).get("next", [None])[0]
+
+
+def prove_again(client: Client, password: str = PASSWORD) -> None:
+    """Give the password once more, as the pages ask for before something that matters."""
+    answer = client.post("/account/reauthenticate", {"password": password})
+    assert answer.status_code == 302, answer.content.decode()

@@ -1,0 +1,146 @@
+"""A forgotten password: a code by mail, a new password, and back to where one came from."""
+
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.test import Client
+
+from apps.accounts.models import User
+from apps.sites.models import Site
+from tests.accounts.people import browser, is_signed_in, newest_code, newest_mail, next_of, sign_in, wait
+from tests.factories import PASSWORD, UserFactory
+
+NEW = "another long password"
+CONSENT = "/account/profile?client=https://assistant.example"
+
+
+@pytest.fixture
+def user(site: Site) -> User:
+    return UserFactory.create(email="owner@example.com")
+
+
+@pytest.fixture
+def person(user: User) -> Client:
+    return browser()
+
+
+def ask(client: Client, email: str, *, next_url: str = "") -> Any:
+    return client.post("/account/password/reset", {"email": email, "next": next_url})
+
+
+def confirm(client: Client, code: str, *, next_url: str = "") -> Any:
+    return client.post("/account/password/reset/code", {"code": code, "next": next_url})
+
+
+def choose(client: Client, password: str = NEW, *, next_url: str = "") -> Any:
+    return client.post("/account/password/reset/new", {"password1": password, "next": next_url})
+
+
+def test_a_new_password_signs_in_and_returns_to_next(person: Client, user: User) -> None:
+    link = person.get("/account/sign-in", {"next": CONSENT}).content.decode()
+    assert "/account/password/reset?next=%2Faccount%2Fprofile%3Fclient%3Dhttps%3A%2F%2Fassistant.example" in link
+    first = ask(person, user.email, next_url=CONSENT)["Location"]
+    assert next_of(first) == CONSENT
+    second = confirm(person, newest_code(user.email), next_url=CONSENT)["Location"]
+    assert next_of(second) == CONSENT
+    assert person.get(second).context["redirect_field_value"] == CONSENT
+    assert choose(person, next_url=CONSENT)["Location"] == CONSENT
+    assert is_signed_in(person)
+    assert sign_in(browser(), user.email).status_code == 422
+    assert sign_in(browser(), user.email, NEW).status_code == 302
+    assert newest_mail(user.email).subject == "Your password on Slipway is changed"
+
+
+def test_the_other_sessions_end(person: Client, user: User) -> None:
+    other = browser()
+    sign_in(other, user.email)
+    ask(person, user.email)
+    confirm(person, newest_code(user.email))
+    choose(person)
+    assert not is_signed_in(other)
+
+
+def test_an_unknown_address_gets_the_same_answers(person: Client, user: User) -> None:
+    unknown = browser()
+    answers = [ask(person, user.email), ask(unknown, "nobody@example.com")]
+    assert {answer["Location"] for answer in answers} == {"/account/password/reset/code"}
+    pages = [client.get("/account/password/reset/code") for client in (person, unknown)]
+    assert {page.status_code for page in pages} == {200}
+    wrong = [confirm(client, "AAAA-AAAA") for client in (person, unknown)]
+    assert {(answer.status_code, str(answer.context["form"].errors)) for answer in wrong} == {
+        (422, str(wrong[0].context["form"].errors))
+    }
+    assert newest_mail("nobody@example.com").subject == "No account on Slipway for this address"
+
+
+def test_an_empty_code_opens_no_unknown_account(site: Site) -> None:
+    client = browser()
+    ask(client, "nobody@example.com")
+    for code in ("", " ", "-", "None"):
+        assert confirm(client, code).status_code in {422, 302}
+    assert choose(client)["Location"].startswith("/account/password/reset")
+    assert not is_signed_in(client)
+
+
+def test_three_wrong_codes_end_it(person: Client, user: User) -> None:
+    ask(person, user.email)
+    code = newest_code(user.email)
+    for _ in range(3):
+        confirm(person, "AAAA-AAAA")
+    assert confirm(person, code)["Location"] == "/account/sign-in"
+    assert choose(person)["Location"] == "/account/password/reset"
+    user.refresh_from_db()
+    assert user.check_password(PASSWORD)
+
+
+def test_a_password_cannot_be_chosen_without_the_code(person: Client, user: User) -> None:
+    ask(person, user.email)
+    assert choose(person)["Location"] == "/account/password/reset/code"
+    user.refresh_from_db()
+    assert user.check_password(PASSWORD)
+
+
+def test_a_code_is_good_for_fifteen_minutes(person: Client, user: User, time_machine: Any) -> None:
+    ask(person, user.email)
+    code = newest_code(user.email)
+    wait(time_machine, minutes=14)
+    assert confirm(person, code)["Location"] == "/account/password/reset/new"
+    wait(time_machine, minutes=16)
+    assert choose(person)["Location"] == "/account/password/reset"
+
+
+def test_a_weak_password_is_refused_beside_the_field(person: Client, user: User) -> None:
+    ask(person, user.email)
+    confirm(person, newest_code(user.email))
+    answer = choose(person, "password")
+    assert (answer.status_code, list(answer.context["form"].errors)) == (422, ["password1"])
+    assert choose(person)["Location"] == "/account"
+
+
+def test_a_closed_account_gets_no_code(site: Site) -> None:
+    closed = UserFactory.create(is_active=False)
+    ask(browser(), closed.email)
+    assert newest_mail(closed.email).subject == "No account on Slipway for this address"
+
+
+def test_mails_are_limited_by_address_and_by_whom_they_go_to(person: Client, user: User) -> None:
+    assert [ask(person, user.email).status_code for _ in range(4)] == [302, 302, 302, 429]
+    assert len(mail.outbox) == 3
+    for number in range(20):
+        last = ask(person, f"person{number}@example.com")
+    assert last.status_code == 429
+
+
+def test_too_many_wrong_passwords_are_forgotten_with_the_reset(person: Client, user: User) -> None:
+    for _ in range(6):
+        sign_in(browser(), user.email, "wrong")
+    ask(person, user.email)
+    confirm(person, newest_code(user.email))
+    choose(person)
+    assert (
+        sign_in(
+            Client(headers={"host": "testserver.localhost"}, REMOTE_ADDR="203.0.113.9"), user.email, NEW
+        ).status_code
+        == 302
+    )

@@ -1,0 +1,258 @@
+"""Signing up: an address and a password, a code by mail, and back to where one came from."""
+
+import threading
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.core import mail
+from django.db import connection
+from django.test import Client
+
+from apps.accounts.models import User
+from apps.sites.models import Site
+from tests.accounts.people import browser, is_signed_in, newest_code, newest_mail, next_of, sign_in, wait
+from tests.factories import PASSWORD, SiteFactory, UserFactory
+
+EMAIL = "new@example.com"
+CONSENT = "/account/profile?client=https://assistant.example&scope=account:read"
+
+
+@pytest.fixture
+def person(site: Site) -> Client:
+    return browser()
+
+
+def sign_up(client: Client, email: str = EMAIL, *, next_url: str = "", password: str = PASSWORD) -> Any:
+    return client.post("/account/sign-up", {"email": email, "password1": password, "next": next_url})
+
+
+def verify(client: Client, code: str) -> Any:
+    return client.post("/account/verify", {"action": "verify", "code": code})
+
+
+def test_a_person_stays_in_the_tab_and_returns_to_next(person: Client) -> None:
+    page = person.get("/account/sign-in", {"next": CONSENT})
+    link = page.context["signup_url"]
+    assert next_of(link) == CONSENT
+    assert person.get(link).context["redirect_field_value"] == CONSENT
+    assert sign_up(person, next_url=CONSENT)["Location"] == "/account/verify"
+    assert not is_signed_in(person)
+    assert verify(person, newest_code(EMAIL))["Location"] == CONSENT
+    assert is_signed_in(person)
+    [address] = EmailAddress.objects.filter(user__email=EMAIL)
+    assert (address.email, address.verified, address.primary) == (EMAIL, True, True)
+
+
+def test_without_next_the_dashboard_follows(person: Client) -> None:
+    sign_up(person)
+    assert verify(person, newest_code(EMAIL))["Location"] == "/account"
+
+
+def test_the_address_is_kept_in_lower_case(person: Client) -> None:
+    sign_up(person, "New.Person@Example.COM")
+    verify(person, newest_code("new.person@example.com"))
+    assert sign_in(browser(), "NEW.person@example.com")["Location"] == "/account"
+
+
+@pytest.mark.parametrize(
+    "next_url", ["https://evil.example/", "//evil.example", "/\\evil.example", "javascript:alert(1)"]
+)
+def test_next_does_not_lead_elsewhere(person: Client, next_url: str) -> None:
+    sign_up(person, next_url=next_url)
+    assert verify(person, newest_code(EMAIL))["Location"] == "/account"
+
+
+def test_another_site_of_the_installation_is_elsewhere_too(person: Client, settings: Any) -> None:
+    settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, "other.example"]
+    sign_up(person, next_url="http://other.example/")
+    assert verify(person, newest_code(EMAIL))["Location"] == "/account"
+
+
+@pytest.mark.parametrize(
+    ("email", "password", "field"),
+    [
+        ("", PASSWORD, "email"),
+        ("no address", PASSWORD, "email"),
+        (f"{'a' * 60}@{'b' * 60}.{'c' * 60}.{'d' * 60}.{'e' * 20}.example", PASSWORD, "email"),
+        ("a\x00@example.com", PASSWORD, "email"),
+        (EMAIL, "", "password1"),
+        (EMAIL, "short", "password1"),
+        (EMAIL, "password1", "password1"),
+        ("someone.special@example.com", "someone.special", "password1"),
+    ],
+)
+def test_a_bad_form_makes_no_account_and_says_why_beside_the_field(
+    person: Client, email: str, password: str, field: str
+) -> None:
+    answer = sign_up(person, email, password=password)
+    assert (answer.status_code, list(answer.context["form"].errors)) == (422, [field])
+    assert not User.objects.exists()
+    assert mail.outbox == []
+
+
+def test_an_address_that_has_an_account_gets_the_same_answers(person: Client) -> None:
+    owner = UserFactory.create(email="taken@example.com")
+    free, taken = browser(), browser()
+    answers = [sign_up(free, next_url="/x"), sign_up(taken, owner.email, next_url="/x")]
+    assert {(answer.status_code, answer["Location"]) for answer in answers} == {(302, "/account/verify")}
+    pages = [
+        client.get("/account/verify").content.decode().replace(address, "")
+        for client, address in ((free, EMAIL), (taken, owner.email))
+    ]
+    without_tokens = [[line for line in page.splitlines() if "csrfmiddlewaretoken" not in line] for page in pages]
+    assert without_tokens[0] == without_tokens[1]
+    wrong = [verify(client, "AAAA-AAAA") for client in (free, taken)]
+    assert {answer.status_code for answer in wrong} == {422}
+    letter = newest_mail(owner.email)
+    assert letter.subject == "You have an account on Slipway"
+    assert "/account/password/reset" in letter.body
+    assert User.objects.filter(email=owner.email).count() == 1
+    assert owner.check_password(PASSWORD)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_same_form_sent_twice_makes_one_account(site: Site, settings: Any) -> None:
+    # As slow as in production, so that the second looks for the address before the first has stored it.
+    settings.PASSWORD_HASHERS = settings.PASSWORD_HASHERS[1:]
+    barrier, answers = threading.Barrier(2), []
+
+    def send() -> None:
+        client = browser()
+        barrier.wait()
+        answers.append(sign_up(client))
+        connection.close()
+
+    threads = [threading.Thread(target=send) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [answer["Location"] for answer in answers] == ["/account/verify"] * 2
+    assert User.objects.filter(email=EMAIL).count() == 1
+    assert sorted(letter.subject for letter in mail.outbox) == [
+        "You have an account on Slipway",
+        "Your code for Slipway",
+    ]
+
+
+def test_three_wrong_codes_end_it_and_signing_in_leads_on_to_next(person: Client) -> None:
+    sign_up(person, next_url=CONSENT)
+    code = newest_code(EMAIL)
+    assert [verify(person, "BBBB-BBBB").status_code for _ in range(2)] == [422, 422]
+    last = verify(person, "BBBB-BBBB")
+    assert next_of(last["Location"]) == CONSENT
+    assert verify(person, code)["Location"] == "/account/sign-in"
+    assert not is_signed_in(person)
+
+
+def test_a_code_is_good_for_fifteen_minutes(person: Client, time_machine: Any) -> None:
+    sign_up(person)
+    code = newest_code(EMAIL)
+    wait(time_machine, minutes=16)
+    assert verify(person, code)["Location"] == "/account/sign-in"
+    assert not is_signed_in(person)
+
+
+def test_a_code_belongs_to_the_browser_that_asked_for_it(person: Client) -> None:
+    sign_up(person)
+    stranger = browser()
+    assert verify(stranger, newest_code(EMAIL))["Location"] == "/account/sign-in"
+    assert not is_signed_in(stranger)
+
+
+def test_a_code_works_once_and_without_its_dash(person: Client) -> None:
+    sign_up(person)
+    code = newest_code(EMAIL)
+    assert verify(person, code.replace("-", " ").lower())["Location"] == "/account"
+    person.post("/account/sign-out")
+    assert verify(person, code)["Location"] == "/account/sign-in"
+    assert not is_signed_in(person)
+
+
+def test_a_new_code_can_be_asked_for_and_ends_the_old_one(person: Client, time_machine: Any) -> None:
+    sign_up(person)
+    old = newest_code(EMAIL)
+    wait(time_machine, seconds=30)
+    person.post("/account/verify", {"action": "resend"})
+    new = newest_code(EMAIL)
+    assert new != old
+    assert verify(person, old).status_code == 422
+    assert verify(person, new)["Location"] == "/account"
+
+
+def test_a_mistyped_address_can_be_corrected_and_next_is_kept(person: Client) -> None:
+    sign_up(person, "mistyped@example.com", next_url=CONSENT)
+    start_again = person.get("/account/verify").context["start_again_url"]
+    assert person.post("/account/sign-out", {"next": start_again})["Location"] == start_again
+    assert next_of(start_again) == CONSENT
+    assert person.get(start_again).status_code == 200
+    sign_up(person, next_url=CONSENT)
+    assert verify(person, newest_code(EMAIL))["Location"] == CONSENT
+
+
+def test_who_left_before_the_code_gets_one_at_the_next_sign_in(person: Client, time_machine: Any) -> None:
+    sign_up(person)
+    wait(time_machine, minutes=20)
+    later = browser()
+    assert sign_in(later, EMAIL, next_url=CONSENT)["Location"] == "/account/verify"
+    assert verify(later, newest_code(EMAIL))["Location"] == CONSENT
+
+
+def test_nobody_gets_an_address_that_is_not_theirs_by_signing_up_first(person: Client, time_machine: Any) -> None:
+    sign_up(person, "victim@example.com", password="the password of a squatter")
+    owner = browser()
+    wait(time_machine, minutes=1)
+    owner.post("/account/password/reset", {"email": "victim@example.com"})
+    owner.post("/account/password/reset/code", {"code": newest_code("victim@example.com")})
+    assert owner.post("/account/password/reset/new", {"password1": PASSWORD})["Location"] == "/account"
+    assert is_signed_in(owner)
+    squatter = browser()
+    assert sign_in(squatter, "victim@example.com", "the password of a squatter").status_code == 422
+    person.get("/account/sign-in")
+    assert not is_signed_in(person)
+
+
+def test_mails_are_in_the_name_of_the_site_they_come_from(site: Site) -> None:
+    other = SiteFactory.create(host="other.localhost", name="Harbour")
+    client = Client(headers={"host": other.host})
+    sign_up(client)
+    letter = newest_mail(EMAIL)
+    assert letter.subject == "Your code for Harbour"
+    assert letter.body.endswith("Harbour\nhttp://other.localhost\n")
+    html, media_type = letter.alternatives[0]
+    assert media_type == "text/html"
+    assert newest_code(EMAIL) in html
+    assert "Harbour" in html
+
+
+def test_what_somebody_typed_cannot_become_markup_of_a_mail(person: Client, site: Site) -> None:
+    site.name = "<b>Bold & Co</b>"
+    site.save()
+    sign_up(person)
+    letter = newest_mail(EMAIL)
+    assert letter.subject == "Your code for <b>Bold & Co</b>"
+    assert "<b>Bold" not in letter.alternatives[0][0]
+
+
+def test_codes_and_passwords_are_not_logged(person: Client, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level("DEBUG"):
+        sign_up(person)
+        code = newest_code(EMAIL)
+        verify(person, "AAAA-BBBB")
+        verify(person, code)
+    logged = "\n".join(
+        f"{record.getMessage()} {record.__dict__}" for record in caplog.records if record.name != "django.db.backends"
+    )
+    assert code not in logged
+    assert PASSWORD not in logged
+
+
+def test_signing_up_is_limited_by_address(person: Client) -> None:
+    statuses = [sign_up(person, f"person{number}@example.com", password="short").status_code for number in range(11)]
+    assert statuses == [422] * 10 + [429]
+    answer = sign_up(person)
+    assert answer.templates[0].name == "errors/429.html"
+    assert answer["Retry-After"] == "60"
+    elsewhere = Client(headers={"host": "testserver.localhost"}, REMOTE_ADDR="203.0.113.9")
+    assert sign_up(elsewhere).status_code == 302

@@ -1,0 +1,148 @@
+"""What a person does to sign up and in: a code by mail, a password, a passkey, a new password."""
+
+import re
+import secrets
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import visit
+from tests.mail_server import MailServer
+from tests.running import Running
+
+pytestmark = [pytest.mark.browser, pytest.mark.processes, pytest.mark.xdist_group("browser")]
+
+PASSWORD = "a long password for the browser"
+
+
+@pytest.fixture
+def address(slipway: Running) -> str:
+    """The place by its name, which passkeys need."""
+    return slipway.base_url.replace("127.0.0.1", "localhost")
+
+
+@pytest.fixture(params=["script", "no script"])
+def visitor(request: pytest.FixtureRequest, browser: Browser, address: str) -> Iterator[Page]:
+    yield from visit(browser, address, script=request.param == "script")
+
+
+@pytest.fixture
+def keyholder(browser: Browser, address: str) -> Iterator[Page]:
+    """A visitor whose device can keep passkeys, and says at once that it is them."""
+    for page in visit(browser, address, script=True):
+        device = page.context.new_cdp_session(page)
+        device.send("WebAuthn.enable")
+        options = {
+            "protocol": "ctap2",
+            "transport": "internal",
+            "hasResidentKey": True,
+            "hasUserVerification": True,
+            "isUserVerified": True,
+        }
+        device.send("WebAuthn.addVirtualAuthenticator", {"options": options})
+        yield page
+
+
+def press(page: Page, name: str) -> None:
+    page.get_by_role("main").get_by_role("button", name=name).click()
+
+
+def code_for(email: str, mailbox: MailServer, *, subject: str) -> str:
+    [code] = re.findall(r"^[A-Z]{4}-[A-Z]{4}$", mailbox.newest_text(email, subject=subject), re.MULTILINE)
+    return str(code)
+
+
+def sign_up(page: Page, mailbox: MailServer, *, come_from: str) -> str:
+    """Ask for a page that needs an account, make one, and end where one began; returns the address."""
+    email = f"person-{secrets.token_hex(4)}@example.com"
+    page.goto(come_from)
+    page.get_by_role("link", name="Create an account").click()
+    page.get_by_label("Email").fill(email)
+    page.get_by_label("Password").fill(PASSWORD)
+    press(page, "Create account")
+    page.get_by_label("Code").fill(code_for(email, mailbox, subject="Your code for"))
+    press(page, "Continue")
+    page.wait_for_url(f"**{come_from}")
+    return email
+
+
+def sign_out(page: Page) -> None:
+    page.goto("/account/sign-out")
+    press(page, "Sign out")
+    expect(page.get_by_role("banner").get_by_role("link", name="Sign in")).to_be_visible()
+
+
+def test_signing_up_and_in_and_a_forgotten_password(visitor: Page, mailbox: MailServer) -> None:
+    email = sign_up(visitor, mailbox, come_from="/account/profile?from=elsewhere")
+    sign_out(visitor)
+    visitor.goto("/account/sessions")
+    visitor.get_by_label("Email").fill(email)
+    visitor.get_by_label("Password").fill(PASSWORD)
+    press(visitor, "Sign in")
+    expect(visitor.get_by_role("main")).to_contain_text("This browser")
+    sign_out(visitor)
+    visitor.goto("/account/sessions")
+    visitor.get_by_role("link", name="Forgot your password?").click()
+    visitor.get_by_label("Email").fill(email)
+    press(visitor, "Send the code")
+    visitor.get_by_label("Code").fill(code_for(email, mailbox, subject="new password"))
+    press(visitor, "Continue")
+    visitor.get_by_label("New password").fill(f"{PASSWORD}, the second")
+    press(visitor, "Save and sign in")
+    visitor.wait_for_url("**/account/sessions")
+
+
+def test_a_passkey_signs_in_alone_and_is_the_second_step(keyholder: Page, mailbox: MailServer) -> None:
+    email = sign_up(keyholder, mailbox, come_from="/account/security")
+    keyholder.get_by_role("link", name="Add a passkey").click()
+    keyholder.get_by_label("Your password").fill(PASSWORD)
+    press(keyholder, "Continue")
+    keyholder.get_by_label("Name").fill("The test’s device")
+    press(keyholder, "Make the passkey")
+    expect(keyholder.get_by_role("heading", name="Recovery codes")).to_be_visible()
+    keyholder.goto("/account/passkeys")
+    expect(keyholder.get_by_role("main")).to_contain_text("The test’s device")
+
+    sign_out(keyholder)
+    keyholder.goto("/account/passkeys")
+    press(keyholder, "Use a passkey")
+    keyholder.wait_for_url("**/account/passkeys")
+    expect(keyholder.get_by_role("main")).to_contain_text("Last used")
+
+    sign_out(keyholder)
+    keyholder.goto("/account/passkeys")
+    keyholder.get_by_label("Email").fill(email)
+    keyholder.get_by_label("Password").fill(PASSWORD)
+    press(keyholder, "Sign in")
+    expect(keyholder.get_by_role("heading", name="One more step")).to_be_visible()
+    press(keyholder, "Use a passkey")
+    keyholder.wait_for_url("**/account/passkeys")
+
+    keyholder.goto("/account/reauthenticate/passkey?next=/account/recovery-codes")
+    press(keyholder, "Use a passkey")
+    expect(keyholder.get_by_role("heading", name="Recovery codes")).to_be_visible()
+
+
+def test_without_the_persons_consent_the_page_says_what_to_do(keyholder: Page, mailbox: MailServer) -> None:
+    keyholder.goto("/account/sign-in")
+    press(keyholder, "Use a passkey")
+    expect(keyholder.get_by_role("alert")).to_contain_text("No passkey was used")
+    expect(keyholder.get_by_role("main").get_by_role("button", name="Use a passkey")).to_be_enabled()
+
+
+def test_by_an_ip_address_the_page_leads_to_the_name(page: Page) -> None:
+    page.goto("/account/sign-in?next=/account/passkeys")
+    expect(page.get_by_role("button", name="Use a passkey")).to_have_count(0)
+    link = page.get_by_role("link", name="Open this page as localhost")
+    expect(link).to_have_attribute(
+        "href", re.compile(r"^http://localhost:\d+/account/sign-in\?next=/account/passkeys$")
+    )
+
+
+def test_without_javascript_nothing_is_offered_that_needs_it(browser: Browser, address: str) -> None:
+    for page in visit(browser, address, script=False):
+        page.goto("/account/sign-in")
+        expect(page.get_by_role("button", name="Use a passkey")).to_have_count(0)
+        # Chromium under test keeps the words of <noscript> from the eye.
+        assert "Passkeys need JavaScript." in page.content()

@@ -1,0 +1,75 @@
+"""A mail server on loopback that keeps what it is given."""
+
+import email
+import socketserver
+import threading
+import time
+from email.policy import default
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from email.message import EmailMessage
+
+
+class _Conversation(socketserver.StreamRequestHandler):
+    """As much of SMTP (RFC 5321) as Django's backend speaks."""
+
+    server: "MailServer"
+
+    def handle(self) -> None:
+        self._say("220 ready")
+        while line := self.rfile.readline():
+            verb = line.split()[0].upper() if line.split() else b""
+            if verb == b"DATA":
+                self._say("354 go on")
+                self.server.keep(self._read_message())
+            self._say("221 bye" if verb == b"QUIT" else "250 ok")
+            if verb == b"QUIT":
+                return
+
+    def _read_message(self) -> bytes:
+        lines = []
+        while (line := self.rfile.readline()) not in {b".\r\n", b""}:
+            lines.append(line.removeprefix(b"."))
+        return b"".join(lines)
+
+    def _say(self, text: str) -> None:
+        self.wfile.write(f"{text}\r\n".encode())
+
+
+class MailServer(socketserver.ThreadingTCPServer):
+    """Use as a context manager; `url` is for EMAIL_URL."""
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Conversation)
+        self._letters: list[EmailMessage] = []
+        self._thread = threading.Thread(target=self.serve_forever, daemon=True)
+
+    def __enter__(self) -> "MailServer":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *args: object) -> None:
+        self.shutdown()
+        self._thread.join()
+        self.server_close()
+
+    @property
+    def url(self) -> str:
+        return f"smtp://127.0.0.1:{self.server_address[1]}"
+
+    def keep(self, raw: bytes) -> None:
+        self._letters.append(email.message_from_bytes(raw, policy=default))
+
+    def newest_text(self, to: str, *, subject: str = "", seconds: float = 20) -> str:
+        """The text of the newest letter to an address, once there is one with these words in its subject."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            for letter in reversed(self._letters):
+                body = letter.get_body(("plain",))
+                if letter["To"] == to and subject in letter["Subject"] and body is not None:
+                    return str(body.get_content()).replace("\r\n", "\n")
+            time.sleep(0.05)
+        raise AssertionError(f"no mail to {to}")
