@@ -21,3 +21,9 @@ def test_unknown_and_inactive_accounts_get_none(db: None) -> None:
     for email in ("nobody@example.com", inactive.email):
         with pytest.raises(CommandError, match="no active account"):
             call_command("create_api_key", email)
+
+
+def test_the_rules_of_keys_hold_here_too(db: None) -> None:
+    user = UserFactory.create()
+    with pytest.raises(CommandError, match="1 to 60 characters"):
+        call_command("create_api_key", user.email, "--name", "\u202e")

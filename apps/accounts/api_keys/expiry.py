@@ -1,0 +1,72 @@
+"""The mail before a key expires: once a key, found again by the sweep when it could not be sent."""
+
+from datetime import timedelta
+
+from django.conf import settings
+from django.core.mail import EmailMultiAlternatives
+from django.db.models import F, Q
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import timezone
+
+from apps.accounts.models import ApiKey, ApiKeyQuerySet
+from apps.core.mails import compose
+from apps.sites.models import Site
+
+# How long a worker has for its mail, and how long a mail that failed waits for the next try.
+LEASE = timedelta(hours=1)
+SWEEP_BATCH = 500
+
+
+def due_warnings() -> list[int]:
+    """The keys whose mail is due, soonest expiry first; those that a worker has claimed are left to it."""
+    return list(_due().order_by("expires_at").values_list("pk", flat=True)[:SWEEP_BATCH])
+
+
+def warn_of_expiry(key_id: int) -> bool:
+    """Send the mail of one key if it is due; returns whether it was sent.
+
+    Of two workers one sends. Whatever the mail server raises is raised again; the claim then runs out, and the sweep
+    finds the key once more.
+    """
+    if not _due().filter(pk=key_id).exists() or not _claim(key_id):
+        return False
+    key: ApiKey = ApiKey.objects.select_related("user").get(pk=key_id)
+    _mail(key).send()
+    ApiKey.objects.filter(pk=key_id).update(warned_at=timezone.now())
+    return True
+
+
+def _due() -> ApiKeyQuerySet:
+    now = timezone.now()
+    keys: ApiKeyQuerySet = ApiKey.objects.active()
+    return keys.filter(
+        _unclaimed(),
+        expires_at__lte=now + ApiKey.SOON,
+        # Whoever makes a key for a few days knows it.
+        expires_at__gt=F("created_at") + ApiKey.SOON,
+        user__is_active=True,
+    )
+
+
+def _claim(key_id: int) -> bool:
+    # No other table in the condition: with one, a second update at the same moment would not see the first.
+    keys = ApiKey.objects.filter(_unclaimed(), pk=key_id, revoked_at__isnull=True, replaced_by__isnull=True)
+    return bool(keys.update(warning_claimed_at=timezone.now()))
+
+
+def _unclaimed() -> Q:
+    is_free = Q(warning_claimed_at__isnull=True) | Q(warning_claimed_at__lt=timezone.now() - LEASE)
+    return is_free & Q(warned_at__isnull=True)
+
+
+def _mail(key: ApiKey) -> EmailMultiAlternatives:
+    site = Site.objects.for_host(settings.PUBLIC_HOST)
+    context = {"key": key, "site": site, "keys_url": site.url(reverse("api_keys"))}
+    return compose(
+        to=key.user.email,
+        subject=render_to_string("accounts/mail/key_expires_subject.txt", context),
+        text=render_to_string("accounts/mail/key_expires.txt", context),
+        site_name=site.name,
+        site_url=site.base_url,
+    )

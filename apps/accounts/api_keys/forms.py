@@ -1,0 +1,104 @@
+"""Forms of the API keys area."""
+
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
+from uuid import uuid4
+
+from django import forms
+from django.utils import timezone
+
+from apps.accounts.api_keys.services import DEFAULT_OVERLAP, MAX_NAME_LENGTH
+from apps.core.forms import CleanTextField
+from apps.core.scopes import OWNER_SCOPES, SCOPE_TEXTS
+
+CHOSEN_DATE = "date"
+MAX_DAYS_AHEAD = 365
+# What stands in a form, and how long the old key stays good.
+OVERLAPS = {
+    "now": timedelta(0),
+    "hour": timedelta(hours=1),
+    "day": DEFAULT_OVERLAP,
+    "week": timedelta(days=7),
+}
+
+
+class DayInput(forms.DateInput):
+    """A day that is asked for by one choice only, so that the browser must not insist on it."""
+
+    input_type = "date"
+
+    def use_required_attribute(self, initial: object) -> bool:
+        return False
+
+
+class ApiKeyForm(forms.Form):
+    """A new API key. The form's own token makes that it makes one key, however often it is sent."""
+
+    form_token = forms.UUIDField(required=False, initial=uuid4, widget=forms.HiddenInput)
+    name = CleanTextField(
+        max_length=MAX_NAME_LENGTH,
+        help_text="What it is for, such as: release script.",
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    scopes = forms.MultipleChoiceField(
+        label="It may",
+        choices=[(str(scope), text) for scope, text in SCOPE_TEXTS.items()],
+        initial=[str(scope) for scope in OWNER_SCOPES],
+        widget=forms.CheckboxSelectMultiple,
+    )
+    lifetime = forms.ChoiceField(
+        label="It expires",
+        choices=[("30", "In 30 days"), ("90", "In 90 days"), ("365", "In a year"), (CHOSEN_DATE, "On a date I choose")],
+        initial="90",
+        help_text="We write to you a week before.",
+    )
+    last_date = forms.DateField(
+        label="Last day",
+        error_messages={"required": "Choose the last day."},
+        help_text="Good to the end of this day, in UTC; at most a year ahead.",
+        widget=DayInput,
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        today = timezone.now().date()
+        last = today + timedelta(days=MAX_DAYS_AHEAD)
+        self.fields["last_date"].widget.attrs |= {"min": today.isoformat(), "max": last.isoformat()}
+
+    def clean(self) -> dict[str, Any]:
+        super().clean()
+        if self.cleaned_data.get("lifetime") != CHOSEN_DATE:
+            # Browsers that cannot hide the field send what was left in it.
+            self.cleaned_data["last_date"] = None
+            self.errors.pop("last_date", None)
+        elif last_date := self.cleaned_data.get("last_date"):
+            self._check_last_date(last_date)
+        if "form_token" in self.errors:
+            self.add_error(None, "This form is damaged. Open it again.")
+        return self.cleaned_data
+
+    def _check_last_date(self, last_date: date) -> None:
+        today = timezone.now().date()
+        if not today <= last_date <= today + timedelta(days=MAX_DAYS_AHEAD):
+            problem = "Choose a day from today on, at most a year ahead."
+            self.add_error("last_date", forms.ValidationError(problem, code="out_of_range"))
+
+    @property
+    def expires_at(self) -> datetime:
+        """When the key of a valid form expires; a chosen day counts whole, in UTC."""
+        last_date: date | None = self.cleaned_data["last_date"]
+        if last_date is not None:
+            return datetime.combine(last_date + timedelta(days=1), time.min, tzinfo=UTC)
+        return timezone.now() + timedelta(days=int(self.cleaned_data["lifetime"]))
+
+
+class RotateForm(forms.Form):
+    """How long the old key stays good beside the new one."""
+
+    overlap = forms.ChoiceField(
+        label="The old key stays good",
+        choices=[("now", "Not at all"), ("hour", "For an hour"), ("day", "For a day"), ("week", "For 7 days")],
+        initial="day",
+        widget=forms.RadioSelect,
+        help_text="Time to put the new key everywhere the old one is used.",
+    )

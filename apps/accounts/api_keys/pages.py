@@ -1,0 +1,113 @@
+"""Pages of the API keys area. A secret stands in one answer, which nothing stores."""
+
+from collections.abc import Callable
+
+from allauth.account.decorators import reauthentication_required
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from apps.accounts.api_keys.forms import OVERLAPS, ApiKeyForm, RotateForm
+from apps.accounts.api_keys.services import (
+    KeyAlreadyMade,
+    check_can_be_rotated,
+    create_api_key,
+    revoke_api_key,
+    rotate_api_key,
+)
+from apps.accounts.models import ApiKey
+from apps.accounts.requests import account_of
+from apps.core.errors import DomainError
+from apps.core.resources import Audience, resource_of
+from apps.core.scopes import Scope
+from apps.sites.requests import SiteHttpRequest
+
+ENDED_SHOWN = 50
+
+View = Callable[..., HttpResponse]
+# The password or a passkey within the last minutes; a form that was sent too late is kept and sent on afterwards.
+asks_again: Callable[[View], View] = reauthentication_required
+
+
+@never_cache
+@login_required
+@require_safe
+def api_keys(request: SiteHttpRequest) -> HttpResponse:
+    """The account's keys: the good ones, then the latest of those that have ended."""
+    keys = ApiKey.objects.visible_to(account_of(request)).order_by("-pk")
+    good = list(keys.good())
+    ended = keys.exclude(pk__in=[key.pk for key in good])[:ENDED_SHOWN]
+    return render(request, "accounts/api_keys.html", {"keys": good, "ended": ended})
+
+
+@never_cache
+@login_required
+@asks_again
+@require_http_methods(["GET", "HEAD", "POST"])
+def api_key_new(request: SiteHttpRequest) -> HttpResponse:
+    """Make a key, after the password or a passkey; the answer to the form shows its secret."""
+    form = ApiKeyForm(request.POST if request.method == "POST" else None)
+    status = 422 if form.is_bound else 200
+    if form.is_valid():
+        try:
+            key, secret = create_api_key(
+                user=account_of(request),
+                name=form.cleaned_data["name"],
+                scopes=[Scope(name) for name in form.cleaned_data["scopes"]],
+                expires_at=form.expires_at,
+                form_token=form.cleaned_data["form_token"],
+            )
+        except KeyAlreadyMade as error:
+            messages.warning(request, error.detail)
+            return redirect("api_keys")
+        except DomainError as error:
+            form.add_error(None, error.detail)
+            status = error.status
+        else:
+            return _show_once(request, key=key, secret=secret)
+    return render(request, "accounts/api_key_new.html", {"form": form}, status=status)
+
+
+@never_cache
+@login_required
+@asks_again
+@require_http_methods(["GET", "HEAD", "POST"])
+def api_key_rotate(request: SiteHttpRequest, key_id: int) -> HttpResponse:
+    """Replace one of the account's keys, after the password or a passkey."""
+    key: ApiKey = get_object_or_404(ApiKey.objects.visible_to(account_of(request)), pk=key_id)
+    form = RotateForm(request.POST if request.method == "POST" else None)
+    try:
+        check_can_be_rotated(key)
+        if form.is_valid():
+            new, secret = rotate_api_key(key=key, overlap=OVERLAPS[form.cleaned_data["overlap"]])
+            return _show_once(request, key=new, secret=secret)
+    except DomainError as error:
+        messages.error(request, error.detail)
+        return redirect("api_keys")
+    status = 422 if form.is_bound else 200
+    return render(request, "accounts/api_key_rotate.html", {"form": form, "key": key}, status=status)
+
+
+@login_required
+@require_POST
+def api_key_revoke(request: SiteHttpRequest, key_id: int) -> HttpResponse:
+    """End one of the account's keys at once; whoever has to do this in haste is not asked for a password."""
+    key: ApiKey = get_object_or_404(ApiKey.objects.visible_to(account_of(request)), pk=key_id)
+    if revoke_api_key(key=key):
+        messages.success(request, f"The key {key.name} is revoked.")
+    return redirect("api_keys")
+
+
+def _show_once(request: SiteHttpRequest, *, key: ApiKey, secret: str) -> HttpResponse:
+    # A wrong key is refused by public operations too, so that the example tries every key.
+    path = "/me/listings" if Scope.ACCOUNT_READ in key.scopes else "/products"
+    context = {
+        "key": key,
+        "secret": secret,
+        "example": f'curl -H "Authorization: Bearer $SLIPWAY_KEY" {resource_of(request, Audience.REST)}{path}',
+        "replaced": ApiKey.objects.filter(replaced_by=key).first(),
+    }
+    return render(request, "accounts/api_key_made.html", context, status=201)

@@ -1,0 +1,159 @@
+"""Making, rotating and ending API keys."""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+from oauth2_provider.models import get_access_token_model
+
+from apps.accounts.api_keys.secret import PREFIX_LENGTH, checksum, generate_key
+from apps.accounts.models import ApiKey, User
+from apps.core.errors import Conflict, Unprocessable
+from apps.core.resources import Audience
+from apps.core.scopes import Scope
+from apps.core.serializers import clean_text
+
+MAX_ACTIVE_KEYS = 25
+# Keys that are being replaced are good for a while beside their successors.
+MAX_GOOD_KEYS = 2 * MAX_ACTIVE_KEYS
+MAX_NAME_LENGTH = 60
+DEFAULT_LIFETIME = timedelta(days=365)
+# A year, to the end of a chosen day.
+MAX_LIFETIME = timedelta(days=366)
+DEFAULT_OVERLAP = timedelta(days=1)
+MAX_OVERLAP = timedelta(days=7)
+
+
+class TooManyKeys(Conflict):
+    """409: the account has as many good keys as it may."""
+
+    code = "too_many_keys"
+
+
+class KeyAlreadyMade(Conflict):
+    """409: the form was sent a second time; its key exists, and its secret cannot be shown again."""
+
+    code = "key_already_made"
+
+
+class KeyHasEnded(Conflict):
+    """409: a key that is revoked, expired or replaced cannot be rotated."""
+
+    code = "key_has_ended"
+
+
+def create_api_key(
+    *,
+    user: User,
+    name: str,
+    scopes: Iterable[Scope],
+    expires_at: datetime | None = None,
+    form_token: UUID | None = None,
+) -> tuple[ApiKey, str]:
+    """Make a key; returns the row and the secret, which is shown this once and stored nowhere.
+
+    `form_token` names the opened form, which makes one key however often it is sent. Raises Unprocessable (422) for a
+    name, scopes or an expiry that cannot be, TooManyKeys and KeyAlreadyMade (409).
+    """
+    now = timezone.now()
+    expires_at = expires_at or now + DEFAULT_LIFETIME
+    name, scope = _clean_name(name), _clean_scopes(scopes)
+    if not now < expires_at <= now + MAX_LIFETIME:
+        raise Unprocessable("A key expires at a time to come, at most a year ahead.", code="wrong_expiry")
+    with transaction.atomic():
+        _lock_keys_of(user)
+        if form_token and (made := ApiKey.objects.filter(form_token=form_token).first()):
+            raise KeyAlreadyMade(
+                f"This form has already made the key {made.name}, and its secret was shown then. "
+                "If you did not copy it, rotate the key for a new secret."
+            )
+        if ApiKey.objects.visible_to(user).active().count() >= MAX_ACTIVE_KEYS:
+            raise TooManyKeys(f"An account has at most {MAX_ACTIVE_KEYS} active keys. Revoke one you no longer need.")
+        return _make(user=user, name=name, scope=scope, expires_at=expires_at, form_token=form_token)
+
+
+def rotate_api_key(*, key: ApiKey, overlap: timedelta = DEFAULT_OVERLAP) -> tuple[ApiKey, str]:
+    """Make a successor with the same name, scopes and lifetime; the key itself ends after the overlap.
+
+    Returns the successor and its secret. `overlap` is 0 to 7 days. Raises KeyHasEnded (409) for a key that is revoked,
+    expired or already replaced, TooManyKeys (409), Unprocessable (422) for another overlap.
+    """
+    if not timedelta(0) <= overlap <= MAX_OVERLAP:
+        raise Unprocessable("The old key may stay good for 7 days at most.", code="wrong_overlap")
+    with transaction.atomic():
+        user: User = key.user
+        _lock_keys_of(user)
+        old: ApiKey = ApiKey.objects.select_for_update().get(pk=key.pk)
+        check_can_be_rotated(old)
+        if overlap and ApiKey.objects.visible_to(user).good().count() >= MAX_GOOD_KEYS:
+            raise TooManyKeys("Too many replaced keys are still good. Revoke some, or rotate without an overlap.")
+        now = timezone.now()
+        lifetime = old.expires_at - old.created_at
+        new, secret = _make(user=user, name=old.name, scope=old.scope, expires_at=now + lifetime)
+        old.expires_at = min(old.expires_at, now + overlap)
+        old.replaced_by = new
+        old.save(update_fields=["expires_at", "replaced_by"])
+        get_access_token_model().objects.filter(pk=old.token_id).update(expires=old.expires_at)
+    return new, secret
+
+
+def check_can_be_rotated(key: ApiKey) -> None:
+    """Raises KeyHasEnded (409) for a key that is revoked, expired or already replaced."""
+    if not key.can_be_rotated:
+        raise KeyHasEnded(f"The key {key.name} is {key.state}, so there is nothing to rotate. Make a new one.")
+
+
+def revoke_api_key(*, key: ApiKey) -> bool:
+    """End a key; the very next request with it is refused. Returns whether this call ended it."""
+    with transaction.atomic():
+        found: ApiKey = ApiKey.objects.select_for_update().get(pk=key.pk)
+        if found.revoked_at is not None:
+            return False
+        token_id, found.token = found.token_id, None
+        found.revoked_at = timezone.now()
+        found.save(update_fields=["token", "revoked_at"])
+        get_access_token_model().objects.filter(pk=token_id).delete()
+    return True
+
+
+def _make(
+    *, user: User, name: str, scope: str, expires_at: datetime, form_token: UUID | None = None
+) -> tuple[ApiKey, str]:
+    raw = generate_key()
+    token = get_access_token_model()(
+        user=user, expires=expires_at, scope=scope, resource=[str(audience) for audience in Audience]
+    )
+    token.token_checksum = checksum(raw)
+    token.token = ""
+    token.save()
+    key = ApiKey.objects.create(
+        user=user,
+        token=token,
+        name=name,
+        scope=scope,
+        prefix=raw[:PREFIX_LENGTH],
+        expires_at=expires_at,
+        form_token=form_token,
+    )
+    return key, raw
+
+
+def _lock_keys_of(user: User) -> None:
+    # One lock an account, taken before its keys are counted or changed. It lets rows that refer to the account pass.
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)
+
+
+def _clean_name(name: str) -> str:
+    name = clean_text(name)
+    if not any(char.isalnum() for char in name) or len(name) > MAX_NAME_LENGTH:
+        raise Unprocessable(f"A key needs a name of 1 to {MAX_NAME_LENGTH} characters.", code="wrong_name")
+    return name
+
+
+def _clean_scopes(scopes: Iterable[Scope]) -> str:
+    chosen = sorted({Scope(scope) for scope in scopes})
+    if not chosen:
+        raise Unprocessable("A key needs one scope or more.", code="no_scope")
+    return " ".join(chosen)

@@ -1,0 +1,12 @@
+"""Addresses of the API keys area."""
+
+from django.urls import path
+
+from apps.accounts.api_keys import pages
+
+urlpatterns = [
+    path("account/keys", pages.api_keys, name="api_keys"),
+    path("account/keys/new", pages.api_key_new, name="api_key_new"),
+    path("account/keys/<int:key_id>/rotate", pages.api_key_rotate, name="api_key_rotate"),
+    path("account/keys/<int:key_id>/revoke", pages.api_key_revoke, name="api_key_revoke"),
+]

@@ -1,0 +1,172 @@
+"""What assistants and the people behind them are told of a site: addresses, tools, pages, and lines to copy."""
+
+import base64
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.urls import NoReverseMatch, reverse
+from django.utils.text import slugify
+
+from apps.core import schema
+from apps.core.operations import EXTENSION
+from apps.core.resources import Audience, metadata_url, origin_of, resource_of
+from apps.sites.models import Site
+
+KEY_VARIABLE = "SLIPWAY_KEY"
+
+# From a website's address to a paid launch, in the order of the calls, with what the summaries do not say.
+_FLOW = {
+    "create_draft": "with the website's url",
+    "get_draft": "poll while its status is crawling or drafting",
+    "submit_draft": "when the status is ready; the answer has the listing_id",
+    "choose_free_listing": "free, once the site's badge is on the website and the founder profile is complete",
+    "quote_order": "or paid: the price with VAT, nothing is saved",
+    "create_checkout": "the answer has the checkout_url, where the person pays",
+    "get_order": "after the payment",
+}
+_PAGES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+    ("home", "Launches of this week", ()),
+    ("board", "Leaderboard of the week", ("community-weekly",)),
+    ("weeks", "Upcoming launch weeks", ()),
+    ("search", "Search listings", ()),
+    ("updates", "Latest updates of listed products", ()),
+    ("stories", "Founder stories", ()),
+    ("connect", "How people connect an assistant", ()),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One operation, which is a tool of the same name. `scope` None needs no sign-in."""
+
+    name: str
+    summary: str
+    method: str
+    path: str
+    scope: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A public page with its absolute address."""
+
+    name: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Addresses:
+    """Where programs find a site's interfaces and their descriptions, on the host of a request."""
+
+    origin: str
+    mcp: str
+    rest: str
+    openapi: str
+    mcp_metadata: str
+    rest_metadata: str
+    server_metadata: str
+
+    @classmethod
+    def of(cls, request: HttpRequest) -> "Addresses":
+        return cls(
+            origin=origin_of(request),
+            mcp=resource_of(request, Audience.MCP),
+            rest=resource_of(request, Audience.REST),
+            openapi=f"{origin_of(request)}{reverse('openapi')}",
+            mcp_metadata=metadata_url(request, Audience.MCP),
+            rest_metadata=metadata_url(request, Audience.REST),
+            server_metadata=f"{settings.PUBLIC_BASE_URL}/.well-known/oauth-authorization-server",
+        )
+
+
+def operations() -> dict[str, Operation]:
+    """All operations by name, in the order of the OpenAPI document."""
+    return {
+        spec["operationId"]: Operation(
+            name=spec["operationId"],
+            summary=spec["summary"],
+            method=method.upper(),
+            path=path,
+            scope=spec[EXTENSION]["scope"],
+        )
+        for path, methods in schema.document()["paths"].items()
+        for method, spec in methods.items()
+    }
+
+
+def public_operations() -> list[Operation]:
+    """What everybody may call without signing in."""
+    return [operation for operation in operations().values() if operation.scope is None]
+
+
+def flow() -> list[tuple[Operation, str]]:
+    """The usual way of an owner, step by step, each with a note."""
+    known = operations()
+    return [(known[name], note) for name, note in _FLOW.items()]
+
+
+def public_pages(origin: str) -> Iterator[Page]:
+    """The pages worth reading for a stranger; those that the installation lacks are left out."""
+    for name, text, arguments in _PAGES:
+        with suppress(NoReverseMatch):
+            yield Page(text, f"{origin}{reverse(name, args=arguments)}")
+
+
+def snippets(*, site: Site, addresses: Addresses) -> dict[str, str]:
+    """Lines to copy into the well-known clients, by the client's name; those with a key end in `_key`.
+
+    The forms are those of each client's documentation as of November 2026.
+    """
+    name, mcp = slugify(site.name) or site.key, addresses.mcp
+    bearer = f"Bearer ${KEY_VARIABLE}"
+    vscode_input = {
+        "type": "promptString",
+        "id": f"{name}-key",
+        "description": f"{site.name} API key",
+        "password": True,
+    }
+    vscode_headers = {"Authorization": f"Bearer ${{input:{name}-key}}"}
+    return {
+        "server_name": name,
+        "claude_code": f"claude mcp add --transport http --scope user {name} {mcp}",
+        "claude_code_key": f'claude mcp add --transport http {name} {mcp} --header "Authorization: {bearer}"',
+        "codex": f"codex mcp add {name} --url {mcp}\ncodex mcp login {name}",
+        "codex_key": f'[mcp_servers.{name}]\nurl = "{mcp}"\nbearer_token_env_var = "{KEY_VARIABLE}"',
+        "gemini": f"gemini mcp add --scope user --transport http {name} {mcp}",
+        "gemini_key": f'gemini mcp add --transport http --header "Authorization: {bearer}" {name} {mcp}',
+        "cursor": _json({"mcpServers": {name: {"url": mcp}}}),
+        "cursor_key": _json(
+            {"mcpServers": {name: {"url": mcp, "headers": {"Authorization": f"Bearer ${{env:{KEY_VARIABLE}}}"}}}}
+        ),
+        "cursor_link": _cursor_link(name, mcp),
+        "vscode": f"code --add-mcp '{json.dumps({'name': name, 'type': 'http', 'url': mcp})}'",
+        "vscode_json": _json({"servers": {name: {"type": "http", "url": mcp}}}),
+        "vscode_key": _json(
+            {
+                "inputs": [vscode_input],
+                "servers": {name: {"type": "http", "url": mcp, "headers": vscode_headers}},
+            }
+        ),
+        "devin": _json({"mcpServers": {name: {"url": mcp, "transport": "http"}}}),
+        "windsurf": _json({"mcpServers": {name: {"serverUrl": mcp}}}),
+        "other": _json({"mcpServers": {name: {"type": "http", "url": mcp}}}),
+        "other_key": _json(
+            {"mcpServers": {name: {"type": "http", "url": mcp, "headers": {"Authorization": "Bearer YOUR_KEY"}}}}
+        ),
+        "curl_key": f'curl -H "Authorization: {bearer}" {addresses.rest}/me/listings',
+    }
+
+
+def _json(value: dict[str, Any]) -> str:
+    return json.dumps(value, indent=2)
+
+
+def _cursor_link(name: str, mcp: str) -> str:
+    configuration = base64.b64encode(json.dumps({"url": mcp}).encode()).decode()
+    return f"cursor://anysphere.cursor-deeplink/mcp/install?name={quote(name)}&config={quote(configuration)}"

@@ -1,0 +1,74 @@
+"""Pages for assistants and for the people who connect them."""
+
+from typing import Any
+
+import orjson
+from django.conf import settings
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_safe
+
+from apps.core.scopes import SCOPE_TEXTS
+from apps.sites import guide
+from apps.sites.requests import SiteHttpRequest
+
+
+@require_safe
+def connect(request: SiteHttpRequest) -> HttpResponse:
+    """How to connect an assistant: the MCP address, and the steps of each well-known client."""
+    addresses = guide.Addresses.of(request)
+    operations = guide.operations().values()
+    context = {
+        "addresses": addresses,
+        "snippets": guide.snippets(site=request.site, addresses=addresses),
+        "public_tools": guide.public_operations(),
+        "account_tools": [operation for operation in operations if operation.scope],
+        "scope_texts": list(SCOPE_TEXTS.values()),
+        "key_variable": guide.KEY_VARIABLE,
+        "is_loopback": settings.IS_LOOPBACK,
+    }
+    return render(request, "sites/connect.html", context)
+
+
+@require_safe
+@cache_control(public=True, max_age=3600)
+def llms_txt(request: SiteHttpRequest) -> HttpResponse:
+    """What the site is and how programs use it, in the format of llmstxt.org."""
+    addresses = guide.Addresses.of(request)
+    context = {
+        "site": request.site,
+        "addresses": addresses,
+        "public_tools": guide.public_operations(),
+        "flow": guide.flow(),
+        "pages": guide.public_pages(addresses.origin),
+        "keys_url": f"{addresses.origin}{reverse('api_keys')}",
+    }
+    return render(request, "sites/llms.txt", context, content_type="text/plain; charset=utf-8")
+
+
+@require_safe
+@cache_control(public=True, max_age=3600)
+def api_catalog(request: SiteHttpRequest) -> HttpResponse:
+    """The interfaces of the site and where they are described (RFC 9727), as a linkset (RFC 9264)."""
+    addresses = guide.Addresses.of(request)
+    described = [{"href": f"{addresses.origin}{reverse('connect')}", "type": "text/html"}]
+    rest: dict[str, Any] = {
+        "anchor": addresses.rest,
+        "service-desc": [{"href": addresses.openapi, "type": "application/json"}],
+        "service-doc": described,
+        "service-meta": [{"href": addresses.rest_metadata, "type": "application/json"}],
+        "status": [{"href": f"{addresses.origin}{reverse('healthz')}", "type": "application/json"}],
+    }
+    mcp: dict[str, Any] = {
+        "anchor": addresses.mcp,
+        "service-doc": described,
+        "service-meta": [{"href": addresses.mcp_metadata, "type": "application/json"}],
+    }
+    response = HttpResponse(
+        orjson.dumps({"linkset": [rest, mcp]}),
+        content_type='application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+    )
+    response["Link"] = f'<{addresses.origin}{reverse("api_catalog")}>; rel="api-catalog"'
+    return response
