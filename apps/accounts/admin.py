@@ -1,7 +1,15 @@
+from typing import Any
+
+from allauth.account.decorators import secure_admin_login
+from allauth.account.models import EmailAddress, EmailConfirmation
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
 from django import forms
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.contrib.auth.models import Group
+from django.db.models import Count, QuerySet
+from django.http import HttpRequest
 from oauth2_provider.models import (
     get_access_token_model,
     get_application_model,
@@ -11,8 +19,30 @@ from oauth2_provider.models import (
 )
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm
 
-from apps.accounts.models import ApiKey, FounderProfile, User
+from apps.accounts.addresses import vouch_for_address
+from apps.accounts.api_keys.services import revoke_api_key
+from apps.accounts.models import ApiKey, Application, FounderProfile, User
+from apps.accounts.sign_in.second_factors import remove_second_factors
 from apps.core.admin import ModelAdmin
+
+# The site team signs in as everybody does, with the second step and the limits that are there.
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # the way allauth means it
+
+# Tokens are secrets of people: nothing in the admin shows or makes them. Clients get a page of our own below.
+for hidden in (
+    get_access_token_model(),
+    get_application_model(),
+    get_grant_model(),
+    get_id_token_model(),
+    get_refresh_token_model(),
+    EmailAddress,
+    EmailConfirmation,
+    Authenticator,
+    UserSession,
+    Group,
+):
+    if admin.site.is_registered(hidden):
+        admin.site.unregister(hidden)
 
 
 class NewUserForm(forms.ModelForm[User]):
@@ -39,18 +69,93 @@ class UserAdmin(DjangoUserAdmin, ModelAdmin):  # type: ignore[misc, type-arg]  #
     )
     add_fieldsets = ((None, {"fields": ("email", "name")}),)
     filter_horizontal = ("groups",)
+    actions = ("remove_second_factors",)
+
+    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:  # noqa: FBT001 - Django's own
+        """Keep an account; its address is the site team's to answer for."""
+        if not change:
+            obj.set_unusable_password()
+        super().save_model(request, obj, form, change)
+        vouch_for_address(obj)
+
+    @admin.action(description="Remove passkeys, app and recovery codes", permissions=["change"])
+    def remove_second_factors(self, request: HttpRequest, users: QuerySet[User]) -> None:
+        """Let people in again who have lost what their second step asks for; a mail tells them."""
+        helped = [user for user in users if remove_second_factors(user=user)]
+        for user in helped:
+            self.log_change(request, user, "Removed passkeys, app and recovery codes.")
+        self.message_user(request, f"Accounts that now sign in by their password alone: {len(helped)}.")
 
 
 @admin.register(ApiKey)
 class ApiKeyAdmin(ModelAdmin):
-    list_display = ("name", "prefix", "owner", "created_at", "last_used_at")
-    search_fields = ("name", "prefix", "token__user__email")
-    readonly_fields = ("name", "prefix", "owner", "created_at", "last_used_at")
-    exclude = ("token",)
+    """The keys of all accounts, ended ones too; the site team can only end them."""
 
-    @admin.display(description="account")
-    def owner(self, key: ApiKey) -> str:
-        return str(key.token.user)
+    list_display = ("name", "prefix", "user", "state", "created_at", "last_used_at", "expires_at")
+    list_filter = ("created_at", "last_used_at", "revoked_at")
+    search_fields = ("name", "prefix", "user__email")
+    fields = (
+        "name",
+        "prefix",
+        "user",
+        "rights",
+        "state",
+        "created_at",
+        "last_used_at",
+        "expires_at",
+        "revoked_at",
+        "replaced_by",
+        "warned_at",
+    )
+    readonly_fields = fields
+    actions = ("revoke",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[ApiKey]:
+        keys: QuerySet[ApiKey] = super().get_queryset(request)
+        return keys.select_related("user", "replaced_by")
+
+    @admin.display(description="it may")
+    def rights(self, key: ApiKey) -> str:
+        return "; ".join(key.scope_texts)
+
+    @admin.display(description="state")
+    def state(self, key: ApiKey) -> str:
+        return str(key.state.label)
+
+    @admin.action(description="Revoke the chosen keys", permissions=["change"])
+    def revoke(self, request: HttpRequest, keys: QuerySet[ApiKey]) -> None:
+        """End keys at once, such as one that was found in public."""
+        ended = [key for key in keys if revoke_api_key(key=key)]
+        for key in ended:
+            self.log_change(request, key, "Revoked.")
+        self.message_user(request, f"Keys that were revoked: {len(ended)}.")
+
+    def has_add_permission(self, request: object) -> bool:
+        return False
+
+
+@admin.register(Application)
+class ApplicationAdmin(ModelAdmin):
+    """The clients that people connect by; they introduce themselves, so the site team can only block them."""
+
+    list_display = ("label", "source", "is_active", "connected", "created")
+    list_filter = ("is_active", "registration_source")
+    search_fields = ("name", "client_id", "redirect_uris")
+    fields = ("name", "client_id", "source", "redirect_uris", "created", "is_active")
+    readonly_fields = ("name", "client_id", "source", "redirect_uris", "created")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Application]:
+        clients: QuerySet[Application] = super().get_queryset(request).annotate(people=Count("connections"))
+        return clients
+
+    @admin.display(description="known by")
+    def source(self, client: Application) -> str:
+        return f"its document at {client.verified_host}" if client.verified_host else "its own word"
+
+    @admin.display(description="accounts", ordering="people")
+    def connected(self, client: Any) -> int:
+        people: int = client.people
+        return people
 
     def has_add_permission(self, request: object) -> bool:
         return False
@@ -60,16 +165,3 @@ class ApiKeyAdmin(ModelAdmin):
 class FounderProfileAdmin(ModelAdmin):
     list_display = ("user", "real_name", "role", "updated_at")
     search_fields = ("user__email", "real_name")
-
-
-# Tokens are secrets of people: nothing in the admin shows or makes them.
-for hidden in (
-    get_access_token_model(),
-    get_application_model(),
-    get_grant_model(),
-    get_id_token_model(),
-    get_refresh_token_model(),
-    Group,
-):
-    if admin.site.is_registered(hidden):
-        admin.site.unregister(hidden)

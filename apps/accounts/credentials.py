@@ -1,61 +1,31 @@
-"""Bearer credentials: making API keys, and the one function that REST and MCP resolve them with."""
+"""Bearer credentials: the one function that REST and MCP resolve them with."""
 
-import hashlib
-import secrets
-import zlib
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
-from django.db import transaction
-from django.db.models import Q
+from django.db.models import OuterRef, Q, Subquery
 from django.utils import timezone
 from oauth2_provider.models import get_access_token_model
 
-from apps.accounts.models import ApiKey, User
-from apps.core.resources import Audience
-from apps.core.scopes import Scope
+from apps.accounts.api_keys.secret import KEY_MARK, checksum, is_well_formed_key
+from apps.accounts.models import ApiKey, Connection, User
 
-KEY_MARK = "slip_"
-DEFAULT_LIFETIME = timedelta(days=365)
 _LAST_USED_STEP = timedelta(minutes=1)
-_ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
 @dataclass(frozen=True, slots=True)
 class Credential:
-    """A bearer credential that was found good: who, what it may do, and its name for the version history."""
+    """A bearer credential that was found good: who, what it may do, and its name for the version history.
+
+    `counted_as` is under what its requests are limited: a key by itself, an assistant's tokens by account and client.
+    """
 
     user: User
     scopes: frozenset[str]
     name: str
-
-
-def create_api_key(
-    *, user: User, name: str, scopes: Iterable[Scope], expires_at: datetime | None = None
-) -> tuple[ApiKey, str]:
-    """Make a key; returns the row and the secret, which is shown this once and stored nowhere."""
-    raw = _generate()
-    token_model = get_access_token_model()
-    with transaction.atomic():
-        token = token_model(
-            user=user,
-            expires=expires_at or timezone.now() + DEFAULT_LIFETIME,
-            scope=" ".join(sorted(scopes)),
-            resource=[str(audience) for audience in Audience],
-        )
-        token.token_checksum = _checksum(raw)
-        token.token = ""
-        token.save()
-        key = ApiKey.objects.create(token=token, name=name, prefix=raw[:12])
-    return key, raw
-
-
-def revoke_api_key(*, key: ApiKey) -> None:
-    """End a key; the very next request with it is refused."""
-    key.token.delete()
+    counted_as: str
 
 
 def resolve_bearer(raw: str, audience: str) -> Credential | None:
@@ -63,54 +33,49 @@ def resolve_bearer(raw: str, audience: str) -> Credential | None:
 
     `audience` is the canonical address of the resource it is shown to. A token of an assistant is bound to one
     address; a key names resources by their paths, and so is good on every host.
-    One query, none for a mistyped key; a key's `last_used_at` is written at most once a minute.
+    One query, none for a mistyped key; when it was last used is written at most once a minute.
     """
     if raw.startswith(KEY_MARK) and not is_well_formed_key(raw):
         return None
-    token: Any = (
+    token = _find(raw)
+    if token is None:
+        return None
+    key: ApiKey | None = getattr(token, "api_key", None)
+    if (audience if key is None else urlsplit(audience).path) not in token.resource:
+        return None
+    _note_use(token, key)
+    return Credential(
+        user=token.user,
+        scopes=frozenset(token.scope.split()),
+        name=key.name if key else token.application.label,
+        counted_as=f"key:{key.pk}" if key else f"connection:{token.user_id}:{token.application_id}",
+    )
+
+
+def _find(raw: str) -> Any:
+    """The token of a key or of a client, unless it has ended; with `connection_used_at` for a client's."""
+    connection = Connection.objects.filter(user=OuterRef("user"), application=OuterRef("application"))
+    return (
         get_access_token_model()
         .objects.filter(
-            Q(application__isnull=True, api_key__isnull=False) | Q(application__isnull=False),
-            token_checksum=_checksum(raw),
+            Q(application__isnull=True, api_key__revoked_at__isnull=True, api_key__isnull=False)
+            | Q(application__is_active=True),
+            token_checksum=checksum(raw),
             expires__gt=timezone.now(),
             user__is_active=True,
         )
+        .annotate(connection_used_at=Subquery(connection.values("last_used_at")))
         .select_related("user", "api_key", "application")
         .first()
     )
-    if token is None or not {audience, urlsplit(audience).path} & set(token.resource):
-        return None
-    key: ApiKey | None = getattr(token, "api_key", None)
-    if key is not None:
-        _note_use(key)
-    name = key.name if key else token.application.name
-    return Credential(user=token.user, scopes=frozenset(token.scope.split()), name=name)
 
 
-def is_well_formed_key(raw: str) -> bool:
-    """Whether a text is a key of ours by its mark and checksum, without asking the database."""
-    body = raw.removeprefix(KEY_MARK)
-    return body != raw and len(body) == 38 and body[32:] == _tail(body[:32])
-
-
-def _generate() -> str:
-    body = "".join(secrets.choice(_ALPHABET) for _ in range(32))
-    return f"{KEY_MARK}{body}{_tail(body)}"
-
-
-def _tail(body: str) -> str:
-    number, tail = zlib.crc32(body.encode()), ""
-    for _ in range(6):
-        number, digit = divmod(number, len(_ALPHABET))
-        tail = _ALPHABET[digit] + tail
-    return tail
-
-
-def _checksum(raw: str) -> str:
-    return hashlib.sha256(raw.encode()).hexdigest()
-
-
-def _note_use(key: ApiKey) -> None:
+def _note_use(token: Any, key: ApiKey | None) -> None:
+    before: datetime | None = key.last_used_at if key else token.connection_used_at
     now = timezone.now()
-    if key.last_used_at is None or now - key.last_used_at > _LAST_USED_STEP:
+    if before is not None and now - before <= _LAST_USED_STEP:
+        return
+    if key is not None:
         ApiKey.objects.filter(pk=key.pk).update(last_used_at=now)
+    else:
+        Connection.objects.filter(user=token.user_id, application=token.application_id).update(last_used_at=now)

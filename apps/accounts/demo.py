@@ -9,7 +9,8 @@ from django.conf import settings
 from django.core.files.base import ContentFile
 from PIL import Image, ImageDraw, ImageOps
 
-from apps.accounts.credentials import create_api_key, resolve_bearer
+from apps.accounts.api_keys.services import create_api_key
+from apps.accounts.credentials import resolve_bearer
 from apps.accounts.models import FounderProfile, User
 from apps.core.demo import Demo, SignIn
 from apps.core.resources import Audience
@@ -42,12 +43,16 @@ def restore(demo: Demo) -> None:
 
 def seed(demo: Demo) -> None:
     """Make the demo owner with a complete profile and an API key, and the readers."""
-    owner = User(email=OWNER_EMAIL, name="Demo Owner", joined_at=demo.now - timedelta(days=160))
-    # Where strangers can reach the admin, nobody gets in by a printed password.
-    owner.is_staff = owner.is_superuser = settings.LOCAL
     password = _generate_password()
-    owner.set_password(password)
-    owner.save()
+    owner = User.objects.create_user(
+        OWNER_EMAIL,
+        password,
+        name="Demo Owner",
+        joined_at=demo.now - timedelta(days=160),
+        # Where strangers can reach the admin, nobody gets in by a printed password.
+        is_staff=settings.LOCAL,
+        is_superuser=settings.LOCAL,
+    )
     demo.keep(OWNER, owner)
     make_profile(
         owner,

@@ -1,17 +1,16 @@
-from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import path
 
-from apps.accounts import pages
+from apps.accounts import pages, views
+from apps.accounts.api_keys import urls as api_keys
+from apps.accounts.oauth import urls as oauth
+from apps.accounts.sign_in import urls as sign_in
+from apps.core.resources import Audience
 
 urlpatterns = [
-    path(
-        "account/sign-in",
-        LoginView.as_view(template_name="accounts/sign_in.html", redirect_authenticated_user=True),
-        name="sign_in",
-    ),
-    path("account/sign-out", LogoutView.as_view(), name="sign_out"),
-    path("account/keys", pages.api_keys, name="api_keys"),
-    path("account/keys/<int:key_id>/revoke", pages.api_key_revoke, name="api_key_revoke"),
+    *sign_in.urlpatterns,
+    *api_keys.urlpatterns,
+    *oauth.urlpatterns,
+    path(Audience.MCP[1:], views.MessageView.as_view()),
     path("account/profile", pages.profile, name="profile"),
     path("founders/<int:user_id>/photo", pages.photo, name="founder_photo"),
 ]

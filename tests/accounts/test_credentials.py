@@ -3,8 +3,11 @@ from datetime import timedelta
 import pytest
 from django.db import connection
 from django.utils import timezone
+from oauth2_provider.models import get_access_token_model
 
-from apps.accounts.credentials import create_api_key, is_well_formed_key, resolve_bearer
+from apps.accounts.api_keys.secret import is_well_formed_key
+from apps.accounts.api_keys.services import create_api_key, revoke_api_key
+from apps.accounts.credentials import resolve_bearer
 from apps.accounts.models import ApiKey, User
 from apps.core.resources import Audience
 from apps.core.scopes import Scope
@@ -44,14 +47,13 @@ def test_the_secret_stands_nowhere_in_the_database(user: User) -> None:
 
 
 def test_expired_revoked_and_deactivated_keys_stop_at_once(user: User) -> None:
-    key, raw = create_api_key(
-        user=user, name="old", scopes=[Scope.ACCOUNT_READ], expires_at=timezone.now() - timedelta(seconds=1)
-    )
+    key, raw = create_api_key(user=user, name="old", scopes=[Scope.ACCOUNT_READ])
+    get_access_token_model().objects.update(expires=timezone.now() - timedelta(seconds=1))
     assert resolve_bearer(raw, Audience.REST) is None
     key, raw = create_api_key(user=user, name="revoked", scopes=[Scope.ACCOUNT_READ])
     client = ApiClient(key=raw)
     assert client.get("/me/listings").status_code == 200
-    key.token.delete()
+    revoke_api_key(key=key)
     assert client.get("/me/listings").status_code == 401
     _, raw = create_api_key(user=user, name="fresh", scopes=[Scope.ACCOUNT_READ])
     User.objects.filter(pk=user.pk).update(is_active=False)

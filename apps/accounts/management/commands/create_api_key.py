@@ -2,8 +2,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from apps.accounts.credentials import create_api_key
+from apps.accounts.api_keys.services import create_api_key
 from apps.accounts.models import User
+from apps.core.errors import DomainError
 from apps.core.scopes import OWNER_SCOPES, Scope
 
 
@@ -21,5 +22,8 @@ class Command(BaseCommand):
         except User.DoesNotExist:
             raise CommandError(f"There is no active account {options['email']}.") from None
         scopes = [Scope(name) for name in options["scope"] or OWNER_SCOPES]
-        _, raw = create_api_key(user=user, name=options["name"], scopes=scopes)
+        try:
+            _, raw = create_api_key(user=user, name=options["name"], scopes=scopes)
+        except DomainError as error:
+            raise CommandError(error.detail) from None
         self.stdout.write(raw)

@@ -1,0 +1,135 @@
+"""Allowing a client to act for an account, exchanging codes and tokens for it, and ending that.
+
+Everything that issues or ends tokens of one account and client does so under the lock of their Connection: a refresh
+that waits for a disconnect finds nothing left, and of two requests with one code or token the second finds it spent.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TypeVar
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef
+from django.utils import timezone
+from oauth2_provider.models import clear_expired, get_access_token_model, get_grant_model, get_refresh_token_model
+
+from apps.accounts.models import Application, Connection, User
+from apps.accounts.oauth.checksums import checksum, family_of
+from apps.core.scopes import SCOPE_TEXTS, Scope
+
+UNUSED_FOR = timedelta(days=90)
+Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True, slots=True)
+class Presented:
+    """A code or refresh token that somebody showed: whose it is, and whether it is still unspent."""
+
+    user_id: int
+    application_id: int
+    is_unspent: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectedApp:
+    """A connection for people; `allowed` says in words what it may do."""
+
+    connection: Connection
+    allowed: list[str]
+
+
+def allow(*, application: Application, user: User) -> Connection:
+    """Note that the account lets a client act for it, before a code is issued."""
+    connection, _ = Connection.objects.get_or_create(user=user, application=application)
+    return connection
+
+
+@transaction.atomic
+def disconnect(*, connection: Connection) -> None:
+    """End everything that a client can do for an account; its very next request is refused."""
+    if not _lock(connection.user_id, connection.application_id):
+        return
+    owned = {"user_id": connection.user_id, "application_id": connection.application_id}
+    for model in (get_grant_model(), get_refresh_token_model(), get_access_token_model()):
+        model.objects.filter(**owned).delete()
+    connection.delete()
+
+
+@transaction.atomic
+def end_token(*, raw: str, application: Application) -> None:
+    """Revoke a token of a client, with all others of its family (RFC 7009); nothing happens for an unknown one."""
+    shown = {"token_checksum": checksum(raw), "application": application}
+    refresh_tokens, access_tokens = get_refresh_token_model().objects, get_access_token_model().objects
+    access = access_tokens.filter(**shown).select_related("refresh_token").first()
+    refresh = getattr(access, "refresh_token", None) if access else refresh_tokens.filter(**shown).first()
+    owner = access or refresh
+    if owner is None or not _lock(owner.user_id, application.pk):
+        return
+    if refresh is not None:
+        get_refresh_token_model().revoke_family(refresh.token_family)
+    access_tokens.filter(**shown).delete()
+    connected = {"user_id": owner.user_id, "application": application}
+    if not refresh_tokens.filter(**connected, revoked=None).exists():
+        Connection.objects.filter(**connected).delete()
+
+
+def exchange(form: Mapping[str, str], issue: Callable[[], Answer]) -> Answer | None:
+    """Run a token request under the lock of its connection; None when it lost against another one just now.
+
+    A code that was redeemed before ends all tokens that came from it, as the toolkit does for refresh tokens.
+    Requests at the same time are not that: the one that comes second is refused, and the first keeps its tokens.
+    """
+    before = _presented(form)
+    with transaction.atomic():
+        if before is None:
+            if form.get("grant_type") == "authorization_code" and (code := form.get("code")):
+                get_refresh_token_model().revoke_family(family_of(checksum(code)))
+            return issue()
+        if not _lock(before.user_id, before.application_id):
+            return None
+        now = _presented(form)
+        if before.is_unspent and not (now and now.is_unspent):
+            return None
+        return issue()
+
+
+def connected_apps(user: User) -> list[ConnectedApp]:
+    """The account's connections that still hold tokens, the newest first."""
+    live = get_refresh_token_model().objects.filter(user=user, revoked=None, application=OuterRef("application"))
+    connections = Connection.objects.visible_to(user).filter(Exists(live)).order_by("-connected_at")
+    granted: dict[int, set[str]] = defaultdict(set)
+    tokens = get_access_token_model().objects.filter(user=user, application__isnull=False)
+    for application_id, scope in tokens.values_list("application_id", "scope"):
+        granted[application_id] |= set(scope.split())
+    return [
+        ConnectedApp(connection, [SCOPE_TEXTS[scope] for scope in Scope if scope in granted[connection.application_id]])
+        for connection in connections
+    ]
+
+
+def delete_leftovers() -> None:
+    """Remove expired codes and tokens, connections without any, and clients that nobody is connected by."""
+    clear_expired()
+    long_ago = timezone.now() - UNUSED_FOR
+    owned = {"user": OuterRef("user"), "application": OuterRef("application")}
+    codes = get_grant_model().objects.filter(**owned)
+    tokens = get_refresh_token_model().objects.filter(**owned, revoked=None)
+    Connection.objects.filter(~Exists(codes), ~Exists(tokens), connected_at__lt=long_ago).delete()
+    Application.objects.filter(connections=None, created__lt=long_ago, is_active=True).delete()
+
+
+def _presented(form: Mapping[str, str]) -> Presented | None:
+    if form.get("grant_type") == "refresh_token":
+        token = get_refresh_token_model().objects.filter(token_checksum=checksum(form.get("refresh_token", "")))
+        row = token.values_list("user_id", "application_id", "revoked").order_by("revoked").last()
+        return Presented(row[0], row[1], row[2] is None) if row else None
+    grant = get_grant_model().objects.filter(code=checksum(form.get("code", "")))
+    found = grant.values_list("user_id", "application_id").first()
+    return Presented(found[0], found[1], is_unspent=True) if found else None
+
+
+def _lock(user_id: int, application_id: int) -> bool:
+    connection = Connection.objects.select_for_update().filter(user_id=user_id, application_id=application_id)
+    return connection.first() is not None

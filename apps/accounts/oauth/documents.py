@@ -1,0 +1,150 @@
+"""Client ID metadata documents: fetching what a client says of itself under the address that is its name."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+from urllib.parse import urlsplit
+
+import orjson
+from django.core.exceptions import ValidationError
+from oauth2_provider.cimd import CIMDError, SafeMetadataFetcher
+from oauth2_provider.settings import oauth2_settings
+from oauthlib.common import Request
+
+from apps.accounts.models import Application, User
+from apps.accounts.oauth.redirects import MAX_REDIRECT_URIS, check_redirect_uri, clean_client_name
+from apps.core.errors import TooManyRequests
+from apps.core.fetch import FetchError, Limits, fetch_page
+from apps.core.limits import Limit
+
+MAX_DOCUMENT_BYTES = 16 * 1024
+# As long as the client model's identifiers.
+_PLAIN = re.compile(r"[\x21-\x5b\x5d-\x7e]{1,255}")
+_LIMITS = Limits(deadline_seconds=5.0, connect_seconds=3.0, idle_seconds=3.0, max_redirects=0)
+FETCH_LIMIT = Limit("client-documents", count=30, window_seconds=3600)
+
+_asking: ContextVar[User | None] = ContextVar("asking", default=None)
+
+
+@contextmanager
+def somebody_asks(user: User) -> Iterator[None]:
+    """While this is entered, documents are fetched for a signed-in account; they never are without."""
+    token = _asking.set(user)
+    try:
+        yield
+    finally:
+        _asking.reset(token)
+
+
+class WhileSomebodyAsks:
+    """The toolkit's gate before a document is fetched: only from a consent page that somebody opened."""
+
+    def has_permission(self, request: Request, client_id: str) -> bool:
+        user = _asking.get()
+        if user is None:
+            return False
+        try:
+            FETCH_LIMIT.take(str(user.pk))
+        except TooManyRequests:
+            return False
+        return True
+
+
+class DocumentFetcher(SafeMetadataFetcher):  # type: ignore[misc]  # the toolkit is untyped
+    """The toolkit's fetcher over the safe fetch module, which refuses every address that is not public."""
+
+    def fetch(self, client_id: str) -> tuple[dict[str, Any], int]:
+        """The document, reduced to what is used of it here, and how long it may be kept in seconds.
+
+        Raises CIMDError for an address or a document that is not acceptable. Redirects are not followed.
+        """
+        _check_client_id(client_id)
+        try:
+            fetched = fetch_page(
+                client_id, accept="application/json, application/*+json", max_bytes=MAX_DOCUMENT_BYTES, limits=_LIMITS
+            )
+        except FetchError as error:
+            raise CIMDError(f"could not be fetched: {error.code}") from None
+        if fetched.status != 200:
+            raise CIMDError(f"answered {fetched.status}")
+        if not _is_json(fetched.content_type):
+            raise CIMDError("is not JSON")
+        return read_document(fetched.body, client_id=client_id), _lifetime(fetched.headers.get("cache-control", ""))
+
+
+def read_document(body: bytes, *, client_id: str) -> dict[str, Any]:
+    """What a document says that matters here; raises CIMDError when it cannot be a client of ours.
+
+    Documents are written for all servers at once: grants that are not offered here and addresses that are not
+    allowed here are left out, and asymmetric client keys are overlooked, since every client here is public.
+    """
+    try:
+        document = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        raise CIMDError("is not valid JSON") from None
+    if not isinstance(document, dict) or document.get("client_id") != client_id:
+        raise CIMDError("does not name its own address as client_id")
+    if "client_secret" in document or "client_secret_expires_at" in document:
+        raise CIMDError("must not hold a secret")
+    if document.get("token_endpoint_auth_method", "none") not in ["none", "private_key_jwt"]:
+        raise CIMDError("wants to share a secret")
+    grants = document.get("grant_types", ["authorization_code"])
+    if not isinstance(grants, list) or "authorization_code" not in grants:
+        raise CIMDError("does not use authorization codes")
+    name = document.get("client_name", "")
+    return {
+        "client_id": client_id,
+        "client_name": clean_client_name(name) if isinstance(name, str) else "",
+        "redirect_uris": _allowed(document.get("redirect_uris"), host=urlsplit(client_id).hostname or ""),
+        "grant_types": ["authorization_code"],
+        "token_endpoint_auth_method": "none",
+    }
+
+
+def _allowed(uris: Any, *, host: str) -> list[str]:
+    kept: list[str] = []
+    for uri in uris if isinstance(uris, list) else []:
+        if not isinstance(uri, str):
+            continue
+        try:
+            check_redirect_uri(uri, client_host=host)
+            # The toolkit's own rules: one address that breaks them would cost the client all others.
+            Application(redirect_uris=uri).clean()
+        except ValidationError:
+            continue
+        kept.append(uri)
+    if not 1 <= len(kept) <= MAX_REDIRECT_URIS:
+        raise CIMDError(f"needs 1 to {MAX_REDIRECT_URIS} redirect addresses that are allowed here")
+    return kept
+
+
+def _check_client_id(client_id: str) -> None:
+    # ASCII alone: the host is shown as verified, and other letters look like these.
+    if not _PLAIN.fullmatch(client_id):
+        raise CIMDError("is not at an acceptable address")
+    try:
+        parts = urlsplit(client_id)
+    except ValueError:
+        raise CIMDError("is not at an acceptable address") from None
+    is_address = parts.scheme == "https" and parts.hostname and parts.path not in {"", "/"}
+    segments = parts.path.lower().replace("%2e", ".").split("/")
+    if not is_address or "#" in client_id or "@" in parts.netloc or {".", ".."} & set(segments):
+        raise CIMDError("is not at an acceptable address")
+
+
+def _is_json(media_type: str) -> bool:
+    kind, _, subtype = media_type.partition("/")
+    return kind == "application" and (subtype == "json" or subtype.endswith("+json"))
+
+
+def _lifetime(cache_control: str) -> int:
+    shortest, longest = oauth2_settings.CIMD_METADATA_MIN_AGE_SECONDS, oauth2_settings.CIMD_METADATA_MAX_AGE_SECONDS
+    for directive in cache_control.lower().split(","):
+        name, _, value = directive.strip().partition("=")
+        if name in {"no-store", "no-cache"}:
+            return int(shortest)
+        if name == "max-age" and value.isdecimal():
+            return int(max(shortest, min(int(value[:9]), longest)))
+    return int(longest)

@@ -1,0 +1,158 @@
+"""Pages of the authorization server: asking a person for access, and ending what was allowed."""
+
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from allauth.account.internal.flows.reauthentication import did_recently_reauthenticate
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from oauth2_provider.http import OAuth2ResponseRedirect
+
+from apps.accounts.models import Application, Connection, User
+from apps.accounts.oauth.connections import connected_apps, disconnect
+from apps.accounts.oauth.documents import somebody_asks
+from apps.accounts.oauth.redirects import APP_SCHEMES, is_loopback
+from apps.accounts.oauth.requests import (
+    AccessRequest,
+    BrokenRequestError,
+    RefusedRequestError,
+    grant,
+    keep,
+    read_request,
+    take,
+)
+from apps.accounts.requests import account_of
+from apps.core.scopes import SCOPE_TEXTS
+
+# What a sign-in on the way fulfils; left in the address, it would ask for the next one.
+_FULFILLED = frozenset({"login", "create", "select_account"})
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def authorize(request: HttpRequest) -> HttpResponse:
+    """Ask the account whether a client may act for it; POST is the answer."""
+    try:
+        if request.method == "POST":
+            return _decide(request)
+        return _ask(request) if request.user.is_authenticated else _send_to_sign_in(request)
+    except BrokenRequestError as broken:
+        return render(request, "oauth/broken.html", {"detail": broken.detail}, status=400)
+    except RefusedRequestError as refused:
+        return _redirect(refused.location)
+
+
+@login_required
+@require_safe
+def apps_page(request: HttpRequest) -> HttpResponse:
+    """The clients that may act for the account."""
+    return render(request, "oauth/connected_apps.html", {"connected": connected_apps(account_of(request))})
+
+
+@login_required
+@require_POST
+def app_disconnect(request: HttpRequest, connection_id: int) -> HttpResponse:
+    """End one connection at once."""
+    connection = get_object_or_404(Connection.objects.visible_to(account_of(request)), pk=connection_id)
+    disconnect(connection=connection)
+    messages.success(request, f"{connection.application.label} is disconnected.")
+    return redirect("connected_apps")
+
+
+def _send_to_sign_in(request: HttpRequest) -> HttpResponse:
+    query = request.META["QUERY_STRING"]
+    wanted = dict(parse_qsl(query))
+    prompts = set(wanted.get("prompt", "").split())
+    # An unknown metadata document is only read for somebody who has signed in.
+    is_unread = wanted.get("client_id", "").lower().startswith("https://") and "none" not in prompts
+    if not is_unread or Application.objects.filter(client_id=wanted["client_id"].replace("\x00", "")).exists():
+        _refuse_early(query, is_silent="none" in prompts)
+    page = "account_signup" if "create" in prompts else "account_login"
+    return HttpResponseRedirect(f"{reverse(page)}?{urlencode({'next': _again(request)})}")
+
+
+def _refuse_early(query: str, *, is_silent: bool) -> None:
+    """Spare people a sign-in for a request that comes to nothing.
+
+    Its client is told afterwards: anybody can register one, and so have us send people to an address of theirs
+    (RFC 9700, section 4.11.2). A silent request is answered at once.
+    """
+    try:
+        checked = read_request(query)
+    except RefusedRequestError:
+        if is_silent:
+            raise
+    else:
+        if is_silent:
+            raise RefusedRequestError(checked.refuse("login_required", "Nobody is signed in."))
+
+
+def _ask(request: HttpRequest) -> HttpResponse:
+    user = account_of(request)
+    with somebody_asks(user):
+        wanted = read_request(request.META["QUERY_STRING"])
+    if "none" in wanted.prompts:
+        return _redirect(wanted.refuse("consent_required", "Access is only given by the person, on this page."))
+    if "login" in wanted.prompts and not did_recently_reauthenticate(request):
+        return HttpResponseRedirect(f"{reverse('account_reauthenticate')}?{urlencode({'next': _again(request)})}")
+    return _consent(request, wanted, user)
+
+
+def _decide(request: HttpRequest) -> HttpResponse:
+    user = request.user
+    query = take(request.POST.get("ticket", ""), user=user) if isinstance(user, User) else None
+    if query is None or not isinstance(user, User):
+        raise BrokenRequestError("This page was open too long, or was answered before.")
+    wanted = read_request(query)
+    if request.POST.get("decision") != "allow":
+        return _redirect(wanted.refuse("access_denied", "The person denied access."))
+    chosen = [scope for scope in wanted.scopes if str(scope) in request.POST.getlist("scope")]
+    if not chosen:
+        return _consent(request, wanted, user, status=422)
+    return _redirect(grant(wanted, scopes=chosen, user=user))
+
+
+def _consent(request: HttpRequest, wanted: AccessRequest, user: User, *, status: int = 200) -> HttpResponse:
+    destination = urlsplit(wanted.redirect_uri)
+    shown = {
+        "client": wanted.application,
+        "destination": destination.netloc if destination.scheme == "https" else "",
+        "program": destination.scheme if destination.scheme in APP_SCHEMES else "",
+        "is_loopback": is_loopback(wanted.redirect_uri),
+        "scopes": [(str(scope), SCOPE_TEXTS[scope]) for scope in wanted.scopes],
+        "ticket": keep(wanted, user=user),
+        "again": _again(request)
+        if request.method != "POST"
+        else f"{reverse('oauth2_provider:authorize')}?{wanted.query}",
+        "is_empty": status == 422,
+    }
+    response = render(request, "oauth/consent.html", shown, status=status)
+    # Chromium holds the redirect after the form to the form's policy as well.
+    response._csp_update = {"form-action": [_source(wanted.redirect_uri)]}  # type: ignore[attr-defined]  # noqa: SLF001 - the middleware's own channel for a view's wishes
+    return response
+
+
+def _source(redirect_uri: str) -> str:
+    """A redirect address as a source of a Content-Security-Policy, which has no form for IPv6 addresses."""
+    parts = urlsplit(redirect_uri)
+    if parts.scheme in APP_SCHEMES or parts.hostname == "::1":
+        return f"{parts.scheme}:"
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def _again(request: HttpRequest) -> str:
+    """This page's address for coming back after a sign-in, without the prompts that it fulfils."""
+    pairs = parse_qsl(request.META["QUERY_STRING"], keep_blank_values=True)
+    left = [(name, " ".join(set(value.split()) - _FULFILLED) if name == "prompt" else value) for name, value in pairs]
+    return f"{request.path}?{urlencode([(name, value) for name, value in left if name != 'prompt' or value])}"
+
+
+def _redirect(location: str) -> HttpResponse:
+    response: HttpResponse = OAuth2ResponseRedirect(location, Application().get_allowed_schemes())
+    response["Cache-Control"] = "no-store"
+    response["Referrer-Policy"] = "no-referrer"
+    return response

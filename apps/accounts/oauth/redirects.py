@@ -1,0 +1,132 @@
+"""Where an assistant may be sent back to, and how it may call itself."""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from urllib.parse import SplitResult, parse_qsl, urlsplit
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.http.request import validate_host
+
+MAX_REDIRECT_URIS = 10
+MAX_URI_CHARACTERS = 1000
+MAX_NAME_CHARACTERS = 80
+# Editors and desktop programs that are sent back by a scheme of their own; any other scheme may run code.
+APP_SCHEMES = frozenset({"claude", "cursor", "raycast", "vscode", "vscode-insiders", "vscodium", "windsurf", "zed"})
+LOOPBACK_HOSTS = frozenset({"127.0.0.1", "::1", "localhost"})
+
+_ANSWERS = frozenset({"code", "error", "error_description", "error_uri", "iss", "state"})
+_PLAIN = re.compile(r"[\x21-\x7e]+")
+# Letters and marks that leave no trace: fillers, empty Braille, variation selectors.
+_INVISIBLE = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+_WEB_HOST = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]", re.IGNORECASE)
+
+
+def join_redirect_uris(uris: Sequence[str], *, client_host: str | None = None) -> str:
+    """The addresses as the client model stores them, with a space between.
+
+    Raises ValidationError when one is refused, or when there are none or too many.
+    """
+    if not 1 <= len(uris) <= MAX_REDIRECT_URIS:
+        raise ValidationError(f"redirect_uris must have 1 to {MAX_REDIRECT_URIS} addresses.")
+    for uri in uris:
+        check_redirect_uri(uri, client_host=client_host)
+    return " ".join(uris)
+
+
+def check_redirect_uri(uri: str, *, client_host: str | None = None) -> None:
+    """Refuse an address that an authorization code must not be sent to, by ValidationError.
+
+    Allowed are https on a host that is not ours, http on the loopback names, and the schemes of known programs.
+    With `client_host`, of a client known by its metadata document, https only leads to that host.
+    """
+    if len(uri) > MAX_URI_CHARACTERS or not _PLAIN.fullmatch(uri) or "\\" in uri:
+        raise _refused(f"must be printable ASCII without spaces, at most {MAX_URI_CHARACTERS} characters")
+    try:
+        parts = urlsplit(uri)
+        port = parts.port
+    except ValueError:
+        raise _refused("must be a valid absolute address") from None
+    if "#" in uri or "@" in parts.netloc or "*" in parts.netloc:
+        raise _refused("must have no fragment, no credentials and no wildcard")
+    if _ANSWERS & {name for name, _ in parse_qsl(parts.query, keep_blank_values=True)}:
+        raise _refused("must leave the names of the answer's own parameters to the answer")
+    _check_scheme(parts, client_host)
+    if _is_ours(parts, port):
+        raise _refused("must not lead to this service itself")
+
+
+def is_redirect_uri(uri: str) -> bool:
+    """Whether an authorization code may be sent to an address at all."""
+    try:
+        check_redirect_uri(uri)
+    except ValidationError:
+        return False
+    return True
+
+
+def is_loopback(uri: str) -> bool:
+    """Whether an address leads to a program on the person's own machine by its loopback name."""
+    parts = urlsplit(uri)
+    return parts.scheme in {"http", "https"} and parts.hostname in LOOPBACK_HOSTS
+
+
+def clean_client_name(name: str) -> str:
+    """A client's name for people: NFKC, one line of at most 80 visible characters, no marks of direction."""
+    text = _INVISIBLE.sub("", unicodedata.normalize("NFKC", name))
+    kept = "".join(char for char in text if unicodedata.category(char)[0] != "C" or char.isspace())
+    return " ".join("".join(_unstacked(kept)).split())[:MAX_NAME_CHARACTERS].rstrip()
+
+
+def _unstacked(text: str) -> Iterator[str]:
+    """All but the third and further marks on one letter, which would reach over the lines around it."""
+    marks = 0
+    for char in text:
+        marks = marks + 1 if unicodedata.category(char) in {"Mn", "Me"} else 0
+        if marks <= 2:
+            yield char
+
+
+def _check_scheme(parts: SplitResult, client_host: str | None) -> None:
+    match parts.scheme:
+        case "https":
+            _check_web(parts, client_host)
+        case "http":
+            _check_loopback(parts)
+        case scheme if scheme in APP_SCHEMES:
+            if not (parts.netloc or parts.path.strip("/")):
+                raise _refused("must say where to in its program")
+        case _:
+            raise _refused("must use https, http on a loopback host, or the scheme of a known program")
+
+
+def _check_web(parts: SplitResult, client_host: str | None) -> None:
+    host = parts.hostname or ""
+    if host in LOOPBACK_HOSTS:
+        return
+    if not _WEB_HOST.fullmatch(host):
+        raise _refused("must name a host by its full domain name")
+    if client_host is not None and host != client_host:
+        raise _refused("must lead to the host of the client's metadata document")
+
+
+def _check_loopback(parts: SplitResult) -> None:
+    if parts.hostname not in LOOPBACK_HOSTS:
+        raise _refused("may use http only on 127.0.0.1, [::1] or localhost")
+
+
+def _is_ours(parts: SplitResult, port: int | None) -> bool:
+    host = parts.hostname or ""
+    if host in LOOPBACK_HOSTS:
+        # Other programs of the same machine are told apart by their port.
+        public = urlsplit(settings.PUBLIC_BASE_URL)
+        return settings.IS_LOOPBACK and port is not None and port == (public.port or 80)
+    hosts = [name for name in settings.ALLOWED_HOSTS if name != "*"]
+    return validate_host(host, [*hosts, settings.PUBLIC_HOST])
+
+
+def _refused(reason: str) -> ValidationError:
+    return ValidationError(f"A redirect address {reason}.", code="invalid_redirect_uri")

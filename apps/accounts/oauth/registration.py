@@ -1,0 +1,61 @@
+"""Dynamic client registration (RFC 7591): clients that introduce themselves, open to all and believed by nobody."""
+
+from typing import Any
+
+from django.core.exceptions import ValidationError
+
+from apps.accounts.models import Application
+from apps.accounts.oauth.redirects import clean_client_name, join_redirect_uris
+from apps.core.limits import Limit
+
+MAX_REGISTRATION_BYTES = 8 * 1024
+REGISTRATION_LIMIT = Limit("registrations", count=20, window_seconds=3600)
+
+
+class RegistrationError(Exception):
+    """A registration that cannot be accepted; `code` is one of RFC 7591, section 3.2.2."""
+
+    def __init__(self, code: str, detail: str) -> None:
+        super().__init__(detail)
+        self.code = code
+        self.detail = detail
+
+
+def register_client(metadata: dict[str, Any]) -> Application:
+    """Make a public client out of what it says of itself; raises RegistrationError.
+
+    Whatever it asks for, it gets authorization codes with PKCE and no secret, which the answer tells it.
+    """
+    uris = _texts(metadata, "redirect_uris", default=[])
+    grants = _texts(metadata, "grant_types", default=["authorization_code"])
+    if "authorization_code" not in grants:
+        raise RegistrationError("invalid_client_metadata", "grant_types must include authorization_code.")
+    if "code" not in _texts(metadata, "response_types", default=["code"]):
+        raise RegistrationError("invalid_client_metadata", "response_types must include code.")
+    name = metadata.get("client_name") or ""
+    if not isinstance(name, str):
+        raise RegistrationError("invalid_client_metadata", "client_name must be a string.")
+    try:
+        joined = join_redirect_uris(uris)
+    except ValidationError as error:
+        raise RegistrationError("invalid_redirect_uri", error.messages[0]) from None
+    client = Application(
+        name=clean_client_name(name),
+        redirect_uris=joined,
+        registration_source=Application.RegistrationSource.DCR,
+    )
+    try:
+        client.full_clean()
+    except ValidationError as error:
+        raise RegistrationError("invalid_client_metadata", error.messages[0]) from None
+    client.save()
+    return client
+
+
+def _texts(metadata: dict[str, Any], name: str, *, default: list[str]) -> list[str]:
+    values = metadata.get(name)
+    if values is None:
+        return default
+    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+        raise RegistrationError("invalid_client_metadata", f"{name} must be an array of strings.")
+    return values

@@ -1,0 +1,156 @@
+"""Requests for access: checking them, and keeping them on this side while somebody decides."""
+
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass
+from urllib.parse import parse_qsl, urlencode
+
+from django.conf import settings
+from django.core.cache import cache
+from django.db import transaction
+from oauth2_provider.oauth2_backends import get_oauthlib_core
+from oauthlib.common import add_params_to_uri
+from oauthlib.oauth2 import FatalClientError, OAuth2Error
+
+from apps.accounts.models import Application, User
+from apps.accounts.oauth.checksums import checksum
+from apps.accounts.oauth.connections import allow
+from apps.accounts.oauth.server import bound_resource, is_s256
+from apps.core.scopes import Scope
+
+MAX_QUERY_CHARACTERS = 8000
+MAX_PARAMETERS = 40
+TICKET_SECONDS = 15 * 60
+
+
+class BrokenRequestError(Exception):
+    """A request that nobody can be sent back with: its client or its address is not to be trusted."""
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(detail)
+        self.detail = detail
+
+
+class RefusedRequestError(Exception):
+    """A request whose client is told why not; `location` is where the browser goes with that."""
+
+    def __init__(self, location: str) -> None:
+        super().__init__(location)
+        self.location = location
+
+
+@dataclass(frozen=True, slots=True)
+class AccessRequest:
+    """A valid request by a known client. `resource` is canonical, `prompts` the values of prompt."""
+
+    query: str
+    application: Application
+    redirect_uri: str
+    state: str | None
+    scopes: tuple[Scope, ...]
+    resource: str
+    prompts: frozenset[str]
+
+    def refuse(self, error: str, detail: str) -> str:
+        """Where the browser goes with a refusal; `error` is a code of RFC 6749 or OpenID Connect."""
+        return _answer(self.redirect_uri, self.state, [("error", error), ("error_description", detail)])
+
+
+def read_request(query: str) -> AccessRequest:
+    """Check the query string of an authorization request; raises BrokenRequestError or RefusedRequestError."""
+    pairs = _pairs(query)
+    address = _address(pairs)
+    try:
+        scopes, said = get_oauthlib_core().server.validate_authorization_request(address)
+    except FatalClientError as error:
+        raise BrokenRequestError(_explain(error)) from None
+    except OAuth2Error as error:
+        raise RefusedRequestError(_answer(error.redirect_uri, error.state, error.twotuples)) from None
+    values = dict(pairs)
+    resource = bound_resource([value for name, value in pairs if name == "resource"])
+    request = AccessRequest(
+        query=urlencode(pairs),
+        application=said["request"].client,
+        redirect_uri=said["redirect_uri"],
+        state=said["state"],
+        scopes=tuple(scope for scope in Scope if scope in scopes),
+        resource=resource or "",
+        prompts=frozenset(values.get("prompt", "").split()),
+    )
+    if not is_s256(said.get("code_challenge"), said.get("code_challenge_method")):
+        raise RefusedRequestError(request.refuse("invalid_request", "PKCE with S256 is required."))
+    if values.get("response_mode", "query") != "query":
+        raise RefusedRequestError(request.refuse("invalid_request", "Only response_mode=query is offered."))
+    if resource is None:
+        raise RefusedRequestError(request.refuse("invalid_target", "The resource is none of this service."))
+    return request
+
+
+@transaction.atomic
+def grant(request: AccessRequest, *, scopes: Iterable[Scope], user: User) -> str:
+    """Allow access; returns where the browser goes with the code."""
+    allow(application=request.application, user=user)
+    pairs = _pairs(request.query)
+    headers, _, _ = get_oauthlib_core().server.create_authorization_response(
+        _address(pairs),
+        scopes=[str(scope) for scope in scopes],
+        credentials={"user": user, "client": request.application, "bound_resource": request.resource},
+    )
+    location: str = add_params_to_uri(headers["Location"], [("iss", settings.PUBLIC_BASE_URL)])
+    return location
+
+
+def keep(request: AccessRequest, *, user: User) -> str:
+    """Keep a request while the account decides; returns the ticket that its form carries instead."""
+    ticket = secrets.token_urlsafe(24)
+    cache.set(_key(ticket), {"query": request.query, "user": user.pk}, timeout=TICKET_SECONDS)
+    return ticket
+
+
+def take(ticket: str, *, user: User) -> str | None:
+    """The query string kept under a ticket, once; None when it is unknown, old, used or somebody else's."""
+    kept = cache.get(_key(ticket))
+    if kept is None or kept["user"] != user.pk or not cache.delete(_key(ticket)):
+        return None
+    query: str = kept["query"]
+    return query
+
+
+def _pairs(query: str) -> list[tuple[str, str]]:
+    if len(query) > MAX_QUERY_CHARACTERS:
+        raise BrokenRequestError("The request is too long.")
+    try:
+        pairs = parse_qsl(query, keep_blank_values=True, max_num_fields=MAX_PARAMETERS, errors="strict")
+    except ValueError:
+        raise BrokenRequestError("The request cannot be read.") from None
+    if any("\x00" in text for pair in pairs for text in pair):
+        raise BrokenRequestError("The request cannot be read.")
+    # RFC 6749, section 3.1; only a resource may be named more than once (RFC 8707).
+    names = [name for name, _ in pairs if name != "resource"]
+    if len(names) != len(set(names)):
+        raise BrokenRequestError("The request is malformed.")
+    return pairs
+
+
+def _address(pairs: list[tuple[str, str]]) -> str:
+    return f"{settings.PUBLIC_BASE_URL}/oauth/authorize?{urlencode(pairs)}"
+
+
+def _answer(redirect_uri: str, state: str | None, answer: Iterable[tuple[str, str]]) -> str:
+    said = [(name, value) for name, value in answer if name not in {"state", "iss"}]
+    kept = [("state", state)] if state else []
+    location: str = add_params_to_uri(redirect_uri, [*said, *kept, ("iss", settings.PUBLIC_BASE_URL)])
+    return location
+
+
+def _explain(error: FatalClientError) -> str:
+    return {
+        "Invalid client_id parameter value.": "This app is not known here. It may have to be connected anew.",
+        "Missing client_id parameter.": "The request does not say which app it comes from.",
+        "Mismatching redirect URI.": "The app asks to be sent back to an address that it did not register.",
+        "Missing redirect URI.": "The request does not say where to go back to.",
+    }.get(error.description, "The request is malformed.")
+
+
+def _key(ticket: str) -> str:
+    return f"access-request:{checksum(ticket)}"

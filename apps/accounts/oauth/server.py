@@ -1,0 +1,158 @@
+"""The authorization server's rules on top of the toolkit's: what a code and a token are bound to, and to whom."""
+
+import re
+import secrets
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.utils import timezone
+from oauth2_provider.models import get_grant_model, get_refresh_token_model
+from oauth2_provider.oauth2_backends import OAuthLibCore
+from oauth2_provider.oauth2_validators import OAuth2Validator
+from oauth2_provider.settings import oauth2_settings
+from oauthlib.common import Request
+from oauthlib.oauth2.rfc6749 import errors
+
+from apps.accounts.oauth.checksums import checksum, family_of
+from apps.accounts.oauth.connections import end_token
+from apps.accounts.oauth.redirects import is_redirect_uri
+from apps.core.resources import Audience, canonical_resource
+
+ACCESS_TOKEN_MARK = "slat_"  # noqa: S105 - what tokens begin with, for those who search for leaked ones
+REFRESH_TOKEN_MARK = "slrt_"  # noqa: S105 - as above
+_CHALLENGE = re.compile(r"[A-Za-z0-9_-]{43}")
+# All that oauthlib may see of a form: it takes any other name for an attribute of its own request.
+_FIELDS = frozenset(
+    {
+        "client_id",
+        "client_secret",
+        "code",
+        "code_verifier",
+        "grant_type",
+        "redirect_uri",
+        "refresh_token",
+        "resource",
+        "scope",
+        "token",
+        "token_type_hint",
+    }
+)
+_ANSWER_HEADERS = {"Content-Type": "application/json", "Cache-Control": "no-store", "Pragma": "no-cache"}
+
+
+def new_access_token(request: Request) -> str:
+    return ACCESS_TOKEN_MARK + secrets.token_urlsafe(32)
+
+
+def new_refresh_token(request: Request) -> str:
+    return REFRESH_TOKEN_MARK + secrets.token_urlsafe(32)
+
+
+class ServerCore(OAuthLibCore):  # type: ignore[misc]  # the toolkit is untyped
+    """The toolkit's bridge between Django and oauthlib, in which codes never go past the door."""
+
+    def extract_body(self, request: HttpRequest) -> list[tuple[str, str]]:
+        """The form of a token request, with the code replaced by its checksum."""
+        fields = [(name, value) for name, value in super().extract_body(request) if name in _FIELDS]
+        return [(name, checksum(value) if name == "code" else value) for name, value in fields]
+
+    def create_token_response(self, request: HttpRequest) -> tuple[str | None, dict[str, str], str, int]:
+        """The answer as JSON that nothing keeps; the toolkit leaves that out of errors that come late."""
+        uri, headers, body, status = super().create_token_response(request)
+        return uri, {**_ANSWER_HEADERS, **headers}, body, status
+
+
+class Validator(OAuth2Validator):  # type: ignore[misc]  # the toolkit is untyped
+    """Every grant and token is bound to one resource of ours, and belongs to somebody who may still sign in.
+
+    `request.code` is a checksum throughout, see ServerCore.
+    """
+
+    def _extract_basic_auth(self, request: Request) -> None:
+        """Nothing: no client has a secret, and the toolkit stumbles over headers that are no base64 or no UTF-8."""
+
+    def validate_code(
+        self, client_id: str, code: str, client: Any, request: Request, *args: Any, **kwargs: Any
+    ) -> bool:
+        found: bool = super().validate_code(client_id, code, client, request, *args, **kwargs)
+        return found and request.user.is_active
+
+    def validate_refresh_token(
+        self, refresh_token: str, client: Any, request: Request, *args: Any, **kwargs: Any
+    ) -> bool:
+        found: bool = super().validate_refresh_token(refresh_token, client, request, *args, **kwargs)
+        return found and request.user.is_active
+
+    def validate_redirect_uri(
+        self, client_id: str, redirect_uri: str, request: Request, *args: Any, **kwargs: Any
+    ) -> bool:
+        # Checked again with the port it has now: a registered loopback address matches every port, ours too.
+        found: bool = super().validate_redirect_uri(client_id, redirect_uri, request, *args, **kwargs)
+        return found and is_redirect_uri(redirect_uri)
+
+    def confirm_redirect_uri(self, *args: Any, **kwargs: Any) -> bool:
+        if not super().confirm_redirect_uri(*args, **kwargs):
+            # oauthlib would answer invalid_request; RFC 6749, section 5.2, says invalid_grant.
+            raise errors.InvalidGrantError("The redirect_uri is not the one that the code was sent to.")
+        return True
+
+    def _create_authorization_code(self, request: Request, code: dict[str, str], expires: Any = None) -> Any:
+        lifetime = timedelta(seconds=oauth2_settings.AUTHORIZATION_CODE_EXPIRE_SECONDS)
+        return get_grant_model().objects.create(
+            application=request.client,
+            user=request.user,
+            code=checksum(code["code"]),
+            expires=timezone.now() + lifetime,
+            redirect_uri=request.redirect_uri,
+            scope=" ".join(request.scopes),
+            code_challenge=request.code_challenge,
+            code_challenge_method=request.code_challenge_method,
+            resource=[request.bound_resource],
+        )
+
+    def _check_and_set_request_resource(self, request: Request) -> None:
+        """A token gets the resource of its grant, whatever the request says; a request for another one is refused."""
+        asked = {canonical_resource(uri) for name, uri in request.decoded_body or [] if name == "resource"}
+        if request.grant_type == "refresh_token":
+            bound = request.refresh_token_instance.resource
+        else:
+            bound = get_grant_model().objects.get(code=request.code, application=request.client).resource
+        if asked - set(bound):
+            raise errors.CustomOAuth2Error(
+                error="invalid_target", description="The access was granted for another resource.", request=request
+            )
+        request.resource = bound
+
+    def revoke_token(self, token: str, token_type_hint: str, request: Request, *args: Any, **kwargs: Any) -> None:
+        if request.client is not None:
+            end_token(raw=token, application=request.client)
+
+    def _create_refresh_token(self, request: Request, refresh_token_code: str, access_token: Any, previous: Any) -> Any:
+        created = get_refresh_token_model()(
+            user=request.user,
+            application=request.client,
+            access_token=access_token,
+            token_family=previous.token_family if previous else family_of(request.code),
+            resource=request.resource,
+        )
+        self._set_token_value(created, refresh_token_code)
+        created.save()
+        return created
+
+
+def bound_resource(values: list[str]) -> str | None:
+    """The one resource that an authorization request is for, in canonical form; None when it names another's.
+
+    Clients of 2025-03-26 name none, and get the MCP server at the public address.
+    """
+    if not values:
+        return f"{settings.PUBLIC_BASE_URL}{Audience.MCP}"
+    named = {canonical_resource(value) for value in values}
+    return named.pop() if len(named) == 1 else None
+
+
+def is_s256(challenge: str | None, method: str | None) -> bool:
+    """Whether a PKCE challenge is one by SHA-256 (RFC 7636, section 4.2)."""
+    return method == "S256" and bool(_CHALLENGE.fullmatch(challenge or ""))

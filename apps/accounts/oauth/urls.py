@@ -1,0 +1,24 @@
+"""Addresses of the authorization server. The toolkit looks its own up by the namespace and names used here."""
+
+from django.urls import include, path
+
+from apps.accounts.oauth import pages, views
+from apps.core.resources import METADATA_PATH, Audience
+
+_protocol = [
+    path("oauth/authorize", pages.authorize, name="authorize"),
+    path("oauth/token", views.Token.as_view(), name="token"),
+    path("oauth/register", views.Registration.as_view(), name="dcr-register"),
+    path("oauth/revoke", views.Revocation.as_view(), name="revoke-token"),
+    path(".well-known/oauth-authorization-server", views.ServerMetadata.as_view(), name="oauth-server-metadata"),
+]
+urlpatterns = [
+    path("", include((_protocol, "oauth2_provider"))),
+    path(METADATA_PATH[1:], views.ResourceMetadata.as_view()),
+    *(
+        path(f"{METADATA_PATH[1:]}{audience}", views.ResourceMetadata.as_view(audience=audience))
+        for audience in Audience
+    ),
+    path("account/apps", pages.apps_page, name="connected_apps"),
+    path("account/apps/<int:connection_id>/disconnect", pages.app_disconnect, name="app_disconnect"),
+]

@@ -1,0 +1,184 @@
+"""The addresses that clients call: metadata documents, registration, tokens, revocation."""
+
+from contextlib import suppress
+from typing import Any
+
+import orjson
+from django.conf import settings
+from django.core.exceptions import BadRequest, RequestDataTooBig, TooManyFieldsSent
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.utils.cache import patch_cache_control
+from django.utils.decorators import method_decorator
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.generic import View
+from oauth2_provider.settings import oauth2_settings
+from oauth2_provider.views.base import RevokeTokenView, TokenView
+from oauth2_provider.views.metadata import OAuthProtectedResourceMetadataView, OAuthServerMetadataView
+from redis import RedisError
+
+from apps.accounts.models import Application
+from apps.accounts.oauth.connections import exchange
+from apps.accounts.oauth.registration import (
+    MAX_REGISTRATION_BYTES,
+    REGISTRATION_LIMIT,
+    RegistrationError,
+    register_client,
+)
+from apps.core.clients import client_network
+from apps.core.errors import TooManyRequests
+from apps.core.limits import Limit
+from apps.core.resources import Audience, origin_of, resource_of
+from apps.core.scopes import OWNER_SCOPES
+
+TOKEN_LIMIT = Limit("token-requests", count=120, window_seconds=60)
+_METADATA_SECONDS = 3600
+
+
+class ServerMetadata(OAuthServerMetadataView):  # type: ignore[misc]  # the toolkit is untyped
+    """RFC 8414: where the authorization server's addresses are and what it can do."""
+
+    http_method_names = ("get", "head", "options")
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        described = orjson.loads(super().get(request, *args, **kwargs).content)
+        return _document({**described, "service_documentation": f"{settings.PUBLIC_BASE_URL}/connect"})
+
+
+class ResourceMetadata(OAuthProtectedResourceMetadataView):  # type: ignore[misc]  # the toolkit is untyped
+    """RFC 9728: who issues tokens for one of our resources, and for which scopes."""
+
+    http_method_names = ("get", "head", "options")
+    audience = Audience.MCP
+
+    def get_resource(self, request: HttpRequest) -> str:
+        return resource_of(request, self.audience)
+
+    def get_scopes_supported(self) -> list[str]:
+        return [str(scope) for scope in OWNER_SCOPES]
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        described = orjson.loads(super().get(request, *args, **kwargs).content)
+        pages = {"resource_name": "Slipway", "resource_documentation": f"{origin_of(request)}/connect"}
+        return _document(described | pages)
+
+
+@method_decorator(csrf_exempt, name="dispatch")
+@method_decorator(never_cache, name="dispatch")
+class Registration(View):
+    """RFC 7591: a client introduces itself and gets its identifier; it keeps no access to its registration."""
+
+    http_method_names = ("post", "options")
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        try:
+            client = register_client(_metadata(request))
+        except RegistrationError as refusal:
+            return _error(refusal.code, refusal.detail)
+        except RequestDataTooBig:
+            return _error("invalid_client_metadata", "The registration is larger than 8 KB.", status=413)
+        except TooManyRequests as error:
+            return _too_many(error)
+        except RedisError:
+            # Without its counters this would be open to everything.
+            return _error("temporarily_unavailable", "Try again in a minute.", status=503)
+        return JsonResponse(_described(client), status=201)
+
+
+@method_decorator(csrf_exempt, name="dispatch")
+class Token(TokenView):  # type: ignore[misc]  # the toolkit is untyped
+    """Codes and refresh tokens for access tokens; one winner for each."""
+
+    http_method_names = ("post", "options")
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if refusal := _refused_form(request):
+            return refusal
+        # oauthlib takes a type that it does not know for a code.
+        if request.POST.get("grant_type") not in oauth2_settings.OAUTH2_GRANT_TYPES_SUPPORTED:
+            return _error("unsupported_grant_type", "Send authorization_code or refresh_token as grant_type.")
+        answer = exchange(request.POST, lambda: super(Token, self).authorization_flow_token_response(request))
+        return answer or _error("invalid_grant", "This was used by another request at the same time.")
+
+
+@method_decorator(csrf_exempt, name="dispatch")
+class Revocation(RevokeTokenView):  # type: ignore[misc]  # the toolkit is untyped
+    """RFC 7009: a client gives its tokens back."""
+
+    http_method_names = ("post", "options")
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        response: HttpResponse = _refused_form(request) or super().post(request, *args, **kwargs)
+        return response
+
+
+def _metadata(request: HttpRequest) -> dict[str, Any]:
+    REGISTRATION_LIMIT.take(client_network(request))
+    body = request.read(MAX_REGISTRATION_BYTES + 1)
+    if len(body) > MAX_REGISTRATION_BYTES:
+        raise RequestDataTooBig
+    try:
+        metadata = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        metadata = None
+    if request.content_type != "application/json" or not isinstance(metadata, dict):
+        raise RegistrationError("invalid_client_metadata", "Send a JSON object as application/json.")
+    return metadata
+
+
+def _described(client: Application) -> dict[str, Any]:
+    return {
+        "client_id": client.client_id,
+        "client_id_issued_at": int(client.created.timestamp()),
+        "client_name": client.name,
+        "redirect_uris": client.redirect_uris.split(),
+        "grant_types": ["authorization_code", "refresh_token"],
+        "response_types": ["code"],
+        "token_endpoint_auth_method": "none",
+        "scope": " ".join(OWNER_SCOPES),
+    }
+
+
+def _refused_form(request: HttpRequest) -> HttpResponse | None:
+    """What the toolkit would stumble over, before it sees it."""
+    try:
+        # As with the API, an outage of Valkey signs nobody out.
+        with suppress(RedisError):
+            TOKEN_LIMIT.take(client_network(request))
+        _check_form(request)
+    except TooManyRequests as error:
+        return _too_many(error)
+    except (RequestDataTooBig, TooManyFieldsSent):
+        return _error("invalid_request", "The request is too large.", status=413)
+    except BadRequest as error:
+        return _error("invalid_request", str(error))
+    return None
+
+
+def _check_form(request: HttpRequest) -> None:
+    if request.content_type != "application/x-www-form-urlencoded" or request.META.get("QUERY_STRING"):
+        raise BadRequest("Send the parameters as a form in the body.")
+    for name, values in request.POST.lists():
+        # RFC 6749, section 3.2; only a resource may be named more than once (RFC 8707).
+        if len(values) > 1 and name != "resource":
+            raise BadRequest("A parameter stands in the form more than once.")
+        if any("\x00" in text for text in (name, *values)):
+            raise BadRequest("The form holds a null character.")
+
+
+def _document(content: dict[str, Any]) -> HttpResponse:
+    response = JsonResponse(content)
+    patch_cache_control(response, public=True, max_age=_METADATA_SECONDS)
+    return response
+
+
+def _error(code: str, detail: str, *, status: int = 400) -> HttpResponse:
+    response = JsonResponse({"error": code, "error_description": detail}, status=status)
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+def _too_many(error: TooManyRequests) -> HttpResponse:
+    response = _error("temporarily_unavailable", error.detail, status=429)
+    response["Retry-After"] = str(error.retry_after)
+    return response

@@ -1,0 +1,117 @@
+"""What a person does when an assistant asks for access: sign in, look, allow or deny, disconnect."""
+
+import base64
+import hashlib
+import re
+import secrets
+from dataclasses import dataclass, field
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+import httpx2
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.test_owner import sign_in
+from tests.running import Running
+
+pytestmark = [pytest.mark.browser, pytest.mark.processes, pytest.mark.xdist_group("browser")]
+
+LISTINGS_TOOL = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "tools/call",
+    "params": {"name": "list_my_listings", "arguments": {}},
+}
+
+
+@dataclass
+class Assistant:
+    """A program that registers itself, and waits for a code on loopback."""
+
+    slipway: Running
+    redirect_uri: str
+    name: str
+    verifier: str = field(default_factory=lambda: secrets.token_urlsafe(32))
+    client_id: str = ""
+
+    def __post_init__(self) -> None:
+        metadata = {"client_name": self.name, "redirect_uris": [self.redirect_uri]}
+        answer = httpx2.post(f"{self.slipway.base_url}/oauth/register", json=metadata)
+        self.client_id = answer.raise_for_status().json()["client_id"]
+
+    @property
+    def address(self) -> str:
+        digest = hashlib.sha256(self.verifier.encode()).digest()
+        asked = {
+            "response_type": "code",
+            "client_id": self.client_id,
+            "redirect_uri": self.redirect_uri,
+            "state": "as sent",
+            "scope": "account:read listings:write orders:write",
+            "resource": self.slipway.up["mcp_url"],
+            "code_challenge": base64.urlsafe_b64encode(digest).rstrip(b"=").decode(),
+            "code_challenge_method": "S256",
+        }
+        return f"/oauth/authorize?{urlencode(asked)}"
+
+    def redeem(self, code: str) -> dict[str, str]:
+        form = {
+            "grant_type": "authorization_code",
+            "code": code,
+            "client_id": self.client_id,
+            "redirect_uri": self.redirect_uri,
+            "code_verifier": self.verifier,
+        }
+        token: dict[str, str] = httpx2.post(f"{self.slipway.base_url}/oauth/token", data=form).raise_for_status().json()
+        return token
+
+    def call(self, access_token: str) -> httpx2.Response:
+        headers = {"Authorization": f"Bearer {access_token}", "Accept": "application/json, text/event-stream"}
+        return httpx2.post(self.slipway.up["mcp_url"], json=LISTINGS_TOOL, headers=headers)
+
+
+def came_back(page: Page, assistant: Assistant) -> dict[str, list[str]]:
+    page.wait_for_url(lambda url: url.startswith(assistant.redirect_uri))
+    return parse_qs(urlsplit(page.url).query)
+
+
+@pytest.mark.parametrize("redirect_uri", ["http://127.0.0.1:39001/callback", "https://assistant.example.com/callback"])
+def test_allowing_access_once(page: Page, slipway: Running, redirect_uri: str) -> None:
+    assistant = Assistant(slipway, redirect_uri, f"Assistant {secrets.token_hex(4)}")
+    page.goto(assistant.address)
+    sign_in(page, slipway)
+    main = page.get_by_role("main")
+    expect(main).to_contain_text(f"{assistant.name} asks for access")
+    expect(main).to_contain_text("Not verified")
+    expect(main).to_contain_text(slipway.up["demo"]["email"])
+    expect(main).to_contain_text(
+        "a program on this computer" if "127.0.0.1" in redirect_uri else "assistant.example.com"
+    )
+    main.get_by_label(re.compile("Price orders")).uncheck()
+    main.get_by_role("button", name="Allow access").click()
+    said = came_back(page, assistant)
+    assert said["state"] == ["as sent"]
+    assert said["iss"] == [slipway.base_url]
+    token = assistant.redeem(said["code"][0])
+    assert token["scope"] == "account:read listings:write"
+    assert assistant.call(token["access_token"]).status_code == 200
+
+    page.goto("/account/apps")
+    row = page.get_by_role("main").get_by_role("listitem").filter(has_text=assistant.name)
+    expect(row).to_contain_text("Change your listings")
+    row.get_by_role("button", name=re.compile("Disconnect")).click()
+    expect(page.get_by_role("main")).to_contain_text("is disconnected")
+    assert assistant.call(token["access_token"]).status_code == 401
+
+
+def test_denying_access(page: Page, slipway: Running) -> None:
+    assistant = Assistant(slipway, "http://127.0.0.1:39002/callback", "Another assistant")
+    page.goto(assistant.address)
+    sign_in(page, slipway)
+    main = page.get_by_role("main")
+    main.get_by_role("button", name="Deny").click()
+    said = came_back(page, assistant)
+    assert said["error"] == ["access_denied"]
+    assert said["state"] == ["as sent"]
+    assert said["iss"] == [slipway.base_url]
+    assert "code" not in said
