@@ -50,13 +50,22 @@ class Running:
 
 @contextmanager
 def running(
-    data_dir: Path, *, private_hosts: Sequence[str], command: Sequence[str] = (), cwd: Path = PROJECT
+    data_dir: Path,
+    *,
+    private_hosts: Sequence[str],
+    command: Sequence[str] = (),
+    cwd: Path = PROJECT,
+    settings: Mapping[str, str] | None = None,
 ) -> Iterator[Running]:
-    """Start `manage.py up` on a free port with nothing of the test's in its environment, and stop it cleanly."""
+    """Start `manage.py up` on a free port with nothing of the test's in its environment, and stop it cleanly.
+
+    `settings` are variables of docs/operations.md.
+    """
     env = {
         "PATH": os.environ["PATH"],
         "HOME": os.environ.get("HOME", "/"),
         "CRAWL_ALLOW_PRIVATE_HOSTS": ",".join(private_hosts),
+        **(settings or {}),
     }
     start = [*(command or (sys.executable, "manage.py", "up")), "--port", "0", "--data-dir", str(data_dir)]
     log = data_dir.parent / f"{data_dir.name}.log"
@@ -96,14 +105,35 @@ def wait_for(condition: Callable[[], bool], *, seconds: float) -> None:
 
 def press(client: httpx2.Client, page: httpx2.Response, button: str, fields: Mapping[str, str]) -> httpx2.Response:
     """Fill in the form of a page that has this button and press it, as a browser without JavaScript does."""
+    return client.send(pressed(client, page, button, fields), follow_redirects=True)
+
+
+def pressed(client: httpx2.Client, page: httpx2.Response, button: str, fields: Mapping[str, str]) -> httpx2.Request:
+    """The request that pressing the button makes; `fields` are told by name, or by type as `[password]`."""
     tree: Any = html.document_fromstring(page.text, base_url=str(page.url))
     tree.make_links_absolute()
     for form in tree.forms:
-        for pressed in form.xpath(".//button"):
-            if button in " ".join(pressed.text_content().split()):
-                values = {**dict(form.form_values()), **fields}
-                if pressed.get("name"):
-                    values[pressed.get("name")] = pressed.get("value", "")
-                action = pressed.get("formaction") or form.action
-                return client.post(action, data=values, headers={"Referer": str(page.url)}, follow_redirects=True)
+        named = {_name(form, field): [value] for field, value in fields.items()}
+        for found in form.xpath(".//button"):
+            if "" not in named and button in " ".join(found.text_content().split()):
+                values = _values(form) | named
+                if found.get("name"):
+                    values[found.get("name")] = [found.get("value", "")]
+                action = found.get("formaction") or form.action
+                return client.build_request("POST", action, data=values, headers={"Referer": str(page.url)})
     raise AssertionError(f"no button {button!r} on {page.url}")
+
+
+def _values(form: Any) -> dict[str, list[str]]:
+    values: dict[str, list[str]] = {}
+    for name, value in form.form_values():
+        values.setdefault(name, []).append(value)
+    return values
+
+
+def _name(form: Any, field: str) -> str:
+    """Name of the input that is meant; empty when the form has none."""
+    if not field.startswith("["):
+        return field
+    found = form.xpath(f".//input[@type='{field[1:-1]}']")
+    return str(found[0].get("name")) if found else ""

@@ -1,16 +1,15 @@
 """HTTPS over real sockets, with an authority of the test's own."""
 
 import asyncio
-import datetime
 import ssl
+from pathlib import Path
+from typing import Any
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 
 from apps.core.fetch import Fetched, FetchError, FetchFailure, SafeClient
+from apps.core.fetch.transport import shared_tls
+from tests.certificates import make_certificate
 from tests.core.hostile_server import OK, PUBLIC, LeadingTo, Names, answer, serve
 
 Certified = tuple[ssl.SSLContext, ssl.SSLContext]
@@ -19,26 +18,7 @@ Certified = tuple[ssl.SSLContext, ssl.SSLContext]
 @pytest.fixture(scope="module")
 def certified(tmp_path_factory: pytest.TempPathFactory) -> Certified:
     """A server's context for good.example, and a client's that trusts it."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "good.example")])
-    today = datetime.datetime.now(datetime.UTC)
-    certificate = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(today - datetime.timedelta(days=1))
-        .not_valid_after(today + datetime.timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName("good.example")]), critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        .sign(key, hashes.SHA256())
-    )
-    pem = tmp_path_factory.mktemp("tls") / "good.pem"
-    pem.write_bytes(
-        key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-        + certificate.public_bytes(serialization.Encoding.PEM)
-    )
+    pem = make_certificate(tmp_path_factory.mktemp("tls"), "good.example")
     server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     server.load_cert_chain(pem)
     return server, ssl.create_default_context(cafile=pem)
@@ -85,3 +65,16 @@ def test_wrong_certificates_are_refused_for_good(certified: Certified, url: str,
     assert refusal.value.code is FetchFailure.UNREACHABLE
     assert refusal.value.retryable is False
     assert server.requests == []
+
+
+def test_an_authority_of_the_operators_own_is_believed(tmp_path: Path, settings: Any) -> None:
+    pem = make_certificate(tmp_path, "good.example")
+    ours = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    ours.load_cert_chain(pem)
+    settings.CRAWL_EXTRA_CA_FILE = str(pem)
+    # Not the shared one itself, which is kept for the whole process.
+    theirs = shared_tls.__wrapped__()
+    with serve(answer(OK), tls=ours) as server:
+        page = fetch("https://good.example/", LeadingTo(server), theirs)
+
+    assert page.body == b"ok"

@@ -9,6 +9,12 @@ def allowed_private_hosts() -> frozenset[str]:
     return frozenset(hosts)
 
 
+def extra_authorities() -> str:
+    """Path of a PEM file with authorities that are believed beside the system's; empty unless the operator says so."""
+    path: str = getattr(settings, "CRAWL_EXTRA_CA_FILE", "")
+    return path
+
+
 def default_user_agent() -> str:
     """Say who asks and where to complain."""
     return f"SlipwayBot/0.1 (+{settings.CRAWL_CONTACT_URL})"

@@ -7,6 +7,7 @@ import httpcore2
 import httpx2
 
 from apps.core.fetch.backend import GuardedBackend
+from apps.core.fetch.configuration import extra_authorities
 
 _MAX_CONNECTIONS = 10
 _KEEPALIVE_SECONDS = 5.0
@@ -15,7 +16,10 @@ _KEEPALIVE_SECONDS = 5.0
 @cache
 def shared_tls() -> ssl.SSLContext:
     """Verifies certificates with the system's authorities; loaded once, because loading takes a while."""
-    return httpx2.create_ssl_context(trust_env=False)
+    context = httpx2.create_ssl_context(trust_env=False)
+    if path := extra_authorities():
+        context.load_verify_locations(cafile=path)
+    return context
 
 
 class GuardedTransport(httpx2.AsyncHTTPTransport):

@@ -1,0 +1,1 @@
+"""Figures to compare by, on one machine and at one time; nothing here passes or fails."""

@@ -1,0 +1,1 @@
+"""Other people's test suites, run against a really started server."""

