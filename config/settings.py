@@ -10,6 +10,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from apps.core.scopes import SCOPE_TEXTS
 from config import databases, env, local
+from config.mail_urls import mail_server
 from config.redis_urls import redis_urls
 
 django_stubs_ext.monkeypatch()
@@ -68,7 +69,12 @@ INSTALLED_APPS = [
     "rest_framework",
     "drf_spectacular",
     "oauth2_provider",
+    "corsheaders",
     "csp",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.usersessions",
     "apps.core",
     "apps.sites",
     "apps.accounts",
@@ -84,18 +90,23 @@ if find_spec("django_linear_migrations"):
 
 MIDDLEWARE = [
     "apps.core.middleware.RequestIdMiddleware",
+    # Answers OPTIONS before anything is looked at or counted.
+    "corsheaders.middleware.CorsMiddleware",
     "apps.core.middleware.ProxyMiddleware",
     "apps.core.middleware.BodyLimitMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "apps.core.middleware.ContentSecurityPolicyMiddleware",
     "apps.core.middleware.ApiErrorMiddleware",
+    "apps.core.middleware.RateLimitHeadersMiddleware",
     "apps.sites.middleware.CurrentSiteMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "apps.accounts.sign_in.middleware.SessionActivityMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 
@@ -123,20 +134,106 @@ TEMPLATES = [
 
 # ---- accounts ----
 AUTH_USER_MODEL = "accounts.User"
-LOGIN_URL = "sign_in"
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "dashboard"
 LOGOUT_REDIRECT_URL = "home"
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
 ]
+ACCOUNT_ADAPTER = "apps.accounts.sign_in.adapter.AccountAdapter"
+ACCOUNT_DEFAULT_HTTP_PROTOCOL = _public.scheme
+ACCOUNT_LOGIN_METHODS = {"email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
+ACCOUNT_USER_MODEL_USERNAME_FIELD = None
+ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+# A code and not a link: whoever comes from an assistant's consent page stays in the tab that leads back to it.
+ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED = True
+ACCOUNT_EMAIL_VERIFICATION_SUPPORTS_RESEND = True
+ACCOUNT_PASSWORD_RESET_BY_CODE_ENABLED = True
+ACCOUNT_PASSWORD_RESET_BY_CODE_TIMEOUT = 15 * 60
+ACCOUNT_LOGIN_ON_PASSWORD_RESET = True
+ACCOUNT_CHANGE_EMAIL = True
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+ACCOUNT_SESSION_REMEMBER = True
+# Past allauth's own limits for a minute: nobody sends many mails in our name, or fills the table of accounts.
+ACCOUNT_RATE_LIMITS = {
+    "signup": "10/m/ip,100/d/ip",
+    "reset_password": "10/m/ip,100/d/ip,3/m/key,10/h/key",
+    "manage_email": "5/m/user,20/d/user",
+    "confirm_email": "3/m/key,10/h/key",
+}
+ACCOUNT_FORMS = {
+    name: f"apps.accounts.sign_in.forms.{form}"
+    for name, form in {
+        "login": "SignInForm",
+        "signup": "SignUpForm",
+        "add_email": "AddressForm",
+        "change_password": "PasswordForm",
+        "set_password": "FirstPasswordForm",
+        "reset_password": "ResetForm",
+        "reset_password_from_key": "NewPasswordForm",
+        "confirm_email_verification_code": "VerificationCodeForm",
+        "confirm_password_reset_code": "ResetCodeForm",
+        "reauthenticate": "PasswordAgainForm",
+    }.items()
+}
+MFA_ADAPTER = "apps.accounts.sign_in.second_factors.SecondFactorAdapter"
+MFA_FORMS = {
+    name: f"apps.accounts.sign_in.second_factor_forms.{form}"
+    for name, form in {
+        "authenticate": "CodeForm",
+        "reauthenticate": "CodeAgainForm",
+        "activate_totp": "AppForm",
+        "add_webauthn": "NewPasskeyForm",
+        "edit_webauthn": "PasskeyNameForm",
+        "login_webauthn": "PasskeySignInForm",
+        "authenticate_webauthn": "PasskeyForm",
+        "reauthenticate_webauthn": "PasskeyAgainForm",
+    }.items()
+}
+MFA_SUPPORTED_TYPES = ["webauthn", "totp", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+USERSESSIONS_TRACK_ACTIVITY = True
 OAUTH2_PROVIDER_APPLICATION_MODEL = "accounts.Application"
 OAUTH2_PROVIDER_ACCESS_TOKEN_MODEL = "oauth2_provider.AccessToken"  # noqa: S105 - a model, no secret
 OAUTH2_PROVIDER = {
     "SCOPES": {str(scope): text for scope, text in SCOPE_TEXTS.items()},
     "DEFAULT_SCOPES": ["account:read"],
+    # Never from the request: whoever can choose the Host header could otherwise name the issuer.
+    "OIDC_ISS_ENDPOINT": PUBLIC_BASE_URL,
+    "OAUTH2_SERVER_CLASS": "oauthlib.oauth2.WebApplicationServer",
+    "OAUTH2_BACKEND_CLASS": "apps.accounts.oauth.server.ServerCore",
+    "OAUTH2_VALIDATOR_CLASS": "apps.accounts.oauth.server.Validator",
+    "ACCESS_TOKEN_GENERATOR": "apps.accounts.oauth.server.new_access_token",
+    "REFRESH_TOKEN_GENERATOR": "apps.accounts.oauth.server.new_refresh_token",
+    "ACCESS_TOKEN_EXPIRE_SECONDS": 3600,
+    "REFRESH_TOKEN_EXPIRE_SECONDS": 30 * 24 * 3600,
+    "REFRESH_TOKEN_REUSE_PROTECTION": True,
     "PKCE_REQUIRED": True,
+    "ALLOW_LOCALHOST_LOOPBACK": True,
+    "OAUTH2_RESPONSE_TYPES_SUPPORTED": ["code"],
+    "OAUTH2_GRANT_TYPES_SUPPORTED": ["authorization_code", "refresh_token"],
+    "OAUTH2_TOKEN_ENDPOINT_AUTH_METHODS_SUPPORTED": ["none"],
+    "DCR_ENABLED": True,
+    "CIMD_ENABLED": True,
+    "CIMD_METADATA_FETCHER": "apps.accounts.oauth.documents.DocumentFetcher",
+    "CIMD_REGISTRATION_PERMISSION_CLASSES": ["apps.accounts.oauth.documents.WhileSomebodyAsks"],
+    "CIMD_MAX_CONCURRENT_FETCHES": 4,
+    # RFC 9700. The gate on redirect schemes stays open: programs on a person's own machine need http on loopback.
+    "COMPLIANT_BCP_RFC9700_IMPLICIT_GRANT": True,
+    "COMPLIANT_BCP_RFC9700_PASSWORD_GRANT": True,
+    "COMPLIANT_BCP_RFC9700_PKCE_METHOD": True,
+    "COMPLIANT_BCP_RFC9700_PKCE_REQUIRED": True,
+    "COMPLIANT_BCP_RFC9700_ACCESS_TOKEN_TRANSPORT": True,
+    "COMPLIANT_BCP_RFC9700_AUTHZ_RESPONSE_ISS": True,
+    "COMPLIANT_BCP_RFC9700_TOKEN_STORAGE": True,
+    "COMPLIANT_BCP_RFC9700_REFRESH_TOKEN": True,
+    "COMPLIANT_BCP_RFC9700_REDIRECT_URI_MATCHING": True,
 }
+SILENCED_SYSTEM_CHECKS = ["oauth2_provider.W008"]
 
 # ---- API ----
 API_PATH = "/api/v1"
@@ -158,10 +255,41 @@ SPECTACULAR_SETTINGS = {
     "COMPONENT_SPLIT_REQUEST": True,
     "SCHEMA_PATH_PREFIX": API_PATH,
     "SERVE_INCLUDE_SCHEMA": False,
+    "GET_MOCK_REQUEST": "apps.core.schema.nobodys_request",
     "POSTPROCESSING_HOOKS": [
         "apps.core.schema.add_problem_responses",
     ],
 }
+# Requests a minute; 0 is no limit.
+RATE_LIMIT_PER_KEY = env.number("RATE_LIMIT_PER_KEY", 60)
+RATE_LIMIT_PER_ADDRESS = env.number("RATE_LIMIT_PER_ADDRESS", 30)
+# Programs in browsers may call from any origin: these addresses read no cookie, so a browser has nothing to lend.
+CORS_URLS_REGEX = r"^/(api/|\.well-known/oauth-|oauth/(token|register|revoke)$)"
+CORS_ALLOW_ALL_ORIGINS = True
+CORS_ALLOW_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+CORS_ALLOW_HEADERS = [
+    "accept",
+    "accept-language",
+    "authorization",
+    "content-type",
+    "idempotency-key",
+    "last-event-id",
+    "mcp-method",
+    "mcp-name",
+    "mcp-protocol-version",
+    "mcp-session-id",
+    "traceparent",
+    "x-request-id",
+]
+CORS_EXPOSE_HEADERS = [
+    "Idempotency-Replayed",
+    "Mcp-Session-Id",
+    "RateLimit",
+    "RateLimit-Policy",
+    "Retry-After",
+    "WWW-Authenticate",
+    "X-Request-ID",
+]
 
 # ---- background work ----
 CELERY_BROKER_URL = _redis.broker
@@ -178,7 +306,10 @@ CELERY_BEAT_SCHEDULE = {
     "orders-sweep": {"task": "apps.orders.tasks.sweep_orders", "schedule": 30.0},
     "badges-check": {"task": "apps.launches.tasks.check_waiting_badges", "schedule": 3600.0},
     "weekly-turn": {"task": "apps.launches.tasks.turn_week", "schedule": 60.0},
+    "keys-expiry": {"task": "apps.accounts.tasks.sweep_expiring_keys", "schedule": 600.0},
     "idempotency-clean": {"task": "apps.core.tasks.delete_expired_idempotency_records", "schedule": 3600.0},
+    "sessions-clean": {"task": "apps.accounts.tasks.delete_expired_sessions", "schedule": 24 * 3600.0},
+    "oauth-clean": {"task": "apps.accounts.tasks.delete_oauth_leftovers", "schedule": 24 * 3600.0},
     "beat": {"task": "apps.core.tasks.record_beat", "schedule": 15.0},
 }
 
@@ -191,6 +322,12 @@ if CRAWL_ALLOW_PRIVATE_HOSTS and not (LOCAL and IS_LOOPBACK):
         "CRAWL_ALLOW_PRIVATE_HOSTS opens private addresses to the crawler: it is for local mode only, "
         "with PUBLIC_BASE_URL on a loopback host. Unset it."
     )
+CRAWL_EXTRA_CA_FILE = env.text("CRAWL_EXTRA_CA_FILE")
+if CRAWL_EXTRA_CA_FILE and not (LOCAL and IS_LOOPBACK):
+    raise ImproperlyConfigured(
+        "CRAWL_EXTRA_CA_FILE lets its owner speak for every https site: it is for local mode only, "
+        "with PUBLIC_BASE_URL on a loopback host. Unset it."
+    )
 
 # ---- orders ----
 VIES_URL = env.text("VIES_URL", "https://ec.europa.eu/taxation_customs/vies/rest-api")
@@ -200,6 +337,12 @@ TEST_GATEWAY = env.flag("TEST_GATEWAY", default=LOCAL and IS_LOOPBACK)
 EMAIL_BACKEND = env.text(
     "EMAIL_BACKEND", "django.core.mail.backends." + ("console.EmailBackend" if LOCAL else "smtp.EmailBackend")
 )
+_mail = mail_server(env.text("EMAIL_URL", "smtp://localhost"))
+EMAIL_HOST, EMAIL_PORT = _mail.host, _mail.port
+EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _mail.user, _mail.password
+EMAIL_USE_TLS, EMAIL_USE_SSL = _mail.starttls, _mail.tls
+# A mail server that accepts and stays silent must not keep a thread of the web server.
+EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = env.text("DEFAULT_FROM_EMAIL", f"Slipway <hello@{PUBLIC_HOST}>")
 
 # ---- language, time ----
@@ -258,6 +401,10 @@ LOGGING = {
     "root": {"handlers": ["stderr"], "level": env.text("LOG_LEVEL", "INFO")},
     "loggers": {
         "httpx2": {"level": "WARNING"},
+        # At DEBUG it notes codes and tokens.
+        "oauthlib": {"level": "INFO"},
+        # It notes the credential at each sign-in with a passkey.
+        "fido2": {"level": "WARNING"},
         # The SDK notes every request of the older protocol versions.
         "mcp": {"level": "WARNING"},
         "django.request": {"level": "ERROR"},

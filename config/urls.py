@@ -37,4 +37,6 @@ urlpatterns = [
 handler400 = "apps.core.pages.bad_request"
 handler403 = "apps.core.pages.forbidden"
 handler404 = "apps.core.pages.not_found"
+# allauth's own name: what its rate limits answer with.
+handler429 = "apps.core.pages.too_many_requests"
 handler500 = "apps.core.pages.server_error"

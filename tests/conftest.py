@@ -72,6 +72,13 @@ def anonymous(db: None) -> ApiClient:
 
 
 @pytest.fixture(autouse=True)
+def _quick_passwords(settings: Any) -> None:
+    """Storing and checking a password takes a tenth of a second, on purpose; in tests that adds up to minutes."""
+    quick = "django.contrib.auth.hashers.MD5PasswordHasher"
+    settings.PASSWORD_HASHERS = [quick, *(name for name in settings.PASSWORD_HASHERS if name != quick)]
+
+
+@pytest.fixture(autouse=True)
 def _clean_valkey(settings: object) -> Iterator[None]:
     """Counters and cached values of one test do not reach the next."""
     yield

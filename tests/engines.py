@@ -45,6 +45,8 @@ def _start() -> None:
         os.environ["REDIS_URL"] = addresses.redis_url
     os.environ["SLIPWAY_LOCAL"] = "1"
     os.environ["PUBLIC_BASE_URL"] = "http://testserver.localhost"
+    # Tests ask more often than a minute allows; those of the limits switch them on.
+    os.environ["RATE_LIMIT_PER_KEY"] = os.environ["RATE_LIMIT_PER_ADDRESS"] = "0"
     os.environ.setdefault("SECRET_KEY", "only-for-tests-" + "0123456789" * 5)
     data_dir = Path(tempfile.mkdtemp(prefix="slipway-tests-"))
     (data_dir / "static").mkdir()

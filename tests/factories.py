@@ -1,13 +1,17 @@
 """Objects for tests, with sensible defaults."""
 
+import secrets
 from collections.abc import Iterable
+from datetime import datetime, timedelta
 from typing import Any
 
 import factory
 from django.utils import timezone
+from oauth2_provider.models import get_access_token_model
 
-from apps.accounts.credentials import create_api_key
-from apps.accounts.models import FounderProfile, User
+from apps.accounts.api_keys.secret import checksum
+from apps.accounts.api_keys.services import create_api_key
+from apps.accounts.models import Application, Connection, FounderProfile, User
 from apps.core.scopes import OWNER_SCOPES, Scope
 from apps.core.weeks import Week
 from apps.listings import search
@@ -18,17 +22,19 @@ PASSWORD = "a long test password"
 
 
 class UserFactory(factory.django.DjangoModelFactory[User]):
+    """An account that can sign in: its address is verified."""
+
     class Meta:
         model = User
-        skip_postgeneration_save = True
 
     email = factory.Sequence(lambda number: f"person{number}@example.com")
     name = factory.Sequence(lambda number: f"Person {number}")
+    password = PASSWORD
 
-    @factory.post_generation
-    def password(self: User, create: bool, extracted: str | None, **_: Any) -> None:
-        self.set_password(extracted or PASSWORD)
-        self.save(update_fields=["password"])
+    @classmethod
+    def _create(cls, model_class: type[User], *args: Any, **kwargs: Any) -> User:
+        user: User = model_class.objects.create_user(*args, **kwargs)
+        return user
 
 
 class SiteFactory(factory.django.DjangoModelFactory[Site]):
@@ -99,4 +105,37 @@ def complete_profile(user: User) -> FounderProfile:
 def api_key(user: User, scopes: Iterable[Scope] = OWNER_SCOPES) -> str:
     """A fresh API key of the account; returns the secret."""
     _, raw = create_api_key(user=user, name="test key", scopes=scopes)
+    return raw
+
+
+class ApplicationFactory(factory.django.DjangoModelFactory[Application]):
+    """An OAuth client that registered itself."""
+
+    class Meta:
+        model = Application
+
+    name = "An assistant"
+    redirect_uris = "http://127.0.0.1/callback"
+
+
+def access_token(
+    user: User,
+    *,
+    resource: str,
+    application: Application | None = None,
+    scopes: Iterable[Scope] = OWNER_SCOPES,
+    expires_at: datetime | None = None,
+) -> str:
+    """An access token of a client that the account has connected; returns the secret."""
+    application = application or ApplicationFactory.create()
+    Connection.objects.get_or_create(user=user, application=application)
+    raw = f"slat_{secrets.token_urlsafe(32)}"
+    get_access_token_model().objects.create(
+        user=user,
+        application=application,
+        token_checksum=checksum(raw),
+        scope=" ".join(scopes),
+        resource=[resource],
+        expires=expires_at or timezone.now() + timedelta(hours=1),
+    )
     return raw

@@ -1,5 +1,7 @@
 """Who is at the other end of a request."""
 
+from ipaddress import IPv6Address, ip_address
+
 from django.http import HttpRequest
 from rest_framework.request import Request
 
@@ -7,6 +9,22 @@ from rest_framework.request import Request
 def client_address(request: HttpRequest | Request) -> str:
     """The client's IP address; behind a proxy the one it vouches for, set by ProxyMiddleware."""
     return str(request.META.get("REMOTE_ADDR") or "unknown")
+
+
+def client_network(request: HttpRequest | Request) -> str:
+    """The client as limits count it: its IPv4 address, or the /64 of its IPv6 address, all of which is one client's."""
+    address = client_address(request)
+    if ":" not in address:
+        return address
+    try:
+        parsed = ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if not isinstance(parsed, IPv6Address):
+        return address
+    if parsed.ipv4_mapped:
+        return str(parsed.ipv4_mapped)
+    return f"{IPv6Address(int(parsed) >> 64 << 64)}/64"
 
 
 def vouched_address(forwarded_for: str) -> str | None:

@@ -1,17 +1,54 @@
-"""Counters in Valkey for what may only be tried so often."""
+"""Counters in Valkey for what may only be done so often."""
 
 from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING
 
 from django.conf import settings
 from redis import Redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 from apps.core.errors import TooManyRequests
 
+if TYPE_CHECKING:
+    from redis.commands.core import Script
+
+# Atomic, and one round trip. A window begins with its first event; what is refused is not counted.
+TAKE = """
+local function take(name, most, seconds)
+  local used = tonumber(redis.call('GET', name) or 0)
+  local is_taken = used < most
+  if is_taken then
+    used = redis.call('INCR', name)
+    if used == 1 then redis.call('EXPIRE', name, seconds) end
+  end
+  return {is_taken and 1 or 0, most - used, math.ceil(redis.call('PTTL', name) / 1000)}
+end
+"""
+_TAKE_ONE = f"{TAKE} return take(KEYS[1], tonumber(ARGV[1]), ARGV[2])"
+_GIVE_BACK = "if tonumber(redis.call('GET', KEYS[1]) or 0) > 0 then redis.call('DECR', KEYS[1]) end"
+
+_PREFIX = "limit:"
+# A server that is there answers in less than a thousandth of this; requests wait for the answer.
+_TIMEOUT_SECONDS = 0.5
+
 
 @cache
-def _valkey() -> "Redis":
-    return Redis.from_url(settings.REDIS_LIMITS_URL)
+def valkey() -> "Redis":
+    """The client of the counters' database; it tries twice, since a connection may have been closed meanwhile."""
+    return Redis.from_url(
+        settings.REDIS_LIMITS_URL,
+        socket_timeout=_TIMEOUT_SECONDS,
+        socket_connect_timeout=_TIMEOUT_SECONDS,
+        retry=Retry(NoBackoff(), 1),
+    )
+
+
+@cache
+def script(text: str) -> "Script":
+    """A script that the server keeps after the first call."""
+    return valkey().register_script(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,23 +63,16 @@ class Limit:
         """Count one event before it happens; the window starts with the first.
 
         Raises TooManyRequests (429) when the count is used up. Counting first is what keeps a burst of requests
-        at the same time within the limit.
+        at the same time within the limit. Raises redis' RedisError when Valkey does not answer.
         """
-        used = self._change(who, 1)
-        if used > self.count:
-            self._change(who, -1)
-            wait = max(int(_valkey().ttl(self._key(who))), 1)
+        is_taken, _, wait = script(_TAKE_ONE)(keys=[self._key(who)], args=[self.count, self.window_seconds])
+        if not is_taken:
+            wait = max(int(wait), 1)
             raise TooManyRequests(f"Too many tries. Wait {wait} seconds.", retry_after=wait)
 
     def give_back(self, who: str) -> None:
         """Take back an event that turned out not to count."""
-        self._change(who, -1)
-
-    def _change(self, who: str, by: int) -> int:
-        pipeline = _valkey().pipeline()
-        pipeline.set(self._key(who), 0, ex=self.window_seconds, nx=True)
-        pipeline.incrby(self._key(who), by)
-        return int(pipeline.execute()[-1])
+        script(_GIVE_BACK)(keys=[self._key(who)])
 
     def _key(self, who: str) -> str:
-        return f"limit:{self.name}:{who}"
+        return f"{_PREFIX}{self.name}:{who}"

@@ -14,6 +14,7 @@ from django.http.response import HttpResponseBase
 from apps.core.clients import vouched_address
 from apps.core.problems import describe, problem, problem_response
 from apps.core.request_ids import begin_request
+from apps.core.request_limits import rate_limit_headers
 
 logger = logging.getLogger(__name__)
 
@@ -89,6 +90,19 @@ class ApiErrorMiddleware:
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         return describe(exception, request) if request.path.startswith("/api/") else None
+
+
+class RateLimitHeadersMiddleware:
+    """Says in the answer to a counted request how its counter stands."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        for name, value in rate_limit_headers(request).items():
+            response[name] = value
+        return response
 
 
 class ContentSecurityPolicyMiddleware(CSPMiddleware):

@@ -38,12 +38,14 @@ def operation(
     parameters: Sequence[OpenApiParameter] = (),
     idempotency_key: bool = False,
     destructive: bool = False,
+    idempotent: bool = False,
     open_world: bool = False,
 ) -> Callable[[Handler], Handler]:
     """Turn a viewset method into an operation.
 
     `scope` None makes it public. `returns` None stands for an empty 204 answer. `idempotency_key` lets
-    the caller send that header. `destructive` and `open_world` become hints of the MCP tool.
+    the caller send that header. `destructive`, `idempotent` (to do it again changes nothing more; GET, PUT and
+    DELETE are so anyway) and `open_world` become hints of the MCP tool.
     """
 
     def decorate(handler: Handler) -> Handler:
@@ -79,6 +81,7 @@ def operation(
                 EXTENSION: {
                     "scope": scope and str(scope),
                     "destructive": destructive,
+                    "idempotent": idempotent,
                     "open_world": open_world,
                 }
             },

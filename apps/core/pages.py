@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from apps.core import health, schema
 from apps.core.problems import problem, problem_response
 
-_PRIVATE_PATHS = ("/account", "/admin/", "/checkout/", "/claims/", "/drafts", "/orders", "/test-gateway/", "/webhooks/")
+_PRIVATE_PATHS = ("/account", "/admin/", "/checkout/", "/claims/", "/drafts", "/oauth/", "/orders", "/test-gateway/", "/webhooks/")
 
 
 def healthz(request: HttpRequest) -> HttpResponse:
@@ -42,7 +42,6 @@ def robots(request: HttpRequest) -> HttpResponse:
 def openapi(request: HttpRequest) -> HttpResponse:
     """The OpenAPI 3.1 document."""
     response = HttpResponse(orjson.dumps(schema.document()), content_type="application/json")
-    response["Access-Control-Allow-Origin"] = "*"
     response["Cache-Control"] = "public, max-age=300"
     return response
 
@@ -70,6 +69,13 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     return _page(request, 404)
+
+
+def too_many_requests(request: HttpRequest) -> HttpResponse:
+    """A limit of allauth's is used up; most of them are a minute's."""
+    response = _page(request, 429)
+    response["Retry-After"] = "60"
+    return response
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

@@ -6,6 +6,7 @@ from rest_framework import exceptions
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
+from apps.core.challenges import scope_challenge
 from apps.core.declarations import operation_of
 
 if TYPE_CHECKING:
@@ -17,10 +18,10 @@ class InsufficientScope(exceptions.PermissionDenied):
 
     default_code = "insufficient_scope"
 
-    def __init__(self, required: str, granted: frozenset[str]) -> None:
+    def __init__(self, required: str, granted: frozenset[str], *, challenge: str) -> None:
         super().__init__(f"This needs the scope {required}; the credential has: {' '.join(sorted(granted)) or 'none'}.")
-        self.required = required
-        self.granted = granted
+        # The name under which DRF leaves the challenge of a 401, too.
+        self.auth_header = challenge
         self.extra: dict[str, Any] = {
             "next_steps": [f"Create an API key with the scope {required}, or connect again and allow it."]
         }
@@ -37,9 +38,10 @@ class HasOperationScope(BasePermission):
         if operation.scope is None:
             return True
         if request.auth is None:
-            raise exceptions.NotAuthenticated("Send the header Authorization: Bearer <API_KEY>.")
+            raise exceptions.NotAuthenticated("Send the header Authorization: Bearer <API key or access token>.")
         credential: Any = request.auth
         granted: frozenset[str] = credential.scopes
         if operation.scope not in granted:
-            raise InsufficientScope(str(operation.scope), granted)
+            challenge = scope_challenge(request, required=operation.scope, granted=granted)
+            raise InsufficientScope(str(operation.scope), granted, challenge=challenge)
         return True

@@ -4,8 +4,11 @@ from functools import cache
 from threading import Lock
 from typing import Any
 
+from django.contrib.auth.models import AnonymousUser
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.plumbing import build_mock_request
+from rest_framework.request import Request
 
 from apps.core.declarations import operation_of
 from apps.core.operations import EXTENSION
@@ -57,6 +60,16 @@ _DESCRIPTIONS = {
     500: "An error on the service's side.",
     503: "Not available at the moment.",
 }
+_CHALLENGE = {"WWW-Authenticate": "How to get a credential, and for which scopes."}
+_HEADERS = {
+    401: _CHALLENGE,
+    403: _CHALLENGE,
+    429: {
+        "Retry-After": "Seconds to wait.",
+        "RateLimit": "What is left of the limit, and until when; every counted request's answer has it.",
+        "RateLimit-Policy": "The limit, beside RateLimit.",
+    },
+}
 
 
 class OperationSchema(AutoSchema):
@@ -79,6 +92,13 @@ def _document() -> dict[str, Any]:
     schema: dict[str, Any] = generator.get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
     schema["servers"] = [{"url": "/", "description": "The site this document was read from."}]
     return schema
+
+
+def nobodys_request(*args: Any, **kwargs: Any) -> Request:
+    """The request that viewsets have while they are described: it is nobody's, and counted by nobody."""
+    request: Request = build_mock_request(*args, **kwargs)  # type: ignore[no-untyped-call]  # as SchemaGenerator
+    request.user = AnonymousUser()
+    return request
 
 
 def add_problem_responses(result: dict[str, Any], **_: Any) -> dict[str, Any]:
@@ -110,6 +130,9 @@ def _problem_answer(status: int) -> dict[str, Any]:
         "description": _DESCRIPTIONS[status],
         "content": {MEDIA_TYPE: {"schema": _PROBLEM_REF}},
     }
-    if status == 429:
-        answer["headers"] = {"Retry-After": {"schema": {"type": "integer"}, "description": "Seconds to wait."}}
+    if status in _HEADERS:
+        answer["headers"] = {
+            name: {"schema": {"type": "integer" if name == "Retry-After" else "string"}, "description": text}
+            for name, text in _HEADERS[status].items()
+        }
     return answer

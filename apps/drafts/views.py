@@ -36,6 +36,7 @@ class DraftViewSet(ApiViewSet):
         returns=DraftSerializer,
         status=201,
         idempotency_key=True,
+        idempotent=True,
         open_world=True,
     )
     def create_draft(self, request: SiteRequest) -> Response:
@@ -66,6 +67,7 @@ class DraftViewSet(ApiViewSet):
         body=SubmitDraftSerializer,
         returns=SubmittedDraftSerializer,
         idempotency_key=True,
+        idempotent=True,
     )
     def submit_draft(self, request: Request, **_: int) -> Response:
         """Make a listing out of a draft that is ready; returns its listing_id.

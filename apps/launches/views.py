@@ -41,6 +41,7 @@ class LaunchViewSet(ApiViewSet):
         summary="Choose the free plan",
         returns=FreeListingSerializer,
         idempotency_key=True,
+        idempotent=True,
     )
     def choose_free_listing(self, request: Request, listing_id: int) -> Response:
         """Choose the free plan for a submitted listing.

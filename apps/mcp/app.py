@@ -1,12 +1,12 @@
 """The whole adapter in its two forms: an ASGI application, or beside Django in one WSGI application."""
 
-import asyncio
-import threading
 from collections.abc import Callable, Iterable
-from concurrent.futures import Future
+from contextlib import ExitStack
 from http import HTTPStatus
+from threading import Lock
 from typing import Any
 
+from anyio.from_thread import BlockingPortal, start_blocking_portal
 from starlette.types import Scope
 
 from apps.core import schema
@@ -14,8 +14,6 @@ from apps.mcp.bridge import DjangoBridge, WsgiApplication
 from apps.mcp.registry import read_tools
 from apps.mcp.server import ToolServer
 from apps.mcp.transport import MAX_MESSAGE_BYTES, McpTransport
-
-_Running = tuple[McpTransport, asyncio.AbstractEventLoop, asyncio.Event]
 
 
 def create_transport(django: WsgiApplication) -> McpTransport:
@@ -38,16 +36,15 @@ class OnePort:
         self._django = django
         self._path = path
         self._transport = create_transport(django)
-        self._starting = threading.Lock()
-        self._running: _Running | None = None
-        self._thread: threading.Thread | None = None
+        self._starting = Lock()
+        self._portal: BlockingPortal | None = None
+        self._stack = ExitStack()
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         if environ["PATH_INFO"] != self._path:
             return self._django(environ, start_response)
-        transport, loop, _ = self._running or self._start()
-        asked = transport.answer(_scope(environ), _body(environ))
-        reply = asyncio.run_coroutine_threadsafe(asked, loop).result()
+        portal = self._portal or self._start()
+        reply = portal.call(self._transport.answer, _scope(environ), _body(environ))
         headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in reply.headers]
         start_response(f"{reply.status} {HTTPStatus(reply.status).phrase}", headers)
         # A list, not a generator: Granian reads status and headers before the first chunk.
@@ -55,34 +52,17 @@ class OnePort:
 
     def close(self) -> None:
         """End the thread, if it was started; the application cannot be used afterwards."""
-        running, self._running = self._running, None
-        if running and self._thread:
-            _, loop, stop = running
-            loop.call_soon_threadsafe(stop.set)
-            self._thread.join()
+        self._portal = None
+        self._stack.close()
 
-    def _start(self) -> _Running:
+    def _start(self) -> BlockingPortal:
         with self._starting:
-            if self._running is None:
-                started: Future[_Running] = Future()
-                self._thread = threading.Thread(target=self._run, args=[started], name="mcp-loop", daemon=True)
-                self._thread.start()
-                self._running = started.result()
-            return self._running
-
-    def _run(self, started: "Future[_Running]") -> None:
-        try:
-            asyncio.run(self._serve(started))
-        except Exception as error:
-            if started.done():
-                raise
-            started.set_exception(error)
-
-    async def _serve(self, started: "Future[_Running]") -> None:
-        stop = asyncio.Event()
-        async with self._transport.running():
-            started.set_result((self._transport, asyncio.get_running_loop(), stop))
-            await stop.wait()
+            if self._portal is None:
+                with ExitStack() as stack:
+                    portal = stack.enter_context(start_blocking_portal(name="mcp-loop"))
+                    stack.enter_context(portal.wrap_async_context_manager(self._transport.running()))
+                    self._portal, self._stack = portal, stack.pop_all()
+            return self._portal
 
 
 def _scope(environ: dict[str, Any]) -> Scope:

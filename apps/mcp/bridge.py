@@ -60,6 +60,11 @@ class Answer:
         media_type = self.headers.get("content-type", "").partition(";")[0]
         return media_type in {"application/json", "application/problem+json"}
 
+    @property
+    def challenge(self) -> str | None:
+        """WWW-Authenticate, where the answer asks for another credential."""
+        return self.headers.get("www-authenticate") if self.status in {401, 403} else None
+
 
 def call_of(tool: Tool, arguments: Mapping[str, Any]) -> Call:
     """Where each argument goes. Unknown names go where the operation reads, so that it refuses them itself."""
@@ -151,8 +156,9 @@ def _environ(call: Call, scope: Scope) -> dict[str, Any]:
         environ["HTTP_IDEMPOTENCY_KEY"] = str(call.key)
     headers = Headers(scope=scope)
     for name in _FORWARDED:
-        if (value := headers.get(name)) is not None:
-            environ[f"HTTP_{name.upper().replace('-', '_')}"] = value
+        if values := headers.getlist(name):
+            # As WSGI servers put them together: two credentials are none.
+            environ[f"HTTP_{name.upper().replace('-', '_')}"] = ",".join(values)
     return environ
 
 

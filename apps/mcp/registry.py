@@ -48,7 +48,7 @@ class Tool:
 
 
 def read_tools(document: Spec) -> dict[str, Tool]:
-    """All tools of an OpenAPI document by name.
+    """All tools of an OpenAPI document by name, those that anybody may call first.
 
     Raises ImproperlyConfigured where one cannot be made: two operations or two arguments of one name, a body
     or an answer that is no object, an operation without description.
@@ -61,7 +61,7 @@ def read_tools(document: Spec) -> dict[str, Tool]:
             if tool.name in tools:
                 raise ImproperlyConfigured(f"Two operations are named {tool.name}.")
             tools[tool.name] = tool
-    return tools
+    return dict(sorted(tools.items(), key=lambda item: item[1].scope is not None))
 
 
 def _read(method: str, path: str, operation: Spec, components: Spec) -> Tool:
@@ -88,7 +88,7 @@ def _read(method: str, path: str, operation: Spec, components: Spec) -> Tool:
             annotations=types.ToolAnnotations(
                 read_only_hint=method == "get",
                 destructive_hint=declared["destructive"],
-                idempotent_hint=method in _IDEMPOTENT_METHODS or declared.get("idempotent", False),
+                idempotent_hint=method in _IDEMPOTENT_METHODS or declared["idempotent"],
                 open_world_hint=declared["open_world"],
             ),
             _meta={"securitySchemes": [{"type": "oauth2", "scopes": [scope]} if scope else {"type": "noauth"}]},

@@ -1,17 +1,15 @@
-"""Answers of the REST API as results of tools."""
+"""Answers of the REST API as results and errors of the protocol."""
 
 import orjson
 from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, TextContent
-from starlette.types import Scope
 
 from apps.core.problems import problem
 from apps.mcp.bridge import Answer
 
 # In the range that the protocol leaves to implementations; -32000 and -32001 are the SDK's own.
 AUTHORIZATION_NEEDED = -32010
-# The key on the ASGI scope under which the status and WWW-Authenticate of the HTTP answer wait.
-CHALLENGE = "slipway.challenge"
+RATE_LIMITED = -32011
 _VENDOR_CHALLENGE = "mcp/www_authenticate"
 
 
@@ -40,23 +38,15 @@ def unexpected(status: int = 500) -> bytes:
     return orjson.dumps(problem(status if status >= 400 else 500, detail))
 
 
-def challenge_of(answer: Answer) -> tuple[int, str] | None:
-    """HTTP status and WWW-Authenticate of an answer that asks for another credential, otherwise None."""
-    if answer.status == 401:
-        return 401, answer.headers.get("www-authenticate", "Bearer")
-    if answer.status == 403 and answer.is_json and orjson.loads(answer.body)["code"] == "insufficient_scope":
-        return 403, answer.headers.get("www-authenticate", 'Bearer error="insufficient_scope"')
-    return None
+def error_of(answer: Answer) -> MCPError:
+    """The JSON-RPC error for an answer that asks for another credential, or for patience.
 
-
-def demand(answer: Answer, *, challenge: tuple[int, str], scope: Scope) -> MCPError:
-    """The JSON-RPC error for such an answer; leaves the challenge on the scope for the HTTP answer.
-
-    Its data is the result that a tool error would have been, with the challenge once more for the client
-    that looks for it there.
+    Its data is the result that a tool error would have been, with the challenge once more for the client that
+    looks for it there.
     """
-    scope[CHALLENGE] = challenge
     result = error_result(answer.body)
-    result.meta = {_VENDOR_CHALLENGE: [challenge[1]]}
+    if answer.challenge:
+        result.meta = {_VENDOR_CHALLENGE: [answer.challenge]}
+    code = AUTHORIZATION_NEEDED if answer.challenge else RATE_LIMITED
     data = result.model_dump(by_alias=True, mode="json", exclude_none=True)
-    return MCPError(AUTHORIZATION_NEEDED, str(orjson.loads(answer.body)["detail"]), data)
+    return MCPError(code, str(orjson.loads(answer.body)["detail"]), data)

@@ -6,6 +6,8 @@ from typing import Any
 from django.core.exceptions import ImproperlyConfigured
 
 _DROPPED = frozenset({"example", "readOnly", "writeOnly", "discriminator", "externalDocs", "xml"})
+# The second says nothing, which careful clients warn of.
+_DROPPED_PAIRS: tuple[tuple[str, Any], ...] = (("format", "decimal"), ("additionalProperties", {}))
 _ANNOTATIONS = frozenset({"title", "description", "default", "deprecated"})
 _MAPS_OF_SCHEMAS = frozenset({"properties", "patternProperties", "dependentSchemas"})
 _LISTS_OF_SCHEMAS = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
@@ -32,7 +34,7 @@ def self_contained(schema: Any, *, components: Mapping[str, Any], inside: tuple[
 
     plain: dict[str, Any] = {}
     for key, value in schema.items():
-        if key in _DROPPED or key.startswith("x-") or (key, value) == ("format", "decimal"):
+        if key in _DROPPED or key.startswith("x-") or (key, value) in _DROPPED_PAIRS:
             continue
         if key in _MAPS_OF_SCHEMAS:
             plain[key] = {name: walk(inner) for name, inner in value.items()}

@@ -17,7 +17,7 @@ from apps.core.errors import FieldProblem
 from apps.core.problems import MEDIA_TYPE, problem
 from apps.mcp.bridge import SEGMENT, Answer, Call, DjangoBridge, call_of
 from apps.mcp.registry import Tool
-from apps.mcp.results import challenge_of, demand, error_result, result_of, unexpected
+from apps.mcp.results import error_of, error_result, result_of, unexpected
 
 logger = logging.getLogger(__name__)
 
@@ -29,8 +29,8 @@ INSTRUCTIONS = (
 )
 # The tools change only with the code, and are the same for everybody.
 _LISTING = CacheHint(ttl_ms=300_000, scope="public")
-# No operation answers to it: the API looks at the credential, refuses the method, and runs nothing.
-_PROBE_METHOD = "TRACE"
+# The key on the ASGI scope under which the API's answer stands for the HTTP answer.
+API_ANSWER = "slipway.api_answer"
 _KINDS: dict[str, set[type]] = {"integer": {int}, "number": {int, float}, "boolean": {bool}, "string": {str}}
 
 
@@ -40,7 +40,6 @@ class ToolServer:
     def __init__(self, tools: Mapping[str, Tool], bridge: DjangoBridge) -> None:
         self.tools = tools
         self._bridge = bridge
-        self._probe = Call(_PROBE_METHOD, next(tool.path for tool in tools.values() if "{" not in tool.path))
 
     def build(self, *, name: str, version: str) -> Server[Any]:
         """The SDK's server with these tools."""
@@ -57,12 +56,12 @@ class ToolServer:
     def close(self) -> None:
         self._bridge.close()
 
-    async def refused_credential(self, scope: Scope) -> Answer | None:
-        """The API's 401 for a credential that is not valid; None when there is none or a good one."""
-        if "authorization" not in Headers(scope=scope):
-            return None
-        answer = await self._bridge.run(self._probe, scope)
-        return answer if answer.status == 401 else None
+    async def ask(self, call: Call, scope: Scope) -> Answer:
+        """The API's answer, which is left on the ASGI scope too; None stands there when asking failed."""
+        scope[API_ANSWER] = None
+        answer = await self._bridge.run(call, scope)
+        scope[API_ANSWER] = answer
+        return answer
 
     async def _list_tools(
         self, ctx: ServerRequestContext[Any, Any], params: types.PaginatedRequestParams | None
@@ -82,10 +81,9 @@ class ToolServer:
         try:
             scope = ctx.request.scope if ctx.request else {}
             answer = await self._answer(tool, params.arguments or {}, scope)
-            challenge = challenge_of(answer)
-            if challenge is None:
+            if not answer.challenge:
                 return result_of(answer)
-            error = demand(answer, challenge=challenge, scope=scope)
+            error = error_of(answer)
         except Exception:
             # The older protocol versions would send the exception's text to the client.
             logger.exception("tool call failed", extra={"tool": tool.name})
@@ -96,11 +94,11 @@ class ToolServer:
         """The REST API's answer, or a refusal in its shape of what cannot be put into a request."""
         refusals = list(_refusals(tool, arguments))
         if not refusals:
-            return await self._bridge.run(call_of(tool, arguments), scope)
+            return await self.ask(call_of(tool, arguments), scope)
         if tool.scope and "authorization" not in Headers(scope=scope):
             # The API asks for the credential before it reads anything.
-            return await self._bridge.run(call_of(tool, {}), scope)
-        return await self.refused_credential(scope) or _invalid(tool, refusals)
+            return await self.ask(call_of(tool, {}), scope)
+        return _invalid(tool, refusals)
 
 
 def _refusals(tool: Tool, arguments: Mapping[str, Any]) -> Iterator[FieldProblem]:

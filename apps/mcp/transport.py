@@ -21,8 +21,9 @@ from starlette.types import Message, Receive, Scope, Send
 
 from apps.core.parsers import MAX_BODY_BYTES
 from apps.core.request_ids import begin_request
-from apps.mcp.results import CHALLENGE, challenge_of, demand
-from apps.mcp.server import ToolServer
+from apps.mcp.bridge import Answer, Call
+from apps.mcp.results import error_of
+from apps.mcp.server import API_ANSWER, ToolServer
 
 logger = logging.getLogger(__name__)
 
@@ -32,6 +33,10 @@ MAX_BATCH = 20
 # The one version with batches; it is also what a request without the header speaks.
 _BATCH_VERSION = "2025-03-26"
 _VERSION_HEADER = "mcp-protocol-version"
+# Headers of the API's answer that are the HTTP answer's, too.
+_TAKEN_OVER = ("www-authenticate", "retry-after", "ratelimit-policy", "ratelimit")
+
+Pairs = list[tuple[bytes, bytes]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +44,8 @@ class Reply:
     """A whole HTTP answer."""
 
     status: int
-    headers: list[tuple[bytes, bytes]]
-    body: bytes
+    headers: Pairs
+    body: bytes = b""
 
 
 class McpTransport:
@@ -83,13 +88,16 @@ class McpTransport:
         except Exception:
             logger.exception("mcp request failed")
             reply = _error(500, types.INTERNAL_ERROR, "Internal server error")
-        return Reply(reply.status, [*reply.headers, (b"x-request-id", request_id.encode("ascii"))], reply.body)
+        extra = [(b"x-request-id", request_id.encode("ascii")), *_cors(scope)]
+        return Reply(reply.status, reply.headers + extra, reply.body)
 
     async def _answer(self, scope: Scope, body: bytes) -> Reply:
         headers = Headers(scope=scope)
+        if scope["method"] == "OPTIONS":
+            return Reply(204, [(b"allow", b"POST")])
         if scope["method"] != "POST":
             # The SDK would hold a GET open for messages that never come.
-            return Reply(405, [(b"allow", b"POST"), (b"content-length", b"0")], b"")
+            return Reply(405, [(b"allow", b"POST"), (b"content-length", b"0")])
         if refusal := _foreign(headers):
             return refusal
         if len(body) > MAX_MESSAGE_BYTES:
@@ -97,38 +105,52 @@ class McpTransport:
         try:
             message = orjson.loads(body)
         except orjson.JSONDecodeError:
-            return _error(400, types.PARSE_ERROR, "The body is not valid JSON.")
+            return await self._checked(scope, _error(400, types.PARSE_ERROR, "The body is not valid JSON."))
         if isinstance(message, list) and headers.get(_VERSION_HEADER, _BATCH_VERSION) == _BATCH_VERSION:
             return await self._batch(scope, message)
         return await self._single(scope, message, body)
 
     async def _batch(self, scope: Scope, messages: list[Any]) -> Reply:
         """JSON-RPC batches of 2025-03-26: the entries one after the other, and their answers as one array."""
-        if not 1 <= len(messages) <= MAX_BATCH:
-            return _error(400, types.INVALID_REQUEST, f"A batch has 1 to {MAX_BATCH} entries.")
+        is_opening = any(isinstance(message, dict) and message.get("method") == "initialize" for message in messages)
+        if is_opening or not 1 <= len(messages) <= MAX_BATCH:
+            rule = f"A batch has 1 to {MAX_BATCH} entries, and initialize is none of them."
+            return await self._checked(scope, _error(400, types.INVALID_REQUEST, rule))
         replies = [await self._single(dict(scope), message, orjson.dumps(message)) for message in messages]
+        # Whoever has to sign in first learns it from the status, whatever the other entries said.
+        status = next((reply.status for reply in replies if reply.status in {401, 403}), 200)
+        extra = {name: value for reply in replies for name, value in reply.headers if name.decode() in _TAKEN_OVER}
         answers = [reply.body for reply in replies if reply.body]
         if not answers:
-            return Reply(202, [(b"content-length", b"0")], b"")
-        # Whoever has to sign in first learns it from the status, whatever the other entries said.
-        challenged = next((reply for reply in replies if reply.status in {401, 403}), None)
-        extra = [pair for pair in challenged.headers if pair[0] == b"www-authenticate"] if challenged else []
-        return _json(challenged.status if challenged else 200, b"[" + b",".join(answers) + b"]", extra)
+            return Reply(202, [(b"content-length", b"0"), *extra.items()])
+        return _json(status, b"[" + b",".join(answers) + b"]", extra.items())
 
     async def _single(self, scope: Scope, message: Any, body: bytes) -> Reply:
         if not _is_message(message):
-            return _error(400, types.INVALID_REQUEST, "The body must be one JSON-RPC message.")
-        if not self._is_call(message) and (refused := await self._tools.refused_credential(scope)):
-            challenge = challenge_of(refused) or (401, "Bearer")
-            error = demand(refused, challenge=challenge, scope=scope).error
-            return _challenged(scope, _error(401, error.code, error.message, id_=message.get("id"), data=error.data))
-        return _challenged(scope, await self._ask_sdk(scope, body))
+            return await self._checked(
+                scope, _error(400, types.INVALID_REQUEST, "The body must be one JSON-RPC message.")
+            )
+        if message.get("method") != "tools/call" and (refusal := await self._refusal(scope, message.get("id"))):
+            return refusal
+        reply = await self._ask_sdk(scope, body)
+        if API_ANSWER in scope:
+            return _with_taken_over(reply, scope[API_ANSWER])
+        # A call that is wrong in itself does not come as far as the API.
+        return await self._checked(scope, reply, message.get("id"))
 
-    def _is_call(self, message: dict[str, Any]) -> bool:
-        """Whether the REST API will see the credential in any case."""
-        params = message.get("params")
-        name = params.get("name") if isinstance(params, dict) else None
-        return message.get("method") == "tools/call" and isinstance(name, str) and name in self._tools.tools
+    async def _checked(self, scope: Scope, reply: Reply, id_: Any = None) -> Reply:
+        """The reply to something that did not come as far as the API, unless that refuses it."""
+        return await self._refusal(scope, id_) or _with_taken_over(reply, scope[API_ANSWER])
+
+    async def _refusal(self, scope: Scope, id_: Any = None) -> Reply | None:
+        """What the API says against a message that is none of its operations: about its credential, or too many."""
+        answer = await self._tools.ask(Call("POST", settings.MCP_PATH), scope)
+        if answer.status == 204:
+            return None
+        if answer.status not in {401, 429}:
+            raise RuntimeError(f"the API answered {answer.status}")
+        error = error_of(answer).error
+        return _with_taken_over(_error(answer.status, error.code, error.message, id_=id_, data=error.data), answer)
 
     async def _ask_sdk(self, scope: Scope, body: bytes) -> Reply:
         sent: list[Message] = []
@@ -167,11 +189,11 @@ def _is_message(message: Any) -> bool:
 
 
 def _foreign(headers: Headers) -> Reply | None:
-    """A refusal of foreign Host and Origin headers: no page elsewhere may reach a local server."""
+    """A refusal of foreign hosts, and on loopback of foreign origins: see docs/decisions/0008."""
     if not _is_ours(headers.get("host", "")):
         return _error(421, types.INVALID_REQUEST, "This host is not served here.")
     origin = headers.get("origin")
-    if origin is not None and not _is_ours(_netloc(origin)):
+    if settings.IS_LOOPBACK and origin is not None and not _is_ours(_netloc(origin)):
         return _error(403, types.INVALID_REQUEST, "This origin is not allowed.")
     return None
 
@@ -188,12 +210,23 @@ def _is_ours(host: str) -> bool:
     return bool(domain) and validate_host(domain, [*settings.ALLOWED_HOSTS, settings.PUBLIC_HOST])
 
 
-def _challenged(scope: Scope, reply: Reply) -> Reply:
-    """The answer with the status and challenge that the handler left on the scope."""
-    if CHALLENGE not in scope:
+def _cors(scope: Scope) -> Pairs:
+    """What lets programs in browsers call, as the rest of the API does; there are no cookies to lend."""
+    if "origin" not in Headers(scope=scope):
+        return []
+    said = {"allow-origin": ["*"], "expose-headers": settings.CORS_EXPOSE_HEADERS}
+    if scope["method"] == "OPTIONS":
+        said |= {"allow-methods": settings.CORS_ALLOW_METHODS, "allow-headers": settings.CORS_ALLOW_HEADERS}
+        said["max-age"] = ["86400"]
+    return [(f"access-control-{name}".encode(), ", ".join(values).encode()) for name, values in said.items()]
+
+
+def _with_taken_over(reply: Reply, answer: Answer | None) -> Reply:
+    """The reply with the status of a challenge, and with what the API's answer says in headers."""
+    if answer is None:
         return reply
-    status, value = scope[CHALLENGE]
-    return Reply(status, [*reply.headers, (b"www-authenticate", value.encode("latin-1"))], reply.body)
+    extra = [(name.encode(), answer.headers[name].encode()) for name in _TAKEN_OVER if name in answer.headers]
+    return Reply(answer.status if answer.challenge else reply.status, reply.headers + extra, reply.body)
 
 
 def _error(status: int, code: int, message: str, *, id_: Any = None, data: Any = None) -> Reply:

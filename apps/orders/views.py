@@ -69,6 +69,7 @@ class OrderViewSet(ApiViewSet):
         summary="Price an order",
         body=WishSerializer,
         returns=QuoteSerializer,
+        idempotent=True,
         open_world=True,
     )
     def quote_order(self, request: SiteRequest) -> Response:

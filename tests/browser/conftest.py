@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from tests.mail_server import MailServer
 from tests.pages_server import PagesServer
 from tests.real_pages import real_pages
 from tests.running import Running, running
@@ -57,19 +58,33 @@ def website() -> Iterator[PagesServer]:
 
 
 @pytest.fixture(scope="session")
-def slipway(website: PagesServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+def mailbox() -> Iterator[MailServer]:
+    """Where the mails go."""
+    with MailServer() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def slipway(website: PagesServer, mailbox: MailServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     data_dir: Path = tmp_path_factory.mktemp("browser") / "data"
-    with running(data_dir, private_hosts=[website.host(f"{number}.{HOST}") for number in range(2)]) as started:
+    hosts = [website.host(f"{number}.{HOST}") for number in range(2)]
+    settings = {"EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend", "EMAIL_URL": mailbox.url}
+    with running(data_dir, private_hosts=hosts, settings=settings) as started:
         yield started
 
 
 @pytest.fixture(params=["script", "no script"])
 def page(request: pytest.FixtureRequest, browser: Browser, slipway: Running) -> Iterator[Page]:
     """A fresh visitor, once with JavaScript and once without; errors in the console fail the test."""
-    context = browser.new_context(base_url=slipway.base_url, java_script_enabled=request.param == "script")
+    yield from visit(browser, slipway.base_url, script=request.param == "script")
+
+
+def visit(browser: Browser, base_url: str, *, script: bool) -> Iterator[Page]:
+    """One page of a fresh visitor; errors in the console fail the test when it is left."""
+    context = browser.new_context(base_url=base_url, java_script_enabled=script)
     # Pictures of the crawled pages lie out in the world, where tests do not go.
     context.route(
-        lambda url: not url.startswith(slipway.base_url),
+        lambda url: not url.startswith(base_url),
         lambda route: route.fulfill(content_type="image/svg+xml", body='<svg xmlns="http://www.w3.org/2000/svg"/>'),
     )
     opened = context.new_page()

@@ -16,6 +16,7 @@ from django.test import Client, TestCase, override_settings
 from django.utils import timezone
 from PIL import Image
 
+from apps.accounts.api_keys.services import revoke_api_key
 from apps.accounts.credentials import resolve_bearer
 from apps.accounts.models import ApiKey, FounderProfile, User
 from apps.accounts.profiles import missing_profile_parts
@@ -198,7 +199,7 @@ class SeededTests(TestCase):
 
     def test_a_lost_key_is_replaced_and_the_password_stays(self) -> None:
         path = self.media / "demo.json"
-        ApiKey.objects.get().token.delete()
+        revoke_api_key(key=ApiKey.objects.get())
         path.write_text(json.dumps(self.sign_in))
         again = _seed("--credentials-file", str(path))
         assert again["password"] == self.sign_in["password"]

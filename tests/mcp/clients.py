@@ -22,10 +22,12 @@ _MODES = {"2025-11-25": "legacy", "2026-07-28": "2026-07-28"}
 
 
 @asynccontextmanager
-async def session_of(url: str, *, version: str, key: str | None = None) -> AsyncIterator[ClientSession]:
-    """The SDK's client, forced to one protocol version."""
+async def session_of(
+    url: str, *, version: str, key: str | None = None, auth: httpx2.Auth | None = None
+) -> AsyncIterator[ClientSession]:
+    """The SDK's client, forced to one protocol version; with a key, or with what gets itself a token."""
     headers = {"Authorization": f"Bearer {key}"} if key else {}
-    async with httpx2.AsyncClient(headers=headers) as http:
+    async with httpx2.AsyncClient(headers=headers, auth=auth, timeout=30) as http:
         transport = streamable_http_client(url, http_client=http)
         if version in _MODES:
             async with Client(transport, mode=_MODES[version]) as client:

@@ -24,13 +24,13 @@ HEADERS = {
 }
 
 
-def run(call: Call, application: Any) -> Answer:
+def run(call: Call, application: Any, headers: list[tuple[bytes, bytes]] | None = None) -> Answer:
     bridge = DjangoBridge(application)
     scope = {
         "scheme": "http",
         "client": ("192.0.2.7", 4711),
         "server": ("127.0.0.1", 8000),
-        "headers": [(name.encode(), value.encode()) for name, value in HEADERS.items()],
+        "headers": headers or [(name.encode(), value.encode()) for name, value in HEADERS.items()],
     }
     try:
         return asyncio.run(bridge.run(call, scope))
@@ -76,6 +76,19 @@ def test_only_named_headers_go_on() -> None:
     assert environ["HTTP_AUTHORIZATION"] == "Bearer secret"
     assert environ["REMOTE_ADDR"] == "192.0.2.7"
     assert environ["wsgi.url_scheme"] == "http"
+
+
+def test_two_credentials_are_put_together_into_one_that_is_none() -> None:
+    seen: dict[str, Any] = {}
+
+    def application(environ: dict[str, Any], start_response: Any) -> list[bytes]:
+        seen.update(environ)
+        start_response("200 OK", [])
+        return []
+
+    run(Call("GET", "/"), application, headers=[(b"authorization", b"Bearer a"), (b"authorization", b"Bearer b")])
+
+    assert seen["HTTP_AUTHORIZATION"] == "Bearer a,Bearer b"
 
 
 def test_the_audience_is_that_of_mcp() -> None:

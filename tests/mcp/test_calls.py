@@ -6,7 +6,7 @@ import orjson
 import pytest
 
 from apps.mcp.bridge import Answer
-from apps.mcp.results import challenge_of, result_of
+from apps.mcp.results import result_of
 from tests.mcp.clients import VERSIONS, call_message, post, text_of
 from tests.mcp.conftest import World
 from tests.mcp.test_transport import of_version
@@ -77,5 +77,5 @@ def test_an_answer_that_is_not_the_apis_own_becomes_a_problem(answer: Answer, st
 def test_a_403_of_the_domain_is_no_challenge() -> None:
     answer = Answer(403, {"content-type": "application/problem+json"}, b'{"code":"forbidden"}')
 
-    assert challenge_of(answer) is None
+    assert answer.challenge is None
     assert result_of(answer).is_error

@@ -22,7 +22,7 @@ def an_operation(**changes: Any) -> dict[str, Any]:
         "summary": "Do it",
         "description": "Does it.",
         "responses": {"200": OBJECT, "404": {}},
-        EXTENSION: {"scope": None, "destructive": False, "open_world": False},
+        EXTENSION: {"scope": None, "destructive": False, "idempotent": False, "open_world": False},
     } | changes
 
 
@@ -44,6 +44,13 @@ def test_the_tools_are_the_operations_of_the_api() -> None:
 
     assert tools.keys() == operations
     assert sorted(tools) == FROZEN.read_text(encoding="utf-8").split()
+
+
+def test_what_anybody_may_call_is_listed_first() -> None:
+    """It is what an assistant can use at once; some of other people's checks simply call the first tool."""
+    public = [tool.scope is None for tool in read_tools(schema.document()).values()]
+
+    assert public == sorted(public, reverse=True)
 
 
 @pytest.mark.parametrize("name", sorted(read_tools(schema.document())))
@@ -149,13 +156,26 @@ def test_hints_follow_the_method(method: str, is_reading: bool, is_idempotent: b
 
 
 def test_hints_follow_the_declaration() -> None:
-    declared = {"scope": "listings:write", "destructive": True, "open_world": True}
+    declared = {"scope": "listings:write", "destructive": True, "idempotent": True, "open_world": True}
     tool = read(an_operation(**{EXTENSION: declared}))
 
     assert tool.definition.annotations is not None
     assert tool.definition.annotations.destructive_hint is True
     assert tool.definition.annotations.open_world_hint is True
+    assert tool.definition.annotations.idempotent_hint is True
     assert tool.definition.meta == {"securitySchemes": [{"type": "oauth2", "scopes": ["listings:write"]}]}
+
+
+def test_a_tool_for_everybody_says_so() -> None:
+    assert read(an_operation()).definition.meta == {"securitySchemes": [{"type": "noauth"}]}
+
+
+def test_what_changes_nothing_more_when_done_again_says_so() -> None:
+    tools = read_tools(schema.document())
+    hints = {name: tool.definition.annotations for name, tool in tools.items()}
+    unsafe = {name for name, hint in hints.items() if hint and not hint.idempotent_hint}
+
+    assert unsafe == {"create_checkout"}
 
 
 def test_an_operation_without_answer_has_no_output_schema() -> None:

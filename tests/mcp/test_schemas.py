@@ -47,12 +47,15 @@ def test_type_arrays_become_any_of() -> None:
 def test_keywords_of_openapi_alone_are_dropped_but_not_properties_of_the_same_name() -> None:
     schema = {
         "type": "object",
-        "properties": {"example": {"type": "string", "format": "decimal", "example": "1.0", "readOnly": True}},
+        "properties": {
+            "example": {"type": "string", "format": "decimal", "example": "1.0", "readOnly": True},
+            "options": {"type": "object", "additionalProperties": {}},
+        },
         "additionalProperties": {"type": "string", "format": "uri", "x-order": 1},
     }
 
     assert convert(schema) == {
         "type": "object",
-        "properties": {"example": {"type": "string"}},
+        "properties": {"example": {"type": "string"}, "options": {"type": "object"}},
         "additionalProperties": {"type": "string", "format": "uri"},
     }

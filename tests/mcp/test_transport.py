@@ -27,11 +27,11 @@ def of_version(message: dict[str, Any], version: str) -> tuple[dict[str, Any], d
     params = message.get("params", {})
     headers["mcp_method"] = message["method"]
     if "name" in params:
-        headers["mcp_name"] = params["name"]
+        headers["mcp_name"] = str(params["name"])
     return {**message, "params": {**params, "_meta": MODERN}}, headers
 
 
-@pytest.mark.parametrize("method", ["GET", "DELETE", "PUT", "OPTIONS"])
+@pytest.mark.parametrize("method", ["GET", "DELETE", "PUT", "HEAD"])
 @pytest.mark.parametrize("version", VERSIONS)
 def test_only_post_is_allowed(method: str, version: str, base_url: str) -> None:
     headers = {"mcp-protocol-version": version, "accept": "text/event-stream"}
@@ -76,6 +76,46 @@ def test_own_hosts_and_origins_are_served(host: str, base_url: str) -> None:
     response = post(base_url, PING, host=host, origin=f"http://{host}")
 
     assert response.json()["result"] == {}
+
+
+def test_on_loopback_no_page_elsewhere_reaches_the_server(base_url: str) -> None:
+    response = post(base_url, PING, origin="https://app.example")
+
+    assert response.status_code == 403
+    assert response.json()["error"]["code"] == -32600
+
+
+@pytest.mark.parametrize("origin", ["https://app.example", "http://localhost:6274", "null"])
+def test_elsewhere_programs_in_browsers_call_from_any_origin(origin: str, base_url: str, settings: Any) -> None:
+    settings.IS_LOOPBACK = False
+    response = post(base_url, PING, origin=origin)
+
+    assert response.json()["result"] == {}
+    assert response.headers["access-control-allow-origin"] == "*"
+    assert "access-control-allow-credentials" not in response.headers
+    assert post(base_url, PING, origin=origin, host="evil.example").status_code == 421
+
+
+def test_a_program_in_a_browser_reads_challenges_and_limits(base_url: str) -> None:
+    response = post(base_url, call_message("list_my_listings"), origin="http://localhost:6274")
+    exposed = response.headers["access-control-expose-headers"].lower().split(", ")
+
+    assert response.status_code == 401
+    assert {"www-authenticate", "mcp-session-id", "retry-after", "ratelimit", "x-request-id"} <= set(exposed)
+    assert "access-control-allow-origin" not in post(base_url, PING).headers
+
+
+@pytest.mark.parametrize("authorization", [None, "Bearer wrong"])
+def test_a_browser_may_ask_before_it_calls(authorization: str | None, base_url: str) -> None:
+    headers = {"origin": "http://localhost:6274", "access-control-request-method": "POST"}
+    headers |= {"authorization": authorization} if authorization else {}
+    response = httpx2.options(f"{base_url}/mcp", headers=headers)
+    allowed = response.headers["access-control-allow-headers"].split(", ")
+
+    assert (response.status_code, response.content) == (204, b"")
+    assert response.headers["access-control-allow-origin"] == "*"
+    assert "POST" in response.headers["access-control-allow-methods"]
+    assert {"authorization", "content-type", "mcp-protocol-version", "mcp-session-id", "mcp-method"} <= set(allowed)
 
 
 @pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "a b"])
@@ -137,6 +177,26 @@ def test_a_batch_of_notifications_has_no_answer(base_url: str) -> None:
 def test_batches_are_bounded(count: int, base_url: str) -> None:
     assert post(base_url, [PING] * count).status_code == 400
     assert len(post(base_url, [PING] * 20).json()) == 20
+
+
+def test_a_batch_does_not_open_a_connection(base_url: str) -> None:
+    opening = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {}}
+
+    assert post(base_url, [PING, opening]).json()["error"]["code"] == -32600
+
+
+def test_a_batch_with_a_wrong_credential_is_refused_entry_by_entry(base_url: str) -> None:
+    batch = [PING, NOTIFICATION, call_message("search_listings", id_=8), call_message("no_such_tool", id_=9)]
+    response = post(base_url, batch, authorization="Bearer wrong")
+
+    assert response.status_code == 401
+    assert 'error="invalid_token"' in response.headers["www-authenticate"]
+    assert [(entry["id"], entry["error"]["code"]) for entry in response.json()] == [
+        (7, -32010),
+        (None, -32010),
+        (8, -32010),
+        (9, -32010),
+    ]
 
 
 @pytest.mark.parametrize("version", VERSIONS[1:])

@@ -62,8 +62,16 @@ SOCIAL_ICONS = {
 }
 
 STATE_TONES = {
-    "good": {"live", "paid", "ready", "submitted", "published", "fulfilled"},
-    "warn": {"awaiting_badge", "in_review", "needs_review", "pending", "processing", "partially_refunded"},
+    "good": {"live", "paid", "ready", "submitted", "published", "fulfilled", "active"},
+    "warn": {
+        "awaiting_badge",
+        "in_review",
+        "needs_review",
+        "pending",
+        "processing",
+        "partially_refunded",
+        "expires_soon",
+    },
     "info": {"scheduled", "crawling", "drafting"},
     "bad": {"failed", "rejected", "suspended", "cancelled", "expired", "refunded"},
 }
