@@ -11,7 +11,17 @@ from django.views.decorators.http import require_safe
 from apps.core import health, schema
 from apps.core.problems import problem, problem_response
 
-_PRIVATE_PATHS = ("/account", "/admin/", "/checkout/", "/claims/", "/drafts", "/oauth/", "/orders", "/test-gateway/", "/webhooks/")
+_PRIVATE_PATHS = (
+    "/account",
+    "/admin/",
+    "/checkout/",
+    "/claims/",
+    "/drafts",
+    "/oauth/",
+    "/orders",
+    "/test-gateway/",
+    "/webhooks/",
+)
 
 
 def healthz(request: HttpRequest) -> HttpResponse:

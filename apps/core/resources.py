@@ -42,7 +42,7 @@ def metadata_url(request: HttpRequest | Request, audience: Audience) -> str:
 
 def origin_of(request: HttpRequest | Request) -> str:
     """The origin of the host that a request is for; the public one for a host that is not served."""
-    domain, _ = split_domain_port(request.META.get("HTTP_HOST", ""))
+    domain, _ = split_domain_port(request.headers.get("host", ""))
     return _origin(domain) if _is_served(domain) else _origin(settings.PUBLIC_HOST)
 
 

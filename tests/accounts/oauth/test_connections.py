@@ -123,7 +123,7 @@ def test_only_the_person_disconnects(assistant: AuthorizationClient, person: Per
         assert getattr(person.browser, method)(path).status_code == 405
     assert program().post(path)["Location"].startswith("/account/sign-in")
     assert program().get(PAGE)["Location"].startswith("/account/sign-in")
-    forged = Client(enforce_csrf_checks=True, HTTP_HOST=HOST)
+    forged = Client(enforce_csrf_checks=True, headers={"host": HOST})
     forged.force_login(person.user)
     assert forged.post(path, headers={"Origin": "https://evil.example"}).status_code == 403
     by_token = program().post(path, headers={"Authorization": f"Bearer {tokens['access_token']}"})

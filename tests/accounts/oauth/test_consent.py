@@ -217,7 +217,7 @@ def test_nothing_ticked_is_asked_again(ticked: str, assistant: AuthorizationClie
 
 
 def test_another_site_cannot_send_the_form(assistant: AuthorizationClient, person: Person) -> None:
-    victim = Client(enforce_csrf_checks=True, HTTP_HOST=HOST)
+    victim = Client(enforce_csrf_checks=True, headers={"host": HOST})
     victim.force_login(person.user)
     ticket = ticket_of(victim.get(f"/oauth/authorize?{assistant.request()}"))
     form = {"ticket": ticket, "decision": "allow", "scope": OWNER_SCOPES.split()}

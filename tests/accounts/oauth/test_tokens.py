@@ -15,7 +15,6 @@ from apps.accounts.models import Application, Connection
 from tests.accounts.oauth.flow import (
     CALLBACK,
     HOST,
-    ISSUER,
     MCP,
     OWNER_SCOPES,
     REST,
@@ -380,7 +379,3 @@ def test_no_secret_is_kept_or_logged(
     for secret in (unused, code, *tokens, *(token[5:] for token in tokens), assistant.verifier):
         assert secret not in kept
         assert secret not in logged
-
-
-def test_the_addresses_are_on_the_public_host() -> None:
-    assert ISSUER == "http://testserver.localhost"
