@@ -9,7 +9,7 @@ from apps.accounts.oauth.redirects import clean_client_name, join_redirect_uris
 from apps.core.limits import Limit
 
 MAX_REGISTRATION_BYTES = 8 * 1024
-REGISTRATION_LIMIT = Limit("registrations", count=20, window_seconds=3600)
+REGISTRATION_LIMIT = Limit("registrations", count=120, window_seconds=3600)
 
 
 class RegistrationError(Exception):

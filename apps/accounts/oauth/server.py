@@ -92,6 +92,14 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the toolkit is untype
         found: bool = super().validate_redirect_uri(client_id, redirect_uri, request, *args, **kwargs)
         return found and is_redirect_uri(redirect_uri)
 
+    def get_default_redirect_uri(self, client_id: str, request: Request, *args: Any, **kwargs: Any) -> str:
+        """What a request without the address means; when a code is redeemed, where that was sent to (OAuth 2.1)."""
+        if request.http_method == "POST":
+            sent_to: str = get_grant_model().objects.get(code=request.code, application=request.client).redirect_uri
+            return sent_to
+        registered: str = super().get_default_redirect_uri(client_id, request, *args, **kwargs)
+        return registered
+
     def confirm_redirect_uri(self, *args: Any, **kwargs: Any) -> bool:
         if not super().confirm_redirect_uri(*args, **kwargs):
             # oauthlib would answer invalid_request; RFC 6749, section 5.2, says invalid_grant.

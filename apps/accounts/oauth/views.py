@@ -94,8 +94,10 @@ class Token(TokenView):  # type: ignore[misc]  # the toolkit is untyped
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if refusal := _refused_form(request):
             return refusal
+        if not (grant_type := request.POST.get("grant_type")):
+            return _error("invalid_request", "Send authorization_code or refresh_token as grant_type.")
         # oauthlib takes a type that it does not know for a code.
-        if request.POST.get("grant_type") not in oauth2_settings.OAUTH2_GRANT_TYPES_SUPPORTED:
+        if grant_type not in oauth2_settings.OAUTH2_GRANT_TYPES_SUPPORTED:
             return _error("unsupported_grant_type", "Send authorization_code or refresh_token as grant_type.")
         answer = exchange(request.POST, lambda: super(Token, self).authorization_flow_token_response(request))
         return answer or _error("invalid_grant", "This was used by another request at the same time.")

@@ -9,6 +9,7 @@ from django.core.handlers.wsgi import WSGIHandler
 from django.db import IntegrityError, transaction
 
 from apps.accounts.models import Application
+from apps.accounts.oauth.registration import REGISTRATION_LIMIT
 from apps.core.bodies import with_lengths
 from tests.accounts.oauth.flow import (
     CALLBACK,
@@ -289,20 +290,20 @@ def test_the_database_keeps_clients_public_and_asking(change: dict[str, Any]) ->
         pytest.param("2001:db8:1:2::1", "2001:db8:1:2:ffff::9", id="one IPv6 network"),
     ],
 )
-def test_an_address_registers_twenty_clients_an_hour(first: str, second: str) -> None:
+def test_an_address_registers_so_many_clients_an_hour(first: str, second: str) -> None:
     metadata = {"redirect_uris": [CALLBACK]}
-    for _ in range(20):
+    for _ in range(REGISTRATION_LIMIT.count):
         assert register(metadata, REMOTE_ADDR=first).status_code == 201
     for forged in ({}, {"HTTP_X_FORWARDED_FOR": "198.51.100.7"}, {"HTTP_X_REAL_IP": "198.51.100.7"}):
         answer = register(metadata, REMOTE_ADDR=second, **forged)
         refused(answer, status=429)
         assert 0 < int(answer["Retry-After"]) <= 3600
-    assert Application.objects.count() == 20
+    assert Application.objects.count() == REGISTRATION_LIMIT.count
     assert register(metadata, REMOTE_ADDR="198.51.100.1").status_code == 201
 
 
 def test_refused_registrations_count_as_well() -> None:
-    for _ in range(20):
+    for _ in range(REGISTRATION_LIMIT.count):
         assert register({}).status_code == 400
     refused(register({"redirect_uris": [CALLBACK]}), status=429)
 

@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,8 @@ from django.db import connection
 from oauth2_provider.models import get_access_token_model, get_grant_model, get_refresh_token_model
 
 from apps.accounts.models import Application, Connection
-from apps.accounts.oauth import connections, server
+from apps.accounts.oauth import connections, server, views
+from apps.accounts.oauth.registration import REGISTRATION_LIMIT
 from tests.accounts.oauth.flow import (
     CALLBACK,
     AuthorizationClient,
@@ -297,10 +299,13 @@ def test_a_document_that_several_see_first(
     assert answer_of(person.decide(pages[0])).keys() == {"code", "state", "iss"}
 
 
-def test_the_limit_of_registrations_holds_in_a_burst() -> None:
+def test_the_limit_of_registrations_holds_in_a_burst(monkeypatch: pytest.MonkeyPatch) -> None:
+    most = 20
+    monkeypatch.setattr(views, "REGISTRATION_LIMIT", replace(REGISTRATION_LIMIT, count=most))
+
     def introduce() -> Any:
         return [register({"redirect_uris": [CALLBACK]}).status_code for _ in range(6)]
 
     statuses = [status for some in at_once(*[introduce] * 5) for status in some]
-    assert sorted(statuses) == [201] * 20 + [429] * 10
-    assert Application.objects.count() == 20
+    assert sorted(statuses) == [201] * most + [429] * 10
+    assert Application.objects.count() == most

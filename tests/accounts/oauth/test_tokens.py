@@ -71,8 +71,8 @@ WRONG: dict[str, tuple[Changes, int, str]] = {
     "a second resource": ({"resource": [MCP, REST]}, 400, "invalid_target"),
     "a resource in other letters": ({"resource": "ä"}, 400, "invalid_target"),
     "a bad resource": ({"resource": "http://[::1"}, 400, "invalid_target"),
-    "no grant type": ({"grant_type": None}, 400, "unsupported_grant_type"),
-    "empty grant type": ({"grant_type": ""}, 400, "unsupported_grant_type"),
+    "no grant type": ({"grant_type": None}, 400, "invalid_request"),
+    "empty grant type": ({"grant_type": ""}, 400, "invalid_request"),
     "grant type twice": ({"grant_type": ["authorization_code", "password"]}, 400, "invalid_request"),
     "another case of the grant type": ({"grant_type": "Authorization_Code"}, 400, "unsupported_grant_type"),
     "client credentials": ({"grant_type": "client_credentials"}, 400, "unsupported_grant_type"),
@@ -112,12 +112,19 @@ def test_a_code_of_another_client(assistant: AuthorizationClient, person: Person
     assert no_token_was_made()
 
 
-def test_one_of_several_addresses_has_to_be_said(person: Person) -> None:
+def test_the_redirect_address_may_be_left_out(person: Person) -> None:
+    """As OAuth 2.1 has it: PKCE already binds the code to who asked for it."""
     client = AuthorizationClient(register({"redirect_uris": [CALLBACK, f"{CALLBACK}/2"]}).json()["client_id"])
     code = person.allow(client)
-    refused(client.redeem(code, redirect_uri=None), error="invalid_request")
     refused(client.redeem(code, redirect_uri=f"{CALLBACK}/2"), error="invalid_grant")
-    assert client.redeem(code).status_code == 200
+    assert client.redeem(code, redirect_uri=None).status_code == 200
+
+
+def test_a_free_port_may_be_left_out_too(person: Person) -> None:
+    client = AuthorizationClient.registered("http://127.0.0.1/callback")
+    code = person.allow(client, redirect_uri="http://127.0.0.1:39003/callback")
+    refused(client.redeem(code), error="invalid_grant")
+    assert client.redeem(code, redirect_uri=None).status_code == 200
 
 
 def test_a_verifier_of_another_request(assistant: AuthorizationClient, person: Person) -> None:
