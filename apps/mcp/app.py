@@ -1,12 +1,13 @@
 """The whole adapter in its two forms: an ASGI application, or beside Django in one WSGI application."""
 
+import asyncio
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from http import HTTPStatus
 from threading import Lock
 from typing import Any
 
-from anyio.from_thread import BlockingPortal, start_blocking_portal
+from anyio.from_thread import start_blocking_portal
 from starlette.types import Scope
 
 from apps.core import schema
@@ -37,14 +38,15 @@ class OnePort:
         self._path = path
         self._transport = create_transport(django)
         self._starting = Lock()
-        self._portal: BlockingPortal | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._stack = ExitStack()
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         if environ["PATH_INFO"] != self._path:
             return self._django(environ, start_response)
-        portal = self._portal or self._start()
-        reply = portal.call(self._transport.answer, _scope(environ), _body(environ))
+        loop = self._loop or self._start()
+        asked = self._transport.answer(_scope(environ), _body(environ))
+        reply = asyncio.run_coroutine_threadsafe(asked, loop).result()
         headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in reply.headers]
         start_response(f"{reply.status} {HTTPStatus(reply.status).phrase}", headers)
         # A list, not a generator: Granian reads status and headers before the first chunk.
@@ -52,17 +54,17 @@ class OnePort:
 
     def close(self) -> None:
         """End the thread, if it was started; the application cannot be used afterwards."""
-        self._portal = None
+        self._loop = None
         self._stack.close()
 
-    def _start(self) -> BlockingPortal:
+    def _start(self) -> asyncio.AbstractEventLoop:
         with self._starting:
-            if self._portal is None:
+            if self._loop is None:
                 with ExitStack() as stack:
                     portal = stack.enter_context(start_blocking_portal(name="mcp-loop"))
                     stack.enter_context(portal.wrap_async_context_manager(self._transport.running()))
-                    self._portal, self._stack = portal, stack.pop_all()
-            return self._portal
+                    self._loop, self._stack = portal.call(asyncio.get_running_loop), stack.pop_all()
+            return self._loop
 
 
 def _scope(environ: dict[str, Any]) -> Scope:
