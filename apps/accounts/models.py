@@ -117,8 +117,8 @@ class Application(AbstractApplication):  # type: ignore[misc]  # the toolkit is 
 
     @property
     def label(self) -> str:
-        """The name for people."""
-        return self.name or self.verified_host or "An unnamed client"
+        """The name for people: the host that vouches for the client, otherwise what it calls itself."""
+        return self.verified_host or self.name or "An unnamed client"
 
 
 class ConnectionQuerySet(models.QuerySet["Connection"]):

@@ -4,12 +4,16 @@ import base64
 import hashlib
 import re
 import secrets
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import httpx2
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.test_owner import sign_in
 from tests.running import Running
@@ -70,6 +74,32 @@ class Assistant:
         return httpx2.post(self.slipway.up["mcp_url"], json=LISTINGS_TOOL, headers=headers)
 
 
+class _Sending(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        target: str | None = self.server.target  # type: ignore[attr-defined]  # set by sending_on
+        self.send_response(302 if target else 200)
+        self.send_header(*(("Location", target) if target else ("Content-Type", "text/plain")))
+        self.end_headers()
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class's name
+        pass
+
+
+@contextmanager
+def sending_on(target: str | None) -> Iterator[int]:
+    """A page on loopback that sends people on, or where they end up; yields its port."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Sending)
+    server.target = target  # type: ignore[attr-defined]  # read by the handler
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield server.server_port
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
 def came_back(page: Page, assistant: Assistant) -> dict[str, list[str]]:
     page.wait_for_url(lambda url: url.startswith(assistant.redirect_uri))
     return parse_qs(urlsplit(page.url).query)
@@ -115,3 +145,14 @@ def test_denying_access(page: Page, slipway: Running) -> None:
     assert said["state"] == ["as sent"]
     assert said["iss"] == [slipway.base_url]
     assert "code" not in said
+
+
+def test_a_client_that_sends_people_on(browser: Browser, slipway: Running) -> None:
+    """Chromium holds the whole chain of redirects after the form to the page's policy."""
+    page = browser.new_context(base_url=slipway.base_url).new_page()
+    with sending_on(None) as last, sending_on(f"http://localhost:{last}/done") as first:
+        assistant = Assistant(slipway, f"http://127.0.0.1:{first}/callback", "A program that sends on")
+        page.goto(assistant.address)
+        sign_in(page, slipway)
+        page.get_by_role("button", name="Allow access").click()
+        page.wait_for_url(f"http://localhost:{last}/done")

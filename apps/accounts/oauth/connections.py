@@ -5,7 +5,7 @@ that waits for a disconnect finds nothing left, and of two requests with one cod
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TypeVar
@@ -13,7 +13,13 @@ from typing import TypeVar
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
-from oauth2_provider.models import clear_expired, get_access_token_model, get_grant_model, get_refresh_token_model
+from oauth2_provider.models import (
+    clear_expired,
+    get_access_token_model,
+    get_grant_model,
+    get_refresh_token_model,
+    revoke_access_token,
+)
 
 from apps.accounts.models import Application, Connection, User
 from apps.accounts.oauth.checksums import checksum, family_of
@@ -40,9 +46,17 @@ class ConnectedApp:
     allowed: list[str]
 
 
-def allow(*, application: Application, user: User) -> Connection:
-    """Note that the account lets a client act for it, before a code is issued."""
+@transaction.atomic
+def allow(*, application: Application, user: User, withheld: Collection[Scope] = ()) -> Connection:
+    """Note that the account lets a client act for it, before a code is issued.
+
+    Earlier tokens of the client that have a withheld scope end; those of other devices with less stay.
+    """
     connection, _ = Connection.objects.get_or_create(user=user, application=application)
+    _lock(user.pk, application.pk)
+    owned = get_access_token_model().objects.filter(user=user, application=application)
+    for token in [token for token in owned if set(token.scope.split()) & set(withheld)]:
+        revoke_access_token(token)
     return connection
 
 

@@ -1,6 +1,6 @@
 """Pages of the authorization server: asking a person for access, and ending what was allowed."""
 
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit
 
 from allauth.account.internal.flows.reauthentication import did_recently_reauthenticate
 from django.contrib import messages
@@ -30,6 +30,7 @@ from apps.core.scopes import SCOPE_TEXTS
 
 # What a sign-in on the way fulfils; left in the address, it would ask for the next one.
 _FULFILLED = frozenset({"login", "create", "select_account"})
+_LOOPBACK_SOURCES = ("http://127.0.0.1:*", "http://localhost:*")
 
 
 @never_cache
@@ -131,16 +132,23 @@ def _consent(request: HttpRequest, wanted: AccessRequest, user: User, *, status:
         "is_empty": status == 422,
     }
     response = render(request, "oauth/consent.html", shown, status=status)
-    # Chromium holds the redirect after the form to the form's policy as well.
-    response._csp_update = {"form-action": [_source(wanted.redirect_uri)]}  # type: ignore[attr-defined]  # noqa: SLF001 - the middleware's own channel for a view's wishes
+    response._csp_update = {"form-action": _sources(wanted.redirect_uri)}  # type: ignore[attr-defined]  # noqa: SLF001 - the middleware's own channel for a view's wishes
     return response
 
 
-def _source(redirect_uri: str) -> str:
-    """A redirect address as a source of a Content-Security-Policy, which has no form for IPv6 addresses."""
+def _sources(redirect_uri: str) -> list[str]:
+    """Where the form may lead by redirects, as sources of a Content-Security-Policy.
+
+    Chromium holds every redirect after a form to the form's policy, also those of the client's own page: many send
+    people on, to another host or to a program. So all that a redirect address may be is allowed once more.
+    """
     parts = urlsplit(redirect_uri)
-    if parts.scheme in APP_SCHEMES or parts.hostname == "::1":
-        return f"{parts.scheme}:"
+    # The policy has no form for IPv6 addresses.
+    first = f"{parts.scheme}:" if parts.scheme in APP_SCHEMES or parts.hostname == "::1" else _origin(parts)
+    return [first, "https:", *_LOOPBACK_SOURCES, *(f"{scheme}:" for scheme in sorted(APP_SCHEMES))]
+
+
+def _origin(parts: SplitResult) -> str:
     return f"{parts.scheme}://{parts.netloc}"
 
 

@@ -1,7 +1,7 @@
 """Requests for access: checking them, and keeping them on this side while somebody decides."""
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, urlencode
 
@@ -87,9 +87,12 @@ def read_request(query: str) -> AccessRequest:
 
 
 @transaction.atomic
-def grant(request: AccessRequest, *, scopes: Iterable[Scope], user: User) -> str:
-    """Allow access; returns where the browser goes with the code."""
-    allow(application=request.application, user=user)
+def grant(request: AccessRequest, *, scopes: Collection[Scope], user: User) -> str:
+    """Allow access; returns where the browser goes with the code.
+
+    What was asked for and is not among `scopes` the client loses where it had it before.
+    """
+    allow(application=request.application, user=user, withheld=set(request.scopes) - set(scopes))
     pairs = _pairs(request.query)
     headers, _, _ = get_oauthlib_core().server.create_authorization_response(
         _address(pairs),

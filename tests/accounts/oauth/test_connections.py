@@ -18,6 +18,7 @@ from tests.accounts.oauth.flow import (
     REST,
     AuthorizationClient,
     Person,
+    answer_of,
     is_dead,
     program,
     refused,
@@ -57,8 +58,9 @@ def test_only_ones_own_apps_are_shown(person: Person, stranger: Person) -> None:
 
 
 def test_scopes_are_those_of_all_its_tokens(assistant: AuthorizationClient, person: Person) -> None:
-    person.connect(assistant, scope="account:read")
-    person.connect(assistant, scope="orders:write", resource=REST)
+    for asked in ({"scope": "account:read"}, {"scope": "orders:write", "resource": REST}):
+        page = person.ask(assistant, **asked)
+        assert assistant.redeem(answer_of(person.decide(page))["code"]).status_code == 200
     page = shown(person)
     assert page.count("<form") == 1
     assert "Read your listings and orders" in page
@@ -232,3 +234,18 @@ def test_the_sweep_keeps_clients_that_somebody_uses(
     assert [connection.user for connection in Connection.objects.all()] == [stranger.user]
     assert status_of(theirs["access_token"]) == 200
     assert Application.objects.get().redirect_uris == CALLBACK
+
+
+def test_unticking_takes_away_what_was_allowed_before(assistant: AuthorizationClient, person: Person) -> None:
+    before = person.connect(assistant)
+    after = person.connect(assistant, scope="account:read")
+    assert is_dead(before, assistant)
+    assert after["scope"] == "account:read"
+    assert status_of(after["access_token"], MCP) == 200
+
+
+def test_asking_for_less_leaves_other_devices_alone(assistant: AuthorizationClient, person: Person) -> None:
+    before = person.connect(assistant)
+    answer = assistant.redeem(answer_of(person.decide(person.ask(assistant, scope="account:read")))["code"])
+    assert answer.json()["scope"] == "account:read"
+    assert status_of(before["access_token"], MCP) == 200
