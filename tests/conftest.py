@@ -8,6 +8,8 @@ import pytest
 from django.core.cache import cache
 from redis import Redis
 
+from apps.core import request_limits
+from apps.core.outages import CounterOutage
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import UserFactory
@@ -79,8 +81,9 @@ def _quick_passwords(settings: Any) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _clean_valkey(settings: object) -> Iterator[None]:
-    """Counters and cached values of one test do not reach the next."""
+def _clean_valkey(settings: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Counters and cached values of one test do not reach the next, nor does an outage."""
+    monkeypatch.setattr(request_limits, "outage", CounterOutage())
     yield
     cache.clear()
     Redis.from_url(settings.REDIS_LIMITS_URL).flushdb()  # type: ignore[attr-defined]

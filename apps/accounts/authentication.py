@@ -8,7 +8,6 @@ from rest_framework import exceptions
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.request import Request
 
-from apps.accounts.api_keys.secret import checksum
 from apps.accounts.credentials import Credential, resolve_bearer
 from apps.accounts.models import User
 from apps.core import request_limits
@@ -17,52 +16,45 @@ from apps.core.resources import audience_of, resource_of
 
 # RFC 6750. Servers put several headers of one name together with commas, which are not among the characters.
 _BEARER = re.compile(r"bearer +([A-Za-z0-9._~+/-]{1,512}=*)", re.IGNORECASE)
+_NO_BEARER = "Send the header Authorization: Bearer <API key or access token>."
+_WRONG = (
+    "The API key or access token is not valid: it is unknown, expired, revoked or for another resource. "
+    "Use a current one, or connect again."
+)
 
 
 class BearerAuthentication(BaseAuthentication):
     """`Authorization: Bearer …`, nowhere else; a wrong credential is refused even where none is needed.
 
-    Every request is counted here, a wrong credential by its address. Raises TooManyRequests (429).
+    Every request is counted here, but only after its credential was looked at: what others behind an address show
+    does not stand in the way of a good one. Raises TooManyRequests (429).
     """
 
     def authenticate(self, request: Request) -> tuple[User, Credential] | None:
-        header = request.headers.get("Authorization")
-        if header is None:
-            request_limits.count_address(request)
+        # No operation answers to it: it tells nobody whether a credential is good, and is not counted.
+        if request.method == "OPTIONS":
             return None
-        return self._check(request, header, counts=True)
+        credential = _credential(request)
+        self.count(request, credential)
+        return (credential.user, credential) if credential else None
+
+    def count(self, request: Request, credential: Credential | None) -> None:
+        """Count a request that is not refused for its credential."""
+        if credential:
+            request_limits.count_credential(request, credential.counted_as)
+        else:
+            request_limits.count_address(request)
 
     def authenticate_header(self, request: Request) -> str:
         is_presented = "Authorization" in request.headers
         return invalid_token_challenge(request) if is_presented else sign_in_challenge(request)
 
-    def _check(self, request: Request, header: str, *, counts: bool) -> tuple[User, Credential]:
-        """The account and credential of a header; `counts` False leaves the requests of a good one uncounted."""
-        bearer = _BEARER.fullmatch(header.strip())
-        if bearer is None:
-            request_limits.count_wrong_credential(request)
-            raise exceptions.AuthenticationFailed("Send the header Authorization: Bearer <API key or access token>.")
-        raw = bearer[1]
-        is_known = request_limits.admit(request, checksum(raw), counts=counts)
-        credential = resolve_bearer(raw, resource_of(request, audience_of(request)))
-        if credential is None:
-            request_limits.count_wrong_credential(request)
-            raise exceptions.AuthenticationFailed(
-                "The API key or access token is not valid: it is unknown, expired, revoked or for another resource. "
-                "Use a current one, or connect again."
-            )
-        if not is_known:
-            request_limits.know(request, checksum(raw), credential.counted_as, counts=counts)
-        return credential.user, credential
-
 
 class MessageAuthentication(BearerAuthentication):
     """For messages to /mcp that are no requests to the API: counted by address, widely, whoever sends them."""
 
-    def authenticate(self, request: Request) -> tuple[User, Credential] | None:
+    def count(self, request: Request, credential: Credential | None) -> None:
         request_limits.count_message(request)
-        header = request.headers.get("Authorization")
-        return None if header is None else self._check(request, header, counts=False)
 
 
 class BearerScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # registers itself, untyped
@@ -75,3 +67,16 @@ class BearerScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-c
             "scheme": "bearer",
             "description": "An API key from the account's API keys area, or an access token of an OAuth client.",
         }
+
+
+def _credential(request: Request) -> Credential | None:
+    """What the request's header shows, None without one; a wrong one is counted and raises AuthenticationFailed."""
+    header = request.headers.get("Authorization")
+    if header is None:
+        return None
+    bearer = _BEARER.fullmatch(header.strip())
+    credential = resolve_bearer(bearer[1], resource_of(request, audience_of(request))) if bearer else None
+    if credential is None:
+        request_limits.count_wrong_credential(request)
+        raise exceptions.AuthenticationFailed(_WRONG if bearer else _NO_BEARER)
+    return credential

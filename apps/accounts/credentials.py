@@ -10,7 +10,8 @@ from django.db.models import OuterRef, Q, Subquery
 from django.utils import timezone
 from oauth2_provider.models import get_access_token_model
 
-from apps.accounts.api_keys.secret import KEY_MARK, checksum, is_well_formed_key
+from apps.accounts.api_keys.secret import KEY_MARK, is_well_formed_key
+from apps.accounts.checksums import checksum
 from apps.accounts.models import ApiKey, Connection, User
 
 _LAST_USED_STEP = timedelta(minutes=1)
@@ -60,7 +61,8 @@ def _find(raw: str) -> Any:
 
 @cache
 def _usable() -> Any:
-    # Made once: with its joins it takes as long to put together as to run.
+    # Made once: with its joins it takes as long to put together as to run. It is never iterated itself, which would
+    # keep its rows for ever; `filter` makes another of it each time.
     connection = Connection.objects.filter(user=OuterRef("user"), application=OuterRef("application"))
     return (
         get_access_token_model()

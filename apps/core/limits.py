@@ -15,18 +15,15 @@ if TYPE_CHECKING:
     from redis.commands.core import Script
 
 # Atomic, and one round trip. A window begins with its first event; what is refused is not counted.
-TAKE = """
-local function take(name, most, seconds)
-  local used = tonumber(redis.call('GET', name) or 0)
-  local is_taken = used < most
-  if is_taken then
-    used = redis.call('INCR', name)
-    if used == 1 then redis.call('EXPIRE', name, seconds) end
-  end
-  return {is_taken and 1 or 0, most - used, math.ceil(redis.call('PTTL', name) / 1000)}
+_TAKE = """
+local used, most = tonumber(redis.call('GET', KEYS[1]) or 0), tonumber(ARGV[1])
+local is_within = used < most
+if is_within then
+  used = redis.call('INCR', KEYS[1])
+  if used == 1 then redis.call('EXPIRE', KEYS[1], ARGV[2]) end
 end
+return {is_within and 1 or 0, most - used, math.ceil(redis.call('PTTL', KEYS[1]) / 1000)}
 """
-_TAKE_ONE = f"{TAKE} return take(KEYS[1], tonumber(ARGV[1]), ARGV[2])"
 _GIVE_BACK = "if tonumber(redis.call('GET', KEYS[1]) or 0) > 0 then redis.call('DECR', KEYS[1]) end"
 
 _PREFIX = "limit:"
@@ -52,6 +49,21 @@ def script(text: str) -> "Script":
 
 
 @dataclass(frozen=True, slots=True)
+class Standing:
+    """A counter after an event: whether that was within the limit, and what is `left` for the next `seconds`."""
+
+    limit: "Limit"
+    is_within: bool
+    left: int
+    seconds: int
+
+    def check(self, events: str = "tries") -> None:
+        """Raise TooManyRequests (429) for an event past the limit; people read what `events` are called."""
+        if not self.is_within:
+            raise TooManyRequests(f"Too many {events}. Wait {self.seconds} seconds.", retry_after=self.seconds)
+
+
+@dataclass(frozen=True, slots=True)
 class Limit:
     """At most `count` events in `window_seconds`, by whatever name the caller counts (account, address)."""
 
@@ -65,10 +77,13 @@ class Limit:
         Raises TooManyRequests (429) when the count is used up. Counting first is what keeps a burst of requests
         at the same time within the limit. Raises redis' RedisError when Valkey does not answer.
         """
-        is_taken, _, wait = script(_TAKE_ONE)(keys=[self._key(who)], args=[self.count, self.window_seconds])
-        if not is_taken:
-            wait = max(int(wait), 1)
-            raise TooManyRequests(f"Too many tries. Wait {wait} seconds.", retry_after=wait)
+        self.try_take(who).check()
+
+    def try_take(self, who: str) -> Standing:
+        """The same for callers that tell how the counter stands; raises RedisError alone."""
+        is_within, left, seconds = script(_TAKE)(keys=[self._key(who)], args=[self.count, self.window_seconds])
+        # A count may have been lowered since, and a limit of none has no window.
+        return Standing(self, bool(is_within), max(left, 0), max(seconds, 1))
 
     def give_back(self, who: str) -> None:
         """Take back an event that turned out not to count."""

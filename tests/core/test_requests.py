@@ -8,7 +8,7 @@ import orjson
 import pytest
 from django.test import Client
 
-from apps.core.bodies import with_lengths
+from apps.core.bodies import MAX_REST_BYTES, with_lengths
 from apps.core.clients import vouched_address
 from apps.core.middleware import ProxyMiddleware
 from apps.listings.models import Listing
@@ -102,6 +102,29 @@ def test_a_chunked_body_gets_its_length() -> None:
     chunked = {"HTTP_TRANSFER_ENCODING": "chunked", "wsgi.input": io.BytesIO(b"a" * 200)}
     with_lengths(application, most=100)(chunked, None)  # type: ignore[arg-type]
     assert seen["CONTENT_LENGTH"] == "101"
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [("/api/v1/nothing", 404), ("/api/v1/me/listings/1/free", 401), ("/oauth/token", 400), ("/", 405)],
+)
+@pytest.mark.parametrize("size", [10, 2000, 200_000, MAX_REST_BYTES])
+def test_an_early_answer_leaves_nothing_on_the_connection(
+    path: str, status: int, size: int, client: Client, site: Site
+) -> None:
+    # What stands behind the body belongs to the next request.
+    sent = io.BytesIO(b"x" * size + b"GET / HTTP/1.1")
+    environ: dict[str, Any] = {"wsgi.input": sent}
+    response = client.generic("POST", path, b"x" * size, content_type="application/json", **environ)
+    assert response.status_code == status
+    assert sent.read() == b"GET / HTTP/1.1"
+
+
+def test_not_all_of_a_huge_body_is_read(client: Client, site: Site) -> None:
+    sent = io.BytesIO(b"x" * (MAX_REST_BYTES + 1))
+    environ: dict[str, Any] = {"wsgi.input": sent}
+    client.generic("POST", "/api/v1/nothing", sent.getvalue(), **environ)
+    assert sent.tell() == MAX_REST_BYTES
 
 
 @pytest.mark.parametrize(

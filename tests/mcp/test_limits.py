@@ -21,6 +21,7 @@ def _limits(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.RATE_LIMIT_PER_KEY = PER_KEY
     settings.RATE_LIMIT_PER_ADDRESS = PER_ADDRESS
     monkeypatch.setattr(request_limits, "MESSAGES_A_REQUEST", MESSAGES // PER_ADDRESS)
+    monkeypatch.setattr(request_limits, "REFUSED_A_REQUEST", 1)
 
 
 def left(response: httpx2.Response) -> str:

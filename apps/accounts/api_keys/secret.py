@@ -1,6 +1,5 @@
 """What an API key looks like: a greppable mark, 32 random characters, and 6 that prove it was not mistyped."""
 
-import hashlib
 import secrets
 import zlib
 
@@ -19,11 +18,6 @@ def is_well_formed_key(raw: str) -> bool:
     """Whether a text is a key of ours by its mark and checksum, without asking the database."""
     body = raw.removeprefix(KEY_MARK)
     return body != raw and len(body) == 38 and body[32:] == _tail(body[:32])
-
-
-def checksum(raw: str) -> str:
-    """What is stored of a bearer credential: its SHA-256 in hexadecimal, as the toolkit has it."""
-    return hashlib.sha256(raw.encode()).hexdigest()
 
 
 def _tail(body: str) -> str:

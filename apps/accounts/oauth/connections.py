@@ -21,8 +21,8 @@ from oauth2_provider.models import (
     revoke_access_token,
 )
 
+from apps.accounts.checksums import checksum, family_of
 from apps.accounts.models import Application, Connection, User
-from apps.accounts.oauth.checksums import checksum, family_of
 from apps.core.scopes import SCOPE_TEXTS, Scope
 
 UNUSED_FOR = timedelta(days=90)

@@ -12,8 +12,8 @@ from oauth2_provider.oauth2_backends import get_oauthlib_core
 from oauthlib.common import add_params_to_uri
 from oauthlib.oauth2 import FatalClientError, OAuth2Error
 
+from apps.accounts.checksums import checksum
 from apps.accounts.models import Application, User
-from apps.accounts.oauth.checksums import checksum
 from apps.accounts.oauth.connections import allow
 from apps.accounts.oauth.server import bound_resource, is_s256
 from apps.core.scopes import Scope

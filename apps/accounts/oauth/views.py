@@ -1,6 +1,5 @@
 """The addresses that clients call: metadata documents, registration, tokens, revocation."""
 
-from contextlib import suppress
 from typing import Any
 
 import orjson
@@ -15,7 +14,6 @@ from django.views.generic import View
 from oauth2_provider.settings import oauth2_settings
 from oauth2_provider.views.base import RevokeTokenView, TokenView
 from oauth2_provider.views.metadata import OAuthProtectedResourceMetadataView, OAuthServerMetadataView
-from redis import RedisError
 
 from apps.accounts.models import Application
 from apps.accounts.oauth.connections import exchange
@@ -25,6 +23,7 @@ from apps.accounts.oauth.registration import (
     RegistrationError,
     register_client,
 )
+from apps.core import request_limits
 from apps.core.clients import client_network
 from apps.core.errors import TooManyRequests
 from apps.core.limits import Limit
@@ -63,12 +62,24 @@ class ResourceMetadata(OAuthProtectedResourceMetadataView):  # type: ignore[misc
         return _document(described | pages)
 
 
-@method_decorator(csrf_exempt, name="dispatch")
-@method_decorator(never_cache, name="dispatch")
-class Registration(View):
-    """RFC 7591: a client introduces itself and gets its identifier; it keeps no access to its registration."""
+class _PostView(View):
+    """An address that clients post to; whatever else they send is refused in their own syntax."""
 
     http_method_names = ("post", "options")
+
+    def http_method_not_allowed(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        response = _error("invalid_request", "Send a POST.", status=405)
+        response["Allow"] = ", ".join(name.upper() for name in self.http_method_names)
+        return response
+
+
+@method_decorator(csrf_exempt, name="dispatch")
+@method_decorator(never_cache, name="dispatch")
+class Registration(_PostView):
+    """RFC 7591: a client introduces itself and gets its identifier; it keeps no access to its registration.
+
+    Without its counters it would be open to everything: while Valkey is out, nobody registers (503).
+    """
 
     def post(self, request: HttpRequest) -> HttpResponse:
         try:
@@ -79,17 +90,12 @@ class Registration(View):
             return _error("invalid_client_metadata", "The registration is larger than 8 KB.", status=413)
         except TooManyRequests as error:
             return _too_many(error)
-        except RedisError:
-            # Without its counters this would be open to everything.
-            return _error("temporarily_unavailable", "Try again in a minute.", status=503)
         return JsonResponse(_described(client), status=201)
 
 
 @method_decorator(csrf_exempt, name="dispatch")
-class Token(TokenView):  # type: ignore[misc]  # the toolkit is untyped
+class Token(_PostView, TokenView):  # type: ignore[misc]  # the toolkit is untyped
     """Codes and refresh tokens for access tokens; one winner for each."""
-
-    http_method_names = ("post", "options")
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if refusal := _refused_form(request):
@@ -104,10 +110,8 @@ class Token(TokenView):  # type: ignore[misc]  # the toolkit is untyped
 
 
 @method_decorator(csrf_exempt, name="dispatch")
-class Revocation(RevokeTokenView):  # type: ignore[misc]  # the toolkit is untyped
+class Revocation(_PostView, RevokeTokenView):  # type: ignore[misc]  # the toolkit is untyped
     """RFC 7009: a client gives its tokens back."""
-
-    http_method_names = ("post", "options")
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         response: HttpResponse = _refused_form(request) or super().post(request, *args, **kwargs)
@@ -115,8 +119,8 @@ class Revocation(RevokeTokenView):  # type: ignore[misc]  # the toolkit is untyp
 
 
 def _metadata(request: HttpRequest) -> dict[str, Any]:
-    REGISTRATION_LIMIT.take(client_network(request))
     body = request.read(MAX_REGISTRATION_BYTES + 1)
+    request_limits.tell(request, REGISTRATION_LIMIT.try_take(client_network(request)))
     if len(body) > MAX_REGISTRATION_BYTES:
         raise RequestDataTooBig
     try:
@@ -145,8 +149,7 @@ def _refused_form(request: HttpRequest) -> HttpResponse | None:
     """What the toolkit would stumble over, before it sees it."""
     try:
         # As with the API, an outage of Valkey signs nobody out.
-        with suppress(RedisError):
-            TOKEN_LIMIT.take(client_network(request))
+        request_limits.count(request, TOKEN_LIMIT, client_network(request))
         _check_form(request)
     except TooManyRequests as error:
         return _too_many(error)

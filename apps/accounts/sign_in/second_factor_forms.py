@@ -7,6 +7,7 @@ from allauth.mfa.adapter import get_adapter
 from allauth.mfa.base import forms as base
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.forms import ActivateTOTPForm
+from allauth.mfa.totp.internal.auth import TOTP
 from allauth.mfa.webauthn import forms as webauthn
 from django import forms
 
@@ -36,6 +37,14 @@ class CodeAgainForm(ShownCode, base.ReauthenticateForm):  # type: ignore[misc]  
 
 class AppForm(ShownCode, ActivateTOTPForm):  # type: ignore[misc]  # allauth is untyped
     words: ClassVar = {"code": ("Code that the app shows", "")}
+
+    def clean_code(self) -> str:
+        code: str = super().clean_code()
+        # allauth marks only codes that sign in: this one would do that too while the app still shows it.
+        app = TOTP(Authenticator(user=self.user, type=Authenticator.Type.TOTP))
+        if not app._mark_code_used(code):  # noqa: SLF001 - allauth offers nothing else
+            raise get_adapter().validation_error("incorrect_code")
+        return code
 
 
 class CredentialField(forms.CharField):

@@ -115,8 +115,13 @@ def test_only_json_is_read(content_type: str) -> None:
 
 
 @pytest.mark.parametrize("method", ["get", "head", "put", "patch", "delete", "trace"])
-def test_only_posts_register(method: str) -> None:
-    assert getattr(program(), method)("/oauth/register").status_code == 405
+def test_only_posts_are_read(method: str) -> None:
+    for address in ("register", "token", "revoke"):
+        answer = getattr(program(), method)(f"/oauth/{address}")
+        assert (answer.status_code, answer["Allow"]) == (405, "POST, OPTIONS")
+        assert answer["Content-Type"] == "application/json"
+        if method != "head":
+            refused(answer, status=405, error="invalid_request")
 
 
 def big(size: int) -> bytes:
@@ -292,12 +297,16 @@ def test_the_database_keeps_clients_public_and_asking(change: dict[str, Any]) ->
 )
 def test_an_address_registers_so_many_clients_an_hour(first: str, second: str) -> None:
     metadata = {"redirect_uris": [CALLBACK]}
-    for _ in range(REGISTRATION_LIMIT.count):
-        assert register(metadata, REMOTE_ADDR=first).status_code == 201
+    for number in range(REGISTRATION_LIMIT.count):
+        answer = register(metadata, REMOTE_ADDR=first)
+        assert answer.status_code == 201
+        assert answer["RateLimit-Policy"] == '"registrations";q=120;w=3600'
+        assert answer["RateLimit"].startswith(f'"registrations";r={119 - number};t=')
     for forged in ({}, {"HTTP_X_FORWARDED_FOR": "198.51.100.7"}, {"HTTP_X_REAL_IP": "198.51.100.7"}):
         answer = register(metadata, REMOTE_ADDR=second, **forged)
         refused(answer, status=429)
         assert 0 < int(answer["Retry-After"]) <= 3600
+        assert answer["RateLimit"] == f'"registrations";r=0;t={answer["Retry-After"]}'
     assert Application.objects.count() == REGISTRATION_LIMIT.count
     assert register(metadata, REMOTE_ADDR="198.51.100.1").status_code == 201
 
@@ -310,5 +319,7 @@ def test_refused_registrations_count_as_well() -> None:
 
 def test_nobody_registers_while_nothing_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("apps.core.limits.script", out_of_order)
-    refused(register({"redirect_uris": [CALLBACK]}), status=503, error="temporarily_unavailable")
+    answer = register({"redirect_uris": [CALLBACK]})
+    refused(answer, status=503, error="temporarily_unavailable")
+    assert answer["Retry-After"] == "60"
     assert not Application.objects.exists()

@@ -248,12 +248,16 @@ def test_odd_forms_end_nothing(fields: Changes, assistant: AuthorizationClient, 
 
 
 def test_a_client_gets_its_answers_120_times_a_minute(assistant: AuthorizationClient) -> None:
-    for _ in range(60):
+    for number in range(60):
         refused(assistant.refresh("unknown"), error="invalid_grant")
-        assert assistant.revoke("unknown").status_code == 200
+        answer = assistant.revoke("unknown")
+        assert answer.status_code == 200
+        assert answer["RateLimit-Policy"] == '"token-requests";q=120;w=60'
+        assert answer["RateLimit"].startswith(f'"token-requests";r={118 - 2 * number};t=')
     for answer in (assistant.refresh("unknown"), assistant.revoke("unknown")):
         refused(answer, status=429)
         assert 0 < int(answer["Retry-After"]) <= 60
+        assert answer["RateLimit"] == f'"token-requests";r=0;t={answer["Retry-After"]}'
 
 
 def test_an_outage_of_the_counters_signs_nobody_out(

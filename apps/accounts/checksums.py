@@ -1,11 +1,11 @@
-"""How codes and tokens stand in the database."""
+"""How keys, codes and tokens stand in the database."""
 
 import hashlib
 from uuid import UUID
 
 
 def checksum(secret: str) -> str:
-    """SHA-256 in hexadecimal digits; enough for secrets that a machine drew."""
+    """SHA-256 in hexadecimal digits, as the toolkit has it; enough for secrets that a machine drew."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
