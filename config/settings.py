@@ -52,7 +52,12 @@ CACHES = {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
         "LOCATION": _redis.cache,
         "KEY_PREFIX": "slipway",
-        "OPTIONS": {"serializer": "apps.core.cache.JsonSerializer"},
+        "OPTIONS": {
+            "serializer": "apps.core.cache.JsonSerializer",
+            # A server that is there answers in less than a thousandth of this; requests wait for the answer.
+            "socket_timeout": 1,
+            "socket_connect_timeout": 1,
+        },
     }
 }
 
@@ -97,6 +102,8 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "apps.core.middleware.ContentSecurityPolicyMiddleware",
+    "apps.core.middleware.OpenerMiddleware",
+    "apps.core.middleware.OutageMiddleware",
     "apps.core.middleware.ApiErrorMiddleware",
     "apps.core.middleware.RateLimitHeadersMiddleware",
     "apps.sites.middleware.CurrentSiteMiddleware",
@@ -293,7 +300,13 @@ CORS_EXPOSE_HEADERS = [
 
 # ---- background work ----
 CELERY_BROKER_URL = _redis.broker
-CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 120, "unacked_restore_throttle": 1}
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    "visibility_timeout": 120,
+    "unacked_restore_throttle": 1,
+    # Otherwise a request that wakes a worker waits for ever for a frozen server. A worker's own waits take a second.
+    "socket_timeout": 3,
+    "socket_connect_timeout": 3,
+}
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True

@@ -47,6 +47,7 @@ class Options:
     web_workers: int
     api_path: str
     mcp_path: str
+    prints_mails: bool
 
 
 def run(options: Options, *, say: Callable[[str], None]) -> None:
@@ -108,8 +109,18 @@ class _Up:
             "mcp_url": base_url + self._options.mcp_path,
         }
         write_private(self._note, json.dumps({**urls, "demo": demo}, indent=2) + "\n")
-        self._say(_welcome(urls, demo, self._data_dir))
+        self._say(self._welcome(urls, demo))
         self._supervisor.watch(lambda: False)
+
+    def _welcome(self, urls: dict[str, str], demo: dict[str, str] | None) -> str:
+        rows = [("Site", urls["base_url"]), ("API", urls["api_url"]), ("MCP", urls["mcp_url"])]
+        if demo:
+            rows += [("Sign in", f"{demo['email']}  password {demo['password']}"), ("API key", demo["api_key"])]
+        if self._options.prints_mails:
+            rows.append(("Mails", "in this output, such as the code for signing up"))
+        rows.append(("Data", str(self._data_dir)))
+        lines = "\n".join(f"  {label:<8} {value}" for label, value in rows)
+        return f"\nSlipway is running.\n\n{lines}\n\nStop it with Ctrl-C.\n"
 
     def _address(self, port: int) -> str:
         host = _ANY_ADDRESS.get(self._options.host, self._options.host)
@@ -220,12 +231,3 @@ def _answers(host: str, port: int, *, name: str) -> bool:
         return False
     finally:
         connection.close()
-
-
-def _welcome(urls: dict[str, str], demo: dict[str, str] | None, data_dir: Path) -> str:
-    rows = [("Site", urls["base_url"]), ("API", urls["api_url"]), ("MCP", urls["mcp_url"])]
-    if demo:
-        rows += [("Sign in", f"{demo['email']}  password {demo['password']}"), ("API key", demo["api_key"])]
-    rows.append(("Data", str(data_dir)))
-    lines = "\n".join(f"  {label:<8} {value}" for label, value in rows)
-    return f"\nSlipway is running.\n\n{lines}\n\nStop it with Ctrl-C.\n"

@@ -10,6 +10,7 @@ from django.db.migrations.executor import MigrationExecutor
 from kombu import Connection
 
 _BEAT = "beat-at"
+_BROKER_SECONDS = 1
 MAX_BEAT_AGE_SECONDS = 120
 
 
@@ -42,8 +43,10 @@ def _database() -> None:
 
 
 def _broker() -> None:
-    with Connection(settings.CELERY_BROKER_URL, connect_timeout=2) as connection:
-        connection.ensure_connection(max_retries=1)
+    # Without them kombu waits for ever for a server that accepts and stays silent.
+    bounds = {"socket_timeout": _BROKER_SECONDS, "socket_connect_timeout": _BROKER_SECONDS}
+    with Connection(settings.CELERY_BROKER_URL, transport_options=bounds) as connection:
+        connection.ensure_connection(max_retries=0)
 
 
 def _migrations() -> None:

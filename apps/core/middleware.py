@@ -10,8 +10,11 @@ from django.conf import settings
 from django.core.exceptions import MiddlewareNotUsed
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from redis import RedisError
 
+from apps.core.bodies import read_rest
 from apps.core.clients import vouched_address
+from apps.core.pages import unavailable
 from apps.core.problems import describe, problem, problem_response
 from apps.core.request_ids import begin_request
 from apps.core.request_limits import rate_limit_headers
@@ -61,7 +64,7 @@ class ProxyMiddleware:
 
 
 class BodyLimitMiddleware:
-    """Refuses uploads that announce more than the largest photo, before anything reads them."""
+    """Refuses uploads that announce more than the largest photo unread, and reads other bodies to their end."""
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
@@ -71,7 +74,9 @@ class BodyLimitMiddleware:
         if length.isascii() and length.isdigit() and int(length[:12]) > settings.MAX_UPLOAD_BYTES:
             detail = f"The request is larger than {settings.MAX_UPLOAD_BYTES // 2**20} MB."
             return problem_response(problem(413, detail, instance=request.path))
-        return self.get_response(request)
+        response = self.get_response(request)
+        read_rest(request)
+        return response
 
 
 class ApiErrorMiddleware:
@@ -90,6 +95,41 @@ class ApiErrorMiddleware:
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         return describe(exception, request) if request.path.startswith("/api/") else None
+
+
+class OutageMiddleware:
+    """What cannot be done without Valkey says so with 503; stands before ApiErrorMiddleware, which tells the API's."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if not isinstance(exception, RedisError):
+            return None
+        logger.error("Valkey cannot be used", exc_info=exception)
+        return unavailable(request)
+
+
+class OpenerMiddleware:
+    """Lets the page that opened a consent page in a popup keep hold of it, through signing in and back.
+
+    SecurityMiddleware would cut them apart (Cross-Origin-Opener-Policy: same-origin), and then a client in a browser
+    waits for ever for the answer that its popup comes back with. One page or redirect in between is enough.
+    """
+
+    _PATHS = ("/oauth/authorize", "/account/sign-in", "/account/sign-up", "/account/verify", "/account/password/reset")
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if request.path.startswith(self._PATHS):
+            response["Cross-Origin-Opener-Policy"] = "unsafe-none"
+        return response
 
 
 class RateLimitHeadersMiddleware:

@@ -9,7 +9,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 
 from apps.core import health, schema
-from apps.core.problems import problem, problem_response
+from apps.core.problems import OUTAGE_SECONDS, problem, problem_response
 
 _PRIVATE_PATHS = (
     "/account",
@@ -22,6 +22,7 @@ _PRIVATE_PATHS = (
     "/test-gateway/",
     "/webhooks/",
 )
+_OAUTH_CALLS = ("/oauth/token", "/oauth/register", "/oauth/revoke")
 
 
 def healthz(request: HttpRequest) -> HttpResponse:
@@ -92,6 +93,17 @@ def server_error(request: HttpRequest) -> HttpResponse:
     if request.path.startswith("/api/"):
         return problem_response(problem(500, "The error is logged under this request_id.", instance=request.path))
     return _page(request, 500)
+
+
+def unavailable(request: HttpRequest) -> HttpResponse:
+    """This cannot be done while Valkey is out; programs are told as RFC 6749, section 5.2, has it."""
+    if request.path in _OAUTH_CALLS:
+        told = {"error": "temporarily_unavailable", "error_description": "Try again in a minute."}
+        response: HttpResponse = JsonResponse(told, status=503, headers={"Cache-Control": "no-store"})
+    else:
+        response = _page(request, 503)
+    response["Retry-After"] = str(OUTAGE_SECONDS)
+    return response
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:

@@ -8,6 +8,7 @@ from typing import Any
 import orjson
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
 from django.http import Http404, HttpRequest, HttpResponse
+from redis import RedisError
 from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
@@ -19,6 +20,8 @@ from apps.core.request_ids import current_request_id
 logger = logging.getLogger(__name__)
 
 MEDIA_TYPE = "application/problem+json"
+# An outage of Valkey: for so long a client need not try again.
+OUTAGE_SECONDS = 60
 
 _TITLES = {
     400: ("malformed", "The request is malformed"),
@@ -84,7 +87,10 @@ def exception_handler(error: Exception, context: Mapping[str, Any]) -> Response:
 
 def describe(error: Exception, request: HttpRequest) -> HttpResponse:
     """The problem answer for an exception that left a view or a middleware under the API's path."""
-    return problem_response(_body(error, request.path))
+    response = problem_response(_body(error, request.path))
+    for name, value in _headers(error).items():
+        response[name] = value
+    return response
 
 
 def _body(error: Exception, path: str | None) -> dict[str, Any]:
@@ -121,6 +127,9 @@ def _body(error: Exception, path: str | None) -> dict[str, Any]:
             return problem(413, BodyTooLarge.default_detail, instance=path)
         case SuspiciousOperation():
             return problem(400, "The request cannot be read.", instance=path)
+        case RedisError():
+            logger.error("Valkey cannot be used", exc_info=error, extra={"path": path})
+            return problem(503, "A part of the installation does not answer. Try again in a minute.", instance=path)
     logger.error("unexpected error", exc_info=error, extra={"path": path})
     return problem(500, "The error is logged under this request_id. Try again later.", instance=path)
 
@@ -140,6 +149,8 @@ def _headers(error: Exception) -> dict[str, str]:
         headers["WWW-Authenticate"] = challenge
     if wait := getattr(error, "retry_after", None) or getattr(error, "wait", None):
         headers["Retry-After"] = str(int(wait))
+    if isinstance(error, RedisError):
+        headers["Retry-After"] = str(OUTAGE_SECONDS)
     return headers
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from datetime import timedelta
-from functools import partial
 from typing import Any
 from urllib.parse import quote
 
@@ -11,6 +10,7 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.core.errors import Conflict, FieldProblem, TooManyRequests, Unprocessable
+from apps.core.waking import wake_after_commit
 from apps.drafts.addresses import check_address, domain_key
 from apps.drafts.models import Draft
 from apps.drafts.proposals import NOT_LISTED, REQUIRED
@@ -63,7 +63,7 @@ def create_draft(*, site: Site, url: str, by: User) -> tuple[Draft, bool]:
             queued_at=timezone.now(),
         )
         # The row is what counts: should the message be lost, the sweep finds the draft.
-        transaction.on_commit(partial(crawl_draft.delay, draft.pk), robust=True)
+        wake_after_commit(crawl_draft, draft.pk)
     return draft, True
 
 

@@ -1,7 +1,6 @@
 """Commands that launch listings: the free plan, paid launches, votes."""
 
 import logging
-from functools import partial
 
 from django.db import transaction
 from django.db.models import F
@@ -10,6 +9,7 @@ from redis.exceptions import RedisError
 from apps.accounts.models import User
 from apps.core.errors import Conflict, TooManyRequests
 from apps.core.limits import Limit
+from apps.core.waking import wake_after_commit
 from apps.core.weeks import Week
 from apps.launches import calendar, queue, tasks
 from apps.launches.calendar import InvalidWeek, WeekFull
@@ -70,7 +70,7 @@ def _look_for_badge(listing: Listing) -> None:
         # Then the broker is likely down too, and the look is lost; the choice is not.
         logger.warning("the limit of badge looks cannot be counted", exc_info=True)
     # A broker that is down loses the look, not the choice: the hourly sweep looks again.
-    transaction.on_commit(partial(tasks.check_badge.delay, listing.pk), robust=True)
+    wake_after_commit(tasks.check_badge, listing.pk)
 
 
 def check_paid_week(*, site: Site, week: Week | None) -> None:

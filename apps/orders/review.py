@@ -1,13 +1,13 @@
 """What the site team decides about money that does not fit: take it as it is, or send it back."""
 
 import logging
-from functools import partial
 
 from django.db import transaction
 from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.core.errors import Conflict, Forbidden
+from apps.core.waking import wake_after_commit
 from apps.orders import fulfilment, refunds, tasks
 from apps.orders.models import Order, OrderLine, Payment
 from apps.orders.payments import RemotePayment, RemoteState
@@ -86,7 +86,7 @@ def accept_order(*, order: Order, by: User) -> None:
             order = Order.objects.select_for_update().get(pk=order.pk)
             order.lines.filter(status=OrderLine.Status.PENDING).update(attempts=0)
             _end_review(order)
-            transaction.on_commit(partial(tasks.fulfil_order.delay, order.pk), robust=True)
+            wake_after_commit(tasks.fulfil_order, order.pk)
 
 
 def refund_order(*, order: Order, by: User) -> None:
@@ -104,7 +104,7 @@ def refund_order(*, order: Order, by: User) -> None:
         with transaction.atomic():
             order = Order.objects.select_for_update().get(pk=order.pk)
             _end_review(order)
-            transaction.on_commit(partial(tasks.make_refunds.delay, order.pk), robust=True)
+            wake_after_commit(tasks.make_refunds, order.pk)
 
 
 def _check_member(by: User) -> None:
@@ -134,7 +134,7 @@ def _send_back(payment: Payment, remote: RemotePayment) -> None:
     payment.amount_cents, payment.currency = remote.amount_cents, remote.currency
     payment.save(update_fields=["amount_cents", "currency"])
     refunds.request_refund(payment=payment, amount_cents=remote.amount_cents, reason=REASON)
-    transaction.on_commit(partial(tasks.make_refunds.delay, payment.order_id), robust=True)
+    wake_after_commit(tasks.make_refunds, payment.order_id)
 
 
 def _end_review(order: Order) -> None:

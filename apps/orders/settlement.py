@@ -2,12 +2,12 @@
 
 import logging
 from collections.abc import Mapping
-from functools import partial
 
 from django.db import transaction
 from django.utils import timezone
 
 from apps.core.errors import NotFound
+from apps.core.waking import wake_after_commit
 from apps.orders import promos, refunds, tasks
 from apps.orders.models import Order, Payment, PaymentEvent
 from apps.orders.payments import GatewayError, RemotePayment, RemoteState, gateway_of
@@ -79,7 +79,7 @@ def _take_money(order: Order, payment: Payment, remote: RemotePayment) -> None:
         payment.move_to(Paid.SURPLUS)
         payment.save()
         refunds.request_refund(payment=payment, amount_cents=payment.amount_cents, reason="Paid once too often.")
-        transaction.on_commit(partial(tasks.make_refunds.delay, order.pk), robust=True)
+        wake_after_commit(tasks.make_refunds, order.pk)
     elif payment.amount_cents != order.total_cents:
         _ask_for_review(order, payment, f"The order comes to {order.total_cents} now.")
     else:
@@ -99,7 +99,7 @@ def mark_paid(order: Order, payment: Payment) -> None:
     order.save()
     promos.consume_use(order)
     logger.info("order paid", extra={"order": order.number, "provider": payment.provider})
-    transaction.on_commit(partial(tasks.fulfil_order.delay, order.pk), robust=True)
+    wake_after_commit(tasks.fulfil_order, order.pk)
 
 
 def _hold_again(order: Order) -> None:

@@ -25,8 +25,8 @@ _FLOW = {
     "create_draft": "with the website's url",
     "get_draft": "poll while its status is crawling or drafting",
     "submit_draft": "when the status is ready; the answer has the listing_id",
-    "choose_free_listing": "free, once the site's badge is on the website and the founder profile is complete",
-    "quote_order": "or paid: the price with VAT, nothing is saved",
+    "choose_free_listing": "needs the site's badge on the website and a complete founder profile",
+    "quote_order": "for a paid launch instead; with VAT, nothing is saved",
     "create_checkout": "the answer has the checkout_url, where the person pays",
     "get_order": "after the payment",
 }

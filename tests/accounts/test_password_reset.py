@@ -49,7 +49,7 @@ def test_a_new_password_signs_in_and_returns_to_next(person: Client, user: User)
     assert is_signed_in(person)
     assert sign_in(browser(), user.email).status_code == 422
     assert sign_in(browser(), user.email, NEW).status_code == 302
-    assert newest_mail(user.email).subject == "Your password on Slipway is changed"
+    assert newest_mail(user.email).subject == "Your password on Slipway was changed"
 
 
 def test_the_other_sessions_end(person: Client, user: User) -> None:

@@ -258,7 +258,7 @@ class TestChangingThePassword:
         assert not is_signed_in(other)
         assert sign_in(browser(), user.email).status_code == 422
         letter = newest_mail(user.email)
-        assert letter.subject == "Your password on Slipway is changed"
+        assert letter.subject == "Your password on Slipway was changed"
         assert "another long password" not in letter.body
 
     @pytest.mark.parametrize(

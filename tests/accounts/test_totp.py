@@ -112,6 +112,15 @@ def test_a_code_works_once(user: User, secret: str) -> None:
     assert not is_signed_in(second)
 
 
+def test_the_code_that_set_it_up_is_used(user: User, person: Client) -> None:
+    code = shown_code(person.get("/account/authenticator-app").context["form"].secret)
+    person.post("/account/authenticator-app", {"code": code})
+    client = browser()
+    sign_in(client, user.email)
+    assert second_step(client, code).status_code == 422
+    assert not is_signed_in(client)
+
+
 def test_an_old_code_is_refused(user: User, secret: str, time_machine: Any) -> None:
     old = shown_code(secret)
     wait(time_machine, seconds=60)
@@ -246,7 +255,7 @@ class TestWhoHasLostThem:
     def test_the_site_team_can_let_them_in(self, team: Client, user: User, secret: str) -> None:
         assert "password alone: 1" in self.help_out(team, user).content.decode()
         assert sign_in(browser(), user.email)["Location"] == "/account"
-        assert newest_mail(user.email).subject == "Your second step on Slipway is removed"
+        assert newest_mail(user.email).subject == "Your second step on Slipway was removed"
 
     def test_nothing_happens_to_who_has_none(self, team: Client, user: User) -> None:
         assert "password alone: 0" in self.help_out(team, user).content.decode()

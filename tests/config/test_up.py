@@ -57,7 +57,7 @@ from config.processes import StartError
 up.PROJECT = Path(sys.argv[1])
 options = up.Options(
     host="127.0.0.1", port=int(sys.argv[3]), data_dir=Path(sys.argv[2]), demo=sys.argv[4] == "demo", web_workers=1,
-    api_path="/api/v1", mcp_path="/mcp",
+    api_path="/api/v1", mcp_path="/mcp", prints_mails=True,
 )
 try:
     up.run(options, say=lambda text: print(text, flush=True))
@@ -138,6 +138,7 @@ def test_from_start_to_a_clean_stop(project: Path, data_dir: Path) -> None:
         output = process.communicate(timeout=60)[0]
         assert process.returncode == 0, output
     assert output.count(note["demo"]["api_key"]) == 1
+    assert "  Mails    in this output" in output
     assert not (data_dir / "up.json").exists()
     assert not _left(data_dir)
 

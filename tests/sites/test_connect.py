@@ -186,6 +186,9 @@ def test_llms_txt_tells_the_flow_by_real_operations(client: Client, site: Site) 
     paths = schema.document()["paths"]
     assert [name for name, _, _ in steps][:3] == ["create_draft", "get_draft", "submit_draft"]
     assert all(paths[path][method.lower()]["operationId"] == name for name, method, path in steps)
+    assert (
+        "\n3. submit_draft (POST /api/v1/drafts/{id}/submit): Submit a draft as a listing (when the status is" in text
+    )
 
 
 def test_every_page_and_document_that_is_named_is_there(client: Client, site: Site) -> None:

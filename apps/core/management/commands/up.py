@@ -35,6 +35,7 @@ class Command(BaseCommand):
             web_workers=options["workers"],
             api_path=settings.API_PATH,
             mcp_path=settings.MCP_PATH,
+            prints_mails=settings.EMAIL_BACKEND == "django.core.mail.backends.console.EmailBackend",
         )
         try:
             up.run(chosen, say=self._say)

@@ -1,0 +1,97 @@
+"""Valkey is out, or accepts connections and stays silent: what cannot be done without it says when to come back."""
+
+import socket
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.conf import settings as installed
+from django.test import override_settings
+from kombu.exceptions import OperationalError
+from redis import RedisError
+
+from apps.accounts.oauth import views
+from apps.core import limits
+from apps.sites.models import Site
+from config.celery import app
+from tests.accounts.oauth.flow import AuthorizationClient, Person, program
+from tests.accounts.people import sign_in
+from tests.api import ApiClient
+from tests.factories import ListingFactory, UserFactory
+
+
+def _forget_connections() -> None:
+    limits.valkey.cache_clear()
+    limits.script.cache_clear()
+
+
+@pytest.fixture(params=["refuses", "is silent"])
+def outage(request: pytest.FixtureRequest, site: Site) -> Iterator[str]:
+    """The address of the server that is asked instead of Valkey."""
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        if request.param == "is silent":
+            server.listen(64)
+        url = f"redis://127.0.0.1:{server.getsockname()[1]}/0"
+        caches = {"default": {**installed.CACHES["default"], "LOCATION": url}}
+        with override_settings(CACHES=caches, REDIS_LIMITS_URL=url, CELERY_BROKER_URL=url):
+            _forget_connections()
+            yield url
+        _forget_connections()
+
+
+def assert_told_when_to_come_back(answer: Any, content_type: str) -> None:
+    assert answer.status_code == 503
+    assert answer["Retry-After"] == "60"
+    assert answer["Content-Type"].split(";")[0] == content_type
+
+
+def test_signing_in_is_a_page_that_says_so(outage: str) -> None:
+    answer = sign_in(program(), UserFactory.create().email)
+    assert_told_when_to_come_back(answer, "text/html")
+    assert "Come back in a minute" in answer.content.decode()
+
+
+@pytest.fixture
+def registered(site: Site) -> AuthorizationClient:
+    return AuthorizationClient.registered()
+
+
+def test_the_consent_page_is_one_too(registered: AuthorizationClient, outage: str) -> None:
+    assert_told_when_to_come_back(Person(UserFactory.create()).ask(registered), "text/html")
+
+
+def test_an_operation_tells_a_problem(owner: ApiClient, outage: str) -> None:
+    listing = ListingFactory.create(company__owner=owner.user)
+    items = [{"product": "launch", "listing_id": listing.pk}]
+    answer = owner.post("/orders/quote", {"items": items, "promo_code": "GUESSED"})
+    assert_told_when_to_come_back(answer, "application/problem+json")
+    assert answer.json()["code"] == "unavailable"
+
+
+def test_programs_that_ask_for_tokens_are_told_in_json(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    def out_of_order(*_: object) -> None:
+        raise RedisError
+
+    monkeypatch.setattr(views, "exchange", out_of_order)
+    answer = AuthorizationClient("somebody").redeem("a code")
+    assert_told_when_to_come_back(answer, "application/json")
+    assert answer["Cache-Control"] == "no-store"
+    assert answer.json()["error"] == "temporarily_unavailable"
+
+
+def test_readiness_names_what_is_out(outage: str) -> None:
+    answer = program().get("/readyz")
+    assert answer.status_code == 503
+    parts = answer.json()["parts"]
+    assert {name for name, found in parts.items() if found != "ok"} == {"broker", "beat"}
+
+
+def test_waking_a_worker_ends(outage: str) -> None:
+    with app.connection_for_write(outage) as connection, pytest.raises(OperationalError):
+        connection.ensure_connection(max_retries=0)
+
+
+@pytest.mark.parametrize("path", ["/", "/account/sign-in", "/about/crawler"])
+def test_pages_that_do_not_need_it_are_there(path: str, outage: str) -> None:
+    assert program().get(path).status_code == 200
