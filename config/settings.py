@@ -8,8 +8,7 @@ import django_stubs_ext
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
-from apps.core.scopes import SCOPE_TEXTS
-from config import databases, env, local
+from config import databases, env, local, oauth, schedule
 from config.mail_urls import mail_server
 from config.redis_urls import redis_urls
 
@@ -206,40 +205,7 @@ MFA_PASSKEY_LOGIN_ENABLED = True
 USERSESSIONS_TRACK_ACTIVITY = True
 OAUTH2_PROVIDER_APPLICATION_MODEL = "accounts.Application"
 OAUTH2_PROVIDER_ACCESS_TOKEN_MODEL = "oauth2_provider.AccessToken"  # noqa: S105 - a model, no secret
-OAUTH2_PROVIDER = {
-    "SCOPES": {str(scope): text for scope, text in SCOPE_TEXTS.items()},
-    "DEFAULT_SCOPES": ["account:read"],
-    # Never from the request: whoever can choose the Host header could otherwise name the issuer.
-    "OIDC_ISS_ENDPOINT": PUBLIC_BASE_URL,
-    "OAUTH2_SERVER_CLASS": "oauthlib.oauth2.WebApplicationServer",
-    "OAUTH2_BACKEND_CLASS": "apps.accounts.oauth.server.ServerCore",
-    "OAUTH2_VALIDATOR_CLASS": "apps.accounts.oauth.server.Validator",
-    "ACCESS_TOKEN_GENERATOR": "apps.accounts.oauth.server.new_access_token",
-    "REFRESH_TOKEN_GENERATOR": "apps.accounts.oauth.server.new_refresh_token",
-    "ACCESS_TOKEN_EXPIRE_SECONDS": 3600,
-    "REFRESH_TOKEN_EXPIRE_SECONDS": 30 * 24 * 3600,
-    "REFRESH_TOKEN_REUSE_PROTECTION": True,
-    "PKCE_REQUIRED": True,
-    "ALLOW_LOCALHOST_LOOPBACK": True,
-    "OAUTH2_RESPONSE_TYPES_SUPPORTED": ["code"],
-    "OAUTH2_GRANT_TYPES_SUPPORTED": ["authorization_code", "refresh_token"],
-    "OAUTH2_TOKEN_ENDPOINT_AUTH_METHODS_SUPPORTED": ["none"],
-    "DCR_ENABLED": True,
-    "CIMD_ENABLED": True,
-    "CIMD_METADATA_FETCHER": "apps.accounts.oauth.documents.DocumentFetcher",
-    "CIMD_REGISTRATION_PERMISSION_CLASSES": ["apps.accounts.oauth.documents.WhileSomebodyAsks"],
-    "CIMD_MAX_CONCURRENT_FETCHES": 4,
-    # RFC 9700. The gate on redirect schemes stays open: programs on a person's own machine need http on loopback.
-    "COMPLIANT_BCP_RFC9700_IMPLICIT_GRANT": True,
-    "COMPLIANT_BCP_RFC9700_PASSWORD_GRANT": True,
-    "COMPLIANT_BCP_RFC9700_PKCE_METHOD": True,
-    "COMPLIANT_BCP_RFC9700_PKCE_REQUIRED": True,
-    "COMPLIANT_BCP_RFC9700_ACCESS_TOKEN_TRANSPORT": True,
-    "COMPLIANT_BCP_RFC9700_AUTHZ_RESPONSE_ISS": True,
-    "COMPLIANT_BCP_RFC9700_TOKEN_STORAGE": True,
-    "COMPLIANT_BCP_RFC9700_REFRESH_TOKEN": True,
-    "COMPLIANT_BCP_RFC9700_REDIRECT_URI_MATCHING": True,
-}
+OAUTH2_PROVIDER = oauth.provider(issuer=PUBLIC_BASE_URL)
 SILENCED_SYSTEM_CHECKS = ["oauth2_provider.W008"]
 
 # ---- API ----
@@ -314,17 +280,7 @@ CELERY_TASK_IGNORE_RESULT = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
-CELERY_BEAT_SCHEDULE = {
-    "drafts-sweep": {"task": "apps.drafts.tasks.sweep_drafts", "schedule": 10.0},
-    "orders-sweep": {"task": "apps.orders.tasks.sweep_orders", "schedule": 30.0},
-    "badges-check": {"task": "apps.launches.tasks.check_waiting_badges", "schedule": 3600.0},
-    "weekly-turn": {"task": "apps.launches.tasks.turn_week", "schedule": 60.0},
-    "keys-expiry": {"task": "apps.accounts.tasks.sweep_expiring_keys", "schedule": 600.0},
-    "idempotency-clean": {"task": "apps.core.tasks.delete_expired_idempotency_records", "schedule": 3600.0},
-    "sessions-clean": {"task": "apps.accounts.tasks.delete_expired_sessions", "schedule": 24 * 3600.0},
-    "oauth-clean": {"task": "apps.accounts.tasks.delete_oauth_leftovers", "schedule": 24 * 3600.0},
-    "beat": {"task": "apps.core.tasks.record_beat", "schedule": 15.0},
-}
+CELERY_BEAT_SCHEDULE = schedule.BEAT
 
 # ---- crawling ----
 CRAWL_CONTACT_URL = env.text("CRAWL_CONTACT_URL", f"{PUBLIC_BASE_URL}/about/crawler")

@@ -71,7 +71,7 @@ class UserAdmin(DjangoUserAdmin, ModelAdmin):  # type: ignore[misc, type-arg]  #
     filter_horizontal = ("groups",)
     actions = ("remove_second_factors",)
 
-    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:  # noqa: FBT001 - Django's own
+    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
         """Keep an account; its address is the site team's to answer for."""
         if not change:
             obj.set_unusable_password()

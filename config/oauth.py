@@ -1,0 +1,43 @@
+"""Settings of the authorization server, for django-oauth-toolkit."""
+
+from typing import Any
+
+from apps.core.scopes import SCOPE_TEXTS
+
+
+def provider(*, issuer: str) -> dict[str, Any]:
+    """OAUTH2_PROVIDER; `issuer` is the public address without a trailing slash. Times are in seconds."""
+    return {
+        "SCOPES": {str(scope): text for scope, text in SCOPE_TEXTS.items()},
+        "DEFAULT_SCOPES": ["account:read"],
+        # Never from the request: whoever can choose the Host header could otherwise name the issuer.
+        "OIDC_ISS_ENDPOINT": issuer,
+        "OAUTH2_SERVER_CLASS": "oauthlib.oauth2.WebApplicationServer",
+        "OAUTH2_BACKEND_CLASS": "apps.accounts.oauth.server.ServerCore",
+        "OAUTH2_VALIDATOR_CLASS": "apps.accounts.oauth.server.Validator",
+        "ACCESS_TOKEN_GENERATOR": "apps.accounts.oauth.server.new_access_token",
+        "REFRESH_TOKEN_GENERATOR": "apps.accounts.oauth.server.new_refresh_token",
+        "ACCESS_TOKEN_EXPIRE_SECONDS": 3600,
+        "REFRESH_TOKEN_EXPIRE_SECONDS": 30 * 24 * 3600,
+        "REFRESH_TOKEN_REUSE_PROTECTION": True,
+        "PKCE_REQUIRED": True,
+        "ALLOW_LOCALHOST_LOOPBACK": True,
+        "OAUTH2_RESPONSE_TYPES_SUPPORTED": ["code"],
+        "OAUTH2_GRANT_TYPES_SUPPORTED": ["authorization_code", "refresh_token"],
+        "OAUTH2_TOKEN_ENDPOINT_AUTH_METHODS_SUPPORTED": ["none"],
+        "DCR_ENABLED": True,
+        "CIMD_ENABLED": True,
+        "CIMD_METADATA_FETCHER": "apps.accounts.oauth.documents.DocumentFetcher",
+        "CIMD_REGISTRATION_PERMISSION_CLASSES": ["apps.accounts.oauth.documents.WhileSomebodyAsks"],
+        "CIMD_MAX_CONCURRENT_FETCHES": 4,
+        # RFC 9700. The gate on redirect schemes stays open: programs on a person's own machine need http on loopback.
+        "COMPLIANT_BCP_RFC9700_IMPLICIT_GRANT": True,
+        "COMPLIANT_BCP_RFC9700_PASSWORD_GRANT": True,
+        "COMPLIANT_BCP_RFC9700_PKCE_METHOD": True,
+        "COMPLIANT_BCP_RFC9700_PKCE_REQUIRED": True,
+        "COMPLIANT_BCP_RFC9700_ACCESS_TOKEN_TRANSPORT": True,
+        "COMPLIANT_BCP_RFC9700_AUTHZ_RESPONSE_ISS": True,
+        "COMPLIANT_BCP_RFC9700_TOKEN_STORAGE": True,
+        "COMPLIANT_BCP_RFC9700_REFRESH_TOKEN": True,
+        "COMPLIANT_BCP_RFC9700_REDIRECT_URI_MATCHING": True,
+    }

@@ -1,0 +1,13 @@
+"""What the scheduler wakes workers for, and how often in seconds."""
+
+BEAT = {
+    "drafts-sweep": {"task": "apps.drafts.tasks.sweep_drafts", "schedule": 10.0},
+    "orders-sweep": {"task": "apps.orders.tasks.sweep_orders", "schedule": 30.0},
+    "badges-check": {"task": "apps.launches.tasks.check_waiting_badges", "schedule": 3600.0},
+    "weekly-turn": {"task": "apps.launches.tasks.turn_week", "schedule": 60.0},
+    "keys-expiry": {"task": "apps.accounts.tasks.sweep_expiring_keys", "schedule": 600.0},
+    "idempotency-clean": {"task": "apps.core.tasks.delete_expired_idempotency_records", "schedule": 3600.0},
+    "sessions-clean": {"task": "apps.accounts.tasks.delete_expired_sessions", "schedule": 24 * 3600.0},
+    "oauth-clean": {"task": "apps.accounts.tasks.delete_oauth_leftovers", "schedule": 24 * 3600.0},
+    "beat": {"task": "apps.core.tasks.record_beat", "schedule": 15.0},
+}
