@@ -85,6 +85,8 @@ class ListingFactory(factory.django.DjangoModelFactory[Listing]):
     slug = factory.Sequence(lambda number: f"company-{number}")
     headline = factory.Sequence(lambda number: f"Headline of company {number}")
     summary = "What the product does, in a sentence or two."
+    suspended_from: Any = factory.LazyAttribute(lambda listing: "live" if str(listing.status) == "suspended" else "")
+    status = Listing.Status.DRAFT
 
     @factory.post_generation
     def indexed(self: Listing, create: bool, extracted: object, **_: Any) -> None:

@@ -1,5 +1,6 @@
 from django.conf import settings
 from django.db import models
+from django.utils import timezone
 
 
 class IdempotencyRecord(models.Model):
@@ -17,3 +18,43 @@ class IdempotencyRecord(models.Model):
 
     def __str__(self) -> str:
         return f"{self.account_id}: {self.key}"
+
+
+class OutgoingMail(models.Model):
+    """A mail that is to be sent, written in the transaction that gives the reason for it.
+
+    `key` names the reason, so that no mail is written twice. The text is emptied when the mail has left.
+    """
+
+    key = models.CharField(max_length=120, unique=True)
+    to = models.EmailField(max_length=254)
+    subject = models.CharField(max_length=200)
+    text = models.TextField(blank=True)
+    headers = models.JSONField(default=dict, blank=True)
+    site_name = models.CharField(max_length=40)
+    site_url = models.URLField(max_length=300)
+    created_at = models.DateTimeField(default=timezone.now, db_index=True)
+    send_at = models.DateTimeField(default=timezone.now, help_text="Not before; moved on when a try fails.")
+    claimed_at = models.DateTimeField(null=True, blank=True, help_text="A worker is sending it.")
+    attempts = models.PositiveSmallIntegerField(default=0)
+    last_error = models.CharField(max_length=300, blank=True)
+    sent_at = models.DateTimeField(null=True, blank=True)
+    failed_at = models.DateTimeField(null=True, blank=True, help_text="Given up after the last try.")
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(sent_at__isnull=True) | models.Q(failed_at__isnull=True),
+                name="mail_is_sent_or_given_up",
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["send_at", "id"],
+                condition=models.Q(sent_at__isnull=True, failed_at__isnull=True),
+                name="mails_to_send",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.subject} to {self.to}"

@@ -1,10 +1,14 @@
 from typing import ClassVar
 
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.utils import timezone
 
 from apps.core.weeks import Week
+
+_IS_WEEK = r"^\d{4}-W\d{2}$"
 
 
 class LaunchWeek(models.Model):
@@ -19,9 +23,7 @@ class LaunchWeek(models.Model):
         ordering: ClassVar = ["site", "iso_week"]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["site", "iso_week"], name="one_launch_week_per_site"),
-            models.CheckConstraint(
-                condition=models.Q(iso_week__regex=r"^\d{4}-W\d{2}$"), name="launch_week_has_its_year"
-            ),
+            models.CheckConstraint(condition=models.Q(iso_week__regex=_IS_WEEK), name="launch_week_has_its_year"),
         ]
 
     def __str__(self) -> str:
@@ -33,17 +35,124 @@ class LaunchWeek(models.Model):
 
 
 class Vote(models.Model):
-    """One person's vote for one listing."""
+    """One person's vote for one listing. It stays, without the person, when the account is deleted."""
 
-    listing = models.ForeignKey("listings.Listing", on_delete=models.CASCADE, related_name="+")
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    class Trust(models.TextChoices):
+        """How the published rule sees the account at the moment of the vote."""
+
+        OWNER = "owner"
+        NEW = "new"
+        SETTLED = "settled"
+
+    listing = models.ForeignKey("listings.Listing", on_delete=models.PROTECT, related_name="+")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    trust = models.CharField(max_length=8, choices=Trust, default=Trust.SETTLED)
+    points = models.PositiveSmallIntegerField(default=100, help_text="What the vote weighs; 100 is a whole vote.")
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["listing", "user"], name="one_vote_per_person_and_listing")
+            models.UniqueConstraint(fields=["listing", "user"], name="one_vote_per_person_and_listing"),
+            models.CheckConstraint(condition=models.Q(points__lte=100), name="no_vote_weighs_more_than_one"),
         ]
         indexes: ClassVar = [models.Index(fields=["listing", "created_at"], name="votes_over_time")]
 
     def __str__(self) -> str:
         return f"{self.user_id} for {self.listing_id}"
+
+
+class Standing(models.Model):
+    """Where a launched listing stands on the board of its week. A narrow row, since every vote writes it.
+
+    `rank` and `categories` are written when the week closes and never change after that; a closed row without a rank
+    is a listing that was withdrawn or suspended when its week closed.
+    """
+
+    site = models.ForeignKey("sites.Site", on_delete=models.PROTECT, related_name="standings")
+    iso_week = models.CharField(max_length=8)
+    listing = models.OneToOneField("listings.Listing", on_delete=models.PROTECT, related_name="standing")
+    votes = models.PositiveIntegerField(default=0, help_text="People.")
+    points = models.PositiveIntegerField(default=0, help_text="Their weights added up; the board's order.")
+    launched_at = models.DateTimeField(help_text="Of two with the same points the earlier stands first.")
+    rank = models.PositiveIntegerField(null=True, blank=True)
+    categories = ArrayField(models.CharField(max_length=40), default=list, blank=True)
+    is_final = models.BooleanField(default=False)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=models.Q(iso_week__regex=_IS_WEEK), name="standing_has_its_week"),
+            models.CheckConstraint(
+                condition=models.Q(rank__isnull=True) | models.Q(is_final=True), name="ranks_are_given_at_the_close"
+            ),
+            models.UniqueConstraint(fields=["site", "iso_week", "rank"], name="one_listing_per_rank"),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["site", "iso_week", "-points", "launched_at", "listing"], name="standings_of_week"),
+            models.Index(fields=["site", "-points", "launched_at", "listing"], name="standings_of_all_time"),
+            GinIndex(fields=["categories"], name="standings_by_category"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.listing_id} in {self.iso_week}"
+
+
+class VoteLedger(models.Model):
+    """The ledger of a site's launch week: the rule that holds for it, and the end of its chain of entries.
+
+    The row is the lock under which entries are appended.
+    """
+
+    site = models.ForeignKey("sites.Site", on_delete=models.PROTECT, related_name="vote_ledgers")
+    iso_week = models.CharField(max_length=8)
+    salt = models.CharField(
+        max_length=64, blank=True, help_text="Makes voters unrecognisable; it is forgotten when the week closes."
+    )
+    head = models.CharField(max_length=64, blank=True, help_text="Hash of the last entry.")
+    length = models.PositiveIntegerField(default=0, help_text="Number of entries.")
+    closed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["-iso_week", "site"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["site", "iso_week"], name="one_ledger_per_week"),
+            models.CheckConstraint(condition=models.Q(iso_week__regex=_IS_WEEK), name="ledger_has_its_week"),
+            models.CheckConstraint(
+                condition=models.Q(closed_at__isnull=True) | models.Q(salt=""), name="closed_ledger_has_no_salt"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"Ledger of {self.iso_week} on {self.site}"
+
+
+class LedgerEntry(models.Model):
+    """One entry of a ledger. The database refuses to change or delete it.
+
+    `body` is what is published and hashed; what it holds for each kind is said in `apps/launches/ledger.py`.
+    """
+
+    class Kind(models.TextChoices):
+        OPEN = "open"
+        LAUNCH = "launch"
+        CAST = "cast"
+        WITHDRAW = "withdraw"
+        LEAVE = "leave"
+        CLOSE = "close"
+
+    ledger = models.ForeignKey("launches.VoteLedger", on_delete=models.PROTECT, related_name="entries")
+    number = models.PositiveIntegerField(help_text="From 1 on, without gaps.")
+    kind = models.CharField(max_length=8, choices=Kind)
+    body = models.JSONField()
+    hash = models.CharField(max_length=64, help_text="SHA-256 over the hash before and this body.")
+
+    class Meta:
+        ordering: ClassVar = ["ledger", "number"]
+        verbose_name_plural = "ledger entries"
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["ledger", "number"], name="one_entry_per_number"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.ledger_id}/{self.number}: {self.kind}"

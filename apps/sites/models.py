@@ -44,7 +44,31 @@ class Site(models.Model):
         default=10, validators=[MinValueValidator(1)], help_text="Drafts one account may start in an hour."
     )
     badge_checks_per_hour = models.PositiveSmallIntegerField(default=10, help_text="Badge checks of one listing.")
-    badge_grace_days = models.PositiveSmallIntegerField(default=7, help_text="How long a lost badge may be missing.")
+    badge_check_hours = models.PositiveSmallIntegerField(
+        default=24, validators=[MinValueValidator(1)], help_text="Hours between looks for a queued listing's badge."
+    )
+    badge_failed_checks = models.PositiveSmallIntegerField(
+        default=2,
+        validators=[MinValueValidator(1)],
+        help_text="Looks in a row without a badge until it is lost.",
+    )
+    badge_grace_days = models.PositiveSmallIntegerField(
+        default=7, help_text="How long a badge may be missing before a queued listing loses its week."
+    )
+    vote_new_account_days = models.PositiveSmallIntegerField(
+        default=7, help_text="An account younger than this is new. Holds from the next launch week on."
+    )
+    vote_new_account_percent = models.PositiveSmallIntegerField(
+        default=50,
+        validators=[MaxValueValidator(100)],
+        help_text="What a new account's vote weighs. Holds from the next launch week on.",
+    )
+    updates_per_day = models.PositiveSmallIntegerField(
+        default=10, validators=[MinValueValidator(1)], help_text="Updates one listing may post in 24 hours."
+    )
+    team_email = models.EmailField(
+        max_length=254, blank=True, help_text="Gets a copy of every edit; without it everybody of the site team does."
+    )
     story_min_words = models.PositiveSmallIntegerField(default=300)
     story_min_sections = models.PositiveSmallIntegerField(default=4)
     story_min_section_words = models.PositiveSmallIntegerField(default=40)
@@ -60,6 +84,9 @@ class Site(models.Model):
                 fields=["is_default"], condition=models.Q(is_default=True), name="at_most_one_default_site"
             ),
             models.CheckConstraint(condition=models.Q(hue__lt=360), name="site_hue_is_an_angle"),
+            models.CheckConstraint(
+                condition=models.Q(vote_new_account_percent__lte=100), name="new_account_weighs_at_most_a_whole_vote"
+            ),
         ]
 
     def __str__(self) -> str:

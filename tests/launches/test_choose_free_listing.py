@@ -153,7 +153,8 @@ def test_many_full_weeks_cost_few_queries(listing: Listing, django_assert_max_nu
 
 @pytest.mark.parametrize("status", ["in_review", "rejected", "archived", "suspended"])
 def test_in_other_statuses_it_is_refused_and_nothing_changes(owner: ApiClient, listing: Listing, status: str) -> None:
-    Listing.objects.filter(pk=listing.pk).update(status=status)
+    suspended_from = "live" if status == "suspended" else ""
+    Listing.objects.filter(pk=listing.pk).update(status=status, suspended_from=suspended_from)
     answer = choose(owner, listing)
     assert (answer.status_code, answer.json()["code"]) == (409, "not_launchable")
     listing.refresh_from_db()

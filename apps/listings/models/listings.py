@@ -1,108 +1,15 @@
 from collections.abc import Mapping
 from typing import ClassVar
 
-from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
-from django.contrib.postgres.indexes import GinIndex, OpClass
+from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchVectorField
-from django.core.exceptions import ValidationError
 from django.db import models
-from django.db.models.functions import Upper
 from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.core.states import HasStates
 from apps.core.weeks import Week
-from apps.listings.websites import website_key
-
-
-class Category(models.Model):
-    """A category of one site's directory."""
-
-    site = models.ForeignKey("sites.Site", on_delete=models.CASCADE, related_name="categories")
-    slug = models.SlugField(max_length=40)
-    name = models.CharField(max_length=40)
-    synonyms = ArrayField(
-        models.CharField(max_length=40),
-        default=list,
-        blank=True,
-        help_text="Words by which drafts are sorted in.",
-    )
-    position = models.PositiveSmallIntegerField(default=0)
-
-    class Meta:
-        ordering: ClassVar = ["position", "name"]
-        verbose_name_plural = "categories"
-        constraints: ClassVar = [models.UniqueConstraint(fields=["site", "slug"], name="one_category_per_slug")]
-
-    def __str__(self) -> str:
-        return self.name
-
-
-class Company(models.Model):
-    """The facts about a company that all sites share."""
-
-    class PricingModel(models.TextChoices):
-        FREE = "free"
-        FREEMIUM = "freemium"
-        PAID = "paid"
-        OPEN_SOURCE = "open_source"
-
-    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="companies")
-    name = models.CharField(max_length=80)
-    website = models.URLField(max_length=300)
-    website_key = models.CharField(
-        max_length=300,
-        unique=True,
-        help_text="The website in lower case, without www, query, fragment and last slash.",
-    )
-    logo_url = models.URLField(max_length=500, blank=True)
-    founded_year = models.PositiveSmallIntegerField(null=True, blank=True)
-    country = models.CharField(max_length=2, blank=True)
-    city = models.CharField(max_length=80, blank=True)
-    team_size = models.PositiveIntegerField(null=True, blank=True)
-    stage = models.CharField(max_length=40, blank=True)
-    funding = models.CharField(max_length=80, blank=True)
-    legal_name = models.CharField(max_length=120, blank=True)
-    contact_email = models.EmailField(max_length=254, blank=True)
-    pricing_model = models.CharField(max_length=12, choices=PricingModel, blank=True)
-    price_from_cents = models.BigIntegerField(null=True, blank=True)
-    platforms = ArrayField(models.CharField(max_length=40), default=list, blank=True)
-    tech_stack = ArrayField(models.CharField(max_length=40), default=list, blank=True)
-    audience = models.CharField(max_length=160, blank=True)
-    screenshots = ArrayField(models.CharField(max_length=500), default=list, blank=True)
-    video_url = models.URLField(max_length=500, blank=True)
-    docs_url = models.URLField(max_length=500, blank=True)
-    openapi_url = models.URLField(max_length=500, blank=True)
-    mcp_url = models.URLField(max_length=500, blank=True)
-    llms_url = models.URLField(max_length=500, blank=True)
-    socials = models.JSONField(default=dict, blank=True, help_text="Address by platform.")
-    created_at = models.DateTimeField(default=timezone.now)
-    updated_at = models.DateTimeField(auto_now=True)
-
-    class Meta:
-        verbose_name_plural = "companies"
-        indexes: ClassVar = [
-            GinIndex(OpClass(Upper("name"), name="gin_trgm_ops"), name="company_name_trigrams"),
-        ]
-        constraints: ClassVar = [
-            models.CheckConstraint(
-                condition=models.Q(price_from_cents__isnull=True) | models.Q(price_from_cents__gte=0),
-                name="company_price_is_not_negative",
-            ),
-        ]
-
-    def __str__(self) -> str:
-        return self.name
-
-    def clean(self) -> None:
-        """Say beside the field that another company has this website, before the database refuses it."""
-        try:
-            self.website_key = website_key(self.website)
-        except ValueError:
-            raise ValidationError({"website": "This is no address of a website."}) from None
-        if Company.objects.filter(website_key=self.website_key).exclude(pk=self.pk).exists():
-            raise ValidationError({"website": "Another company has this website."})
 
 
 class ListingQuerySet(models.QuerySet["Listing"]):
@@ -129,6 +36,14 @@ class ListingQuerySet(models.QuerySet["Listing"]):
 
 class Listing(HasStates, models.Model):
     """One company on one site: that site's texts, plan, launch week and status."""
+
+    class BadgeState(models.TextChoices):
+        """What the looks for the badge add up to; `unknown` is that the last one could not be made."""
+
+        UNCHECKED = "unchecked"
+        FOUND = "found"
+        ABSENT = "absent"
+        UNKNOWN = "unknown"
 
     class Status(models.TextChoices):
         DRAFT = "draft"
@@ -177,10 +92,35 @@ class Listing(HasStates, models.Model):
     seo_description = models.CharField(max_length=160, blank=True)
     seo_keywords = models.CharField(max_length=200, blank=True)
 
-    votes = models.PositiveIntegerField(default=0)
+    status_reason = models.CharField(
+        max_length=300, blank=True, help_text="Why the site team suspended or rejected the listing; its owner reads it."
+    )
+    suspended_from = models.CharField(
+        max_length=16, choices=Status, blank=True, editable=False, help_text="Where the suspension ends to."
+    )
+    merged_into = models.ForeignKey(
+        "self",
+        null=True,
+        blank=True,
+        editable=False,
+        on_delete=models.PROTECT,
+        related_name="merged",
+        help_text="The listing that this one's address leads to since their companies were merged.",
+    )
+
+    votes = models.PositiveIntegerField(default=0, help_text="People who voted for it in its launch week.")
+    badge_state = models.CharField(max_length=10, choices=BadgeState, default=BadgeState.UNCHECKED)
     badge_seen_at = models.DateTimeField(null=True, blank=True, help_text="When the site's badge was last found.")
     badge_checked_at = models.DateTimeField(null=True, blank=True)
     badge_result = models.CharField(max_length=200, blank=True, help_text="What the last look for the badge found.")
+    badge_evidence = models.JSONField(
+        default=dict, blank=True, help_text="Page, status, link and time of the last look that could be made."
+    )
+    badge_failed_checks = models.PositiveSmallIntegerField(
+        default=0, help_text="Looks in a row that found the page without the badge."
+    )
+    badge_missing_since = models.DateTimeField(null=True, blank=True, help_text="The first of those looks.")
+    badge_check_at = models.DateTimeField(null=True, blank=True, help_text="When the next look is due.")
     submitted_at = models.DateTimeField(default=timezone.now)
     launched_at = models.DateTimeField(null=True, blank=True)
     updated_at = models.DateTimeField(auto_now=True)
@@ -204,11 +144,29 @@ class Listing(HasStates, models.Model):
                 condition=models.Q(launch_week="") | models.Q(launch_week__regex=r"^\d{4}-W\d{2}$"),
                 name="launch_week_is_an_iso_week",
             ),
+            models.CheckConstraint(
+                condition=models.Q(status="suspended", suspended_from__in=["scheduled", "live", "archived"])
+                | (~models.Q(status="suspended") & models.Q(suspended_from="")),
+                name="suspended_listing_knows_where_from",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(badge_missing_since__isnull=True) | models.Q(badge_failed_checks__gte=1),
+                name="missing_badge_was_looked_for",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(merged_into__isnull=True) | ~models.Q(merged_into=models.F("id")),
+                name="listing_is_not_merged_into_itself",
+            ),
         ]
         indexes: ClassVar = [
             GinIndex(fields=["search_vector"], name="listing_search"),
             models.Index(fields=["site", "status", "launch_week", "-votes"], name="listing_board"),
             models.Index(fields=["site", "status", "-votes", "id"], name="listing_votes"),
+            models.Index(
+                fields=["badge_check_at"],
+                condition=models.Q(status__in=["awaiting_badge", "scheduled"]),
+                name="badges_to_check",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -225,34 +183,3 @@ class Listing(HasStates, models.Model):
     @property
     def page_url(self) -> str:
         return self.site.url(self.path)
-
-
-class Update(models.Model):
-    """News that an owner posted."""
-
-    listing = models.ForeignKey("listings.Listing", on_delete=models.CASCADE, related_name="updates")
-    title = models.CharField(max_length=120)
-    body = models.TextField(max_length=4000)
-    created_at = models.DateTimeField(default=timezone.now, db_index=True)
-
-    class Meta:
-        ordering: ClassVar = ["-created_at", "-id"]
-
-    def __str__(self) -> str:
-        return self.title
-
-
-class Milestone(models.Model):
-    """Something a company reached, on a day."""
-
-    listing = models.ForeignKey("listings.Listing", on_delete=models.CASCADE, related_name="milestones")
-    date = models.DateField()
-    title = models.CharField(max_length=120)
-    description = models.TextField(max_length=1000, blank=True)
-    url = models.URLField(max_length=500, blank=True)
-
-    class Meta:
-        ordering: ClassVar = ["-date", "-id"]
-
-    def __str__(self) -> str:
-        return f"{self.date}: {self.title}"

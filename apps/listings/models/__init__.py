@@ -1,0 +1,9 @@
+"""Companies, their listings on each site, their news, who follows them, and every version of their texts."""
+
+from apps.listings.models.categories import Category
+from apps.listings.models.companies import Company
+from apps.listings.models.history import ListingVersion
+from apps.listings.models.listings import Listing, ListingQuerySet
+from apps.listings.models.news import Follow, Milestone, Update
+
+__all__ = ["Category", "Company", "Follow", "Listing", "ListingQuerySet", "ListingVersion", "Milestone", "Update"]

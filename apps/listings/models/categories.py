@@ -1,0 +1,27 @@
+from typing import ClassVar
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+
+
+class Category(models.Model):
+    """A category of one site's directory."""
+
+    site = models.ForeignKey("sites.Site", on_delete=models.CASCADE, related_name="categories")
+    slug = models.SlugField(max_length=40)
+    name = models.CharField(max_length=40)
+    synonyms = ArrayField(
+        models.CharField(max_length=40),
+        default=list,
+        blank=True,
+        help_text="Words by which drafts are sorted in.",
+    )
+    position = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        ordering: ClassVar = ["position", "name"]
+        verbose_name_plural = "categories"
+        constraints: ClassVar = [models.UniqueConstraint(fields=["site", "slug"], name="one_category_per_slug")]
+
+    def __str__(self) -> str:
+        return self.name

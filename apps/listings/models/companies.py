@@ -1,0 +1,90 @@
+from typing import ClassVar
+
+from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex, OpClass
+from django.core.exceptions import ValidationError
+from django.db import models
+from django.db.models.functions import Upper
+from django.utils import timezone
+
+from apps.listings.websites import website_key
+
+
+class Company(models.Model):
+    """The facts about a company that all sites share."""
+
+    class PricingModel(models.TextChoices):
+        FREE = "free"
+        FREEMIUM = "freemium"
+        PAID = "paid"
+        OPEN_SOURCE = "open_source"
+
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="companies")
+    name = models.CharField(max_length=80)
+    website = models.URLField(max_length=300)
+    website_key = models.CharField(
+        max_length=300,
+        unique=True,
+        help_text="The website in lower case, without www, query, fragment and last slash.",
+    )
+    logo_url = models.URLField(max_length=500, blank=True)
+    founded_year = models.PositiveSmallIntegerField(null=True, blank=True)
+    country = models.CharField(max_length=2, blank=True)
+    city = models.CharField(max_length=80, blank=True)
+    team_size = models.PositiveIntegerField(null=True, blank=True)
+    stage = models.CharField(max_length=40, blank=True)
+    funding = models.CharField(max_length=80, blank=True)
+    legal_name = models.CharField(max_length=120, blank=True)
+    contact_email = models.EmailField(max_length=254, blank=True)
+    pricing_model = models.CharField(max_length=12, choices=PricingModel, blank=True)
+    price_from_cents = models.BigIntegerField(null=True, blank=True)
+    platforms = ArrayField(models.CharField(max_length=40), default=list, blank=True)
+    tech_stack = ArrayField(models.CharField(max_length=40), default=list, blank=True)
+    audience = models.CharField(max_length=160, blank=True)
+    screenshots = ArrayField(models.CharField(max_length=500), default=list, blank=True)
+    video_url = models.URLField(max_length=500, blank=True)
+    docs_url = models.URLField(max_length=500, blank=True)
+    openapi_url = models.URLField(max_length=500, blank=True)
+    mcp_url = models.URLField(max_length=500, blank=True)
+    llms_url = models.URLField(max_length=500, blank=True)
+    socials = models.JSONField(default=dict, blank=True, help_text="Address by platform.")
+    merged_into = models.ForeignKey(
+        "self",
+        null=True,
+        blank=True,
+        editable=False,
+        on_delete=models.PROTECT,
+        related_name="merged",
+        help_text="The company that this one turned out to be.",
+    )
+    created_at = models.DateTimeField(default=timezone.now)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        verbose_name_plural = "companies"
+        indexes: ClassVar = [
+            GinIndex(OpClass(Upper("name"), name="gin_trgm_ops"), name="company_name_trigrams"),
+        ]
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=models.Q(price_from_cents__isnull=True) | models.Q(price_from_cents__gte=0),
+                name="company_price_is_not_negative",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(merged_into__isnull=True) | ~models.Q(merged_into=models.F("id")),
+                name="company_is_not_merged_into_itself",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def clean(self) -> None:
+        """Say beside the field that another company has this website, before the database refuses it."""
+        try:
+            self.website_key = website_key(self.website)
+        except ValueError:
+            raise ValidationError({"website": "This is no address of a website."}) from None
+        if Company.objects.filter(website_key=self.website_key).exclude(pk=self.pk).exists():
+            raise ValidationError({"website": "Another company has this website."})
