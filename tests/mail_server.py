@@ -17,14 +17,18 @@ class _Conversation(socketserver.StreamRequestHandler):
     server: "MailServer"
 
     def handle(self) -> None:
+        self.server.connections += 1
         self._say("220 ready")
         while line := self.rfile.readline():
             verb = line.split()[0].upper() if line.split() else b""
             if verb == b"DATA":
                 self._say("354 go on")
                 self.server.keep(self._read_message())
-            self._say("221 bye" if verb == b"QUIT" else "250 ok")
-            if verb == b"QUIT":
+            answer = self.server.answer(line.decode()) if verb == b"RCPT" else "250 ok"
+            if not answer:
+                return
+            self._say("221 bye" if verb == b"QUIT" else answer)
+            if verb == b"QUIT" or answer.startswith("421"):
                 return
 
     def _read_message(self) -> bytes:
@@ -44,7 +48,9 @@ class MailServer(socketserver.ThreadingTCPServer):
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Conversation)
-        self._letters: list[EmailMessage] = []
+        self.letters: list[EmailMessage] = []
+        self.connections = 0
+        self._answers: dict[str, str] = {}
         self._thread = threading.Thread(target=self.serve_forever, daemon=True)
 
     def __enter__(self) -> "MailServer":
@@ -61,13 +67,30 @@ class MailServer(socketserver.ThreadingTCPServer):
         return f"smtp://127.0.0.1:{self.server_address[1]}"
 
     def keep(self, raw: bytes) -> None:
-        self._letters.append(email.message_from_bytes(raw, policy=default))
+        self.letters.append(email.message_from_bytes(raw, policy=default))
+
+    def refuse(self, to: str, code: int, words: str) -> None:
+        """Answer so when a mail is for this address; after 421 the connection ends."""
+        self._answers[to] = f"{code} {words}"
+
+    def break_off(self, to: str) -> None:
+        """End the connection without a word when a mail is for this address."""
+        self._answers[to] = ""
+
+    def accept(self, to: str) -> None:
+        """Take mails for this address again."""
+        self._answers.pop(to, None)
+
+    def answer(self, line: str) -> str:
+        """What the server says to a RCPT line; nothing to break off."""
+        address = line.partition("<")[2].partition(">")[0]
+        return self._answers.get(address, "250 ok")
 
     def newest_text(self, to: str, *, subject: str = "", seconds: float = 20) -> str:
         """The text of the newest letter to an address, once there is one with these words in its subject."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
-            for letter in reversed(self._letters):
+            for letter in reversed(self.letters):
                 body = letter.get_body(("plain",))
                 if letter["To"] == to and subject in letter["Subject"] and body is not None:
                     return str(body.get_content()).replace("\r\n", "\n")

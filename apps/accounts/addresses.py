@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from allauth.account.models import EmailAddress
 from django.db import transaction
+from django.db.models import Exists, OuterRef, Q
 
 if TYPE_CHECKING:
     from apps.accounts.models import User
@@ -17,3 +18,9 @@ def vouch_for_address(user: "User") -> None:
     """
     EmailAddress.objects.filter(user=user).exclude(email=user.email).delete()
     EmailAddress.objects.update_or_create(user=user, email=user.email, defaults={"verified": True, "primary": True})
+
+
+def can_be_mailed(account: str) -> Q:
+    """The condition that an account is open and its address proven; `account` is the path to it in the query."""
+    proven = EmailAddress.objects.filter(verified=True, user=OuterRef(account), email=OuterRef(f"{account}__email"))
+    return Q(Exists(proven), **{f"{account}__is_active": True})

@@ -28,6 +28,7 @@ class Credential:
     scopes: frozenset[str]
     name: str
     counted_as: str
+    is_key: bool
 
 
 def resolve_bearer(raw: str, audience: str) -> Credential | None:
@@ -51,6 +52,7 @@ def resolve_bearer(raw: str, audience: str) -> Credential | None:
         scopes=frozenset(token.scope.split()),
         name=key.name if key else token.application.label,
         counted_as=f"key:{key.pk}" if key else f"connection:{token.user_id}:{token.application_id}",
+        is_key=key is not None,
     )
 
 

@@ -1,3 +1,6 @@
+from datetime import timedelta
+from typing import ClassVar
+
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
@@ -20,6 +23,20 @@ class IdempotencyRecord(models.Model):
         return f"{self.account_id}: {self.key}"
 
 
+class OutgoingMailQuerySet(models.QuerySet["OutgoingMail"]):
+    # How long a worker has for the mails it took; after that others may think it dead.
+    LEASE = timedelta(minutes=5)
+
+    def unclaimed(self) -> "OutgoingMailQuerySet":
+        """What is still to be sent and in no worker's hands."""
+        is_free = models.Q(claimed_at__isnull=True) | models.Q(claimed_at__lt=timezone.now() - self.LEASE)
+        return self.filter(is_free, sent_at__isnull=True, failed_at__isnull=True)
+
+    def held(self, mail: "OutgoingMail") -> "OutgoingMailQuerySet":
+        """The row of a mail that a worker took, unless its claim has passed to another."""
+        return self.filter(pk=mail.pk, claimed_at=mail.claimed_at)
+
+
 class OutgoingMail(models.Model):
     """A mail that is to be sent, written in the transaction that gives the reason for it.
 
@@ -40,6 +57,8 @@ class OutgoingMail(models.Model):
     last_error = models.CharField(max_length=300, blank=True)
     sent_at = models.DateTimeField(null=True, blank=True)
     failed_at = models.DateTimeField(null=True, blank=True, help_text="Given up after the last try.")
+
+    objects: ClassVar = OutgoingMailQuerySet.as_manager()
 
     class Meta:
         constraints = [

@@ -28,14 +28,23 @@ class PageObject:
 def page_object(request: HttpRequest, *, total: int, per_page: int) -> PageObject:
     """The page that the query string asks for; nonsense and numbers past the end lead to a page there is."""
     last = max((total - 1) // per_page + 1, 1)
+    page = min(page_asked_for(request), last)
+    return page_found(request, page=page, per_page=per_page, total=total, has_next=page < last)
+
+
+def page_asked_for(request: HttpRequest) -> int:
+    """The number in the query string, 1-based; 1 for nonsense."""
     raw = request.GET.get("page", "1")
-    asked = int(raw) if raw.isascii() and raw.isdigit() and len(raw) < 9 else 1
-    page = min(max(asked, 1), last)
+    return max(int(raw), 1) if raw.isascii() and raw.isdigit() and len(raw) <= 6 else 1
+
+
+def page_found(request: HttpRequest, *, page: int, per_page: int, total: int, has_next: bool) -> PageObject:
+    """A page of which is known already whether another one follows."""
     return PageObject(
         page=page,
         per_page=per_page,
         total=total,
-        next_url=_address(request, page + 1) if page < last else None,
+        next_url=_address(request, page + 1) if has_next else None,
         previous_url=_address(request, page - 1) if page > 1 else None,
     )
 

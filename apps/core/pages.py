@@ -20,6 +20,7 @@ _PRIVATE_PATHS = (
     "/oauth/",
     "/orders",
     "/test-gateway/",
+    "/unsubscribe/",
     "/webhooks/",
 )
 _OAUTH_CALLS = ("/oauth/token", "/oauth/register", "/oauth/revoke")

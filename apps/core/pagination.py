@@ -1,5 +1,6 @@
 """Paged answers: `{items, page, per_page, total, next, previous}`."""
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 from urllib.parse import urlencode
@@ -37,12 +38,36 @@ def paginate(
     total = queryset.count()
     start = (page - 1) * per_page
     rows = list(queryset[start : start + per_page]) if start < total else []
+    return page_answer(
+        rows,
+        request=request,
+        page=page,
+        per_page=per_page,
+        total=total,
+        has_next=start + per_page < total,
+        item=item,
+        context=context,
+    )
+
+
+def page_answer(
+    rows: Sequence[Any],
+    *,
+    request: Request,
+    page: int,
+    per_page: int,
+    total: int,
+    has_next: bool,
+    item: type[serializers.BaseSerializer[Any]],
+    context: dict[str, Any] | None = None,
+) -> dict[str, Any]:
+    """The answer with one page of rows, rendered by `item`."""
     return {
         "items": item(rows, many=True, context=context or {"request": request}).data,
         "page": page,
         "per_page": per_page,
         "total": total,
-        "next": _address(request, page + 1) if start + per_page < total else None,
+        "next": _address(request, page + 1) if has_next else None,
         "previous": _address(request, page - 1) if page > 1 else None,
     }
 

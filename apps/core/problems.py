@@ -93,6 +93,11 @@ def describe(error: Exception, request: HttpRequest) -> HttpResponse:
     return response
 
 
+def field_problems(error: exceptions.ValidationError) -> list[FieldProblem]:
+    """What a serializer refused, field by field, with pointers into what it was given."""
+    return list(_flatten(error.get_full_details(), ""))
+
+
 def _body(error: Exception, path: str | None) -> dict[str, Any]:
     match error:
         case DomainError():
@@ -107,7 +112,7 @@ def _body(error: Exception, path: str | None) -> dict[str, Any]:
                 extra=error.extra,
             )
         case exceptions.ValidationError():
-            problems = list(_flatten(error.get_full_details(), ""))
+            problems = field_problems(error)
             return problem(422, _summary(problems), code="invalid", instance=path, errors=problems)
         case exceptions.APIException():
             detail = str(error.detail)

@@ -13,6 +13,8 @@ MAX_KEY_COMPARED = 40
 
 _HIDDEN = {"Cc", "Cf", "Co", "Cs"}
 _ALLOWED_HIDDEN = {"\n", "\t", "\u200d", "\u200c"}
+# Letters and symbols that are drawn as nothing: fillers of Hangul, and the Braille pattern without dots.
+_FILLERS = {"\u115f", "\u1160", "\u3164", "\uffa0", "\u2800"}
 
 
 class StrictSerializer(serializers.Serializer[Any]):
@@ -75,15 +77,21 @@ class PlainTextField(StrictStringField):
         super().__init__(**kwargs)
         self.multiline = multiline
 
-    def to_internal_value(self, data: Any) -> str:
+    def run_validation(self, data: Any = serializers.empty) -> Any:
+        # Before anything is measured: what is empty once it is clean, is blank.
         text = clean_text(data, multiline=self.multiline) if isinstance(data, str) else data
-        return super().to_internal_value(text)
+        return super().run_validation(text)
 
 
 def clean_text(text: str, *, multiline: bool = False) -> str:
-    """Normalise to NFC, drop control and format characters (joiners stay), fold white space in single lines."""
+    """Normalise to NFC, drop control and format characters (joiners stay), fold white space in single lines.
+
+    A text in which nothing can be seen is empty.
+    """
     text = unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n"))
     text = "".join(char for char in text if char in _ALLOWED_HIDDEN or unicodedata.category(char) not in _HIDDEN)
+    if not any(unicodedata.category(char)[0] not in "ZCM" and char not in _FILLERS for char in text):
+        return ""
     return text.strip() if multiline else " ".join(text.split())
 
 

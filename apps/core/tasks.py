@@ -2,7 +2,8 @@
 
 from celery import shared_task
 
-from apps.core import health, idempotency
+from apps.core import health, idempotency, mail_delivery
+from apps.core.waking import wake_after_commit
 
 
 @shared_task
@@ -13,3 +14,17 @@ def delete_expired_idempotency_records() -> None:
 @shared_task
 def record_beat() -> None:
     health.record_beat()
+
+
+@shared_task(max_retries=0)
+def send_mails() -> None:
+    """Send what waits in the outbox, batch after batch; the schedule runs it too, for what failed or was lost."""
+    if mail_delivery.send_batch():
+        # A message of its own, so that other work gets in between.
+        wake_after_commit(send_mails)
+
+
+@shared_task(max_retries=0)
+def delete_old_mails() -> None:
+    """Remove mails that left long ago; periodic."""
+    mail_delivery.delete_old()

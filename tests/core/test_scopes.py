@@ -18,9 +18,15 @@ OPERATIONS: dict[str, tuple[str, str, Scope | None]] = {
     "list_interview_questions": ("GET", "/interview-questions", None),
     "list_my_listings": ("GET", "/me/listings", READ),
     "get_my_listing": ("GET", "/me/listings/1", READ),
+    "update_my_listing": ("PATCH", "/me/listings/1", LISTINGS),
+    "add_milestone": ("POST", "/me/listings/1/milestones", LISTINGS),
+    "delete_milestone": ("DELETE", "/me/listings/1/milestones/1", LISTINGS),
+    "get_badges": ("GET", "/me/listings/1/badges", READ),
     "choose_free_listing": ("POST", "/me/listings/1/free", LISTINGS),
+    "post_listing_update": ("POST", "/me/listings/1/updates", LISTINGS),
     "create_draft": ("POST", "/drafts", LISTINGS),
     "get_draft": ("GET", "/drafts/1", READ),
+    "update_draft": ("PATCH", "/drafts/1", LISTINGS),
     "submit_draft": ("POST", "/drafts/1/submit", LISTINGS),
     "quote_order": ("POST", "/orders/quote", ORDERS),
     "create_checkout": ("POST", "/orders/checkout", ORDERS),
@@ -35,7 +41,9 @@ def declared() -> dict[str, dict[str, Any]]:
 
 def call(client: ApiClient, name: str) -> Any:
     method, path, _ = OPERATIONS[name]
-    return client.get(path) if method == "GET" else client.post(path, {})
+    if method in {"GET", "DELETE"}:
+        return getattr(client, method.lower())(path)
+    return getattr(client, method.lower())(path, {})
 
 
 def test_the_table_is_the_interface() -> None:

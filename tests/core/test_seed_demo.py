@@ -23,13 +23,14 @@ from apps.accounts.profiles import missing_profile_parts
 from apps.core.resources import Audience
 from apps.core.scopes import OWNER_SCOPES
 from apps.core.weeks import Week
-from apps.launches.models import Vote
+from apps.launches.models import Standing, Vote, VoteLedger
 from apps.listings.models import Company, Listing, Milestone, Update
-from apps.listings.search import search
+from apps.listings.search import find
 from apps.sites.models import Site
 from apps.stories.models import FounderStory, InterviewAnswer, InterviewQuestion
 from tests.api import ApiClient
 from tests.factories import ListingFactory
+from tests.launches.voting import download, verify
 
 Status = Listing.Status
 OWNER_EMAIL = "demo@slipway.example"
@@ -102,6 +103,21 @@ class SeededTests(TestCase):
         best = Listing.objects.filter(launch_week=str(Week.of(timezone.now()))).aggregate(most=Max("votes"))
         assert best["most"] >= 50
 
+    def test_weeks_that_are_over_are_closed_and_anybody_can_count_them_again(self) -> None:
+        for site in Site.objects.all():
+            ledgers = VoteLedger.objects.filter(site=site).order_by("iso_week")
+            assert [ledger.closed_at is None for ledger in ledgers] == [False] * (len(ledgers) - 1) + [True]
+            for ledger in ledgers:
+                week = Week.parse(ledger.iso_week)
+                query = {"week": str(week), "per_page": "100"}
+                board = ApiClient(host=site.host).get("/leaderboards/community-weekly", query)
+                files = {"board": board.content} if ledger.closed_at else {}
+                code, said = verify(self.media, download(site, week), **files)
+                assert code == 0, said
+        standings = Standing.objects.filter(is_final=True)
+        assert standings.filter(rank=1).count() == VoteLedger.objects.exclude(closed_at=None).count() == 7
+        assert not standings.filter(rank=None).exists()
+
     def test_every_row_keeps_to_its_limits(self) -> None:
         found: list[Any] = [
             row
@@ -135,8 +151,8 @@ class SeededTests(TestCase):
 
     def test_listings_are_found(self) -> None:
         site = Site.objects.get(is_default=True)
-        found = search(Listing.objects.filter(site=site), "timelines distributed")
-        assert [listing.slug for listing in found] == ["orbitly"]
+        found = find(site=site, text="timelines distributed", page=1, per_page=20)
+        assert [listing.slug for listing in found.listings] == ["orbitly"]
         assert not Listing.objects.filter(search_vector=None).exists()
 
     def test_stories_are_published_and_keep_the_sites_rules(self) -> None:

@@ -1,0 +1,50 @@
+"""Who does something, and by which way: what the version history keeps of each change."""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from django.http import HttpRequest
+from rest_framework.request import Request
+
+from apps.accounts.credentials import Credential
+from apps.accounts.models import User
+from apps.accounts.requests import account_of
+from apps.core.resources import Audience, audience_of
+
+Via: TypeAlias = Literal["browser", "key", "assistant", "admin", "system"]
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """A person, the way they came, and the name of the API key or client that acted for them.
+
+    Without a `user` it is the service itself. `via` is one of ListingVersion.Via; `credential` is empty in the browser.
+    """
+
+    user: User | None
+    via: Via
+    credential: str = ""
+
+    @property
+    def account(self) -> User:
+        """The person, for what the service never does by itself; TypeError where there is none."""
+        if self.user is None:
+            raise TypeError("This is done by a person.")
+        return self.user
+
+
+SYSTEM = Actor(user=None, via="system")
+
+
+def actor_of(request: HttpRequest | Request, *, via: Via | None = None) -> Actor:
+    """Who is behind a request that needed a sign-in or a credential.
+
+    A client, or a key that is shown to the MCP server, is an assistant; a key elsewhere is a key; without a
+    credential it is the browser. Pages of the admin pass `via="admin"`.
+    """
+    credential = getattr(request, "auth", None)
+    user = account_of(request)
+    if not isinstance(credential, Credential):
+        return Actor(user=user, via=via or "browser")
+    is_assistant = not credential.is_key or audience_of(request) == Audience.MCP
+    return Actor(user=user, via=via or ("assistant" if is_assistant else "key"), credential=credential.name)

@@ -1,0 +1,80 @@
+"""Mails are written into the database by the transaction that is their reason; workers send them afterwards."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from apps.core import tasks
+from apps.core.models import OutgoingMail
+from apps.core.waking import wake_after_commit
+
+SUBJECT_LENGTH = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Letter:
+    """A mail in the name of a site. `key` names its reason: a second letter with the same key is left out."""
+
+    key: str
+    to: str
+    subject: str
+    text: str
+    site_name: str
+    site_url: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+def put(
+    *,
+    key: str,
+    to: str,
+    subject: str,
+    text: str,
+    site_name: str,
+    site_url: str,
+    headers: Mapping[str, str] | None = None,
+) -> None:
+    """Have a mail sent once the transaction has ended; the same key again changes nothing.
+
+    Neither the broker nor the mail server is waited for: what they miss, the sweep finds.
+    """
+    letter = Letter(
+        key=key, to=to, subject=subject, text=text, site_name=site_name, site_url=site_url, headers=headers or {}
+    )
+    put_all([letter])
+
+
+def put_all(letters: Iterable[Letter]) -> None:
+    """The same for many at once, in one statement."""
+    rows = [
+        OutgoingMail(
+            key=letter.key,
+            to=letter.to,
+            subject=" ".join(letter.subject.split())[:SUBJECT_LENGTH],
+            text=letter.text,
+            headers=dict(letter.headers),
+            site_name=letter.site_name,
+            site_url=letter.site_url,
+        )
+        for letter in letters
+    ]
+    if rows:
+        OutgoingMail.objects.bulk_create(rows, ignore_conflicts=True)
+        wake_after_commit(tasks.send_mails)
+
+
+def withdraw(*, key_prefix: str, to: str) -> None:
+    """Take back what waits for an address and begins with a key; what a worker holds already, leaves."""
+    OutgoingMail.objects.unclaimed().filter(key__startswith=key_prefix, to=to).delete()
+
+
+def try_again(mails: QuerySet[OutgoingMail]) -> int:
+    """Have mails that wait or were given up tried anew, at once; returns how many."""
+    found = OutgoingMail.objects.filter(Q(failed_at__isnull=False) | Q(pk__in=OutgoingMail.objects.unclaimed()))
+    count = found.filter(pk__in=mails.values("pk")).update(
+        failed_at=None, claimed_at=None, attempts=0, send_at=timezone.now()
+    )
+    wake_after_commit(tasks.send_mails)
+    return count

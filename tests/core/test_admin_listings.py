@@ -1,0 +1,278 @@
+"""Merging, histories, categories and news in the admin."""
+
+from datetime import date
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from apps.accounts.actors import Actor
+from apps.listings.editing import update_listing
+from apps.listings.models import Category, Company, Listing, ListingVersion, Milestone, Update
+from apps.listings.search import find
+from apps.sites.models import Site
+from tests.core.test_admin_moderation import staff
+from tests.factories import CategoryFactory, CompanyFactory, ListingFactory, UserFactory
+
+
+@pytest.fixture
+def team(client: Client, db: None) -> Client:
+    client.force_login(UserFactory.create(is_staff=True, is_superuser=True))
+    return client
+
+
+def said(answer: Any) -> list[str]:
+    return [str(message) for message in answer.context["messages"]]
+
+
+def form_of(client: Client, address: str) -> dict[str, Any]:
+    """What the form would send back as it stands."""
+    form = client.get(address).context["adminform"].form
+    values = {bound.html_name: bound.value() for bound in form}
+    return {name: "" if value is None else value for name, value in values.items()}
+
+
+# ---- merging ----
+def merge_address(keep: Company, drop: Company) -> str:
+    return f"{reverse('admin:listings_company_merge', args=[keep.pk])}?drop={drop.pk}"
+
+
+@pytest.fixture
+def pair(db: None) -> tuple[Company, Company]:
+    keep, drop = CompanyFactory.create(name="Kept"), CompanyFactory.create(name="Duplicate", city="Riga")
+    for company in (keep, drop):
+        ListingFactory.create(live=True, company=company)
+    return keep, drop
+
+
+def test_two_companies_are_shown_side_by_side_and_then_merged(team: Client, pair: tuple[Company, Company]) -> None:
+    keep, drop = pair
+    chosen = {"action": "merge_two", "_selected_action": [keep.pk, drop.pk]}
+    answer = team.post("/admin/listings/company/", chosen)
+    assert answer["Location"] == merge_address(keep, drop)
+    page = team.get(answer["Location"]).content.decode()
+    assert keep.website in page
+    assert drop.website in page
+    assert "Riga" in page
+    assert "closes, and its address leads to" in page
+    drop.refresh_from_db()
+    assert drop.merged_into is None
+    answer = team.post(merge_address(keep, drop), {"confirmed": "yes", "owner": drop.owner.pk}, follow=True)
+    assert "Duplicate is merged: 0 listings moved, 1 closed." in said(answer)
+    merged = Company.objects.get(pk=keep.pk)
+    assert (merged.owner, merged.city) == (drop.owner, "Riga")
+    assert Company.objects.get(pk=drop.pk).merged_into == keep
+
+
+def test_the_account_has_to_be_chosen(team: Client, pair: tuple[Company, Company]) -> None:
+    keep, drop = pair
+    for owner in ({}, {"owner": UserFactory.create().pk}):
+        answer = team.post(merge_address(keep, drop), {"confirmed": "yes", **owner})
+        assert answer.status_code == 200
+        assert answer.context["form"].errors["owner"]
+    drop.refresh_from_db()
+    assert drop.merged_into is None
+
+
+def test_what_stands_in_the_way_is_said(team: Client, pair: tuple[Company, Company]) -> None:
+    keep, drop = pair
+    week = {"plan": "paid", "status": "scheduled", "launch_week": "2027-W10"}
+    Listing.objects.filter(company=drop).update(**week)
+    page = team.get(merge_address(keep, drop)).content.decode()
+    assert "is paid for" in page
+    answer = team.post(merge_address(keep, drop), {"confirmed": "yes", "owner": keep.owner.pk})
+    assert answer.status_code == 200
+    assert any("is paid for" in text for text in said(answer))
+    assert not Company.objects.exclude(merged_into=None).exists()
+
+
+@pytest.mark.parametrize("number", [1, 3])
+def test_two_are_merged_at_a_time(team: Client, number: int) -> None:
+    companies = CompanyFactory.create_batch(number)
+    chosen = {"action": "merge_two", "_selected_action": [company.pk for company in companies]}
+    assert "Choose two companies." in said(team.post("/admin/listings/company/", chosen, follow=True))
+
+
+def test_the_other_company_can_be_looked_up(team: Client, pair: tuple[Company, Company]) -> None:
+    keep, drop = pair
+    page = team.get(reverse("admin:listings_company_merge", args=[keep.pk]))
+    assert page.status_code == 200
+    lookup = {"app_label": "listings", "model_name": "listing", "field_name": "company", "term": "Dupl"}
+    found = team.get(reverse("admin:autocomplete"), lookup).json()
+    assert [row["id"] for row in found["results"]] == [str(drop.pk)]
+
+
+@pytest.mark.parametrize("permissions", [("change_company",), ("change_listing",), ("view_company", "view_listing")])
+def test_merging_needs_both_permissions(client: Client, pair: tuple[Company, Company], permissions: tuple[str]) -> None:
+    client.force_login(staff(*permissions))
+    keep, drop = pair
+    for answer in (
+        client.get(merge_address(keep, drop)),
+        client.post(merge_address(keep, drop), {"confirmed": "yes", "owner": keep.owner.pk}),
+    ):
+        assert answer.status_code == 403
+    drop.refresh_from_db()
+    assert drop.merged_into is None
+
+
+# ---- edits and versions ----
+def test_an_edit_in_the_admin_stands_in_the_history_and_in_the_search(team: Client, site: Site) -> None:
+    listing = ListingFactory.create(live=True, headline="Before")
+    address = reverse("admin:listings_listing_change", args=[listing.pk])
+    answer = team.post(address, {**form_of(team, address), "headline": "Marigold seeds"})
+    assert answer.status_code == 302
+    version = ListingVersion.objects.exclude(changes=[]).get()
+    assert version.changes == [{"field": "headline", "before": "Before", "after": "Marigold seeds"}]
+    assert (version.via, version.author) == ("admin", signed_in(team))
+    assert [found.pk for found in find(site=site, text="marigold", page=1, per_page=5).listings] == [listing.pk]
+
+
+def signed_in(client: Client) -> Any:
+    return client.get("/admin/").wsgi_request.user
+
+
+def test_a_companys_facts_and_owner_stand_in_the_history(team: Client) -> None:
+    company = ListingFactory.create(live=True).company
+    other = UserFactory.create()
+    address = reverse("admin:listings_company_change", args=[company.pk])
+    before = company.owner.email
+    answer = team.post(address, {**form_of(team, address), "city": "Riga", "owner": other.pk})
+    assert answer.status_code == 302, answer.context["adminform"].form.errors
+    changes = [change for version in ListingVersion.objects.order_by("pk") for change in version.changes]
+    assert {"field": "city", "before": "", "after": "Riga"} in changes
+    assert {"field": "owner", "before": before, "after": other.email} in changes
+
+
+def test_saving_a_form_as_it_is_makes_no_version(team: Client) -> None:
+    listing = ListingFactory.create(live=True, tags=["a", "b"], faqs=[{"question": "Why?", "answer": "So."}])
+    for address in (
+        reverse("admin:listings_listing_change", args=[listing.pk]),
+        reverse("admin:listings_company_change", args=[listing.company_id]),
+    ):
+        answer = team.post(address, form_of(team, address))
+        assert answer.status_code == 302, answer.context["adminform"].form.errors
+    assert not ListingVersion.objects.exclude(changes=[]).exists()
+
+
+@pytest.mark.parametrize(
+    "field", ["status", "plan", "launch_week", "votes", "launched_at", "suspended_from", "company"]
+)
+def test_what_the_services_write_cannot_be_typed(team: Client, field: str) -> None:
+    listing = ListingFactory.create(live=True)
+    before = Listing.objects.filter(pk=listing.pk).values(field).get()
+    address = reverse("admin:listings_listing_change", args=[listing.pk])
+    values = form_of(team, address)
+    assert field not in values
+    sent = {"votes": 999, "launch_week": "2026-W01", "plan": "paid", "status": "draft"}
+    assert team.post(address, {**values, **sent, field: sent.get(field, "")}).status_code == 302
+    assert Listing.objects.filter(pk=listing.pk).values(field).get() == before
+
+
+@pytest.fixture
+def edited(db: None) -> ListingVersion:
+    """The first version of a listing that was changed twice since."""
+    listing = ListingFactory.create(live=True, headline="First")
+    by = Actor(user=listing.company.owner, via="browser")
+    for headline in ("Second", "Third"):
+        update_listing(listing=listing, fields={"headline": headline}, by=by)
+    return ListingVersion.objects.get(listing=listing, changes=[])
+
+
+def restore_address(version: ListingVersion) -> str:
+    return reverse("admin:listings_listingversion_restore", args=[version.pk])
+
+
+def test_a_version_is_read_and_restored(team: Client, edited: ListingVersion) -> None:
+    last = ListingVersion.objects.order_by("-pk")[0]
+    page = team.get(reverse("admin:listings_listingversion_change", args=[last.pk])).content.decode()
+    assert "Second</del>" in page
+    assert "Third</ins>" in page
+    assert team.get(restore_address(edited)).status_code == 200
+    listing = Listing.objects.get()
+    assert listing.headline == "Third"
+    assert team.post(restore_address(edited), {"confirmed": "yes"}).status_code == 302
+    listing.refresh_from_db()
+    assert listing.headline == "First"
+    newest = ListingVersion.objects.order_by("-pk")[0]
+    assert (newest.restored_from, newest.via) == (edited, "admin")
+
+
+def test_restoring_needs_the_permission_to_change(client: Client, edited: ListingVersion) -> None:
+    client.force_login(staff("view_listingversion"))
+    assert client.get(reverse("admin:listings_listingversion_change", args=[edited.pk])).status_code == 200
+    assert client.post(restore_address(edited), {"confirmed": "yes"}).status_code == 403
+    assert Listing.objects.get().headline == "Third"
+
+
+def test_versions_are_not_written_by_hand(team: Client, edited: ListingVersion) -> None:
+    address = reverse("admin:listings_listingversion_change", args=[edited.pk])
+    assert team.post(address, {"changes": "[]"}).status_code == 403
+    assert (
+        team.post(reverse("admin:listings_listingversion_delete", args=[edited.pk]), {"post": "yes"}).status_code == 403
+    )
+    assert team.get(reverse("admin:listings_listingversion_add")).status_code == 403
+    assert ListingVersion.objects.filter(pk=edited.pk).exists()
+
+
+# ---- categories ----
+def test_a_renamed_category_is_found_by_its_new_name(team: Client, site: Site) -> None:
+    category = CategoryFactory.create(site=site, name="Marigolds")
+    listing = ListingFactory.create(live=True)
+    listing.categories.add(category)
+    address = reverse("admin:listings_category_change", args=[category.pk])
+    assert team.post(address, {**form_of(team, address), "name": "Zebrafish"}).status_code == 302
+    assert [found.pk for found in find(site=site, text="zebrafish", page=1, per_page=5).listings] == [listing.pk]
+
+
+def test_deleting_a_category_in_use_warns_first(team: Client, site: Site) -> None:
+    used, unused = CategoryFactory.create(site=site, name="Marigolds"), CategoryFactory.create(site=site)
+    listing = ListingFactory.create(live=True)
+    listing.categories.add(used)
+    warning = "Marigolds is in use: 1 listing would lose it."
+    chosen = {"action": "delete_selected", "_selected_action": [used.pk, unused.pk]}
+    for answer in (
+        team.get(reverse("admin:listings_category_delete", args=[used.pk])),
+        team.post("/admin/listings/category/", chosen),
+    ):
+        assert said(answer) == [warning]
+    assert said(team.get(reverse("admin:listings_category_delete", args=[unused.pk]))) == []
+    team.post(reverse("admin:listings_category_delete", args=[used.pk]), {"post": "yes"})
+    assert not Category.objects.filter(pk=used.pk).exists()
+    assert not find(site=site, text="marigolds", page=1, per_page=5).listings
+
+
+# ---- news ----
+def test_updates_are_only_deleted(team: Client) -> None:
+    update = Update.objects.create(listing=ListingFactory.create(live=True), title="Spam", body="Spam")
+    assert team.get(reverse("admin:listings_update_add")).status_code == 403
+    assert team.post(reverse("admin:listings_update_change", args=[update.pk]), {"title": "Ham"}).status_code == 403
+    assert team.post(reverse("admin:listings_update_delete", args=[update.pk]), {"post": "yes"}).status_code == 302
+    assert not Update.objects.exists()
+
+
+@pytest.mark.parametrize("status", ["live", "rejected"])
+@pytest.mark.parametrize("is_many", [False, True])
+def test_a_deleted_milestone_stands_in_the_history(team: Client, status: str, is_many: bool) -> None:
+    listing = ListingFactory.create(status=status) if status == "rejected" else ListingFactory.create(live=True)
+    milestone = Milestone.objects.create(listing=listing, date=date(2026, 1, 1), title="Spam")
+    if is_many:
+        chosen = {"action": "delete_selected", "_selected_action": [milestone.pk], "post": "yes"}
+        answer = team.post("/admin/listings/milestone/", chosen)
+    else:
+        answer = team.post(reverse("admin:listings_milestone_delete", args=[milestone.pk]), {"post": "yes"})
+    assert answer.status_code == 302
+    assert not Milestone.objects.exists()
+    assert ListingVersion.objects.filter(via="admin").exists() == (status == "live")
+
+
+def test_deleting_news_needs_the_permission(client: Client, db: None) -> None:
+    client.force_login(staff("view_update", "change_update", "view_milestone"))
+    listing = ListingFactory.create(live=True)
+    update = Update.objects.create(listing=listing, title="News", body="Text")
+    milestone = Milestone.objects.create(listing=listing, date=date(2026, 1, 1), title="Founded")
+    for name, row in (("update", update), ("milestone", milestone)):
+        address = reverse(f"admin:listings_{name}_delete", args=[row.pk])
+        assert client.post(address, {"post": "yes"}).status_code == 403
+    assert Update.objects.exists()
+    assert Milestone.objects.exists()

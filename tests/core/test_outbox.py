@@ -1,0 +1,350 @@
+"""Mails wait in the database until a mail server has taken them."""
+
+import threading
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection, transaction
+from django.utils import timezone
+from kombu.exceptions import OperationalError
+
+from apps.core import mail_delivery, mails, outbox, tasks
+from apps.core.models import OutgoingMail
+from config.schedule import BEAT
+from tests.accounts.people import wait
+from tests.mail_server import MailServer
+from tests.outgoing import addresses, mail_to, put, serving
+
+WAITING = {"sent_at__isnull": True, "failed_at__isnull": True}
+
+
+@pytest.fixture
+def server(settings: Any) -> Iterator[MailServer]:
+    with serving(settings) as server:
+        yield server
+
+
+@pytest.mark.django_db
+def test_a_mail_leaves_and_its_text_with_it(server: MailServer) -> None:
+    put(subject="News\nof today", headers={"List-Unsubscribe": "<https://a.example/leave>"})
+
+    assert mail_delivery.send_batch() is False
+
+    letter = server.letters[0]
+    assert (letter["To"], letter["Subject"]) == ("reader@example.com", "News of today")
+    assert letter["List-Unsubscribe"] == "<https://a.example/leave>"
+    assert "Something happened." in server.newest_text("reader@example.com")
+    row = mail_to("reader@example.com")
+    assert row.sent_at is not None
+    assert (row.text, row.headers, row.claimed_at) == ("", {}, None)
+    mail_delivery.send_batch()
+    assert len(server.letters) == 1
+
+
+@pytest.mark.django_db
+def test_a_long_header_stays_in_one_piece(server: MailServer) -> None:
+    address = "https://directory.example/unsubscribe/" + "a1B2-" * 40
+    put(headers={"List-Unsubscribe": f"<{address}>", "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"})
+    mail_delivery.send_batch()
+    assert server.letters[0]["List-Unsubscribe"].strip() == f"<{address}>"
+    assert server.letters[0]["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+
+
+@pytest.mark.django_db
+def test_the_same_key_is_one_mail() -> None:
+    put("first@example.com", key="welcome")
+    put("second@example.com", key="welcome")
+    assert addresses() == {"first@example.com"}
+
+
+@pytest.mark.django_db
+def test_a_subject_that_is_too_long_is_cut() -> None:
+    put(subject="word " * 100)
+    assert len(mail_to("reader@example.com").subject) == outbox.SUBJECT_LENGTH
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_is_rolled_back_is_not_sent(server: MailServer) -> None:
+    with transaction.atomic():
+        put()
+        transaction.set_rollback(True)
+    mail_delivery.send_batch()
+    assert server.letters == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_putting_wakes_a_worker_after_the_commit(monkeypatch: pytest.MonkeyPatch) -> None:
+    woken: list[int] = []
+    monkeypatch.setattr(tasks.send_mails, "delay", lambda: woken.append(OutgoingMail.objects.count()))
+    with transaction.atomic():
+        put()
+        assert woken == []
+    assert woken == [1]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_broker_that_is_out_costs_the_message_alone(server: MailServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse() -> None:
+        raise OperationalError
+
+    monkeypatch.setattr(tasks.send_mails, "delay", refuse)
+    put()
+    assert BEAT["mails-sweep"]["task"] == tasks.send_mails.name
+    tasks.send_mails()
+    assert [letter["To"] for letter in server.letters] == ["reader@example.com"]
+
+
+@pytest.mark.django_db
+def test_a_batch_is_one_connection_and_the_rest_another(server: MailServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mail_delivery, "BATCH", 3)
+    for number in range(4):
+        put(f"reader{number}@example.com")
+    assert mail_delivery.send_batch() is True
+    assert (len(server.letters), server.connections) == (3, 1)
+    assert mail_delivery.send_batch() is False
+    assert (len(server.letters), server.connections) == (4, 2)
+
+
+@pytest.mark.django_db
+def test_a_full_batch_wakes_the_next(server: MailServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mail_delivery, "BATCH", 2)
+    for number in range(5):
+        put(f"reader{number}@example.com")
+    woken: list[int] = []
+    monkeypatch.setattr(tasks, "wake_after_commit", lambda task: woken.append(len(server.letters)))
+    for _ in range(3):
+        tasks.send_mails()
+    assert woken == [2, 4]
+    assert len(server.letters) == 5
+
+
+@pytest.mark.django_db
+def test_a_refused_recipient_holds_up_nobody(server: MailServer) -> None:
+    server.refuse("gone@example.com", 550, "no such person")
+    for name in ("before", "gone", "after"):
+        put(f"{name}@example.com")
+    mail_delivery.send_batch()
+    assert addresses(sent_at__isnull=False) == {"before@example.com", "after@example.com"}
+    row = mail_to("gone@example.com")
+    assert row.failed_at is not None
+    assert (row.last_error, row.text) == ("550 no such person", "Something happened.")
+    assert server.connections == 1
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("code", [450, 421])
+def test_a_recipient_that_is_refused_for_now_is_tried_later(server: MailServer, code: int, time_machine: Any) -> None:
+    server.refuse("busy@example.com", code, "later")
+    put("busy@example.com")
+    put("after@example.com")
+    mail_delivery.send_batch()
+    row = mail_to("busy@example.com")
+    assert (row.attempts, row.failed_at, row.last_error) == (1, None, f"{code} later")
+    server.accept("busy@example.com")
+    mail_delivery.send_batch()
+    assert addresses(**WAITING) == {"busy@example.com"}
+    wait(time_machine, seconds=61)
+    mail_delivery.send_batch()
+    assert addresses(**WAITING) == set()
+    assert len(server.letters) == 2
+
+
+@pytest.mark.django_db
+def test_a_mail_server_that_is_out_puts_everything_off(server: MailServer, settings: Any, time_machine: Any) -> None:
+    open_port, settings.EMAIL_PORT = settings.EMAIL_PORT, 1
+    put("one@example.com")
+    put("two@example.com")
+    assert mail_delivery.send_batch() is False
+    assert "Refused" in mail_to("one@example.com").last_error
+    assert set(OutgoingMail.objects.values_list("attempts", "claimed_at")) == {(1, None)}
+    settings.EMAIL_PORT = open_port
+    mail_delivery.send_batch()
+    assert server.letters == []
+    wait(time_machine, seconds=61)
+    mail_delivery.send_batch()
+    assert addresses(sent_at__isnull=False) == {"one@example.com", "two@example.com"}
+
+
+@pytest.mark.django_db
+def test_the_pauses_grow_and_end(settings: Any, time_machine: Any) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
+    time_machine.move_to("2026-11-02T00:00:00Z", tick=False)
+    put()
+    began, tries = timezone.now(), 0
+    pauses = []
+    while mail_to("reader@example.com").failed_at is None:
+        mail_delivery.send_batch()
+        tries += 1
+        due = mail_to("reader@example.com").send_at
+        pauses.append(due - timezone.now())
+        time_machine.move_to(max(due, timezone.now()), tick=False)
+        assert tries <= mail_delivery.MAX_ATTEMPTS
+    assert [pause // timedelta(minutes=1) for pause in pauses[:8]] == [1, 2, 4, 8, 16, 32, 60, 60]
+    assert timedelta(days=2, hours=20) < timezone.now() - began < timedelta(days=3, hours=4)
+    assert mail_delivery.send_batch() is False
+
+
+@pytest.mark.django_db
+def test_a_server_that_breaks_off_gets_the_rest_anew(server: MailServer, time_machine: Any) -> None:
+    server.break_off("second@example.com")
+    for name in ("first", "second", "third"):
+        put(f"{name}@example.com")
+    assert mail_delivery.send_batch() is False
+    assert addresses(sent_at__isnull=False) == {"first@example.com"}
+    assert mail_to("third@example.com").attempts == 0
+    mail_delivery.send_batch()
+    assert addresses(**WAITING) == {"second@example.com"}
+    server.accept("second@example.com")
+    wait(time_machine, seconds=61)
+    mail_delivery.send_batch()
+    assert [letter["To"] for letter in server.letters].count("first@example.com") == 1
+    assert addresses(**WAITING) == set()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("headers", [{"X-Note": "one\ntwo"}, {"To": "nobody"}])
+def test_a_mail_that_cannot_be_built_is_given_up_alone(
+    server: MailServer, headers: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put("bad@example.com", headers=headers)
+    if "To" in headers:
+        monkeypatch.setattr(mail_delivery, "compose", _not_for("bad@example.com"))
+    put("good@example.com")
+    mail_delivery.send_batch()
+    assert mail_to("bad@example.com").failed_at is not None
+    assert mail_to("good@example.com").sent_at is not None
+
+
+def _not_for(address: str) -> Any:
+    original = mails.compose
+
+    def compose(*, to: str, **more: Any) -> Any:
+        if to == address:
+            raise ValueError("no")
+        return original(to=to, **more)
+
+    return compose
+
+
+class Killed(BaseException):
+    """What a worker's end looks like from inside."""
+
+
+@pytest.mark.django_db
+def test_a_kill_between_sending_and_marking_repeats_one_mail(
+    server: MailServer, monkeypatch: pytest.MonkeyPatch, time_machine: Any
+) -> None:
+    for name in ("first", "second", "third"):
+        put(f"{name}@example.com")
+
+    def die(mail: OutgoingMail) -> None:
+        if mail.to == "second@example.com":
+            raise Killed
+        mark(mail)
+
+    mark = mail_delivery._mark_sent
+    with monkeypatch.context() as dying:
+        dying.setattr(mail_delivery, "_mark_sent", die)
+        with pytest.raises(Killed):
+            mail_delivery.send_batch()
+    mail_delivery.send_batch()
+    assert len(server.letters) == 2, "another worker leaves alone what the dead one claimed, for a while"
+    wait(time_machine, minutes=6)
+    mail_delivery.send_batch()
+    sent = [letter["To"].split("@")[0] for letter in server.letters]
+    assert sorted(sent) == ["first", "second", "second", "third"]
+    assert addresses(**WAITING) == set()
+
+
+@pytest.mark.django_db
+def test_a_slow_batch_hands_on_the_rest(server: MailServer, monkeypatch: pytest.MonkeyPatch, time_machine: Any) -> None:
+    for name in ("first", "second", "third"):
+        put(f"{name}@example.com")
+    mark = mail_delivery._mark_sent
+
+    def be_slow(mail: OutgoingMail) -> None:
+        mark(mail)
+        wait(time_machine, seconds=40)
+
+    monkeypatch.setattr(mail_delivery, "_mark_sent", be_slow)
+    assert mail_delivery.send_batch() is True
+    assert addresses(sent_at__isnull=False) == {"first@example.com", "second@example.com"}
+    assert mail_to("third@example.com").claimed_at is None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_workers_at_the_same_time_send_each_mail_once(server: MailServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mail_delivery, "BATCH", 7)
+    monkeypatch.setattr(tasks.send_mails, "delay", lambda: None)
+    outbox.put_all(
+        outbox.Letter(
+            key=f"news {number}",
+            to=f"reader{number}@example.com",
+            subject="News",
+            text="Text",
+            site_name="A site",
+            site_url="https://a.example",
+        )
+        for number in range(60)
+    )
+    barrier = threading.Barrier(4)
+    errors: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            barrier.wait()
+            while mail_delivery.send_batch():
+                pass
+        except BaseException as error:
+            errors.append(error)
+        finally:
+            connection.close()
+
+    workers = [threading.Thread(target=work) for _ in range(4)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert errors == []
+    while mail_delivery.send_batch():
+        pass
+    got = [letter["To"] for letter in server.letters]
+    assert len(got) == len(set(got)) == 60
+    assert server.connections > 1
+
+
+@pytest.mark.django_db
+def test_a_claim_keeps_others_away(server: MailServer) -> None:
+    put()
+    OutgoingMail.objects.update(claimed_at=timezone.now())
+    mail_delivery.send_batch()
+    assert server.letters == []
+
+
+@pytest.mark.django_db
+def test_old_mails_go(time_machine: Any) -> None:
+    now = timezone.now()
+    for name in ("sent", "failed", "waiting", "sent lately"):
+        put(f"{name.replace(' ', '-')}@example.com")
+    month = now - timedelta(days=31)
+    OutgoingMail.objects.filter(to="sent@example.com").update(sent_at=month)
+    OutgoingMail.objects.filter(to="failed@example.com").update(failed_at=month)
+    OutgoingMail.objects.filter(to="sent-lately@example.com").update(sent_at=now - timedelta(days=29))
+    OutgoingMail.objects.update(created_at=month)
+    tasks.delete_old_mails()
+    assert addresses() == {"waiting@example.com", "sent-lately@example.com"}
+    assert BEAT["mails-clean"]["task"] == tasks.delete_old_mails.name
+
+
+@pytest.mark.django_db
+def test_what_waits_can_be_withdrawn(server: MailServer) -> None:
+    put("a@example.com", key="news-1-7")
+    put("a@example.com", key="news-12-7")
+    put("b@example.com", key="news-1-8")
+    put("a@example.com", key="news-1-9")
+    OutgoingMail.objects.filter(key="news-1-9").update(claimed_at=timezone.now())
+    outbox.withdraw(key_prefix="news-1-", to="a@example.com")
+    assert set(OutgoingMail.objects.values_list("key", flat=True)) == {"news-12-7", "news-1-8", "news-1-9"}

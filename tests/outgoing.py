@@ -1,0 +1,39 @@
+"""Mails in the outbox for tests, and a mail server that takes them."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from apps.core import outbox
+from apps.core.models import OutgoingMail
+from tests.mail_server import MailServer
+
+
+@contextmanager
+def serving(settings: Any) -> Iterator[MailServer]:
+    """A mail server on loopback that mails leave by."""
+    with MailServer() as server:
+        settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+        settings.EMAIL_HOST, settings.EMAIL_PORT = server.server_address[:2]
+        yield server
+
+
+def put(to: str = "reader@example.com", *, key: str = "", **more: Any) -> None:
+    outbox.put(
+        key=key or f"news for {to}",
+        to=to,
+        subject=more.pop("subject", "News"),
+        text=more.pop("text", "Something happened."),
+        site_name="A site",
+        site_url="https://a.example",
+        **more,
+    )
+
+
+def mail_to(address: str) -> OutgoingMail:
+    found: OutgoingMail = OutgoingMail.objects.get(to=address)
+    return found
+
+
+def addresses(**having: Any) -> set[str]:
+    return set(OutgoingMail.objects.filter(**having).values_list("to", flat=True))
