@@ -5,5 +5,16 @@ from apps.listings.models.companies import Company
 from apps.listings.models.history import ListingVersion
 from apps.listings.models.listings import Listing, ListingQuerySet
 from apps.listings.models.news import Follow, Milestone, Update
+from apps.listings.models.search_words import SearchWord
 
-__all__ = ["Category", "Company", "Follow", "Listing", "ListingQuerySet", "ListingVersion", "Milestone", "Update"]
+__all__ = [
+    "Category",
+    "Company",
+    "Follow",
+    "Listing",
+    "ListingQuerySet",
+    "ListingVersion",
+    "Milestone",
+    "SearchWord",
+    "Update",
+]

@@ -11,6 +11,15 @@ from django.utils import timezone
 from apps.listings.websites import website_key
 
 
+class CompanyQuerySet(models.QuerySet["Company"]):
+    def for_website(self, key: str) -> "Company | None":
+        """The company of a website, as `website_key` writes it; of a merged one, the company that it became."""
+        found = self.filter(website_key=key).first()
+        while found is not None and found.merged_into_id is not None:
+            found = self.get(pk=found.merged_into_id)
+        return found
+
+
 class Company(models.Model):
     """The facts about a company that all sites share."""
 
@@ -60,6 +69,8 @@ class Company(models.Model):
     )
     created_at = models.DateTimeField(default=timezone.now)
     updated_at = models.DateTimeField(auto_now=True)
+
+    objects: ClassVar = CompanyQuerySet.as_manager()
 
     class Meta:
         verbose_name_plural = "companies"

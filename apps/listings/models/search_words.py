@@ -1,0 +1,26 @@
+from typing import ClassVar
+
+from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex, OpClass
+from django.db import models
+
+
+class SearchWord(models.Model):
+    """A word of some listing on a site, by which typing errors may be corrected.
+
+    It stays when the last listing loses it: whether a live listing has it is asked at the time of a search.
+    """
+
+    site = models.ForeignKey("sites.Site", on_delete=models.CASCADE, related_name="+")
+    word = models.TextField()
+    deletions = ArrayField(models.TextField(), help_text="The word, and the word without each of its letters.")
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["site", "word"], name="one_search_word_per_site")]
+        indexes: ClassVar = [
+            GinIndex(fields=["deletions"], name="search_word_deletions"),
+            GinIndex(OpClass("word", name="gin_trgm_ops"), name="search_word_trigrams"),
+        ]
+
+    def __str__(self) -> str:
+        return self.word

@@ -1,0 +1,177 @@
+"""The live listings of a site that a query finds, a page at a time."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import connection
+
+from apps.core.weeks import Week
+from apps.listings.models import Category, Listing
+from apps.listings.search.correcting import corrected
+from apps.listings.search.language import Query, parse
+from apps.sites.models import Site
+
+# Listings are counted so far: to count all that have a common word takes longer than to find the best.
+COUNTED = 2_000
+# Of listings that mention the words, so many with the most votes are put in order of relevance; beyond them votes
+# decide. Those that have the words in their names are looked up for themselves, so that no vote keeps them away.
+RANKED = 500
+RANKED_NAMES = 200
+RANKED_NAMESAKES = 50
+# Where a word is common, the first to have it are soon met on the way down from the listing with the most votes. Who
+# has gone so far without meeting enough asks the index of words for all of them, and sorts.
+WALKED = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One page of what was found.
+
+    `listings` are loaded with details; `total` is exact below COUNTED, which means that many or more; `corrected` is
+    what was searched for instead of the text, None when the text itself was.
+    """
+
+    listings: list[Listing]
+    total: int
+    has_next: bool
+    corrected: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Filter:
+    """What listings are looked through."""
+
+    site: Site
+    category: Category | None
+    week: Week | None
+
+    @property
+    def condition(self) -> str:
+        parts = ["l.site_id = %(site)s AND l.status = 'live'"]
+        if self.week:
+            parts.append("l.launch_week = %(week)s")
+        if self.category:
+            parts.append(
+                "EXISTS (SELECT FROM listings_listing_categories m"
+                " WHERE m.listing_id = l.id AND m.category_id = %(category)s)"
+            )
+        return " AND ".join(parts)
+
+
+def find(
+    *, site: Site, text: str = "", category: Category | None = None, week: Week | None = None, page: int, per_page: int
+) -> Found:
+    """A page of the site's live listings: best matches first, without words those with the most votes.
+
+    `page` is 1-based. Only when nothing at all fits the words, in no category and no week either, are they corrected
+    by the words that live listings of the site have. The order is total, so pages neither overlap nor leave gaps.
+    """
+    base = _Filter(site, category, week)
+    query = parse(text)
+    found = _page(base, query, page=page, per_page=per_page)
+    if found.total or not query.wanted:
+        return found
+    other = corrected(query, site=site)
+    if other is None:
+        return found
+    instead = _page(base, other, page=page, per_page=per_page)
+    return Found(instead.listings, instead.total, instead.has_next, str(other)) if instead.total else found
+
+
+def _page(base: _Filter, query: Query, *, page: int, per_page: int) -> Found:
+    start = (page - 1) * per_page
+    values: dict[str, Any] = {
+        "site": base.site.pk,
+        "category": base.category and base.category.pk,
+        "week": base.week and str(base.week),
+        "start": start,
+        # One more than is shown tells whether there is a next page.
+        "rows": per_page + 1,
+        "counted": COUNTED,
+    }
+    if query.wanted:
+        sql = _ranked_sql(base.condition, start=start, per_page=per_page)
+        values |= {"query": query.condition, "in_name": query.in_name, "is_name": query.is_name, "rank": query.rank}
+    else:
+        sql = _BY_VOTES_SQL.format(base=base.condition + _unwanted(query))
+        values |= {"query": query.condition}
+    with connection.cursor() as cursor:
+        cursor.execute(sql, values)
+        ids, total = cursor.fetchone()
+    shown = ids[:per_page]
+    loaded = Listing.objects.public().with_details().in_bulk(shown) if shown else {}
+    return Found([loaded[pk] for pk in shown if pk in loaded], total, len(ids) > per_page)
+
+
+def _unwanted(query: Query) -> str:
+    return " AND l.search_vector @@ %(query)s::tsquery" if query else ""
+
+
+def _ranked_sql(base: str, *, start: int, per_page: int) -> str:
+    beyond = ""
+    if start + per_page >= RANKED:
+        beyond = _BEYOND_SQL.format(base=base, votes="l.votes" if start < COUNTED else _NO_INDEX)
+    return _RANKED_SQL.format(
+        base=base,
+        beyond=beyond,
+        ranked=RANKED,
+        names=RANKED_NAMES,
+        namesakes=RANKED_NAMESAKES,
+        walked=WALKED,
+        votes=_NO_INDEX,
+    )
+
+
+# The same order, but one that no index has.
+_NO_INDEX = "(l.votes + 0)"
+# Listings of a page are chosen by their keys alone and loaded afterwards, so that a deep page passes over narrow
+# rows of an index.
+_BY_VOTES_SQL = """
+    SELECT
+        ARRAY(SELECT l.id FROM listings_listing l WHERE {base} ORDER BY l.votes DESC, l.id
+            OFFSET %(start)s LIMIT %(rows)s),
+        (SELECT count(*) FROM (SELECT FROM listings_listing l WHERE {base} LIMIT %(counted)s) counted)"""
+_RANKED_SQL = """
+    WITH matches AS MATERIALIZED (
+        SELECT l.id, l.votes FROM listings_listing l WHERE {base} AND l.search_vector @@ %(query)s::tsquery
+        LIMIT %(counted)s
+    ), walked AS MATERIALIZED (
+        SELECT id FROM (
+            SELECT l.id, l.votes, l.search_vector FROM listings_listing l WHERE {base}
+            ORDER BY l.votes DESC, l.id LIMIT {walked}
+        ) first
+        WHERE search_vector @@ %(query)s::tsquery AND (SELECT count(*) FROM matches) = %(counted)s
+        ORDER BY votes DESC, id LIMIT {ranked}
+    ), mentions AS MATERIALIZED (
+        (SELECT id FROM matches WHERE (SELECT count(*) FROM matches) < %(counted)s
+            ORDER BY votes DESC, id LIMIT {ranked})
+        UNION ALL
+        SELECT id FROM walked WHERE (SELECT count(*) FROM walked) = {ranked}
+        UNION ALL
+        (SELECT l.id FROM listings_listing l WHERE {base} AND l.search_vector @@ %(query)s::tsquery
+            AND (SELECT count(*) FROM matches) = %(counted)s AND (SELECT count(*) FROM walked) < {ranked}
+            ORDER BY {votes} DESC, l.id LIMIT {ranked})
+    ), chosen AS MATERIALIZED (
+        SELECT id FROM mentions
+        UNION (SELECT l.id FROM listings_listing l WHERE {base} AND l.search_vector @@ %(in_name)s::tsquery
+            ORDER BY l.votes DESC, l.id LIMIT {names})
+        UNION (SELECT l.id FROM listings_listing l WHERE {base} AND l.search_vector @@ %(is_name)s::tsquery
+            ORDER BY l.votes DESC, l.id LIMIT {namesakes})
+    ), ranked AS MATERIALIZED (
+        SELECT l.id, row_number() OVER (
+            ORDER BY l.search_vector @@ %(is_name)s::tsquery DESC,
+                ts_rank(l.search_vector, %(rank)s::tsquery) DESC, l.votes DESC, l.id) AS place
+        FROM listings_listing l JOIN chosen USING (id)
+    )
+    SELECT
+        ARRAY(SELECT id FROM (
+            (SELECT id, place FROM ranked WHERE place > %(start)s ORDER BY place LIMIT %(rows)s){beyond}
+        ) page ORDER BY place),
+        (SELECT count(*) FROM matches)"""
+_BEYOND_SQL = """
+            UNION ALL
+            (SELECT l.id, 1000000 + row_number() OVER (ORDER BY {votes} DESC, l.id) FROM listings_listing l
+            WHERE {base} AND l.search_vector @@ %(query)s::tsquery AND l.id NOT IN (SELECT id FROM chosen)
+            ORDER BY {votes} DESC, l.id
+            OFFSET greatest(%(start)s - (SELECT count(*) FROM chosen), 0)
+            LIMIT greatest(least(%(rows)s, %(start)s + %(rows)s - (SELECT count(*) FROM chosen)), 0))"""

@@ -1,0 +1,123 @@
+"""Keeping search vectors, and the words by which typing errors are corrected, as the texts are."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from django.db import connection, transaction
+
+from apps.core.waking import wake_after_commit
+from apps.listings.search.vectors import Texts, deletions, vector_of
+
+# Rows that are locked at a time: writers of one of them wait for a few tenths of a second.
+BATCH = 200
+AT_ONCE = 1_000
+
+
+def index(
+    *, listing_ids: Sequence[int] | None = None, company_id: int | None = None, category_id: int | None = None
+) -> None:
+    """Bring the search vectors of some listings, of a company's or of a category's up to date.
+
+    Call it in the transaction that changed a name, a headline, tags, a summary, a description or categories. Of more
+    than AT_ONCE listings the rest follows after the commit, by a worker, so that nobody waits for their locks.
+    """
+    # The task works on these functions.
+    from apps.listings.tasks import index_listings
+
+    wanted = _wanted(listing_ids, company_id, category_id)
+    index_in_batches(wanted[:AT_ONCE])
+    if wanted[AT_ONCE:]:
+        wake_after_commit(index_listings, wanted[AT_ONCE:])
+
+
+def index_in_batches(listing_ids: Sequence[int]) -> None:
+    """Index some listings; outside of a transaction each batch has one of its own."""
+    for start in range(0, len(listing_ids), BATCH):
+        index_batch(listing_ids[start : start + BATCH])
+
+
+def reindex_all() -> Iterator[int]:
+    """Index every listing anew, each batch in a transaction of its own; then forget words that none has any more.
+
+    Yields how many listings are done. Safe to stop, to repeat and to run while people write.
+    """
+    done, last = 0, 0
+    while ids := _rows("SELECT id FROM listings_listing WHERE id > %s ORDER BY id LIMIT %s", [last, BATCH]):
+        batch = [row[0] for row in ids]
+        index_batch(batch)
+        done, last = done + len(batch), batch[-1]
+        yield done
+    forget_words()
+
+
+@transaction.atomic
+def index_batch(listing_ids: Sequence[int]) -> None:
+    """Index some listings, which are locked until the transaction ends."""
+    # Locked first and read by another statement: what the last writer changed is seen whole, company and all.
+    _rows("SELECT id FROM listings_listing WHERE id = ANY(%s) ORDER BY id FOR NO KEY UPDATE", [list(listing_ids)])
+    made = [(row[0], row[1], vector_of(Texts(*row[2:]))) for row in _rows(_TEXTS_SQL, [list(listing_ids)])]
+    _run(_STORE_SQL, [[pk for pk, _, _ in made], [str(vector) for _, _, vector in made]])
+    _learn({(site_id, word) for _, site_id, vector in made for word in vector.words})
+
+
+def forget_words() -> int:
+    """Remove the words that no listing of their site has any more; returns how many."""
+    with connection.cursor() as cursor:
+        cursor.execute(_FORGET_SQL)
+        return int(cursor.rowcount)
+
+
+def _learn(found: set[tuple[int, str]]) -> None:
+    # In one order, so that two writers of the same new words wait for each other but never in a circle.
+    words = sorted(found)
+    sites, names = [site_id for site_id, _ in words], [word for _, word in words]
+    _run(_LEARN_SQL, [sites, names, [" ".join(sorted(set(deletions(word)))) for word in names]])
+
+
+def _wanted(listing_ids: Sequence[int] | None, company_id: int | None, category_id: int | None) -> list[int]:
+    if listing_ids is not None:
+        return sorted(listing_ids)
+    if company_id is not None:
+        rows = _rows("SELECT id FROM listings_listing WHERE company_id = %s ORDER BY id", [company_id])
+    else:
+        rows = _rows(
+            "SELECT listing_id FROM listings_listing_categories WHERE category_id = %s ORDER BY 1", [category_id]
+        )
+    return [row[0] for row in rows]
+
+
+def _rows(sql: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(sql, values)
+        found: list[tuple[Any, ...]] = cursor.fetchall()
+    return found
+
+
+def _run(sql: str, values: Sequence[Any]) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(sql, values)
+
+
+_TEXTS_SQL = """
+    SELECT l.id, l.site_id, c.name, l.headline, l.tags, l.summary,
+        ARRAY(
+            SELECT k.name FROM listings_category k JOIN listings_listing_categories m ON m.category_id = k.id
+            WHERE m.listing_id = l.id ORDER BY k.position, k.id
+        ), l.description
+    FROM listings_listing l JOIN listings_company c ON c.id = l.company_id
+    WHERE l.id = ANY(%s) ORDER BY l.id"""
+_STORE_SQL = """
+    UPDATE listings_listing l SET search_vector = new.vector::tsvector
+    FROM unnest(%s::bigint[], %s::text[]) AS new(id, vector)
+    WHERE l.id = new.id AND l.search_vector IS DISTINCT FROM new.vector::tsvector"""
+_LEARN_SQL = """
+    INSERT INTO listings_searchword (site_id, word, deletions)
+    SELECT new.site_id, new.word, string_to_array(new.deletions, ' ')
+    FROM unnest(%s::bigint[], %s::text[], %s::text[]) AS new(site_id, word, deletions)
+    WHERE NOT EXISTS (SELECT FROM listings_searchword w WHERE w.site_id = new.site_id AND w.word = new.word)
+    ORDER BY 1, 2
+    ON CONFLICT DO NOTHING"""
+_FORGET_SQL = """
+    DELETE FROM listings_searchword w WHERE NOT EXISTS (
+        SELECT FROM listings_listing l
+        WHERE l.site_id = w.site_id AND l.search_vector @@ ('''' || w.word || '''')::tsquery)"""

@@ -1,0 +1,151 @@
+"""The query language of the page, the REST API and MCP: words, "phrases", -words left out."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from apps.listings.search.vectors import IN_NAME, IS_NAME, quoted, written_in_one
+from apps.listings.search.words import MAX_JOINED, MIN_BEGINNING, Chunk, chunks, is_unspaced, pairs
+
+MAX_LENGTH = 200
+MAX_TERMS = 12
+HELP = (
+    "Every word must occur; its last letters may be missing from three letters on, accents and capitals do not "
+    'count. "Words in quotes" stand side by side, -word must not occur. The first 12 words count.'
+)
+
+_QUOTES = dict.fromkeys(map(ord, "“”„‟«»＂〝〞"), '"')
+_TERM = re.compile(r'(-?)(?:"([^"]*)"?|([^\s"]+))')
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A word with its compound forms, or a phrase; `is_excluded` must not occur."""
+
+    chunks: tuple[Chunk, ...]
+    is_phrase: bool
+    is_excluded: bool
+    text: str
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the last letters may be missing."""
+        return not (self.is_phrase or self.is_excluded)
+
+    def replaced_by(self, words: Sequence[str]) -> "Term":
+        """The same term with other words."""
+        text = " ".join(words)
+        return replace(self, chunks=tuple(chunks(text)), text=f'"{text}"' if self.is_phrase else text)
+
+    def condition(self, mark: str = "", *, whole: bool = False) -> str:
+        """The term as a tsquery; `mark` looks among the words of names, `whole` wants words complete."""
+        is_open = self.is_open and not whole
+        steps = _steps(self.chunks, mark, is_open=is_open)
+        condition = " <-> ".join(steps) if len(steps) == 1 else f"({' <-> '.join(steps)})"
+        if len(self.chunks) == 1 and 1 < len(self.chunks[0].pieces) <= MAX_JOINED:
+            condition = f"({condition} | {_lexeme(mark + self.chunks[0].joined, is_open=is_open)})"
+        return f"!{condition}" if self.is_excluded else condition
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A text that was searched for, as terms."""
+
+    terms: tuple[Term, ...]
+
+    @property
+    def wanted(self) -> list[Term]:
+        return [term for term in self.terms if not term.is_excluded]
+
+    def __bool__(self) -> bool:
+        return bool(self.terms)
+
+    def __str__(self) -> str:
+        return " ".join(term.text for term in self.terms)
+
+    @property
+    def condition(self) -> str:
+        """What a listing has to fulfil, as a tsquery."""
+        return self._all()
+
+    @property
+    def in_name(self) -> str:
+        """The same, with every wanted word in the name."""
+        return self._all(IN_NAME)
+
+    @property
+    def is_name(self) -> str:
+        """The same, for a listing of exactly this name; empty when nothing is wanted."""
+        whole = self._in_one()
+        return self._but_not([quoted(IS_NAME + whole)]) if whole else ""
+
+    @property
+    def rank(self) -> str:
+        """What counts for the order: whole words count twice, once for themselves and once as a beginning."""
+        ways = [term.condition(whole=whole) for term in self.wanted for whole in (True, False)]
+        return " | ".join(dict.fromkeys(ways))
+
+    def _all(self, mark: str = "") -> str:
+        wanted = " & ".join(term.condition(mark) for term in self.wanted)
+        if self._is_name_apart():
+            wanted = f"({wanted} | {_lexeme(mark + self._in_one(), is_open=True)})"
+        return self._but_not([wanted] if wanted else [])
+
+    def _but_not(self, wanted: list[str]) -> str:
+        return " & ".join([*wanted, *(term.condition() for term in self.terms if term.is_excluded)])
+
+    def _is_name_apart(self) -> bool:
+        """Whether people may have put a space into one word, as in `note pad`."""
+        wanted = self.wanted
+        return 2 <= len(wanted) <= 3 and not any(term.is_phrase for term in wanted) and len(self._in_one()) >= 5
+
+    def _in_one(self) -> str:
+        return written_in_one(chunk for term in self.wanted for chunk in term.chunks)
+
+
+def parse(text: str) -> Query:
+    """Read a query; any text is one, and what has no letters or digits is left out."""
+    terms: list[Term] = []
+    for minus, phrase, word in _TERM.findall(text.translate(_QUOTES)[:MAX_LENGTH]):
+        found = tuple(chunks(word or phrase))
+        if phrase and found:
+            terms.append(Term(found, is_phrase=True, is_excluded=bool(minus), text=f'{minus}"{phrase.strip()}"'))
+        else:
+            terms += _words(found, minus=minus, word=word)
+    return Query(tuple(terms[:MAX_TERMS]))
+
+
+def _words(found: tuple[Chunk, ...], *, minus: str, word: str) -> list[Term]:
+    if len(found) == 1:
+        return [Term(found, is_phrase=False, is_excluded=bool(minus), text=minus + word)]
+    return [
+        Term((chunk,), is_phrase=False, is_excluded=bool(minus), text=minus + " ".join(chunk.pieces)) for chunk in found
+    ]
+
+
+def _steps(found: Iterable[Chunk], mark: str, *, is_open: bool) -> list[str]:
+    """The lexemes that follow each other; of the last one the end may be missing."""
+    lexemes = [
+        lexeme for chunk in found for number in range(len(chunk.pieces)) for lexeme in _lexemes_of(chunk, number)
+    ]
+    if len(lexemes) > 1 and is_unspaced(lexemes[-1]) and len(lexemes[-1]) == 1 and len(lexemes[-2]) == 2:
+        # The last character alone is there only where the text ends with it too.
+        del lexemes[-1]
+    *others, last = lexemes
+    return [*(quoted(mark + lexeme) for lexeme in others), _lexeme(mark + last, is_open=is_open, bare=last)]
+
+
+def _lexemes_of(chunk: Chunk, number: int) -> list[str]:
+    piece = chunk.pieces[number]
+    if is_unspaced(piece):
+        return pairs(piece)
+    is_last = number == len(chunk.pieces) - 1
+    if is_last and chunk.sign:
+        return [piece + chunk.sign]
+    return [f".{piece}" if number == 0 and number in chunk.dotted else piece]
+
+
+def _lexeme(lexeme: str, *, is_open: bool, bare: str = "") -> str:
+    bare = bare or lexeme.lstrip(IN_NAME)
+    may_go_on = is_open and (len(bare) >= MIN_BEGINNING or is_unspaced(bare)) and bare[-1] not in "+#"
+    return quoted(lexeme) + (":*" if may_go_on else "")

@@ -1,0 +1,116 @@
+"""Texts as the words that are looked up: the one cutting of listings and of queries.
+
+Cutting is done here rather than by PostgreSQL's parser, which knows neither `C++` and `.NET` nor scripts written
+without spaces, and takes `node.js` for the name of a host.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+# Longer words are told apart by their beginning.
+MAX_WORD = 60
+# A compound of more parts, such as a path, has no form of its own written in one.
+MAX_JOINED = 6
+# Shorter words are found whole only: nearly every text has a word that begins with `a`.
+MIN_BEGINNING = 3
+
+# Letters that are no base letter with a mark, in Latin script.
+_LETTERS = {
+    "ı": "i", "ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "đ": "d", "Đ": "D", "ð": "d", "Ð": "D", "þ": "th", "Þ": "Th",
+    "æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe", "ħ": "h", "Ħ": "H", "ŧ": "t", "Ŧ": "T",
+}  # fmt: skip
+_CONNECTORS = ".-_'&/"
+_SAME_AS = {"’": "'", "‘": "'", "ʼ": "'", "\u2010": "-", "\u2011": "-", "\u2044": "/"}
+# Marks that people leave out: Latin, Greek and Cyrillic accents, Hebrew points, Arabic vowels. Those of other
+# scripts, such as the vowels of Devanagari, make different words.
+_MARKS = [(0x0300, 0x036F), (0x0483, 0x0487), (0x0591, 0x05C7), (0x0610, 0x061A), (0x0640, 0x0640), (0x064B, 0x0670)]
+# Thai, Lao, Myanmar, Khmer, kana, Chinese characters; and Korean, whose particles stand at the end of the word.
+_UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+)
+
+_CHUNK = re.compile(r"\.?[^\s.\-_'&/+#]+(?:[.\-_'&/][^\s.\-_'&/+#]+)*[+#]{0,2}")
+_PART = re.compile(r"\.?[^.\-_'&/+#]+")
+_PIECE = re.compile(f"[{_UNSPACED}]+|[^{_UNSPACED}]+")
+_IS_UNSPACED = re.compile(f"[{_UNSPACED}]")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+class _Kept(dict[int, str]):
+    """What becomes of each character, for str.translate: kept, replaced, dropped, or a space."""
+
+    def __missing__(self, code: int) -> str:
+        self[code] = kept = _kept(chr(code))
+        return kept
+
+
+def _kept(char: str) -> str:
+    if any(first <= ord(char) <= last for first, last in _MARKS):
+        return ""
+    char = _LETTERS.get(char, _SAME_AS.get(char, char))
+    category = unicodedata.category(char[0])
+    if char in _CONNECTORS or char in "+#" or category[0] in "LNM":
+        return char
+    # Soft hyphens and joiners are invisible inside of a word.
+    return "" if category == "Cf" else " "
+
+
+_KEPT = _Kept()
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """What stands between spaces and punctuation: a word, or a compound such as `node.js` and `AT&T`.
+
+    `pieces` are its words in order, `dotted` the numbers of those with a dot before them, `sign` the `++` or `#` at
+    its end, `humps` the words that capitals show inside of each piece, as `open` and `ai` in `OpenAI`.
+    """
+
+    pieces: tuple[str, ...]
+    dotted: frozenset[int] = frozenset()
+    sign: str = ""
+    humps: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def joined(self) -> str:
+        """Written in one: `nodejs` of `node.js`."""
+        return "".join(self.pieces)[:MAX_WORD] + self.sign
+
+
+def is_unspaced(word: str) -> bool:
+    """Whether a piece is of a script written without spaces, whose words cannot be told by their look."""
+    return bool(_IS_UNSPACED.match(word))
+
+
+def pairs(word: str) -> list[str]:
+    """Each character of an unspaced piece with the next; the last stands alone."""
+    return [word[index : index + 2] for index in range(len(word))]
+
+
+def chunks(text: str) -> Iterator[Chunk]:
+    """Cut a text into chunks, in lower case and without accents."""
+    plain = unicodedata.normalize("NFKD", text).translate(_KEPT)
+    return map(_chunk, _CHUNK.findall(unicodedata.normalize("NFC", plain)))
+
+
+@lru_cache(maxsize=10_000)
+def _chunk(raw: str) -> Chunk:
+    pieces: list[str] = []
+    dotted: set[int] = set()
+    humps: list[tuple[str, ...]] = []
+    for part in _PART.findall(raw):
+        if part[0] == ".":
+            dotted.add(len(pieces))
+        for piece in _PIECE.findall(part.lstrip(".")):
+            pieces.append(_folded(piece))
+            humps.append(tuple(_folded(hump) for hump in _HUMP.split(piece)))
+    return Chunk(tuple(pieces), frozenset(dotted), raw[len(raw.rstrip("+#")) :], tuple(humps))
+
+
+def _folded(piece: str) -> str:
+    folded = piece.casefold()
+    return folded if is_unspaced(folded) else folded[:MAX_WORD]

@@ -1,0 +1,162 @@
+"""Every list and page asks the database as often for many rows as for few."""
+
+from collections.abc import Callable
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from apps.accounts.models import User
+from apps.launches import calendar
+from apps.listings.models import Category, Listing
+from apps.orders.models import Product
+from apps.orders.quoting import Wish
+from apps.orders.services import create_order
+from apps.sites.models import Site
+from tests.api import ApiClient
+from tests.drafts.factories import DraftFactory
+from tests.factories import CategoryFactory, UserFactory
+from tests.listings.many import make_live
+
+FEW = 3
+MORE = 40
+BOARDS = ["community-weekly", "community-monthly", "community-yearly", "community-all-time"]
+PUBLIC_PAGES = [
+    "/",
+    "/search",
+    "/search?q=boats",
+    "/search?q=-nothing",
+    "/search?q=baots",
+    "/search?q=boats&category=boats",
+    "/categories/boats",
+    *[f"/boards/{board}" for board in BOARDS],
+    "/boards/community-weekly?category=boats",
+    "/updates",
+    "/updates.atom",
+    "/weeks",
+    "/stories",
+    "/ledgers",
+]
+OWN_PAGES = ["/account", "/account/following", "/drafts", "/orders"]
+OPERATIONS = [
+    "/listings",
+    "/listings?q=boats",
+    "/listings?q=baots",
+    "/listings?q=boats&category=boats",
+    *[f"/leaderboards/{board}" for board in BOARDS],
+    "/leaderboards/community-weekly?category=boats",
+    "/me/listings",
+    "/orders",
+    "/products",
+]
+
+
+def queries(ask: Callable[[], int]) -> int:
+    """How many queries the second of two equal requests makes; the first fills what a process keeps."""
+    assert ask() == 200
+    with CaptureQueriesContext(connection) as captured:
+        assert ask() == 200
+    return len(captured)
+
+
+@pytest.fixture
+def person(db: None) -> User:
+    user: User = UserFactory.create()
+    return user
+
+
+@pytest.fixture
+def category(site: Site) -> Category:
+    made: Category = CategoryFactory.create(site=site, slug="boats", name="Water")
+    return made
+
+
+@pytest.fixture
+def grow(site: Site, person: User, category: Category) -> Callable[[int], list[Listing]]:
+    """Add so many listings of the person, with everything that lists show beside them."""
+    return lambda number: make_live(site, number, owner=person, category=category)
+
+
+@pytest.fixture
+def grow_all(site: Site, person: User, grow: Callable[[int], list[Listing]]) -> Callable[[int], None]:
+    """Add a draft and an order of the person for each listing as well."""
+
+    def add(number: int) -> None:
+        for listing in grow(number):
+            DraftFactory.create(owner=person, ready=True, url=f"https://{listing.slug}.example")
+            items = [{"product": "section_faq", "listing_id": listing.pk}]
+            create_order(Wish(items=items), site=site, by=person, address="127.0.0.1")
+
+    return add
+
+
+@pytest.mark.parametrize("path", PUBLIC_PAGES)
+@pytest.mark.parametrize("signed_in", [False, True], ids=["visitor", "person"])
+def test_public_pages(
+    client: Client, person: User, grow: Callable[[int], list[Listing]], path: str, signed_in: bool
+) -> None:
+    if signed_in:
+        client.force_login(person)
+    grow(FEW)
+    few = queries(lambda: client.get(path).status_code)
+    grow(MORE)
+    assert queries(lambda: client.get(path).status_code) == few
+
+
+@pytest.mark.parametrize("path", OWN_PAGES)
+def test_own_pages(client: Client, person: User, grow_all: Callable[[int], None], path: str) -> None:
+    client.force_login(person)
+    grow_all(FEW)
+    few = queries(lambda: client.get(path).status_code)
+    grow_all(MORE)
+    assert queries(lambda: client.get(path).status_code) == few
+
+
+@pytest.mark.parametrize("path", OPERATIONS)
+def test_operations(person: User, grow_all: Callable[[int], None], path: str) -> None:
+    caller = ApiClient(person)
+    where, _, query = path.partition("?")
+    values = dict(part.split("=") for part in query.split("&")) if query else {}
+    grow_all(FEW)
+    few = queries(lambda: caller.get(where, values).status_code)
+    grow_all(MORE)
+    assert queries(lambda: caller.get(where, values).status_code) == few
+
+
+def test_products_do_not_add_queries(anonymous: ApiClient, site: Site) -> None:
+    few = queries(lambda: anonymous.get("/products").status_code)
+    template = Product.objects.filter(site=site).first()
+    assert template is not None
+    for number in range(10):
+        template.pk, template.name = None, f"product_{number}"
+        template.save(force_insert=True)
+    assert queries(lambda: anonymous.get("/products").status_code) == few
+
+
+@pytest.mark.parametrize("signed_in", [False, True], ids=["visitor", "person"])
+def test_a_page_and_a_search_ask_as_often_among_10_000_listings_as_among_10(
+    client: Client, site: Site, person: User, category: Category, signed_in: bool
+) -> None:
+    """The words are in all of them, so the search has as many matches as there are listings."""
+    if signed_in:
+        client.force_login(person)
+    api = ApiClient(person if signed_in else None)
+    first = make_live(site, 10, owner=person, category=category)[0]
+    asks: dict[str, Callable[[], int]] = {
+        "listing page": lambda: client.get(first.path).status_code,
+        "search page": lambda: client.get("/search", {"q": "boats"}).status_code,
+        "category page": lambda: client.get("/categories/boats").status_code,
+        "search": lambda: api.get("/listings", {"q": "boats"}).status_code,
+        "search by beginning": lambda: api.get("/listings", {"q": "boa pap"}).status_code,
+        "search in a category and week": lambda: (
+            api.get("/listings", {"q": "boats", "category": "boats", "week": str(calendar.current_week())}).status_code
+        ),
+        "corrected search": lambda: api.get("/listings", {"q": "baots"}).status_code,
+        "list": lambda: api.get("/listings").status_code,
+    }
+    few = {name: queries(ask) for name, ask in asks.items()}
+    make_live(site, 9_990, owner=person, category=category)
+    assert Listing.objects.public().count() == 10_000
+    assert {name: queries(ask) for name, ask in asks.items()} == few
+    assert max(few.values()) <= 14
