@@ -14,6 +14,9 @@ from apps.accounts.checksums import checksum
 from apps.accounts.models import Application, Connection, FounderProfile, User
 from apps.core.scopes import OWNER_SCOPES, Scope
 from apps.core.weeks import Week
+from apps.launches.models import Standing
+from apps.launches.standings import enter_board
+from apps.launches.trust import WHOLE_VOTE
 from apps.listings import search
 from apps.listings.models import Category, Company, Listing
 from apps.sites.models import Site
@@ -66,7 +69,7 @@ class CompanyFactory(factory.django.DjangoModelFactory[Company]):
 
 
 class ListingFactory(factory.django.DjangoModelFactory[Listing]):
-    """A listing in status draft; `ListingFactory(live=True)` makes one of the current week."""
+    """A listing in status draft; `ListingFactory(live=True)` makes one of the current week, on its board."""
 
     class Meta:
         model = Listing
@@ -89,8 +92,32 @@ class ListingFactory(factory.django.DjangoModelFactory[Listing]):
     status = Listing.Status.DRAFT
 
     @factory.post_generation
+    def on_board(self: Listing, create: bool, extracted: object, **_: Any) -> None:
+        """What was launched has a standing: on an open board that it can be voted on, or on one that is final."""
+        if self.launched_at and self.week:
+            stand(self)
+
+    @factory.post_generation
     def indexed(self: Listing, create: bool, extracted: object, **_: Any) -> None:
         search.index(listing_ids=[self.pk])
+
+
+def stand(listing: Listing) -> Standing:
+    """A launched listing on the board of its week, with a whole vote's points for each of its votes.
+
+    Boards of weeks that are over are ranked again, as if they had been closed with this listing on them.
+    """
+    standing = enter_board(listing=listing)
+    standing.votes, standing.points = listing.votes, listing.votes * WHOLE_VOTE
+    standing.save(update_fields=["votes", "points"])
+    if standing.is_final:
+        ranked = Standing.objects.filter(site=listing.site, iso_week=standing.iso_week, is_final=True)
+        ranked.update(rank=None)
+        live = ranked.filter(listing__status=Listing.Status.LIVE).order_by("-points", "launched_at", "listing")
+        for rank, pk in enumerate(live.values_list("pk", flat=True), start=1):
+            Standing.objects.filter(pk=pk).update(rank=rank)
+        standing.refresh_from_db()
+    return standing
 
 
 def complete_profile(user: User) -> FounderProfile:

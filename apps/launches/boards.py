@@ -1,93 +1,138 @@
-"""Boards: the listings of a period in the order of their votes."""
+"""Boards: the launches of a period in the order of their points, read from the standings of its weeks."""
 
-import re
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from enum import StrEnum
+from typing import Any
 
-from django.db.models import F, Window
-from django.db.models.functions import RowNumber
+from django.contrib.postgres.aggregates import BoolAnd
+from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet, Window
+from django.db.models.functions import Coalesce, RowNumber
 
+from apps.core.errors import NotFound
 from apps.core.weeks import Week
 from apps.launches.calendar import current_week
-from apps.listings.models import Listing, ListingQuerySet
+from apps.launches.models import Standing, VoteLedger
+from apps.launches.periods import Board, Period, period_around, periods_around
+from apps.listings.models import Category, Listing
 from apps.sites.models import Site
 
-YEARS = range(2000, 2200)
-
-
-class Board(StrEnum):
-    WEEKLY = "community-weekly"
-    MONTHLY = "community-monthly"
-    YEARLY = "community-yearly"
-    ALL_TIME = "community-all-time"
+ORDER = ("-points", "launched_at", "listing_id")
 
 
 @dataclass(frozen=True, slots=True)
-class Period:
-    """A board's period: its name (2026-W46, 2026-11, 2026 or all-time) and the launch weeks it spans."""
+class BoardView:
+    """A board as it stands now.
 
-    name: str
-    first: Week | None
-    last: Week | None
+    `standings` are those to show, each with `.place`; `is_final` says that no rank changes any more. `periods` are the
+    board's periods with launches, the latest first. `ledger` is the week's, on a weekly board that has one.
+    """
+
+    period: Period
+    category: Category | None
+    standings: QuerySet[Standing]
+    is_final: bool
+    periods: list[Period]
+    ledger: VoteLedger | None
 
     @property
-    def is_over(self) -> bool:
-        return self.last is not None and self.last < current_week()
+    def previous(self) -> Period | None:
+        """The nearest earlier period with launches."""
+        start = self.period.first
+        return next((found for found in self.periods if start and found.last and found.last < start), None)
+
+    @property
+    def following(self) -> Period | None:
+        """The nearest later one."""
+        end = self.period.last
+        later = (found for found in reversed(self.periods) if end and found.first and found.first > end)
+        return next(later, None)
 
 
-def period_of(board: Board, *, week: str | None = None, month: str | None = None, year: str | None = None) -> Period:
-    """The period asked for, by default the current one; raises ValueError for one that does not exist.
+def board_of(site: Site, period: Period, *, category: str = "") -> BoardView:
+    """The board of a period, and of one of the site's categories; raises NotFound (404) for any other category.
 
-    A week belongs to the month and year that its Thursday lies in, as ISO 8601 counts years.
+    Two queries, and one for the category; none for the standings yet.
     """
-    now = current_week()
-    match board:
-        case Board.WEEKLY:
-            chosen = Week.parse(week) if week else now
-            _check_year(chosen.year)
-            return Period(str(chosen), chosen, chosen)
-        case Board.MONTHLY:
-            return _month(month or f"{now.thursday:%Y-%m}")
-        case Board.YEARLY:
-            number = _number(year, r"[0-9]{4}") if year else now.year
-            return Period(f"{number:04d}", Week(number, 1), Week.of(datetime(number, 12, 28, tzinfo=UTC)))
-    return Period("all-time", None, None)
+    chosen = category_of(site, category) if category else None
+    weeks = launched_weeks(site)
+    of_period = [is_final for week, is_final in weeks.items() if period.holds(week)]
+    ledger = None
+    if period.board == Board.WEEKLY:
+        ledger = VoteLedger.objects.select_related("site").filter(site=site, iso_week=period.name).first()
+    return BoardView(
+        period=period,
+        category=chosen,
+        standings=ranked(site, period, category=category),
+        is_final=period.is_over and all(of_period),
+        periods=periods_around(period.board, {*weeks, current_week()}),
+        ledger=ledger,
+    )
 
 
-def ranked(site: Site, period: Period, *, category: str | None = None) -> ListingQuerySet:
-    """The board's live listings, most votes first; ties go to the earlier launch."""
-    listings = Listing.objects.public().filter(site=site)
+def ranked(site: Site, period: Period, *, category: str = "") -> QuerySet[Standing]:
+    """The board's standings of live listings in order, each with `.place` on it and all that a list shows.
+
+    Ranks are given among those that count: whoever was live when the week closed, or is live while it is open. A
+    listing that left later is not shown, and its rank stays empty. Three queries however many rows are read.
+    """
+    counted = Q(rank__isnull=False) | Q(is_final=False, listing__status=Listing.Status.LIVE)
+    standings = Standing.objects.filter(counted, site=site)
     if period.first and period.last:
-        listings = listings.filter(launch_week__gte=str(period.first), launch_week__lte=str(period.last))
+        standings = standings.filter(iso_week__gte=str(period.first), iso_week__lte=str(period.last))
     if category:
-        listings = listings.filter(categories__slug=category)
-    order = [F("votes").desc(), F("launched_at").asc(), F("id").asc()]
-    return listings.order_by(*order).annotate(rank=Window(RowNumber(), order_by=order)).with_details()
+        standings = standings.filter(_in_category(site, category))
+    row = Window(RowNumber(), order_by=ORDER)
+    place = Coalesce("rank", row) if period.board == Board.WEEKLY and not category else row
+    # The first half is never true. It holds the second back until the ranks are given: without it, listings that left
+    # would be gone before, and those behind would move up.
+    visible = Q(place__isnull=True) | Q(listing__status=Listing.Status.LIVE)
+    return (
+        standings.annotate(place=place)
+        .filter(visible)
+        .order_by("place", *ORDER)
+        .prefetch_related(Prefetch("listing", queryset=Listing.objects.with_details()))
+    )
 
 
-def _check_year(year: int) -> None:
-    """Boards of other centuries are nonsense, and at the ends of the calendar weeks cannot be counted."""
-    if year not in YEARS:
-        raise ValueError(f"there is no board of the year {year}")
+def launched_weeks(site: Site) -> dict[Week, bool]:
+    """The weeks with launches, the latest first, and whether their ranks are final. One query."""
+    rows: Any = Standing.objects.filter(site=site).values_list("iso_week").annotate(is_final=BoolAnd("is_final"))
+    return {Week.parse(week): is_final for week, is_final in rows.order_by("-iso_week")}
 
 
-def _number(text: str, form: str) -> int:
-    """A year, or a month as a number of six digits; digits of other scripts are not accepted."""
-    if not re.fullmatch(form, text):
-        raise ValueError(f"{text!r} is no period")
-    number = int(text.replace("-", ""))
-    _check_year(int(text[:4]))
-    return number
+def category_of(site: Site, slug: str) -> Category:
+    """The site's category; raises NotFound (404)."""
+    category = Category.objects.filter(site=site, slug=slug).first()
+    if category is None:
+        raise NotFound(f"There is no category {slug} on this site.")
+    return category
 
 
-def _month(text: str) -> Period:
-    year, month = divmod(_number(text, r"[0-9]{4}-[0-9]{2}"), 100)
-    first_day = datetime(year, month, 1, tzinfo=UTC)
-    weeks = []
-    week = Week.of(first_day)
-    while (week.thursday.year, week.thursday.month) <= (first_day.year, first_day.month):
-        if week.thursday.month == first_day.month:
-            weeks.append(week)
-        week = week + 1
-    return Period(text, weeks[0], weeks[-1])
+def place_of(standing: Standing, board: Board) -> int | None:
+    """A listing's rank on a board of its launch, or None as long as that board can change.
+
+    Two queries for month and year, one for the week.
+    """
+    week = Week.parse(standing.iso_week)
+    if board == Board.WEEKLY:
+        return standing.rank
+    period = period_around(board, week)
+    weeks = launched_weeks(standing.site)
+    if standing.rank is None or not period.is_over or not all(f for found, f in weeks.items() if period.holds(found)):
+        return None
+    before = Standing.objects.filter(
+        Q(points__gt=standing.points)
+        | Q(points=standing.points, launched_at__lt=standing.launched_at)
+        | Q(points=standing.points, launched_at=standing.launched_at, listing_id__lt=standing.listing_id),
+        site=standing.site_id,
+        rank__isnull=False,
+        iso_week__gte=str(period.first),
+        iso_week__lte=str(period.last),
+    )
+    return before.count() + 1
+
+
+def _in_category(site: Site, slug: str) -> Q:
+    """Frozen categories where the week is closed, the listing's own ones where it is open."""
+    links = Listing.categories.through.objects
+    now = links.filter(listing_id=OuterRef("listing_id"), category__site=site, category__slug=slug)
+    return Q(is_final=True, categories__contains=[slug]) | (Q(is_final=False) & Q(Exists(now)))

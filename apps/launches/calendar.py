@@ -42,11 +42,19 @@ class Places:
 
 
 @dataclass(frozen=True, slots=True)
-class QueuePromise:
-    """What an owner is told before choosing: the first free and the first paid week with places left."""
+class Offer:
+    """The first week that a plan would get now, and the places that are left in it."""
 
-    free: Places
-    paid: Places
+    week: Week
+    places_left: int
+
+
+@dataclass(frozen=True, slots=True)
+class QueuePromise:
+    """What an owner is told before choosing; None where no week of the coming years has a place of the plan."""
+
+    free: Offer | None
+    paid: Offer | None
 
 
 def current_week() -> Week:
@@ -62,26 +70,38 @@ def places(site: Site, *, first: Week, count: int) -> list[Places]:
     return [_places(site, week, capacity.get(str(week)), taken.get(str(week), {})) for week in weeks]
 
 
+def first_free_week(site: Site) -> Week:
+    """The first week that the free queue gives away."""
+    return current_week() + site.free_queue_weeks
+
+
 def queue_promise(site: Site) -> QueuePromise:
-    """The first weeks that a free and a paid launch would get now."""
+    """The first weeks that a free and a paid launch would get now; two queries each while places are not rare."""
     return QueuePromise(
-        free=_first_with_place(site, current_week() + site.free_queue_weeks, Plan.FREE),
-        paid=_first_with_place(site, current_week(), Plan.PAID),
+        free=_offer(site, first_free_week(site), Plan.FREE),
+        paid=_offer(site, current_week(), Plan.PAID),
     )
 
 
-def check_week(week: Week) -> None:
-    """Raise InvalidWeek (422) for a week that is past or further ahead than a year."""
+def check_week(week: Week, *, first: Week | None = None) -> None:
+    """Raise InvalidWeek (422) for a week that is past, before `first`, or further ahead than a year."""
     now = current_week()
+    if first and now <= week < first:
+        raise InvalidWeek(f"{week} is too soon for a free launch. The first week that can be chosen is {first}.")
     if week < now:
         raise InvalidWeek(f"{week} is past. The current week is {now}.")
     if week > now + WEEKS_AHEAD:
         raise InvalidWeek(f"{week} is too far ahead. The last week that can be chosen is {now + WEEKS_AHEAD}.")
 
 
-def lock_place(site: Site, week: Week, plan: str) -> None:
-    """Hold the week's row until the transaction ends; raises WeekFull (409) when no place of the plan is left."""
-    row = _locked(site, week)
+def lock_place(site: Site, week: Week, plan: str, *, leaving: Week | None = None) -> None:
+    """Hold the week's row until the transaction ends; raises WeekFull (409) when no place of the plan is left.
+
+    The week that is left for it is held too. Weeks are locked in their order, after the listing, so that two moves
+    across each other wait instead of blocking each other.
+    """
+    rows = {one: _locked(site, one) for one in sorted({week, leaving or week})}
+    row = rows[week]
     found = _places(site, week, row, _taken(site, [str(week)]).get(str(week), {}))
     if found.left(plan) < 1:
         raise full(site, week, plan)
@@ -105,6 +125,14 @@ def full(site: Site, week: Week, plan: str) -> WeekFull:
     """The refusal for a full week; it names the next week with a place."""
     following = _first_with_place(site, week + 1, plan).week
     return WeekFull(f"All {plan} places of {week} are taken. The next week with a place is {following}.")
+
+
+def _offer(site: Site, first: Week, plan: str) -> Offer | None:
+    try:
+        found = _first_with_place(site, first, plan)
+    except WeekFull:
+        return None
+    return Offer(found.week, found.left(plan))
 
 
 def _first_with_place(site: Site, first: Week, plan: str) -> Places:

@@ -2,19 +2,26 @@
 
 from datetime import datetime, timedelta
 from itertools import groupby
-from operator import attrgetter
+from operator import attrgetter, itemgetter
+from typing import Any
 
 from apps.accounts import demo as accounts
 from apps.accounts.models import User
 from apps.core.demo import Demo
 from apps.core.weeks import Week
-from apps.launches.models import LaunchWeek, Vote
+from apps.launches import ledger as ledgers
+from apps.launches.models import LaunchWeek, LedgerEntry, Standing, Vote, VoteLedger
+from apps.launches.standings import close_board, launch_facts
+from apps.launches.trust import Rule
 from apps.listings.models import Listing, Update
 from apps.sites.demo import DEFAULT, MAKERS
 from apps.sites.models import Site
 
 Status = Listing.Status
 Plan = Listing.Plan
+Kind = LedgerEntry.Kind
+# Who votes, and when.
+Ballot = tuple[User, datetime]
 
 # Weeks from the current one on, with the votes that each listing gets in its week.
 LIVE: dict[str, dict[int, dict[str, int]]] = {
@@ -77,8 +84,9 @@ def seed(demo: Demo) -> None:
     waiting = demo.get(Listing, f"{DEFAULT}/{WAITING}")
     waiting.plan = Plan.FREE
     waiting.move_to(Status.AWAITING_BADGE)
-    _make_votes(demo)
+    ballots = _choose_voters(demo)
     _save(demo)
+    _hold_boards(demo, ballots)
     _date_updates(demo)
 
 
@@ -98,9 +106,10 @@ def _plan(demo: Demo, listing: Listing, *, offset: int, name: str) -> Listing:
     return listing
 
 
-def _make_votes(demo: Demo) -> None:
+def _choose_voters(demo: Demo) -> dict[int, list[Ballot]]:
+    """Who votes when, by listing; sets the listings' `votes`."""
     voters = [user for key, user in demo.all(User).items() if key != accounts.OWNER]
-    votes = []
+    ballots: dict[int, list[Ballot]] = {}
     for site_key, weeks in LIVE.items():
         for offset, listings in weeks.items():
             week = _week(demo, offset)
@@ -111,12 +120,50 @@ def _make_votes(demo: Demo) -> None:
                 fair = [voter for voter in voters if voter.pk != listing.company.owner_id]
                 chosen = demo.random.sample(fair, min(round(count * share), len(fair)))
                 moments = _moments(demo, week=week, count=len(chosen))
-                votes += [
-                    Vote(listing=listing, user=voter, created_at=moment)
-                    for voter, moment in zip(chosen, moments, strict=True)
+                since = listing.launched_at or week.starts_at
+                ballots[listing.pk] = [
+                    (voter, max(moment, since)) for voter, moment in zip(chosen, moments, strict=True)
                 ]
                 listing.votes = len(chosen)
-    Vote.objects.bulk_create(votes)
+    return ballots
+
+
+def _hold_boards(demo: Demo, ballots: dict[int, list[Ballot]]) -> None:
+    """Keep the votes in rows, ledgers and standings, and close the weeks that are over: the earlier weeks first."""
+    for site_key, weeks in LIVE.items():
+        for offset in sorted(weeks):
+            week = _week(demo, offset)
+            ledger = ledgers.held_or_opened(site=demo.get(Site, site_key), week=week, at=week.starts_at)
+            listings = [demo.get(Listing, f"{site_key}/{name}") for name in weeks[offset]]
+            _keep_votes(ledger, listings, ballots)
+            if offset < 0:
+                close_board(ledger.pk, at=week.ends_at + timedelta(minutes=1))
+
+
+def _keep_votes(ledger: VoteLedger, listings: list[Listing], ballots: dict[int, list[Ballot]]) -> None:
+    rule = ledgers.rule_of(ledger)
+    entries: list[tuple[Kind, dict[str, Any], datetime]] = []
+    votes: list[Vote] = []
+    for listing in listings:
+        own = [_vote(rule, listing, voter, at) for voter, at in ballots[listing.pk]]
+        standing = Standing(site=ledger.site, iso_week=ledger.iso_week, listing=listing, votes=len(own))
+        standing.points = sum(vote.points for vote in own)
+        standing.launched_at = listing.launched_at or Week.parse(ledger.iso_week).starts_at
+        # A site that had launches before may have closed this week: then its ledger takes nobody in any more.
+        standing.is_final = ledger.closed_at is not None
+        standing.save()
+        entries.append((Kind.LAUNCH, launch_facts(listing), standing.launched_at))
+        votes += own
+    Vote.objects.bulk_create(votes, batch_size=2000)
+    if not ledger.closed_at:
+        entries += [(Kind.CAST, ledgers.vote_facts(ledger, vote), vote.created_at) for vote in votes]
+        # Sorting leaves equals as they are, so that launches stay before the votes of the same moment.
+        ledgers.append_all(ledger, sorted(entries, key=itemgetter(2)))
+
+
+def _vote(rule: Rule, listing: Listing, voter: User, at: datetime) -> Vote:
+    trust = rule.trust_of(voter, owner_id=listing.company.owner_id, at=at)
+    return Vote(listing=listing, user=voter, trust=trust, points=rule.weights[trust], created_at=at)
 
 
 def _moments(demo: Demo, *, week: Week, count: int) -> list[datetime]:

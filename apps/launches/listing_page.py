@@ -8,24 +8,22 @@ from django.urls import reverse
 
 from apps.accounts.models import User
 from apps.core.templatetags.look import social_icon, week_label
-from apps.launches.models import Vote
-from apps.launches.rows import category_links, votes_by_day
+from apps.core.weeks import Week
+from apps.launches.models import Standing
+from apps.launches.periods import Board, board_url, period_around
+from apps.launches.rows import award_text, category_links, voted_by, votes_by_day
+from apps.launches.votes import takes_votes
+from apps.listings.following import follow_state
 from apps.listings.models import Company, Listing
+from apps.listings.owner.labels import PLATFORMS
+from apps.listings.sections import shows
 
-_PLATFORM_NAMES = {
-    "x": "X", "linkedin": "LinkedIn", "github": "GitHub", "gitlab": "GitLab", "youtube": "YouTube",
-    "instagram": "Instagram", "facebook": "Facebook", "tiktok": "TikTok", "threads": "Threads",
-    "bluesky": "Bluesky", "mastodon": "Mastodon", "discord": "Discord", "slack": "Slack", "telegram": "Telegram",
-    "reddit": "Reddit", "producthunt": "Product Hunt", "crunchbase": "Crunchbase", "medium": "Medium",
-    "substack": "Substack", "rss": "RSS",
-}  # fmt: skip
 RELATED = 4
 
 
 def listing_page(listing: Listing, *, user: User | AnonymousUser) -> dict[str, Any]:
     """The context of templates/listings/detail.html for a listing loaded `with_details()`."""
     company = listing.company
-    voted = user.is_authenticated and Vote.objects.filter(listing=listing, user=user).exists()
     return {
         "name": company.name,
         "slug": listing.slug,
@@ -38,12 +36,16 @@ def listing_page(listing: Listing, *, user: User | AnonymousUser) -> dict[str, A
         "display_host": (urlsplit(company.website).hostname or "").removeprefix("www."),
         "categories": category_links(listing),
         "votes": listing.votes,
-        "voted": voted,
+        "voted": listing.pk in voted_by(user, [listing.pk]),
+        "is_open": takes_votes(listing),
+        "following": follow_state(listing, user),
+        "is_own": company.owner_id == user.pk,
+        **_place(listing),
         "points": votes_by_day([listing.pk]).get(listing.pk, []),
         "launch_week_label": _week(listing),
         "facts": _facts(company),
         "socials": [
-            (_PLATFORM_NAMES.get(platform, platform), social_icon(platform), address)
+            (PLATFORMS.get(platform, platform), social_icon(platform), address)
             for platform, address in sorted(company.socials.items())
         ],
         "faqs": listing.faqs if shows(listing, "faq") else [],
@@ -54,9 +56,17 @@ def listing_page(listing: Listing, *, user: User | AnonymousUser) -> dict[str, A
     }
 
 
-def shows(listing: Listing, section: str) -> bool:
-    """Whether a paid section is visible: on paid listings, and where it was unlocked."""
-    return listing.plan == Listing.Plan.PAID or section in listing.unlocked_sections
+def _place(listing: Listing) -> dict[str, Any]:
+    """The rank that the listing got when its week closed, with its award; nothing before."""
+    standing = Standing.objects.filter(listing=listing, rank__isnull=False).first()
+    if standing is None:
+        return {}
+    board = period_around(Board.WEEKLY, Week.parse(standing.iso_week))
+    return {
+        "rank": standing.rank,
+        "award": award_text(standing.rank, "of the week") if standing.votes else None,
+        "board_url": board_url(board),
+    }
 
 
 def _week(listing: Listing) -> str:

@@ -1,57 +1,81 @@
-"""What an owner does with a listing before its launch, in the browser."""
+"""What an owner does with a listing on the way to its launch, in the browser."""
+
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
-from django.views.decorators.cache import cache_control
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from apps.accounts.requests import account_of
 from apps.core.errors import DomainError
-from apps.launches import services
+from apps.core.templatetags.look import week_dates, week_label
+from apps.core.weeks import Week
+from apps.launches import calendar, moving, services
+from apps.launches.calendar import Offer, Places
+from apps.listings import guidance
 from apps.listings.models import Listing
 from apps.sites.requests import SiteHttpRequest
 
-BADGE_WIDTH = 200
-BADGE_HEIGHT = 48
+Plan = Listing.Plan
+Status = Listing.Status
+# More weeks than anybody looks through; the rest of the year can be moved to.
+PAID_WEEKS_SHOWN = 26
 
 
+@never_cache
 @login_required
 @require_safe
-def badge(request: SiteHttpRequest, slug: str) -> HttpResponse:
-    """The code that puts the site's badge on the owner's website, and what the last look for it found."""
+def launch(request: SiteHttpRequest, slug: str) -> HttpResponse:
+    """Choose the launch: free or paid, with the first weeks and the places that are left, before anything is chosen."""
     listing = _own(request, slug)
+    promise = calendar.queue_promise(listing.site)
+    paid = calendar.places(listing.site, first=calendar.current_week(), count=PAID_WEEKS_SHOWN)
     context = {
-        "listing": {
-            "name": listing.company.name,
-            "slug": slug,
-            "page_url": listing.page_url,
-            "website": listing.company.website,
-            "badge_url": listing.site.url(f"{listing.path}/badge.svg"),
-            "badge_result": listing.badge_result,
-            "is_found": listing.badge_seen_at is not None,
-            "can_check": listing.status in {Listing.Status.DRAFT, Listing.Status.AWAITING_BADGE},
-        },
-        "width": BADGE_WIDTH,
-        "height": BADGE_HEIGHT,
+        "listing": listing,
+        "week_text": _week_text(listing.week) if listing.status == Status.SCHEDULED else "",
+        "can_queue": listing.status == Status.DRAFT,
+        "can_buy": listing.status in Listing.LAUNCHABLE and listing.plan != Plan.PAID,
+        "can_move": listing.status == Status.SCHEDULED,
+        "free": _offer(promise.free),
+        "paid": _offer(promise.paid),
+        "paid_weeks": [_choice(found, Plan.PAID) for found in paid if found.paid_left],
+        "blockers": guidance.blockers(listing),
+        "next_steps": guidance.next_steps(listing),
     }
-    return render(request, "launches/badge.html", context)
+    return render(request, "launches/choose.html", context)
 
 
-@require_safe
-@cache_control(public=True, max_age=3600)
-def badge_image(request: SiteHttpRequest, slug: str) -> HttpResponse:
-    """The badge as an SVG that follows the light or dark scheme of the page it stands on."""
-    listing = get_object_or_404(Listing, site=request.site, slug=slug)
-    text = f"Featured on {request.site}" if listing.status == Listing.Status.LIVE else f"Launching on {request.site}"
-    context = {"text": text, "width": BADGE_WIDTH, "height": BADGE_HEIGHT}
-    response = render(request, "launches/badge.svg", context, content_type="image/svg+xml")
-    response["Access-Control-Allow-Origin"] = "*"
-    # A picture on somebody else's page carries its own styles and nothing else.
-    response["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'"
-    return response
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def move(request: SiteHttpRequest, slug: str) -> HttpResponse:
+    """Move a scheduled launch to another week with a place."""
+    listing = _own(request, slug)
+    problem = ""
+    if request.method == "POST":
+        try:
+            moved = moving.move_launch(
+                listing=listing, week=_week(request.POST.get("week", "")), by=account_of(request)
+            )
+        except DomainError as error:
+            problem = error.detail
+            listing = _own(request, slug)
+        else:
+            messages.success(request, _moved_text(moved))
+            return redirect("launch", slug=slug)
+    is_movable = listing.status == Status.SCHEDULED
+    weeks = moving.weeks_to_choose(listing.site, listing.plan) if is_movable else []
+    context = {
+        "listing": listing,
+        "is_movable": is_movable,
+        "week_text": _week_text(listing.week),
+        "weeks": [_choice(found, listing.plan, own=listing.week) for found in weeks],
+        "problem": problem,
+    }
+    return render(request, "launches/move.html", context, status=422 if problem else 200)
 
 
 @login_required
@@ -63,14 +87,52 @@ def choose_free(request: SiteHttpRequest, slug: str) -> HttpResponse:
         chosen = services.choose_free_listing(listing=listing, by=account_of(request))
     except DomainError as error:
         messages.error(request, error.detail)
-        return redirect("dashboard")
-    if chosen.status == Listing.Status.SCHEDULED:
+        return redirect("launch", slug=slug)
+    if listing.status == Status.SCHEDULED:
+        messages.info(request, "We look for the badge soon; reload to see what we found.")
+        return redirect("badges", slug=slug)
+    if chosen.status == Status.SCHEDULED:
         messages.success(request, f"{chosen.company} launches in {chosen.launch_week}.")
     else:
         messages.info(request, "The free plan is chosen. We look for the badge soon; reload to see what we found.")
-    return redirect(reverse("dashboard"))
+    return redirect("badges" if listing.status == Status.AWAITING_BADGE else "launch", slug=slug)
 
 
 def _own(request: SiteHttpRequest, slug: str) -> Listing:
-    own = Listing.objects.visible_to(account_of(request)).with_details()
+    own = Listing.objects.visible_to(account_of(request)).for_owner()
     return get_object_or_404(own, site=request.site, slug=slug)
+
+
+def _week(text: str) -> Week:
+    try:
+        return Week.parse(text)
+    except ValueError:
+        raise calendar.InvalidWeek("Choose one of the weeks.") from None
+
+
+def _moved_text(listing: Listing) -> str:
+    if listing.status == Status.LIVE:
+        return f"{listing.company} is live."
+    return f"{listing.company} launches in {_week_text(listing.week)}."
+
+
+def _week_text(week: Week | None) -> str:
+    return f"{week_label(week)}, {week_dates(week)}" if week else ""
+
+
+def _offer(offer: Offer | None) -> dict[str, Any] | None:
+    if offer is None:
+        return None
+    is_now = offer.week == calendar.current_week()
+    return {"week": offer.week, "text": _week_text(offer.week), "left": offer.places_left, "is_now": is_now}
+
+
+def _choice(found: Places, plan: str, *, own: Week | None = None) -> dict[str, Any]:
+    return {
+        "value": str(found.week),
+        "label": week_label(found.week),
+        "dates": week_dates(found.week),
+        "left": found.left(plan),
+        "is_now": found.week == calendar.current_week(),
+        "is_own": found.week == own,
+    }

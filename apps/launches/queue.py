@@ -1,57 +1,90 @@
 """The free queue: a listing gets its launch week once the badge is found and the profile complete."""
 
-from django.db import transaction
-from django.utils import timezone
+import logging
 
-from apps.launches import calendar
-from apps.launches.badges import BadgeLook, look_for_badge
+from django.db import transaction
+from django.db.models import CharField, F, QuerySet
+from django.db.models.functions import Length, Trim
+
+from apps.core.weeks import Week
+from apps.launches import calendar, letters
+from apps.launches.calendar import WeekFull
 from apps.listings import guidance
 from apps.listings.models import Listing
 
+logger = logging.getLogger(__name__)
+
 Status = Listing.Status
-
-
-def check_badge(*, listing_id: int) -> Listing:
-    """Look for the badge on the owner's website and queue the listing if that was all it waited for."""
-    listing = Listing.objects.select_related("company", "site").get(pk=listing_id)
-    return record_badge_look(listing=listing, look=look_for_badge(listing))
-
-
-def record_badge_look(*, listing: Listing, look: BadgeLook) -> Listing:
-    """Keep what a look for the badge found, whatever comes of the queue; then queue the listing if it is ready."""
-    return queue_if_ready(listing=_kept_look(listing, look))
-
-
-@transaction.atomic
-def _kept_look(listing: Listing, look: BadgeLook) -> Listing:
-    """'Could not look' leaves an earlier find as it is."""
-    listing = locked(listing)
-    listing.badge_checked_at = timezone.now()
-    listing.badge_result = look.detail[:200]
-    if look.is_present:
-        listing.badge_seen_at = listing.badge_checked_at
-    listing.save(update_fields=["badge_checked_at", "badge_result", "badge_seen_at", "updated_at"])
-    return listing
+NO_WEEK_FREE = "The badge was found. Every week of the coming years is full; the listing waits for a place."
 
 
 @transaction.atomic
 def queue_if_ready(*, listing: Listing) -> Listing:
-    """Give a free listing its launch week once nothing blocks it; otherwise leave it waiting."""
-    listing = locked(listing)
+    """Give a free listing its launch week once nothing blocks it; otherwise leave it waiting.
+
+    That no week has a place is no failure: the listing waits, and its owner reads so in the badge's result.
+    """
+    listing = held(listing.pk)
     if listing.status != Status.AWAITING_BADGE or guidance.blockers(listing):
         return listing
-    first = calendar.current_week() + listing.site.free_queue_weeks
-    listing.launch_week = str(calendar.lock_first_place(listing.site, first, Listing.Plan.FREE))
+    try:
+        week = calendar.lock_first_place(listing.site, calendar.first_free_week(listing.site), Listing.Plan.FREE)
+    except WeekFull:
+        _wait_for_place(listing)
+        return listing
+    return schedule(listing=listing, week=week)
+
+
+@transaction.atomic
+def schedule(*, listing: Listing, week: Week) -> Listing:
+    """Fix the launch week and tell the owner; the caller holds the listing's lock and a place in the week."""
+    listing.launch_week = str(week)
     listing.move_to(Status.SCHEDULED)
-    listing.save(update_fields=["launch_week", "status", "updated_at"])
+    if listing.badge_result == NO_WEEK_FREE:
+        listing.badge_result = ""
+    listing.save(update_fields=["plan", "launch_week", "status", "badge_result", "badge_check_at", "updated_at"])
+    letters.tell_scheduled(listing)
     return listing
 
 
-def waiting_for_badge() -> list[int]:
-    """Ids of the listings that wait for their badge."""
-    return list(Listing.objects.filter(status=Status.AWAITING_BADGE).values_list("pk", flat=True))
+def queue_ready() -> int:
+    """Queue the listings that got what they waited for without a look, a profile or a place; returns how many.
+
+    What fails for one listing is logged and does not stop the others.
+    """
+    queued = 0
+    for listing in _complete().order_by("id"):
+        try:
+            queued += queue_if_ready(listing=listing).status == Status.SCHEDULED
+        except Exception:
+            logger.exception("a listing could not be queued", extra={"listing": listing.pk})
+    return queued
 
 
-def locked(listing: Listing) -> Listing:
+def held(pk: int) -> Listing:
     """The listing as it is now, held until the transaction ends."""
-    return Listing.objects.select_for_update(of=("self",)).select_related("company__owner", "site").get(pk=listing.pk)
+    return Listing.objects.select_for_update(of=("self",)).select_related("company__owner", "site").get(pk=pk)
+
+
+def _wait_for_place(listing: Listing) -> None:
+    if listing.badge_result == NO_WEEK_FREE:
+        return
+    listing.badge_result = NO_WEEK_FREE
+    listing.save(update_fields=["badge_result", "updated_at"])
+    logger.warning("no week has a free place", extra={"listing": listing.pk, "site": listing.site_id})
+
+
+def _complete() -> QuerySet[Listing]:
+    """Those that seem to lack nothing, narrowed down in one query; `queue_if_ready` decides."""
+    profile = "company__owner__founder_profile"
+    return (
+        Listing.objects.filter(
+            status=Status.AWAITING_BADGE, badge_seen_at__isnull=False, badge_missing_since__isnull=True
+        )
+        .exclude(**{f"{profile}__isnull": True})
+        .exclude(**{f"{profile}__real_name": ""})
+        .exclude(**{f"{profile}__role": ""})
+        .exclude(**{f"{profile}__photo": ""})
+        .alias(bio_length=Length(Trim(f"{profile}__bio", output_field=CharField())))
+        .filter(bio_length__gte=F("site__profile_min_bio_characters"))
+    )

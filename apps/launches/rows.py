@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from sys import maxsize
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
@@ -13,6 +14,7 @@ from django.urls import reverse
 
 from apps.accounts.models import User
 from apps.launches.models import Vote
+from apps.launches.votes import takes_votes
 from apps.listings.models import Listing, Update
 
 DAYS_SHOWN = 14
@@ -27,7 +29,7 @@ class CategoryLink:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of a board."""
+    """One line of a board or a list. `is_open` says that it takes votes now; `is_own` that the visitor owns it."""
 
     id: int
     slug: str
@@ -38,6 +40,8 @@ class Row:
     categories: list[CategoryLink]
     votes: int
     voted: bool
+    is_own: bool
+    is_open: bool
     rank: int
     points: list[int]
     award: str | None
@@ -45,14 +49,24 @@ class Row:
     is_sponsored: bool = False
 
 
-def rows(listings: Iterable[Listing], *, user: User | AnonymousUser, first_rank: int = 1, award: str = "") -> list[Row]:
-    """Rows for listings loaded `with_details()`. `award` is put on the first three, such as 'of the week'.
+def rows(listings: Iterable[Listing], *, user: User | AnonymousUser, first_rank: int = 1) -> list[Row]:
+    """Rows for listings loaded `with_details()`. Three queries whatever the number of listings."""
+    return _rows(list(listings), range(first_rank, maxsize), user=user, award="")
 
-    Three queries whatever the number of listings.
+
+def board_rows(standings: Iterable[Any], *, user: User | AnonymousUser, award: str = "") -> list[Row]:
+    """Rows for standings as `boards.ranked` gives them, each with its place on the board.
+
+    `award` is put on the first three, such as 'of the week'. Three queries beside those of the standings.
     """
-    found = list(listings)
-    ids = [listing.pk for listing in found]
-    voted = _voted(ids, user)
+    found = list(standings)
+    places = [standing.place for standing in found]
+    return _rows([standing.listing for standing in found], places, user=user, award=award)
+
+
+def _rows(listings: list[Listing], ranks: Iterable[int], *, user: User | AnonymousUser, award: str) -> list[Row]:
+    ids = [listing.pk for listing in listings]
+    voted = voted_by(user, ids)
     points = votes_by_day(ids)
     counts = dict(Update.objects.filter(listing__in=ids).order_by().values_list("listing").annotate(count=Count("id")))
     return [
@@ -66,12 +80,14 @@ def rows(listings: Iterable[Listing], *, user: User | AnonymousUser, first_rank:
             categories=category_links(listing),
             votes=listing.votes,
             voted=listing.pk in voted,
+            is_own=listing.company.owner_id == user.pk,
+            is_open=takes_votes(listing),
             rank=rank,
             points=points.get(listing.pk, []),
-            award=_award(rank, award, listing.votes),
+            award=award_text(rank, award) if listing.votes else None,
             update_count=counts.get(listing.pk, 0),
         )
-        for rank, listing in enumerate(found, start=first_rank)
+        for rank, listing in zip(ranks, listings, strict=False)
     ]
 
 
@@ -99,13 +115,15 @@ def votes_by_day(listing_ids: Sequence[int]) -> dict[int, list[int]]:
     return dict(counted)
 
 
-def _voted(ids: Sequence[int], user: User | AnonymousUser) -> set[int]:
+def voted_by(user: User | AnonymousUser, ids: Sequence[int]) -> set[int]:
+    """Which of these listings the visitor votes for."""
     if not user.is_authenticated:
         return set()
     return set(Vote.objects.filter(user=user, listing__in=ids).values_list("listing_id", flat=True))
 
 
-def _award(rank: int, award: str, votes: int) -> str | None:
-    if not award or rank > 3 or not votes:
+def award_text(rank: int | None, award: str) -> str | None:
+    """`#1 of the week`, `#2`, `#3`, or nothing."""
+    if not award or rank is None or rank > 3:
         return None
     return f"#1 {award}" if rank == 1 else f"#{rank}"

@@ -5,8 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from apps.core.serializers import PageQuery
-from apps.launches.boards import Board
-from apps.listings.models import Listing
+from apps.launches.periods import Board
 from apps.listings.serializers import MyListingSerializer, PublicListingSerializer
 
 
@@ -16,8 +15,10 @@ class PlacesSerializer(serializers.Serializer[Any]):
 
 
 class QueuePromiseSerializer(serializers.Serializer[Any]):
-    free = PlacesSerializer(help_text="First week with a free place.")
-    paid = PlacesSerializer(help_text="First week with a paid place.")
+    """Made from calendar.queue_promise()."""
+
+    free = PlacesSerializer(allow_null=True, help_text="First week with a free place; null when no week has one.")
+    paid = PlacesSerializer(allow_null=True, help_text="First week with a paid place; null when no week has one.")
 
 
 class FreeListingSerializer(MyListingSerializer):
@@ -27,13 +28,32 @@ class FreeListingSerializer(MyListingSerializer):
 
 
 class LeaderboardItemSerializer(PublicListingSerializer):
-    rank = serializers.IntegerField(help_text="1 is the first.")
+    """A listing with its rank; it is given a standing with its `.place`."""
+
+    rank = serializers.IntegerField(help_text="1 is the first. There are gaps where listings left later.")
+    points = serializers.IntegerField(help_text="The votes' weights added up; 100 is a whole vote. Ranks go by them.")
+
+    def to_representation(self, instance: Any) -> dict[str, Any]:
+        vars(instance.listing).update(rank=instance.place, votes=instance.votes, points=instance.points)
+        shown: dict[str, Any] = super().to_representation(instance.listing)
+        return shown
 
 
-class LeaderboardSerializer(serializers.Serializer[Listing]):
+class LeaderboardSerializer(serializers.Serializer[Any]):
     board = serializers.ChoiceField(choices=[(board.value, board.value) for board in Board])
     period = serializers.CharField(help_text="2026-W46, 2026-11, 2026 or all-time.")
     category = serializers.CharField(allow_null=True)
+    is_final = serializers.BooleanField(help_text="The period is over and its ranks do not change any more.")
+    previous_period = serializers.CharField(
+        allow_null=True, help_text="The nearest earlier period with launches, for the parameter of this board."
+    )
+    next_period = serializers.CharField(allow_null=True, help_text="The nearest later one, or the current one.")
+    ledger_url = serializers.CharField(
+        allow_null=True, help_text="Weekly boards: every vote of the week, anonymised, as JSON Lines."
+    )
+    ledger_hash = serializers.CharField(
+        allow_null=True, help_text="Hash of the ledger's last entry, once the week is closed. Note it to check later."
+    )
     items = LeaderboardItemSerializer(many=True)
     page = serializers.IntegerField()
     per_page = serializers.IntegerField()

@@ -1,9 +1,9 @@
-"""Commands that launch listings: the free plan, paid launches, votes."""
+"""Commands that launch listings: the free plan and paid launches."""
 
 import logging
 
 from django.db import transaction
-from django.db.models import F
+from django.utils import timezone
 from redis.exceptions import RedisError
 
 from apps.accounts.models import User
@@ -12,10 +12,10 @@ from apps.core.limits import Limit
 from apps.core.waking import wake_after_commit
 from apps.core.weeks import Week
 from apps.launches import calendar, queue, tasks
+from apps.launches.badges.checks import LEASE
 from apps.launches.calendar import InvalidWeek, WeekFull
-from apps.launches.models import Vote
+from apps.launches.going_live import go_live
 from apps.listings.models import Listing
-from apps.listings.services import publish_listing
 from apps.sites.models import Site
 
 __all__ = ["InvalidWeek", "WeekFull"]
@@ -31,19 +31,14 @@ class NotLaunchable(Conflict):
     title = "This listing cannot be launched"
 
 
-class NotVotable(Conflict):
-    code = "not_votable"
-    title = "Votes are for live listings"
-
-
 @transaction.atomic
 def choose_free_listing(*, listing: Listing, by: User) -> Listing:
     """Choose the free plan: the listing waits for the site's badge and a complete profile, then queues.
 
-    Starts a look for the badge in the background. Choosing again is harmless and looks again. Raises
-    NotLaunchable (409) when the listing is live, bought, in review or withdrawn.
+    Starts a look for the badge in the background. Choosing again is harmless and looks again, also for a listing that
+    has its week. Raises NotLaunchable (409) when the listing is live, bought, in review or withdrawn.
     """
-    listing = queue.locked(listing)
+    listing = queue.held(listing.pk)
     if listing.status not in Listing.LAUNCHABLE:
         raise NotLaunchable(f"The listing is {listing.status}: the free plan is chosen before the launch.")
     if listing.plan == Plan.PAID:
@@ -51,10 +46,11 @@ def choose_free_listing(*, listing: Listing, by: User) -> Listing:
     if listing.status == Status.DRAFT:
         listing.plan = Plan.FREE
         listing.move_to(Status.AWAITING_BADGE)
-        listing.save(update_fields=["plan", "status", "updated_at"])
+        # The look that follows counts; the sweep finds the listing when that one is lost.
+        listing.badge_check_at = timezone.now() + LEASE
+        listing.save(update_fields=["plan", "status", "badge_check_at", "updated_at"])
         logger.info("free plan chosen", extra={"listing": listing.pk, "account": by.pk})
-    if listing.status == Status.AWAITING_BADGE:
-        _look_for_badge(listing)
+    _look_for_badge(listing)
     return queue.queue_if_ready(listing=listing)
 
 
@@ -69,7 +65,7 @@ def _look_for_badge(listing: Listing) -> None:
     except RedisError:
         # Then the broker is likely down too, and the look is lost; the choice is not.
         logger.warning("the limit of badge looks cannot be counted", exc_info=True)
-    # A broker that is down loses the look, not the choice: the hourly sweep looks again.
+    # A broker that is down loses the look, not the choice: the sweep looks again.
     wake_after_commit(tasks.check_badge, listing.pk)
 
 
@@ -88,29 +84,14 @@ def launch_paid(*, listing: Listing, week: Week | None, by: User) -> Listing:
 
     A free listing in the queue is upgraded and leaves its place. Raises NotLaunchable (409) or WeekFull (409).
     """
-    listing = queue.locked(listing)
+    listing = queue.held(listing.pk)
     if listing.status not in Listing.LAUNCHABLE:
         raise NotLaunchable(f"The listing is {listing.status}, so it cannot be launched.")
     now = calendar.current_week()
     chosen = max(week, now) if week else now
     calendar.lock_place(listing.site, chosen, Plan.PAID)
     listing.plan = Plan.PAID
+    listing.badge_check_at = None
     if chosen == now:
-        return publish_listing(listing=listing, week=now)
-    listing.launch_week = str(chosen)
-    listing.move_to(Status.SCHEDULED)
-    listing.save(update_fields=["plan", "launch_week", "status", "updated_at"])
-    return listing
-
-
-@transaction.atomic
-def toggle_vote(*, listing: Listing, by: User) -> bool:
-    """Vote, or take the vote back; returns whether the person votes for the listing now."""
-    listing = queue.locked(listing)
-    if listing.status != Status.LIVE:
-        raise NotVotable("This listing is not live.")
-    removed, _ = Vote.objects.filter(listing=listing, user=by).delete()
-    if not removed:
-        Vote.objects.create(listing=listing, user=by)
-    Listing.objects.filter(pk=listing.pk).update(votes=F("votes") + (-1 if removed else 1))
-    return not removed
+        return go_live(listing=listing, week=now)
+    return queue.schedule(listing=listing, week=chosen)

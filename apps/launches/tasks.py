@@ -3,22 +3,29 @@
 from celery import shared_task
 
 from apps.launches import queue, turn
+from apps.launches.badges import checks
 
 
-@shared_task
+@shared_task(acks_late=True, soft_time_limit=40, time_limit=60, max_retries=0)
 def check_badge(listing_id: int) -> None:
-    """Look for the badge of one listing."""
-    queue.check_badge(listing_id=listing_id)
+    """Look for the badge of one listing; never retried by Celery: a look that is lost is due again soon."""
+    checks.check_badge(listing_id=listing_id)
 
 
-@shared_task
-def check_waiting_badges() -> None:
-    """Look again for everybody who waits, each in a task of its own."""
-    for listing_id in queue.waiting_for_badge():
+@shared_task(max_retries=0)
+def check_due_badges() -> None:
+    """Look for the badges that are due, each in a task of its own; periodic."""
+    for listing_id in checks.claim_due():
         check_badge.delay(listing_id)
 
 
-@shared_task
+@shared_task(max_retries=0)
+def queue_ready_listings() -> None:
+    """Queue what waited for something else than the look, such as the founder profile or a place; periodic."""
+    queue.queue_ready()
+
+
+@shared_task(max_retries=0)
 def turn_week() -> None:
-    """Publish what is due."""
+    """Close boards that are over and publish what is due; periodic."""
     turn.turn_week()

@@ -1,28 +1,65 @@
-"""The weekly turn: scheduled listings go live when their week begins."""
+"""The weekly turn: boards of weeks that are over close, and scheduled listings go live when their week begins."""
+
+import logging
 
 from django.db import transaction
 
-from apps.launches.calendar import current_week
+from apps.core.weeks import Week
+from apps.launches import calendar, letters, queue, standings
+from apps.launches.calendar import WeekFull, current_week
+from apps.launches.going_live import go_live
 from apps.listings.models import Listing
-from apps.listings.services import publish_listing
+
+logger = logging.getLogger(__name__)
 
 Status = Listing.Status
 
 
 def turn_week() -> int:
-    """Publish every scheduled listing whose week has begun; returns how many.
+    """Close what is over, then publish every scheduled listing whose week has begun; returns how many went live.
 
-    Catches up after any outage, and running twice does no harm.
+    Catches up after any outage, and running twice or at once does no harm: each listing is looked at again under its
+    lock. What fails for one listing is logged and tried again in the next turn.
     """
-    now = str(current_week())
-    due = Listing.objects.filter(status=Status.SCHEDULED, launch_week__lte=now).order_by("launch_week", "id")
-    return sum(_publish(pk, now) for pk in list(due.values_list("pk", flat=True)))
+    try:
+        standings.close_boards()
+    except Exception:
+        # A board that cannot be closed must not keep the launches of every other site back.
+        logger.exception("boards could not be closed")
+    due = Listing.objects.filter(status=Status.SCHEDULED, launch_week__lte=str(current_week()))
+    return sum(_turned(pk) for pk in list(due.order_by("launch_week", "id").values_list("pk", flat=True)))
+
+
+def _turned(pk: int) -> bool:
+    try:
+        return _turn(pk)
+    except WeekFull:
+        logger.info("no week has a place for a missed launch", extra={"listing": pk})
+    except Exception:
+        logger.exception("a listing could not go live", extra={"listing": pk})
+    return False
 
 
 @transaction.atomic
-def _publish(pk: int, now: str) -> bool:
-    listing = Listing.objects.select_for_update(of=("self",)).get(pk=pk)
-    if listing.status != Status.SCHEDULED or listing.launch_week > now or listing.week is None:
+def _turn(pk: int) -> bool:
+    listing = queue.held(pk)
+    now, week = current_week(), listing.week
+    if listing.status != Status.SCHEDULED or week is None or week > now:
         return False
-    publish_listing(listing=listing, week=listing.week)
+    if week < now:
+        return _give_another_week(listing, missed=week, now=now)
+    go_live(listing=listing, week=week)
     return True
+
+
+def _give_another_week(listing: Listing, *, missed: Week, now: Week) -> bool:
+    """A whole week without a turn: its board is over, where nobody could vote any more. Capacity holds here too."""
+    week = calendar.lock_first_place(listing.site, now, listing.plan)
+    logger.warning("a launch week was missed", extra={"listing": listing.pk, "missed": str(missed), "week": str(week)})
+    if week == now:
+        go_live(listing=listing, week=week)
+        return True
+    listing.launch_week = str(week)
+    listing.save(update_fields=["launch_week", "updated_at"])
+    letters.tell_postponed(listing, missed=missed)
+    return False

@@ -1,21 +1,31 @@
 from django.urls import path
+from django.views.generic import RedirectView
 
-from apps.launches import owner_pages, pages
-from apps.launches.views import LaunchViewSet, LeaderboardViewSet
+from apps.launches import badge_pages, board_pages, ledger_pages, owner_pages, pages, search_pages
+from apps.launches.owner_views import LaunchViewSet
+from apps.launches.views import LeaderboardViewSet
 
 api_urlpatterns = [
     path("me/listings/<int:listing_id>/free", LaunchViewSet.as_view({"post": "choose_free_listing"})),
+    path("me/listings/<int:listing_id>/badges", LaunchViewSet.as_view({"get": "get_badges"})),
     path("leaderboards/<str:board>", LeaderboardViewSet.as_view({"get": "get_leaderboard"})),
 ]
 urlpatterns = [
-    path("", pages.home, name="home"),
-    path("boards/<str:key>", pages.board, name="board"),
+    path("", board_pages.home, name="home"),
+    path("boards/<str:key>", board_pages.board, name="board"),
+    path("about/ranking", ledger_pages.ranking, name="ranking"),
+    path("ledgers", ledger_pages.ledger_list, name="ledgers"),
+    path("ledgers/<str:week>.jsonl", ledger_pages.ledger, name="ledger"),
     path("weeks", pages.weeks, name="weeks"),
-    path("search", pages.search_page, name="search"),
-    path("categories/<slug:slug>", pages.category, name="category"),
+    path("search", search_pages.search_page, name="search"),
+    path("categories/<slug:slug>", search_pages.category, name="category"),
     path("listings/<slug:slug>", pages.detail, name="listing"),
-    path("listings/<slug:slug>/badge", owner_pages.badge, name="badge"),
-    path("listings/<slug:slug>/badge.svg", owner_pages.badge_image, name="badge_image"),
+    path("listings/<slug:slug>/badges", badge_pages.badges, name="badges"),
+    path("listings/<slug:slug>/badges/<slug:name>.svg", badge_pages.picture, name="badge_picture"),
+    path("listings/<slug:slug>/badge", RedirectView.as_view(pattern_name="badges"), name="badge"),
+    path("listings/<slug:slug>/badge.svg", badge_pages.following_picture, name="badge_image"),
+    path("listings/<slug:slug>/launch", owner_pages.launch, name="launch"),
     path("listings/<slug:slug>/free", owner_pages.choose_free, name="choose_free"),
+    path("listings/<slug:slug>/move", owner_pages.move, name="move_launch"),
     path("listings/<slug:slug>/vote", pages.vote, name="vote"),
 ]

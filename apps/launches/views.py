@@ -1,62 +1,25 @@
-"""Launching and boards in the API."""
+"""Boards in the API."""
 
 from typing import Any
 
-from django.db.models import QuerySet
+from django.urls import reverse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import ValidationError
-from rest_framework.request import Request
 from rest_framework.response import Response
 
-from apps.accounts.requests import account_of
 from apps.core.errors import NotFound
 from apps.core.operations import operation
 from apps.core.pagination import paginate
-from apps.core.scopes import Scope
 from apps.core.views import ApiViewSet
-from apps.launches import services
-from apps.launches.boards import Board, Period, period_of, ranked
-from apps.launches.calendar import Places, queue_promise
+from apps.launches.boards import BoardView, board_of
+from apps.launches.periods import PARAMETERS, Board, Period, period_of
 from apps.launches.serializers import (
-    FreeListingSerializer,
     LeaderboardItemSerializer,
     LeaderboardQuery,
     LeaderboardSerializer,
 )
-from apps.listings.models import Listing
-from apps.listings.serializers import MyListingSerializer
 from apps.sites.requests import SiteRequest
-
-
-class LaunchViewSet(ApiViewSet):
-    lookup_url_kwarg = "listing_id"
-
-    def get_queryset(self) -> QuerySet[Listing]:
-        return Listing.objects.visible_to(account_of(self.request)).with_everything()
-
-    @operation(
-        scope=Scope.LISTINGS_WRITE,
-        tag="Own listings",
-        summary="Choose the free plan",
-        returns=FreeListingSerializer,
-        idempotency_key=True,
-        idempotent=True,
-    )
-    def choose_free_listing(self, request: Request, listing_id: int) -> Response:
-        """Choose the free plan for a submitted listing.
-
-        It is queued for a launch week some weeks out once the site's badge is on the owner's website and the
-        founder profile is complete; until then it is `awaiting_badge` and `blockers` say what is missing. The
-        look for the badge runs in the background: read the listing again, or choose again to look again.
-        `promise` names the first free and the first paid week with places left.
-        """
-        services.choose_free_listing(listing=self.target, by=account_of(request))
-        listing = self.get_object()
-        promise = queue_promise(listing.site)
-        shown = MyListingSerializer(listing).data
-        shown["promise"] = {"free": _shown(promise.free, "free"), "paid": _shown(promise.paid, "paid")}
-        return Response(shown)
 
 
 class LeaderboardViewSet(ApiViewSet):
@@ -77,18 +40,22 @@ class LeaderboardViewSet(ApiViewSet):
         ],
     )
     def get_leaderboard(self, request: SiteRequest, board: str) -> Response:
-        """Get a board of this site: its listings in the order of their votes, for the current period or a past one."""
+        """Get a board of this site: its launches in the order of their votes, for the current period or a past one.
+
+        Votes count in the week of the launch. Once that week is closed its ranks are final (`is_final`), and
+        `ledger_url` leads to every vote, anonymised, from which the ranks can be computed again. Ranks have gaps where
+        listings left the site later.
+        """
         query = self.parse_query(LeaderboardQuery)
-        period = _period(board, query)
-        category = query.get("category")
+        shown = board_of(request.site, _period(board, query), category=query.get("category", ""))
         page = paginate(
-            ranked(request.site, period, category=category),
+            shown.standings,
             request=request,
             page=query["page"],
             per_page=query["per_page"],
             item=LeaderboardItemSerializer,
         )
-        return Response({"board": board, "period": period.name, "category": category, **page})
+        return Response({**_described(shown), **page})
 
 
 def _period(board: str, query: dict[str, Any]) -> Period:
@@ -96,11 +63,26 @@ def _period(board: str, query: dict[str, Any]) -> Period:
         known = Board(board)
     except ValueError:
         raise NotFound(f"There is no such board. There are: {', '.join(Board)}.") from None
+    mine = PARAMETERS.get(known, "")
+    for other in set(PARAMETERS.values()) - {mine}:
+        if other in query:
+            hint = f"It takes {mine}." if mine else "It has no periods."
+            raise ValidationError({other: f"{known} takes no {other}. {hint}"})
     try:
-        return period_of(known, week=query.get("week"), month=query.get("month"), year=query.get("year"))
+        return period_of(known, query.get(mine))
     except ValueError:
-        raise ValidationError({"period": "There is no such week, month or year."}) from None
+        raise ValidationError({mine: f"There is no such {mine}."}) from None
 
 
-def _shown(places: Places, plan: str) -> dict[str, Any]:
-    return {"week": str(places.week), "places_left": places.left(plan)}
+def _described(shown: BoardView) -> dict[str, Any]:
+    ledger = shown.ledger
+    return {
+        "board": shown.period.board.value,
+        "period": shown.period.name,
+        "category": shown.category.slug if shown.category else None,
+        "is_final": shown.is_final,
+        "previous_period": shown.previous.name if shown.previous else None,
+        "next_period": shown.following.name if shown.following else None,
+        "ledger_url": ledger.site.url(reverse("ledger", args=[ledger.iso_week])) if ledger else None,
+        "ledger_hash": ledger.head if ledger and ledger.closed_at else None,
+    }

@@ -4,17 +4,17 @@ import pytest
 from django.db import transaction
 from redis.exceptions import ConnectionError as RedisConnectionError
 
-from apps.core.fetch import Fetched, FetchError, FetchFailure
 from apps.core.limits import Limit
+from apps.core.models import OutgoingMail
 from apps.core.weeks import Week
-from apps.launches import badges, calendar, queue
-from apps.launches.badges import BadgeLook
+from apps.launches import calendar, queue
+from apps.launches.badges import checks
 from apps.launches.models import LaunchWeek
 from apps.listings.models import Listing
+from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import ListingFactory, complete_profile
-
-FOUND = BadgeLook(True, "Found on https://company.example.com.")
+from tests.launches.looks import found, look
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def test_it_waits_for_badge_and_profile_and_says_so(owner: ApiClient, listing: L
 def test_with_both_it_is_queued_weeks_ahead(owner: ApiClient, listing: Listing) -> None:
     complete_profile(listing.company.owner)
     choose(owner, listing)
-    queue.record_badge_look(listing=listing, look=FOUND)
+    found(listing)
     body = owner.get(f"/me/listings/{listing.pk}").json()
     assert (body["status"], body["launch_week"]) == ("scheduled", str(calendar.current_week() + 4))
     assert body["blockers"] == []
@@ -49,7 +49,7 @@ def test_with_both_it_is_queued_weeks_ahead(owner: ApiClient, listing: Listing) 
 
 def test_the_profile_completed_last_queues_on_the_next_choice(owner: ApiClient, listing: Listing) -> None:
     choose(owner, listing)
-    queue.record_badge_look(listing=listing, look=FOUND)
+    found(listing)
     assert [blocker["code"] for blocker in owner.get(f"/me/listings/{listing.pk}").json()["blockers"]] == ["profile"]
     complete_profile(listing.company.owner)
     assert choose(owner, listing).json()["status"] == "scheduled"
@@ -60,21 +60,20 @@ def test_a_full_week_leads_to_the_next(owner: ApiClient, listing: Listing) -> No
     LaunchWeek.objects.create(site=listing.site, iso_week=str(first), free_places=0, paid_places=5)
     complete_profile(listing.company.owner)
     assert choose(owner, listing).json()["promise"]["free"]["week"] == str(first + 1)
-    queue.record_badge_look(listing=listing, look=FOUND)
+    found(listing)
     listing.refresh_from_db()
     assert listing.launch_week == str(first + 1)
 
 
-@pytest.mark.parametrize("look", [BadgeLook(False, "There is no link."), BadgeLook(None, "We could not look.")])
-def test_absent_and_could_not_look_both_wait_but_are_told_apart(
-    owner: ApiClient, listing: Listing, look: BadgeLook
-) -> None:
+@pytest.mark.parametrize("state", ["absent", "unknown"])
+def test_absent_and_could_not_look_both_wait_but_are_told_apart(owner: ApiClient, listing: Listing, state: str) -> None:
     complete_profile(listing.company.owner)
     choose(owner, listing)
-    queue.record_badge_look(listing=listing, look=look)
+    seen = look(listing, state)
+    checks.record_look(listing=listing, look=seen)
     body = owner.get(f"/me/listings/{listing.pk}").json()
     assert body["status"] == "awaiting_badge"
-    assert look.detail in body["blockers"][0]["message"]
+    assert seen.detail in body["blockers"][0]["message"]
 
 
 def test_choosing_looks_for_the_badge(
@@ -127,19 +126,76 @@ def test_an_outage_of_valkey_does_not_undo_the_choice(
     assert choose(owner, listing).json()["status"] == "awaiting_badge"
 
 
-def test_a_badge_that_was_found_is_kept_when_every_week_is_full(
+def test_that_every_week_is_full_is_said_once_and_waited_for(
+    owner: ApiClient, listing: Listing, caplog: pytest.LogCaptureFixture
+) -> None:
+    Site.objects.update(free_places_per_week=0)
+    complete_profile(listing.company.owner)
+    assert choose(owner, listing).json()["promise"]["free"] is None
+    for _ in range(3):
+        found(listing)
+        assert queue.queue_ready() == 0
+    listing.refresh_from_db()
+    assert (listing.status, listing.badge_state) == ("awaiting_badge", "found")
+    assert listing.badge_result == queue.NO_WEEK_FREE
+    assert [record.message for record in caplog.records if record.levelname == "WARNING"] == [
+        "no week has a free place"
+    ]
+    body = owner.get(f"/me/listings/{listing.pk}").json()
+    assert body["blockers"] == []
+    assert queue.NO_WEEK_FREE in body["next_steps"][0]
+    Site.objects.update(free_places_per_week=1)
+    assert queue.queue_ready() == 1
+    listing.refresh_from_db()
+    assert (listing.status, listing.badge_result) == ("scheduled", "")
+
+
+def test_a_profile_completed_later_queues_without_another_choice(
+    owner: ApiClient, listing: Listing, django_assert_num_queries: Any
+) -> None:
+    choose(owner, listing)
+    found(listing)
+    with django_assert_num_queries(1):
+        assert queue.queue_ready() == 0
+    profile = complete_profile(listing.company.owner)
+    profile.bio = " " * 100
+    profile.save()
+    assert queue.queue_ready() == 0
+    profile.bio = "b" * listing.site.profile_min_bio_characters
+    profile.save()
+    assert queue.queue_ready() == 1
+    listing.refresh_from_db()
+    assert (listing.status, listing.launch_week) == ("scheduled", str(calendar.current_week() + 4))
+
+
+def test_one_that_cannot_be_queued_does_not_stop_the_others(
     owner: ApiClient, listing: Listing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(*args: object) -> None:
-        raise calendar.WeekFull("Every week is full.")
+    complete_profile(listing.company.owner)
+    others = [ListingFactory.create(company__owner=listing.company.owner) for _ in range(2)]
+    Listing.objects.update(status="awaiting_badge", plan="free", badge_seen_at="2026-01-01T00:00Z")
+    schedule = queue.schedule
 
+    def fail_once(*, listing: Listing, week: Week) -> Listing:
+        if listing.pk == others[0].pk:
+            raise RuntimeError("broken")
+        return schedule(listing=listing, week=week)
+
+    monkeypatch.setattr(queue, "schedule", fail_once)
+    assert queue.queue_ready() == 2
+    others[0].refresh_from_db()
+    assert (others[0].status, others[0].launch_week) == ("awaiting_badge", "")
+
+
+def test_the_owner_is_told_when_the_week_is_fixed(owner: ApiClient, listing: Listing) -> None:
     complete_profile(listing.company.owner)
     choose(owner, listing)
-    monkeypatch.setattr(calendar, "lock_first_place", full)
-    with pytest.raises(calendar.WeekFull):
-        queue.record_badge_look(listing=listing, look=FOUND)
-    listing.refresh_from_db()
-    assert listing.badge_seen_at is not None
+    found(listing)
+    found(listing)
+    mail = OutgoingMail.objects.get()
+    assert mail.to == listing.company.owner.email
+    assert str(calendar.current_week() + 4) in mail.text
+    assert f"{listing.page_url}/launch" in mail.text
 
 
 def test_many_full_weeks_cost_few_queries(listing: Listing, django_assert_max_num_queries: Any) -> None:
@@ -165,43 +221,6 @@ def test_another_owners_listing_is_not_there(other_owner: ApiClient, listing: Li
     assert choose(other_owner, listing).status_code == 404
     listing.refresh_from_db()
     assert listing.status == "draft"
-
-
-@pytest.mark.parametrize(
-    ("html", "is_there"),
-    [
-        ('<a href="https://slipway.example/listings/x">badge</a>', True),
-        ('<a rel="nofollow" href="//slipway.example"><img src="badge.svg"></a>', True),
-        ("<A HREF='https://SLIPWAY.example/'>badge</A>", True),
-        ('<!-- <a href="https://slipway.example/">badge</a> -->', False),
-        ("<script>'<a href=\"https://slipway.example/\">'</script>", False),
-        ('<a href="https://slipway.example.evil.test/">badge</a>', False),
-        ('<a href="https://other.example/?u=https://slipway.example">badge</a>', False),
-        ('<img src="https://slipway.example/badge.svg">', False),
-        ("<a href='http://[::1'>broken</a>", False),
-    ],
-)
-def test_only_a_real_anchor_counts(html: str, is_there: bool) -> None:
-    found = badges.links_to(
-        f"<p>Acme</p>{html}".encode(), base="https://acme.example/", target="https://slipway.example"
-    )
-    assert found is is_there
-
-
-def test_what_is_no_page_says_nothing_about_the_badge(listing: Listing, monkeypatch: pytest.MonkeyPatch) -> None:
-    page = Fetched("https://acme.example/", 200, {"content-type": "text/html"}, "text/html", b"", 1)
-    monkeypatch.setattr(badges, "fetch_page", lambda url: page)
-    assert badges.look_for_badge(listing).is_present is None
-
-
-def test_a_site_that_cannot_be_read_says_nothing_about_the_badge(
-    listing: Listing, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(url: str, **kwargs: object) -> None:
-        raise FetchError(FetchFailure.UNREACHABLE)
-
-    monkeypatch.setattr(badges, "fetch_page", refuse)
-    assert badges.look_for_badge(listing).is_present is None
 
 
 def test_weeks_have_their_year() -> None:

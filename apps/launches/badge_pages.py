@@ -1,0 +1,125 @@
+"""The badges: their pictures for the world, and a page with their code for the owner."""
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from apps.accounts.requests import account_of
+from apps.launches.badges.checks import needs_badge
+from apps.launches.badges.codes import BadgeCode, code_of, image_path
+from apps.launches.badges.kinds import SUCCESSOR, Badge, Kind, all_badges, badge_of, shown_kind
+from apps.launches.badges.pictures import Theme, draw, picture_of
+from apps.listings import guidance
+from apps.listings.models import Listing
+from apps.sites.requests import SiteHttpRequest
+
+# Every visitor of the owner's website asks for the picture; after a day at the latest it follows the listing.
+CACHE = "public, max-age=3600, stale-while-revalidate=82800"
+# A picture on somebody else's page carries its own styles and nothing else.
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+_THEMES = {"light": Theme.LIGHT, "dark": Theme.DARK}
+HIDDEN = frozenset(
+    {Listing.Status.IN_REVIEW, Listing.Status.REJECTED, Listing.Status.SUSPENDED, Listing.Status.ARCHIVED}
+)
+
+
+@never_cache
+@login_required
+@require_safe
+def badges(request: SiteHttpRequest, slug: str) -> HttpResponse:
+    """All badges of a listing with pictures and code, and what the last look for one on its website found."""
+    own = Listing.objects.visible_to(account_of(request)).for_owner()
+    listing = get_object_or_404(own, site=request.site, slug=slug)
+    codes = [code_of(badge, listing=listing) for badge in all_badges(listing)]
+    context = {
+        "listing": listing,
+        "earned": [_shown(code, listing) for code in codes if code.badge.is_earned],
+        "others": [code.badge for code in codes if not code.badge.is_earned],
+        "check": _check(listing),
+    }
+    return render(request, "launches/badges.html", context)
+
+
+@require_safe
+def picture(request: SiteHttpRequest, slug: str, name: str) -> HttpResponse:
+    """One badge as SVG: `week_1` follows the scheme, `week_1-light` and `week_1-dark` do not. Not earned is 404."""
+    kind, theme = _named(name)
+    listing = _pictured(request, slug)
+    badge = badge_of(listing, kind)
+    if badge.is_earned:
+        return _picture(badge, listing, theme)
+    after = SUCCESSOR.get(kind)
+    if after is None or listing.launched_at is None:
+        raise Http404
+    response = redirect(image_path(listing, badge_of(listing, after), theme))
+    response["Cache-Control"] = CACHE
+    response["Access-Control-Allow-Origin"] = "*"
+    return response
+
+
+@require_safe
+def following_picture(request: SiteHttpRequest, slug: str) -> HttpResponse:
+    """The badge that follows the listing: before its launch, in its week, and after it."""
+    listing = _pictured(request, slug)
+    kind = shown_kind(listing)
+    if kind is None:
+        raise Http404
+    return _picture(badge_of(listing, kind), listing, Theme.AUTO)
+
+
+def _pictured(request: SiteHttpRequest, slug: str) -> Listing:
+    listings = Listing.objects.filter(site=request.site).exclude(status__in=HIDDEN)
+    return get_object_or_404(listings.select_related("site"), slug=slug)
+
+
+def _picture(badge: Badge, listing: Listing, theme: Theme) -> HttpResponse:
+    drawn = draw(picture_of(badge, site=listing.site), site=listing.site, theme=theme)
+    return HttpResponse(
+        drawn,
+        content_type="image/svg+xml; charset=utf-8",
+        headers={
+            "Cache-Control": CACHE,
+            "Access-Control-Allow-Origin": "*",
+            "Cross-Origin-Resource-Policy": "cross-origin",
+            "Content-Security-Policy": POLICY,
+        },
+    )
+
+
+def _named(name: str) -> tuple[Kind, Theme]:
+    kind, has_theme, theme = name.partition("-")
+    try:
+        return Kind(kind), _THEMES[theme] if has_theme else Theme.AUTO
+    except (ValueError, KeyError):
+        raise Http404 from None
+
+
+def _shown(code: BadgeCode, listing: Listing) -> dict[str, Any]:
+    return {
+        "code": code,
+        "is_needed": code.badge.kind == Kind.LAUNCHING_ON and needs_badge(listing),
+        "light_path": image_path(listing, code.badge, Theme.LIGHT),
+        "dark_path": image_path(listing, code.badge, Theme.DARK),
+    }
+
+
+def _check(listing: Listing) -> dict[str, Any] | None:
+    """What the page says of the look for the badge; None when no launch depends on it."""
+    if not needs_badge(listing) and listing.status != Listing.Status.DRAFT:
+        return None
+    tones = {"found": "good", "absent": "warn", "unknown": "info", "unchecked": "info"}
+    return {
+        "tone": tones[listing.badge_state],
+        "text": listing.badge_result or "We have not looked for the badge yet.",
+        "at": listing.badge_checked_at,
+        "next_at": listing.badge_check_at if needs_badge(listing) else None,
+        "lose_at": guidance.lose_at(listing),
+        "evidence": listing.badge_evidence,
+        "look_url": reverse("choose_free", args=[listing.slug]),
+        "is_chosen": needs_badge(listing),
+    }

@@ -1,0 +1,116 @@
+"""Finding a link to a site in a page of somebody else's."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from urllib.parse import SplitResult, urljoin, urlsplit
+
+import idna
+from lxml import etree
+
+from apps.core.html import decode, parse
+
+SNIPPET_CHARACTERS = 200
+HREF_CHARACTERS = 300
+
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+# What stands in these is shown to nobody, or is no element but text; the parser itself knows scripts and text areas.
+_INERT = frozenset({"noscript", "template", "select", "textarea", "iframe", "script", "style", "title", "xmp"})
+# Browsers drop these characters from an address before they read it, and take a backslash for a slash.
+_DROPPED = re.compile(r"[\t\n\r]")
+_AT_THE_ENDS = "".join(map(chr, range(0x21)))
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """An anchor as it stands in the page: where it leads, and the beginning of its code."""
+
+    href: str
+    snippet: str
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The first link to the target, if there is one, and how many links the page has."""
+
+    link: Link | None
+    links_seen: int
+
+
+def find_link(body: bytes, *, content_type: str, page_url: str, target: str) -> Found:
+    """Look for a real anchor that leads to the target's host and port, by http or https.
+
+    Anchors in comments, scripts, templates and the like do not count; `rel` and what is inside the anchor do not
+    matter. Raises UnreadablePage for what is no page.
+    """
+    root = parse(decode(body, content_type=content_type))
+    base = _base(root, page_url)
+    wanted = origin_of(target)
+    count = 0
+    for anchor in _visible(root, "a"):
+        href = anchor.get("href")
+        if href is None:
+            continue
+        count += 1
+        if wanted is not None and origin_of(href, base=base) == wanted:
+            return Found(Link(href.strip()[:HREF_CHARACTERS], _snippet(anchor)), count)
+    return Found(None, count)
+
+
+def origin_of(href: str, *, base: str = "") -> tuple[str, int | None] | None:
+    """Host and port that an address leads to as a browser reads it; None for what is no plain address of the web.
+
+    The host is in lower case and in ASCII; the port is None when it is the scheme's own. An address with a user name
+    in it is refused: it is only ever there to mislead.
+    """
+    try:
+        parts = urlsplit(urljoin(base, _as_browsers_read(href)))
+        port = parts.port
+    except ValueError:
+        return None
+    host = _host(parts)
+    if host is None or parts.scheme not in _DEFAULT_PORTS or "@" in parts.netloc:
+        return None
+    return host, None if port == _DEFAULT_PORTS[parts.scheme] else port
+
+
+def _as_browsers_read(href: str) -> str:
+    written = _DROPPED.sub("", href.strip(_AT_THE_ENDS))
+    before, mark, after = written.partition("?")
+    return before.replace("\\", "/") + mark + after
+
+
+def _host(parts: SplitResult) -> str | None:
+    host = parts.hostname or ""
+    if not host.isascii():
+        try:
+            host = idna.encode(host, uts46=True).decode("ascii")
+        except idna.IDNAError:
+            return None
+    return host.lower().removesuffix(".") or None
+
+
+def _base(root: etree._Element, page_url: str) -> str:
+    """The first <base> with an address decides what relative links mean."""
+    first = next((base.get("href") for base in _visible(root, "base") if base.get("href") is not None), None)
+    if first is None:
+        return page_url
+    try:
+        return urljoin(page_url, _as_browsers_read(first))
+    except ValueError:
+        return page_url
+
+
+def _visible(root: etree._Element, name: str) -> Iterator[etree._Element]:
+    """One walk, because asking each anchor for what is above it takes the square of a deep page's size."""
+    walk = etree.iterwalk(root, events=("start",))
+    for _, element in walk:
+        if element.tag in _INERT:
+            walk.skip_subtree()
+        elif element.tag == name:
+            yield element
+
+
+def _snippet(anchor: etree._Element) -> str:
+    code = etree.tostring(anchor, encoding="unicode", method="html", with_tail=False)
+    return " ".join(code.split())[:SNIPPET_CHARACTERS]

@@ -1,0 +1,145 @@
+"""When badges are looked for, and what comes of each look: found, absent, or could not look."""
+
+import logging
+import random
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from apps.launches import letters, queue
+from apps.launches.badges.looking import BadgeLook, look_for_badge
+from apps.launches.calendar import current_week
+from apps.listings import guidance
+from apps.listings.models import Listing
+
+logger = logging.getLogger(__name__)
+
+State = Listing.BadgeState
+Status = Listing.Status
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+# How long a look may be on its way until it counts as lost.
+LEASE = timedelta(minutes=15)
+LOOKS_AT_ONCE = 200
+# A badge that is missing for a day is looked for every two hours, one missing for two days every four.
+BACKOFF = 12
+JITTER = 0.1
+# The column is small, and nobody counts further.
+MOST_FAILED_CHECKS = 30_000
+
+
+def check_badge(*, listing_id: int) -> Listing:
+    """Look for the badge on the owner's website and queue the listing if that was all it waited for."""
+    listing = Listing.objects.select_related("company", "site").get(pk=listing_id)
+    if not needs_badge(listing):
+        return listing
+    return record_look(listing=listing, look=look_for_badge(listing))
+
+
+def record_look(*, listing: Listing, look: BadgeLook) -> Listing:
+    """Keep what a look found, whatever comes of the queue; then queue the listing if that was all it waited for."""
+    kept = _kept(listing, look)
+    is_waiting = kept.status == Status.AWAITING_BADGE and guidance.has_badge(kept)
+    return queue.queue_if_ready(listing=kept) if is_waiting else kept
+
+
+def needs_badge(listing: Listing) -> bool:
+    """Whether the badge still matters: on the way to a free launch, and neither before nor after it."""
+    return listing.plan == Listing.Plan.FREE and listing.status in {Status.AWAITING_BADGE, Status.SCHEDULED}
+
+
+@transaction.atomic
+def claim_due() -> list[int]:
+    """Ids of listings to look at now, some at a time; nobody else gets them until the look is lost."""
+    now = timezone.now()
+    due = (
+        Listing.objects.filter(
+            Q(badge_check_at__lte=now) | Q(badge_check_at__isnull=True),
+            plan=Listing.Plan.FREE,
+            status__in=[Status.AWAITING_BADGE, Status.SCHEDULED],
+        )
+        .order_by("badge_check_at", "id")
+        .select_for_update(skip_locked=True)
+    )
+    ids = list(due.values_list("pk", flat=True)[:LOOKS_AT_ONCE])
+    Listing.objects.filter(pk__in=ids).update(badge_check_at=now + LEASE)
+    return ids
+
+
+@transaction.atomic
+def _kept(listing: Listing, look: BadgeLook) -> Listing:
+    """'Could not look' leaves what was known as it is; a look that something newer has overtaken is dropped."""
+    listing = queue.held(listing.pk)
+    is_overtaken = listing.badge_checked_at is not None and listing.badge_checked_at > look.at
+    if look.website != listing.company.website or is_overtaken:
+        logger.info("a look for a badge came too late", extra={"listing": listing.pk})
+        return listing
+    is_first_absence = look.state == State.ABSENT and listing.badge_missing_since is None
+    _note(listing, look)
+    if look.state == State.ABSENT and listing.status == Status.SCHEDULED and needs_badge(listing):
+        _act_on_absence(listing, is_first=is_first_absence, at=look.at)
+    listing.badge_check_at = next_check_at(listing, now=look.at)
+    listing.save(
+        update_fields=[
+            "status", "launch_week", "badge_state", "badge_seen_at", "badge_checked_at", "badge_result",
+            "badge_evidence", "badge_failed_checks", "badge_missing_since", "badge_check_at", "updated_at",
+        ]
+    )  # fmt: skip
+    return listing
+
+
+def _note(listing: Listing, look: BadgeLook) -> None:
+    listing.badge_state = look.state
+    listing.badge_checked_at = look.at
+    if look.state != State.FOUND or listing.badge_result != queue.NO_WEEK_FREE:
+        listing.badge_result = look.detail[:200]
+    if look.state == State.UNKNOWN:
+        return
+    listing.badge_evidence = look.evidence
+    if look.state == State.FOUND:
+        listing.badge_seen_at = look.at
+        listing.badge_failed_checks = 0
+        listing.badge_missing_since = None
+    else:
+        listing.badge_failed_checks = min(listing.badge_failed_checks + 1, MOST_FAILED_CHECKS)
+        listing.badge_missing_since = listing.badge_missing_since or look.at
+
+
+def _act_on_absence(listing: Listing, *, is_first: bool, at: datetime) -> None:
+    """Give the week back when the grace is over, and say at the first absence until when it is not.
+
+    A week that has begun is not taken away: the launch is the next turn's.
+    """
+    until, since, week = guidance.lose_at(listing), listing.badge_missing_since, listing.week
+    if until is None or since is None or week is None or week <= current_week():
+        return
+    if listing.badge_failed_checks >= listing.site.badge_failed_checks and at >= until:
+        listing.launch_week = ""
+        listing.move_to(Status.AWAITING_BADGE)
+        letters.tell_week_lost(listing, lost=week, missing_since=since)
+        logger.info("launch week lost", extra={"listing": listing.pk, "week": str(week)})
+    elif is_first:
+        letters.tell_badge_missing(listing, lose_at=until)
+
+
+def next_check_at(listing: Listing, *, now: datetime) -> datetime | None:
+    """When to look next; None when there is nothing to look for.
+
+    A badge that is there is looked for as often as the site says. One that is missing, or a website that cannot be
+    read, is looked at every hour in the beginning and more and more rarely later, down to once a day. A little chance
+    keeps looks apart that began together.
+    """
+    if not needs_badge(listing):
+        return None
+    usual = listing.site.badge_check_hours * HOUR
+    since = listing.badge_missing_since or listing.badge_seen_at or listing.submitted_at
+    growing = min(max((now - since) / BACKOFF, HOUR), DAY)
+    if listing.badge_state == State.FOUND:
+        gap = usual
+    elif listing.status == Status.SCHEDULED:
+        gap = usual if listing.badge_state == State.ABSENT else min(growing, usual)
+    else:
+        gap = growing
+    return now + gap * random.uniform(1 - JITTER, 1 + JITTER)  # noqa: S311 - spreads load, keeps no secret

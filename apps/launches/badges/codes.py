@@ -1,0 +1,68 @@
+"""The code that puts a badge on a website."""
+
+import re
+from dataclasses import dataclass
+from html import escape
+
+from apps.launches.badges.kinds import Badge
+from apps.launches.badges.pictures import Picture, Theme, picture_of
+from apps.listings.models import Listing
+
+_MARKDOWN_MARKS = re.compile(r"[\\`*_{}\[\]<>()#!|&]")
+
+
+@dataclass(frozen=True, slots=True)
+class BadgeCode:
+    """A badge with its addresses and its code: for one scheme, for both (`picture_html`), and in Markdown.
+
+    `html` and `markdown` use the picture that follows the scheme by itself; `picture_html` chooses between the light
+    and the dark one on the page, for viewers that know schemes in pages only.
+    """
+
+    badge: Badge
+    picture: Picture
+    page_url: str
+    image_url: str
+    image_light_url: str
+    image_dark_url: str
+    html: str
+    picture_html: str
+    markdown: str
+
+
+def code_of(badge: Badge, *, listing: Listing) -> BadgeCode:
+    """The code of a badge; the company's name is escaped in each of the languages.
+
+    Plain strings: a template that shows the code escapes it once more.
+    """
+    site = listing.site
+    picture = picture_of(badge, site=site)
+    page_url = site.url(badge.page_path or listing.path)
+    auto, light, dark = (site.url(image_path(listing, badge, theme)) for theme in (Theme.AUTO, Theme.LIGHT, Theme.DARK))
+    words = " ".join(f"{listing.company.name}: {picture.label} {picture.name}".split())
+    size = f'width="{picture.width}" height="{picture.height}"'
+    source = f'<source media="(prefers-color-scheme: dark)" srcset="{escape(dark)}">'
+    return BadgeCode(
+        badge=badge,
+        picture=picture,
+        page_url=page_url,
+        image_url=auto,
+        image_light_url=light,
+        image_dark_url=dark,
+        html=f'<a href="{escape(page_url)}"><img src="{escape(auto)}" alt="{escape(words)}" {size}></a>',
+        picture_html=(
+            f'<a href="{escape(page_url)}"><picture>{source}'
+            f'<img src="{escape(light)}" alt="{escape(words)}" {size}></picture></a>'
+        ),
+        markdown=f"[![{_in_markdown(words)}]({auto})]({page_url})",
+    )
+
+
+def image_path(listing: Listing, badge: Badge, theme: Theme) -> str:
+    """Where the picture is; without a theme in its name it follows the scheme."""
+    name = badge.kind if theme == Theme.AUTO else f"{badge.kind}-{theme}"
+    return f"{listing.path}/badges/{name}.svg"
+
+
+def _in_markdown(text: str) -> str:
+    return _MARKDOWN_MARKS.sub(lambda mark: f"\\{mark[0]}", text)

@@ -1,0 +1,171 @@
+"""The kinds of badges, and which of them a listing has earned."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from django.urls import reverse
+
+from apps.core.templatetags.look import week_label
+from apps.core.weeks import Week
+from apps.launches.boards import place_of
+from apps.launches.calendar import current_week
+from apps.launches.models import Standing
+from apps.launches.periods import Board, period_around
+from apps.listings.models import Listing
+
+Status = Listing.Status
+
+
+class Kind(StrEnum):
+    LAUNCHING_ON = "launching_on"
+    LIVE_NOW = "live_now"
+    FEATURED_ON = "featured_on"
+    WEEK_1 = "week_1"
+    WEEK_2 = "week_2"
+    WEEK_3 = "week_3"
+    MONTH_1 = "month_1"
+    YEAR_1 = "year_1"
+    FOUNDER_STORY = "founder_story"
+
+
+# What a badge that was earned is shown as when its time is over, so that no owner's page has a broken picture.
+SUCCESSOR: Mapping[Kind, Kind] = {Kind.LAUNCHING_ON: Kind.FEATURED_ON, Kind.LIVE_NOW: Kind.FEATURED_ON}
+TITLES: Mapping[Kind, str] = {
+    Kind.LAUNCHING_ON: "Launching on",
+    Kind.LIVE_NOW: "Live now on",
+    Kind.FEATURED_ON: "Featured on",
+    Kind.WEEK_1: "#1 of the week",
+    Kind.WEEK_2: "#2 of the week",
+    Kind.WEEK_3: "#3 of the week",
+    Kind.MONTH_1: "#1 of the month",
+    Kind.YEAR_1: "#1 of the year",
+    Kind.FOUNDER_STORY: "Founder story on",
+}
+_AHEAD = frozenset({Status.DRAFT, Status.AWAITING_BADGE, Status.SCHEDULED})
+
+
+@dataclass(frozen=True, slots=True)
+class Badge:
+    """A kind of badge for one listing: whether it is earned, and why or what for.
+
+    `period` is 2026-W46, 2026-11 or 2026 for places on boards; `page_path` is set where the badge leads elsewhere than
+    to the listing's page.
+    """
+
+    kind: Kind
+    is_earned: bool
+    reason: str
+    period: str = ""
+    page_path: str = ""
+
+    @property
+    def title(self) -> str:
+        return TITLES[self.kind]
+
+
+@dataclass(slots=True)
+class Earning:
+    """What the rules ask about one listing, looked up when first needed."""
+
+    listing: Listing
+    _standing: list[Standing | None] = field(default_factory=list)
+
+    @property
+    def standing(self) -> Standing | None:
+        """The listing's place on the board of its week; one without any vote is no award."""
+        if not self._standing:
+            found = Standing.objects.select_related("site").filter(listing=self.listing, votes__gt=0).first()
+            self._standing.append(found)
+        return self._standing[0]
+
+    @property
+    def is_live(self) -> bool:
+        return self.listing.status == Status.LIVE
+
+
+def all_badges(listing: Listing) -> list[Badge]:
+    """Every kind, earned or not, in the order of Kind; six queries at most."""
+    earning = Earning(listing)
+    return [_RULES[kind](earning, kind) for kind in Kind]
+
+
+def badge_of(listing: Listing, kind: Kind) -> Badge:
+    """One kind, for its picture: two queries for places in the week, four for month and year."""
+    return _RULES[kind](Earning(listing), kind)
+
+
+def shown_kind(listing: Listing) -> Kind | None:
+    """The badge that follows the listing from before its launch on; None while nobody may see the listing."""
+    if listing.status in _AHEAD:
+        return Kind.LAUNCHING_ON
+    if listing.status != Status.LIVE:
+        return None
+    return Kind.LIVE_NOW if listing.week == current_week() else Kind.FEATURED_ON
+
+
+def _launching(earning: Earning, kind: Kind) -> Badge:
+    if earning.listing.status in _AHEAD:
+        return Badge(kind, True, "The launch is ahead.")
+    return Badge(kind, False, "It is for listings before their launch.")
+
+
+def _live_now(earning: Earning, kind: Kind) -> Badge:
+    week = earning.listing.week
+    if earning.is_live and week == current_week():
+        return Badge(kind, True, f"The launch week is {week}.")
+    if earning.is_live:
+        return Badge(kind, False, f"The launch week, {week}, is over.")
+    return Badge(kind, False, "It is for the launch week.")
+
+
+def _featured(earning: Earning, kind: Kind) -> Badge:
+    if earning.is_live:
+        return Badge(kind, True, f"Launched in {earning.listing.launch_week}.")
+    return Badge(kind, False, "It is for listings that have launched.")
+
+
+def _place_in_week(earning: Earning, kind: Kind) -> Badge:
+    rank = int(kind.removeprefix("week_"))
+    standing = earning.standing
+    if not earning.is_live or standing is None:
+        return Badge(kind, False, f"It is for the listing that its week ends with at #{rank}.")
+    if standing.rank is None:
+        return Badge(kind, False, f"The board of {standing.iso_week} is not closed yet.")
+    label = f"{week_label(standing.iso_week)}, {standing.iso_week[:4]}"
+    return Badge(kind, standing.rank == rank, f"{label} ended at #{standing.rank}.", standing.iso_week)
+
+
+def _first_of(board: Board, name: str) -> Callable[[Earning, Kind], Badge]:
+    def rule(earning: Earning, kind: Kind) -> Badge:
+        standing = earning.standing
+        if not earning.is_live or standing is None or standing.rank is None:
+            return Badge(kind, False, f"It is for the first of a {name}, once all of its weeks are closed.")
+        period = period_around(board, Week.parse(standing.iso_week)).name
+        place = place_of(standing, board)
+        if place is None:
+            return Badge(kind, False, f"The board of {period} is not final yet.", period)
+        return Badge(kind, place == 1, f"{period} ended at #{place}.", period)
+
+    return rule
+
+
+def _story(earning: Earning, kind: Kind) -> Badge:
+    # The app of stories lies above this one; the listing knows its story by the reverse relation.
+    story = getattr(earning.listing, "founder_story", None)
+    if not earning.is_live or story is None or story.published_at is None:
+        return Badge(kind, False, "It is for live listings with a published founder story.")
+    return Badge(kind, True, "The founder story is published.", page_path=reverse("story", args=[earning.listing.slug]))
+
+
+_RULES: dict[Kind, Callable[[Earning, Kind], Badge]] = {
+    Kind.LAUNCHING_ON: _launching,
+    Kind.LIVE_NOW: _live_now,
+    Kind.FEATURED_ON: _featured,
+    Kind.WEEK_1: _place_in_week,
+    Kind.WEEK_2: _place_in_week,
+    Kind.WEEK_3: _place_in_week,
+    Kind.MONTH_1: _first_of(Board.MONTHLY, "month"),
+    Kind.YEAR_1: _first_of(Board.YEARLY, "year"),
+    Kind.FOUNDER_STORY: _story,
+}

@@ -1,0 +1,62 @@
+"""What an owner is told by mail on the way to the launch; each in the transaction that gives the reason."""
+
+from datetime import datetime, timedelta
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.template.loader import render_to_string
+from django.utils import timezone
+
+from apps.core.weeks import Week
+from apps.listings import notices
+from apps.listings.models import Listing
+
+
+def tell_scheduled(listing: Listing) -> None:
+    """The launch week is fixed, or was moved."""
+    _tell(listing, "scheduled", key=f"scheduled-{listing.launch_week}-{_moment()}")
+
+
+def tell_postponed(listing: Listing, *, missed: Week) -> None:
+    """The launch week passed while nothing was launched, and there is another one."""
+    _tell(listing, "postponed", key=f"postponed-{missed}-{_moment()}", missed_week=missed)
+
+
+def tell_live(listing: Listing) -> None:
+    """The listing is live."""
+    _tell(listing, "live", key=f"live-{listing.launch_week}")
+
+
+def tell_badge_missing(listing: Listing, *, lose_at: datetime) -> None:
+    """A look did not find the badge of a queued listing; `lose_at` is the time by which to act."""
+    host = urlsplit(listing.company.website).hostname
+    _tell(listing, "badge_missing", key=f"badge-missing-{_moment()}", lose_at=lose_at, host=host)
+
+
+def tell_week_lost(listing: Listing, *, lost: Week, missing_since: datetime) -> None:
+    """The badge stayed away, and the launch week is gone."""
+    _tell(listing, "week_lost", key=f"week-lost-{lost}-{_moment()}", lost_week=lost, missing_since=missing_since)
+
+
+def _tell(listing: Listing, name: str, *, key: str, **more: Any) -> None:
+    context = {
+        "listing": listing,
+        "site": listing.site,
+        "is_free": listing.plan == Listing.Plan.FREE,
+        "badges_url": listing.site.url(f"{listing.path}/badges"),
+        "launch_url": listing.site.url(f"{listing.path}/launch"),
+        **more,
+    }
+    if listing.week:
+        context |= {"week_start": listing.week.starts_at, "week_end": listing.week.ends_at - timedelta(days=1)}
+    notices.tell_owner(
+        listing=listing,
+        key=key,
+        subject=render_to_string(f"launches/mail/{name}_subject.txt", context),
+        text=render_to_string(f"launches/mail/{name}.txt", context),
+    )
+
+
+def _moment() -> str:
+    """The same can happen to a listing again; that it is told once each time is the row lock's doing."""
+    return f"{timezone.now():%Y%m%dT%H%M%S%f}"

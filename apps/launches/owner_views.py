@@ -1,0 +1,86 @@
+"""What an owner does on the way to the launch, in the API."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.accounts.requests import account_of
+from apps.core.operations import operation
+from apps.core.scopes import Scope
+from apps.core.views import ApiViewSet
+from apps.launches import services
+from apps.launches.badges.checks import needs_badge
+from apps.launches.badges.codes import code_of
+from apps.launches.badges.kinds import Kind, all_badges
+from apps.launches.calendar import queue_promise
+from apps.launches.owner_serializers import BadgesSerializer
+from apps.launches.serializers import FreeListingSerializer, QueuePromiseSerializer
+from apps.listings import guidance
+from apps.listings.models import Listing
+from apps.listings.serializers import MyListingSerializer
+
+
+class LaunchViewSet(ApiViewSet):
+    lookup_url_kwarg = "listing_id"
+
+    def get_queryset(self) -> QuerySet[Listing]:
+        return Listing.objects.visible_to(account_of(self.request)).with_everything()
+
+    @operation(
+        scope=Scope.LISTINGS_WRITE,
+        tag="Own listings",
+        summary="Choose the free plan",
+        returns=FreeListingSerializer,
+        idempotency_key=True,
+        idempotent=True,
+    )
+    def choose_free_listing(self, request: Request, listing_id: int) -> Response:
+        """Choose the free plan for a submitted listing.
+
+        It is queued for a launch week some weeks out once the site's badge is on the owner's website and the
+        founder profile is complete; until then it is `awaiting_badge` and `blockers` say what is missing. The
+        look for the badge runs in the background: read the listing again, or choose again to look again.
+        `promise` names the first free and the first paid week with places left.
+        """
+        services.choose_free_listing(listing=self.target, by=account_of(request))
+        listing = self.get_object()
+        shown = MyListingSerializer(listing).data
+        shown["promise"] = QueuePromiseSerializer(queue_promise(listing.site)).data
+        return Response(shown)
+
+    @operation(
+        scope=Scope.ACCOUNT_READ,
+        tag="Own listings",
+        summary="Get badges",
+        returns=BadgesSerializer,
+    )
+    def get_badges(self, request: Request, listing_id: int) -> Response:
+        """Get the badges of one of the account's listings, with HTML and Markdown code for the owner's website.
+
+        A free launch needs a link to the site on the company's website, best as the badge `launching_on`: `check` says
+        what the last look for it found, when the next one is, and until when a missing badge must be back. All kinds
+        are listed; those with `is_earned` have a picture.
+        """
+        return Response(BadgesSerializer(_badges(self.target)).data)
+
+
+def _badges(listing: Listing) -> dict[str, Any]:
+    is_needed = needs_badge(listing)
+    return {
+        "items": [code_of(badge, listing=listing) for badge in all_badges(listing)],
+        "check": {
+            "is_needed": is_needed,
+            "kind": Kind.LAUNCHING_ON.value,
+            "badge_state": listing.badge_state,
+            "badge_result": listing.badge_result,
+            "badge_checked_at": listing.badge_checked_at,
+            "badge_seen_at": listing.badge_seen_at,
+            "next_check_at": listing.badge_check_at if is_needed else None,
+            "badge_failed_checks": listing.badge_failed_checks,
+            "badge_missing_since": listing.badge_missing_since,
+            "lose_at": guidance.lose_at(listing),
+            "badge_evidence": listing.badge_evidence or None,
+        },
+    }

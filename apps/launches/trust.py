@@ -1,0 +1,69 @@
+"""What a vote weighs: the published rule, as data and in words.
+
+The numbers are settings of the site. Those that stood when a week's ledger opened hold for the whole week; they are in
+its `open` entry, so that nobody can change the weight of votes while they come in.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from apps.accounts.models import User
+from apps.launches.models import Vote
+from apps.sites.models import Site
+
+WHOLE_VOTE = 100
+
+Trust = Vote.Trust
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """The rule of one site and week. `new_account_percent` is what a new account's vote weighs; 100 is a whole one."""
+
+    new_account_days: int
+    new_account_percent: int
+
+    @classmethod
+    def of_site(cls, site: Site) -> "Rule":
+        """The rule that holds for weeks that open now."""
+        return cls(site.vote_new_account_days, site.vote_new_account_percent)
+
+    @classmethod
+    def of_body(cls, body: dict[str, Any]) -> "Rule":
+        """The rule as an `open` entry holds it."""
+        rule = body["rule"]
+        return cls(rule["new_account_days"], rule["weights"][Trust.NEW])
+
+    @property
+    def weights(self) -> dict[str, int]:
+        return {Trust.OWNER.value: 0, Trust.NEW.value: self.new_account_percent, Trust.SETTLED.value: WHOLE_VOTE}
+
+    @property
+    def body(self) -> dict[str, Any]:
+        """What is published in the ledger."""
+        return {"new_account_days": self.new_account_days, "weights": self.weights}
+
+    def trust_of(self, user: User, *, owner_id: int, at: datetime) -> str:
+        """How the rule sees the account when it votes for a listing of this owner."""
+        if owner_id == user.pk:
+            return Trust.OWNER.value
+        if at - user.joined_at < timedelta(days=self.new_account_days):
+            return Trust.NEW.value
+        return Trust.SETTLED.value
+
+    @property
+    def words(self) -> list[str]:
+        """The rule as the site's page about it says it."""
+        said = [
+            "A vote is worth 100 points.",
+            "The vote of the listing’s own owner is counted as a person but worth 0 points.",
+        ]
+        if self.new_account_days and self.new_account_percent < WHOLE_VOTE:
+            said.append(
+                f"The vote of an account younger than {self.new_account_days} days is worth "
+                f"{self.new_account_percent} points, so that accounts made for a launch cannot decide it."
+            )
+        else:
+            said.append("New accounts weigh as much as old ones.")
+        return said

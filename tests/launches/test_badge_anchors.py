@@ -1,0 +1,135 @@
+"""Which anchors of a page lead to the site; only real ones count."""
+
+import pytest
+
+from apps.core.html import UnreadablePage
+from apps.launches.badges.anchors import find_link, origin_of
+
+PAGE = "https://acme.example/about/"
+OURS = "https://slipway.example"
+
+
+def is_there(html: str | bytes, *, target: str = OURS, page_url: str = PAGE, content_type: str = "text/html") -> bool:
+    body = b"<p>Acme</p>" + (html.encode() if isinstance(html, str) else html)
+    return find_link(body, content_type=content_type, page_url=page_url, target=target).link is not None
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<a href="https://slipway.example/listings/x">badge</a>',
+        '<a rel="nofollow sponsored" href="//slipway.example"><img src="badge.svg"></a>',
+        "<A HREF='https://SLIPWAY.Example/'>text only</A>",
+        '<a href=" https://slipway.example/ ">blanks around</a>',
+        '<a href="https://slip\nway.example/">a line break inside</a>',
+        '<a href="https:\\\\slipway.example\\x">backslashes</a>',
+        '<a href="https://slipway.example:443/">its own port</a>',
+        '<a href="http://slipway.example/">by http</a>',
+        '<a href="http://slipway.example:80/">by http with its own port</a>',
+        '<a href="https://slipway.example./">a dot at the end</a>',
+        '<a href="https://slipway.example?x=1#y">no path</a>',
+        '<base href="https://slipway.example/deep/"><a href="../x">relative to a base</a>',
+        '<a href=""></a><svg><a href="https://slipway.example/"><text>svg</text></a></svg>',
+        '<div hidden><p>unclosed <a href="https://slipway.example/">badge',
+        '<noscript>no</noscript><a href="https://slipway.example/">after</a>',
+        '<template>no</template><a href="https://slipway.example/">after</a>',
+        '<!-- <noscript> --><a href="https://slipway.example/">after a comment</a>',
+    ],
+)
+def test_these_count(html: str) -> None:
+    assert is_there(html)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<!-- <a href="https://slipway.example/">badge</a> -->',
+        "<script>'<a href=\"https://slipway.example/\">'</script>",
+        '<script type="application/json">{"html": "<a href=\\"https://slipway.example/\\">x</a>"}</script>',
+        '<style><a href="https://slipway.example/">x</a></style>',
+        '<template><a href="https://slipway.example/">x</a></template>',
+        '<noscript><a href="https://slipway.example/">x</a></noscript>',
+        '<textarea><a href="https://slipway.example/">x</a></textarea>',
+        '<div><textarea></div><a href="https://slipway.example/">x</a></textarea></div>',
+        '<iframe srcdoc="<a href=https://slipway.example/>x</a>"></iframe>',
+        '<iframe><a href="https://slipway.example/">x</a></iframe>',
+        '<title><a href="https://slipway.example/">x</a></title>',
+        '<select><option><a href="https://slipway.example/">x</a></select>',
+        '&lt;a href="https://slipway.example/"&gt;x&lt;/a&gt;',
+        '<img src="https://slipway.example/badge.svg"><link href="https://slipway.example/">',
+        '<a name="https://slipway.example/">no address</a>',
+        '<a data-href="https://slipway.example/">no address</a>',
+        '<a href="https://slipway.example.evil.test/">begins with ours</a>',
+        '<a href="https://slipway.example-evil.test/">begins with ours</a>',
+        '<a href="https://notslipway.example/">ends with ours</a>',
+        '<a href="https://www.slipway.example/">another host</a>',
+        '<a href="https://evil.test/slipway.example/">in the path</a>',
+        '<a href="https://evil.test/?u=https://slipway.example">in the query</a>',
+        '<a href="https://slipway.example@evil.test/">user name</a>',
+        '<a href="https://slipway.example:x@evil.test/">user name and password</a>',
+        '<a href="https://evil.test\\@slipway.example/">a backslash before the user name</a>',
+        '<a href="https://someone@slipway.example/">a user name at ours</a>',
+        '<a href="https://slipway.example:8443/">another port</a>',
+        '<a href="http://slipway.example:443/">the other scheme\'s port</a>',
+        '<a href="https://slipway.example:99999/">no port</a>',
+        '<a href="ftp://slipway.example/">another scheme</a>',
+        "<a href=\"javascript:location='https://slipway.example'\">script</a>",
+        '<a href="mailto:hello@slipway.example">mail</a>',
+        "<a href='http://[::1'>broken</a>",
+        '<base href="https://evil.test/"><base href="https://slipway.example/"><a href="/x">the first base counts</a>',
+        '<template><base href="https://slipway.example/"></template><a href="/x">a base in a template</a>',
+    ],
+)
+def test_these_do_not_count(html: str) -> None:
+    assert not is_there(html)
+
+
+@pytest.mark.parametrize(
+    ("target", "href", "counts"),
+    [
+        ("https://xn--bcher-kva.example", "https://bücher.example/", True),
+        ("https://xn--bcher-kva.example", "https://BÜCHER.example/", True),
+        ("https://xn--bcher-kva.example", "https://bucher.example/", False),
+        ("https://slipway.example", "https://slіpway.example/", False),
+        ("http://127.0.0.1:8000", "http://127.0.0.1:8000/listings/x", True),
+        ("http://127.0.0.1:8000", "https://127.0.0.1:8000/listings/x", True),
+        ("http://127.0.0.1:8000", "http://127.0.0.1/listings/x", False),
+    ],
+)
+def test_hosts_are_compared_in_ascii_with_their_ports(target: str, href: str, counts: bool) -> None:
+    assert is_there(f'<a href="{href}">x</a>', target=target) is counts
+
+
+def test_the_page_may_be_in_any_character_set() -> None:
+    html = '<meta charset="utf-16"><a href="https://slipway.example/">ä</a>'.encode("utf-16")
+    found = find_link(html, content_type="text/html", page_url=PAGE, target=OURS)
+    assert found.link is not None
+
+
+def test_the_evidence_is_short_and_counts_the_links() -> None:
+    html = "<a href='/one'>1</a><a>no</a><a href='/two'>2</a>"
+    assert find_link(html.encode(), content_type="", page_url=PAGE, target=OURS).links_seen == 2
+    long = f'{html}<a href="{OURS}/{"x" * 900}">' + "\n y" * 900 + "</a>"
+    found = find_link(long.encode(), content_type="", page_url=PAGE, target=OURS)
+    assert found.link is not None
+    assert found.links_seen == 3
+    assert len(found.link.href) == 300
+    assert len(found.link.snippet) == 200
+    assert "\n" not in found.link.snippet
+
+
+def test_a_deep_page_is_walked_once() -> None:
+    html = f"{'<div>' * 200}{'<a href=/x>y</a>' * 20_000}"
+    assert find_link(html.encode(), content_type="", page_url=PAGE, target=OURS).links_seen == 20_000
+
+
+@pytest.mark.parametrize("body", [b"", b"\x00\x00", b"<a " + b"x=y " * 20_000 + b">"])
+def test_what_is_no_page_is_said(body: bytes) -> None:
+    with pytest.raises(UnreadablePage):
+        find_link(body, content_type="", page_url=PAGE, target=OURS)
+
+
+def test_odd_addresses_have_no_origin() -> None:
+    assert [origin_of(href) for href in ("", "/x", "https://", "https:///x", "https://a b.example", "\x00")] == [
+        None, None, None, None, ("a b.example", None), None,
+    ]  # fmt: skip

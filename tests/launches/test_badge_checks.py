@@ -1,0 +1,244 @@
+"""What comes of looks for a badge over days: found, absent, could not look; and when the next look is."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from django.utils import timezone
+
+from apps.core.models import OutgoingMail
+from apps.launches import calendar, services, tasks
+from apps.launches.badges import checks
+from apps.listings import guidance
+from apps.listings.models import Listing
+from apps.sites.models import Site
+from tests.factories import ListingFactory, complete_profile
+from tests.launches.looks import absent, found, look, unknown
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+
+
+@pytest.fixture
+def queued(site: Site) -> Listing:
+    """A free listing in the queue, its badge found a moment ago."""
+    listing = ListingFactory.create(status="awaiting_badge", plan="free")
+    complete_profile(listing.company.owner)
+    queued = found(listing)
+    OutgoingMail.objects.all().delete()
+    return queued
+
+
+def subjects() -> list[str]:
+    return list(OutgoingMail.objects.order_by("pk").values_list("subject", flat=True))
+
+
+def fresh(listing: Listing) -> Listing:
+    return Listing.objects.select_related("company__owner", "site").get(pk=listing.pk)
+
+
+def test_two_absences_and_a_week_take_the_launch_week_away(queued: Listing) -> None:
+    start = timezone.now()
+    for day in range(1, 9):
+        with time_machine.travel(start + day * DAY, tick=False):
+            absent(queued)
+            now = fresh(queued)
+            if day < 8:
+                assert (now.status, now.badge_failed_checks) == ("scheduled", day)
+                assert now.badge_missing_since == start + DAY
+                assert guidance.lose_at(now) == start + 8 * DAY
+    assert (now.status, now.launch_week, now.badge_state) == ("awaiting_badge", "", "absent")
+    assert subjects() == [
+        f"The badge on {now.company.website.removeprefix('https://')} is missing: your launch on {now.site}",
+        f"{now.company} has lost its launch week on {now.site}",
+    ]
+    warning, lost = OutgoingMail.objects.order_by("pk").values_list("text", flat=True)
+    until = start + 8 * DAY
+    assert f"{until.day} {until:%B %Y}, {until:%H:%M} UTC" in warning
+    assert queued.launch_week in lost
+    assert guidance.blockers(now)[0].code == "badge"
+    assert calendar.places(now.site, first=calendar.current_week() + 4, count=1)[0].free_left == 20
+
+
+def test_one_absence_is_not_enough_however_long_ago(queued: Listing) -> None:
+    start = timezone.now()
+    absent(queued)
+    with time_machine.travel(start + 20 * DAY, tick=False):
+        assert unknown(queued).status == "scheduled"
+        assert unknown(queued).status == "scheduled"
+        assert fresh(queued).badge_failed_checks == 1
+        assert absent(queued).status == "awaiting_badge"
+
+
+def test_many_absences_within_the_grace_are_not_enough(queued: Listing) -> None:
+    for _ in range(10):
+        assert absent(queued).status == "scheduled"
+    assert len(subjects()) == 1
+
+
+def test_a_find_ends_the_row_and_the_next_absence_is_told_again(queued: Listing) -> None:
+    start = timezone.now()
+    absent(queued)
+    with time_machine.travel(start + 3 * DAY, tick=False):
+        now = found(queued)
+        assert (now.badge_failed_checks, now.badge_missing_since, guidance.lose_at(now)) == (0, None, None)
+    for days in (8, 9, 10):
+        with time_machine.travel(start + days * DAY, tick=False):
+            assert absent(queued).status == "scheduled"
+    assert len(subjects()) == 2
+
+
+def test_could_not_look_changes_nothing_that_was_known(queued: Listing) -> None:
+    evidence = fresh(queued).badge_evidence
+    now = unknown(queued)
+    assert (now.badge_state, now.badge_failed_checks, now.badge_evidence) == ("unknown", 0, evidence)
+    assert (now.status, guidance.has_badge(now)) == ("scheduled", True)
+    assert subjects() == []
+
+
+def test_the_sites_numbers_decide(queued: Listing) -> None:
+    Site.objects.update(badge_failed_checks=1, badge_grace_days=0)
+    assert absent(queued).status == "awaiting_badge"
+    assert len(subjects()) == 1
+
+
+def test_a_lost_week_is_not_given_back_until_the_badge_is_found(queued: Listing) -> None:
+    Site.objects.update(badge_failed_checks=1, badge_grace_days=0)
+    absent(queued)
+    assert unknown(queued).status == absent(queued).status == "awaiting_badge"
+    assert found(queued).status == "scheduled"
+
+
+@pytest.mark.parametrize("plan", ["free", "paid"])
+def test_after_the_launch_nothing_happens(site: Site, plan: str) -> None:
+    Site.objects.update(badge_failed_checks=1, badge_grace_days=0)
+    listing = ListingFactory.create(live=True, plan=plan, badge_seen_at=timezone.now())
+    absent(listing)
+    now = fresh(listing)
+    assert (now.status, now.badge_check_at) == ("live", None)
+    assert subjects() == []
+
+
+def test_a_paid_launch_keeps_its_week_without_a_badge(site: Site) -> None:
+    Site.objects.update(badge_failed_checks=1, badge_grace_days=0)
+    week = str(calendar.current_week() + 2)
+    listing = ListingFactory.create(status="scheduled", plan="paid", launch_week=week)
+    absent(listing)
+    assert (fresh(listing).status, fresh(listing).launch_week) == ("scheduled", week)
+
+
+def test_a_week_that_has_begun_is_not_taken_away(site: Site) -> None:
+    Site.objects.update(badge_failed_checks=1, badge_grace_days=0)
+    week = str(calendar.current_week())
+    listing = ListingFactory.create(status="scheduled", plan="free", launch_week=week)
+    assert absent(listing).launch_week == week
+
+
+def test_a_look_at_a_former_website_is_dropped(queued: Listing) -> None:
+    seen = look(queued, "absent")
+    queued.company.website = "https://moved.example"
+    queued.company.save()
+    before = fresh(queued)
+    after = checks.record_look(listing=queued, look=seen)
+    assert (after.badge_state, after.badge_failed_checks) == (before.badge_state, 0) == ("found", 0)
+    assert after.badge_checked_at == before.badge_checked_at
+
+
+def test_a_look_that_a_newer_one_has_overtaken_is_dropped(queued: Listing) -> None:
+    older = look(queued, "absent", at=timezone.now() - HOUR)
+    assert checks.record_look(listing=queued, look=older).badge_state == "found"
+
+
+def test_only_due_looks_are_claimed_each_once(site: Site) -> None:
+    now = timezone.now()
+    due = [
+        ListingFactory.create(status="awaiting_badge", plan="free", badge_check_at=now - HOUR),
+        ListingFactory.create(status="awaiting_badge", plan="free", badge_check_at=None),
+        ListingFactory.create(
+            status="scheduled", plan="free", launch_week=str(calendar.current_week() + 4), badge_check_at=now
+        ),
+    ]
+    ListingFactory.create(status="awaiting_badge", plan="free", badge_check_at=now + HOUR)
+    ListingFactory.create(status="scheduled", plan="paid", launch_week=str(calendar.current_week() + 4))
+    ListingFactory.create()
+    ListingFactory.create(live=True)
+    assert sorted(checks.claim_due()) == sorted(listing.pk for listing in due)
+    assert checks.claim_due() == []
+    with time_machine.travel(now + checks.LEASE + HOUR / 60, tick=False):
+        assert len(checks.claim_due()) == 3
+
+
+def test_the_sweep_gives_each_due_look_a_task_of_its_own(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr("apps.launches.tasks.check_badge.delay", asked.append)
+    listings = [ListingFactory.create(status="awaiting_badge", plan="free") for _ in range(3)]
+    tasks.check_due_badges()
+    assert sorted(asked) == [listing.pk for listing in listings]
+
+
+def test_claims_are_limited_and_the_longest_due_come_first(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checks, "LOOKS_AT_ONCE", 2)
+    listings = [
+        ListingFactory.create(status="awaiting_badge", plan="free", badge_check_at=timezone.now() - ago * HOUR)
+        for ago in (1, 3, 2)
+    ]
+    assert checks.claim_due() == [listings[1].pk, listings[2].pk]
+    assert checks.claim_due() == [listings[0].pk]
+
+
+def test_a_listing_that_needs_no_badge_any_more_is_not_looked_at(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    listing = ListingFactory.create(live=True)
+
+    def refuse(listing: Listing) -> None:
+        raise AssertionError("nobody looks")
+
+    monkeypatch.setattr(checks, "look_for_badge", refuse)
+    assert checks.check_badge(listing_id=listing.pk) == listing
+
+
+def gap(listing: Listing) -> float:
+    """Hours until the next look, without its little chance."""
+    now = fresh(listing)
+    assert now.badge_check_at is not None
+    assert now.badge_checked_at is not None
+    return (now.badge_check_at - now.badge_checked_at) / HOUR
+
+
+def test_who_waits_is_looked_at_every_hour_at_first_and_daily_in_the_end(site: Site) -> None:
+    listing = ListingFactory.create(status="awaiting_badge", plan="free")
+    start = timezone.now()
+    gaps = []
+    for hours in (0, 6, 12, 24, 48, 24 * 12, 24 * 60):
+        with time_machine.travel(start + hours * HOUR, tick=False):
+            absent(listing)
+            gaps.append(gap(listing))
+    assert [round(found) for found in gaps[:3]] == [1, 1, 1]
+    assert gaps == pytest.approx([1, 1, 1, 2, 4, 24, 24], rel=checks.JITTER)
+    assert len(set(gaps)) == len(gaps)
+
+
+def test_a_queued_listing_is_looked_at_as_often_as_the_site_says(queued: Listing) -> None:
+    assert gap(queued) == pytest.approx(24, rel=checks.JITTER)
+    absent(queued)
+    assert gap(queued) == pytest.approx(24, rel=checks.JITTER)
+    Site.objects.update(badge_check_hours=6)
+    found(queued)
+    assert gap(queued) == pytest.approx(6, rel=checks.JITTER)
+    unknown(queued)
+    assert gap(queued) == pytest.approx(1, rel=checks.JITTER)
+
+
+def test_a_payment_ends_the_looks(queued: Listing) -> None:
+    services.launch_paid(listing=queued, week=calendar.current_week() + 1, by=queued.company.owner)
+    assert fresh(queued).badge_check_at is None
+    assert checks.claim_due() == []
+
+
+def test_choosing_again_looks_for_a_queued_listing_too(
+    queued: Listing, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
+) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr("apps.launches.tasks.check_badge.delay", asked.append)
+    with django_capture_on_commit_callbacks(execute=True):
+        services.choose_free_listing(listing=queued, by=queued.company.owner)
+    assert asked == [queued.pk]

@@ -1,0 +1,83 @@
+"""The page on which an owner chooses the launch: the queue promise, and the ways to take it."""
+
+import re
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from apps.launches import calendar
+from apps.launches.models import LaunchWeek
+from apps.listings.models import Listing
+from apps.orders.models import OrderLine
+from apps.sites.models import Site
+from tests.factories import ListingFactory
+
+
+def page_of(client: Client, listing: Listing, name: str = "launch") -> str:
+    client.force_login(listing.company.owner)
+    answer = client.get(reverse(name, args=[listing.slug]))
+    assert answer.status_code == 200
+    return re.sub(r"\s+", " ", answer.content.decode())
+
+
+def test_the_promise_stands_there_before_anything_is_chosen(client: Client, site: Site) -> None:
+    now = calendar.current_week()
+    LaunchWeek.objects.create(site=site, iso_week=str(now + 4), free_places=0, paid_places=3)
+    LaunchWeek.objects.create(site=site, iso_week=str(now + 5), free_places=7, paid_places=3)
+    LaunchWeek.objects.create(site=site, iso_week=str(now), free_places=0, paid_places=0)
+    page = page_of(client, ListingFactory.create())
+    assert f"<dt>First week now</dt><dd>Week {(now + 5).number}," in page
+    assert "<dt>Places left in it</dt><dd>7</dd>" in page
+    assert f"<dt>From</dt><dd>Week {(now + 1).number}," in page
+    assert "Queue for free" in page
+    assert f'<option value="{now + 1}">' in page
+    assert 'value="now"' not in page
+
+
+def test_no_place_in_any_week_is_said(client: Client, site: Site) -> None:
+    Site.objects.update(free_places_per_week=0, paid_places_per_week=0)
+    page = page_of(client, ListingFactory.create())
+    assert "No week of the coming years has a free place." in page
+    assert "No week of the coming years has a paid place." in page
+    assert client.get("/weeks").status_code == 200
+
+
+def test_a_later_week_can_be_bought(client: Client, site: Site) -> None:
+    listing = ListingFactory.create()
+    client.force_login(listing.company.owner)
+    week = str(calendar.current_week() + 6)
+    answer = client.post(reverse("buy_launch", args=[listing.pk]), {"week": week})
+    assert "/checkout/" in answer["Location"]
+    assert OrderLine.objects.get().options["week"] == week
+
+
+@pytest.mark.parametrize(
+    ("status", "plan", "shown", "hidden"),
+    [
+        ("draft", "none", ["Queue for free", "Buy a launch"], ["Move to another week"]),
+        ("awaiting_badge", "free", ["Chosen", "Buy a launch", "Fix this"], ["Queue for free"]),
+        ("scheduled", "free", ["Move to another week", "Buy a launch", "It goes live in Week"], ["Queue for free"]),
+        ("scheduled", "paid", ["Move to another week"], ["Buy a launch", "Queue for free"]),
+        ("suspended", "free", ["Write to the site team"], ["Buy a launch", "Queue for free", "Move to another"]),
+        ("archived", "free", ["archived for good"], ["Buy a launch", "Queue for free", "Move to another"]),
+    ],
+)
+def test_each_status_shows_what_can_be_done(
+    client: Client, site: Site, status: str, plan: str, shown: list[str], hidden: list[str]
+) -> None:
+    week = str(calendar.current_week() + 5) if status == "scheduled" else ""
+    page = page_of(client, ListingFactory.create(status=status, plan=plan, launch_week=week))
+    assert [text for text in shown if text not in page] == []
+    assert [text for text in hidden if text in page] == []
+
+
+def test_choosing_free_leads_back_and_again_looks(client: Client, site: Site) -> None:
+    listing = ListingFactory.create()
+    client.force_login(listing.company.owner)
+    choose = reverse("choose_free", args=[listing.slug])
+    assert client.post(choose)["Location"] == reverse("launch", args=[listing.slug])
+    assert client.post(choose)["Location"] == reverse("badges", args=[listing.slug])
+    listing.refresh_from_db()
+    assert (listing.status, listing.plan) == ("awaiting_badge", "free")
+    assert client.get(choose).status_code == 405

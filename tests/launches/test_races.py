@@ -1,0 +1,115 @@
+"""The last place of a week, wanted by several at once; real threads on PostgreSQL."""
+
+from collections import Counter
+from functools import partial
+
+import pytest
+
+from apps.core.weeks import Week
+from apps.launches import calendar, moving, queue, services, turn
+from apps.launches.models import LaunchWeek, Standing
+from apps.listings.models import Listing
+from apps.sites.models import Site
+from tests.factories import ListingFactory, complete_profile
+from tests.launches.looks import found
+from tests.launches.racing import at_once
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def site(transactional_db: None) -> Site:
+    return Site.objects.get(is_default=True)
+
+
+def week_with(site: Site, ahead: int, *, free: int = 0, paid: int = 0) -> str:
+    name = str(calendar.current_week() + ahead)
+    LaunchWeek.objects.create(site=site, iso_week=name, free_places=free, paid_places=paid)
+    return name
+
+
+def pay(listing: Listing, ahead: int | None) -> str:
+    week = None if ahead is None else calendar.current_week() + ahead
+    return services.launch_paid(listing=listing, week=week, by=listing.company.owner).launch_week
+
+
+def test_of_two_owners_for_the_last_free_place_one_gets_the_next_week(site: Site) -> None:
+    first = week_with(site, 4, free=1)
+    listings = [ListingFactory.create(status="awaiting_badge", plan="free") for _ in range(4)]
+    for listing in listings:
+        complete_profile(listing.company.owner)
+        Listing.objects.filter(pk=listing.pk).update(badge_seen_at="2026-01-01T00:00Z")
+    weeks = at_once([partial(lambda one: queue.queue_if_ready(listing=one).launch_week, one) for one in listings])
+    assert Counter(weeks) == {first: 1, str(calendar.current_week() + 5): 3}
+
+
+def test_looks_that_come_in_at_once_queue_a_listing_once(site: Site) -> None:
+    listing = ListingFactory.create(status="awaiting_badge", plan="free")
+    complete_profile(listing.company.owner)
+    week = str(calendar.current_week() + 4)
+    assert at_once([lambda: found(listing).launch_week for _ in range(4)]) == [week] * 4
+    assert calendar.places(site, first=calendar.current_week() + 4, count=1)[0].free_left == 19
+
+
+def test_of_two_for_the_last_place_of_a_chosen_week_one_is_refused_with_the_next(site: Site) -> None:
+    week = week_with(site, 3, paid=1)
+    listings = [ListingFactory.create() for _ in range(4)]
+    outcomes = at_once([partial(pay, listing, 3) for listing in listings])
+    assert Counter(outcomes) == {week: 1, "week_full": 3}
+    assert Listing.objects.filter(launch_week=week).count() == 1
+    loser = listings[outcomes.index("week_full")]
+    with pytest.raises(calendar.WeekFull, match=str(calendar.current_week() + 4)):
+        pay(loser, 3)
+    loser.refresh_from_db()
+    assert (loser.status, loser.plan, loser.launch_week) == ("draft", "none", "")
+
+
+def test_of_launches_at_once_only_as_many_as_there_are_places_are_live(site: Site) -> None:
+    week = week_with(site, 0, paid=2)
+    outcomes = at_once([partial(pay, ListingFactory.create(), None) for _ in range(5)])
+    assert Counter(outcomes) == {week: 2, "week_full": 3}
+    assert Listing.objects.filter(status="live").count() == Standing.objects.count() == 2
+
+
+def test_moves_across_each_other_neither_block_nor_overfill(site: Site) -> None:
+    one, two = week_with(site, 5, paid=2), week_with(site, 6, paid=2)
+    listings = [
+        ListingFactory.create(status="scheduled", plan="paid", launch_week=week) for week in (one, two, one, two)
+    ]
+    # Both weeks are full: whoever moves first makes room for nobody but the next.
+    LaunchWeek.objects.filter(iso_week=two).update(paid_places=3)
+
+    def move(listing: Listing, week: str) -> str:
+        target = Week.parse(week)
+        return moving.move_launch(listing=listing, week=target, by=listing.company.owner).launch_week
+
+    at_once([partial(move, listing, two if listing.launch_week == one else one) for listing in listings] * 3)
+    taken = Counter(Listing.objects.values_list("launch_week", flat=True))
+    assert sum(taken.values()) == 4
+    assert taken[one] <= 2
+    assert taken[two] <= 3
+
+
+def test_a_move_and_the_turn_at_once_leave_one_launch(site: Site) -> None:
+    now = calendar.current_week()
+    listing = ListingFactory.create(status="scheduled", plan="paid", launch_week=str(now))
+
+    def move() -> str:
+        return moving.move_launch(listing=listing, week=now + 1, by=listing.company.owner).launch_week
+
+    def publish() -> str:
+        return str(turn.turn_week())
+
+    moved, published = at_once([move, publish])
+    listing.refresh_from_db()
+    assert (moved, published, listing.status) in {(str(now + 1), "0", "scheduled"), ("not_movable", "1", "live")}
+
+
+def test_a_payment_and_the_queue_at_once_count_one_place(site: Site) -> None:
+    listing = ListingFactory.create(status="awaiting_badge", plan="free")
+    complete_profile(listing.company.owner)
+    at_once([partial(pay, listing, 2), lambda: found(listing).launch_week])
+    listing.refresh_from_db()
+    assert (listing.status, listing.plan) == ("scheduled", "paid")
+    assert listing.launch_week == str(calendar.current_week() + 2)
+    assert calendar.places(site, first=calendar.current_week() + 4, count=1)[0].free_left == 20

@@ -1,0 +1,287 @@
+"""Votes: counted in the launch week, weighed by the rule, taken back exactly, and never twice."""
+
+import threading
+from collections import Counter
+from collections.abc import Callable
+
+import pytest
+from django.db import connections, transaction
+
+from apps.accounts.models import User
+from apps.core.errors import DomainError
+from apps.launches.ledger import chained
+from apps.launches.models import LedgerEntry, Standing, Vote, VoteLedger
+from apps.launches.standings import close_board, close_boards, enter_board
+from apps.launches.votes import NotVotable, VotingClosed, takes_votes, toggle_vote
+from apps.listings.models import Listing
+from apps.listings.services import publish_listing
+from apps.sites.models import Site
+from tests.factories import ListingFactory, SiteFactory
+from tests.launches.voting import WEEK, moment, person
+
+Status = Listing.Status
+
+
+def numbers(listing: Listing) -> tuple[int, int, int, int]:
+    """People by the listing, people and points by its standing, rows of votes."""
+    listing.refresh_from_db()
+    standing = Standing.objects.get(listing=listing)
+    return listing.votes, standing.votes, standing.points, Vote.objects.filter(listing=listing).count()
+
+
+def kinds() -> list[str]:
+    return list(LedgerEntry.objects.order_by("ledger", "number").values_list("kind", flat=True))
+
+
+def assert_chain(ledger: VoteLedger) -> None:
+    """Numbers without gaps, every hash fits, and the row knows the end."""
+    head = ""
+    entries = list(LedgerEntry.objects.filter(ledger=ledger).order_by("number"))
+    for number, entry in enumerate(entries, start=1):
+        assert (entry.number, entry.body["number"], entry.body["kind"]) == (number, number, entry.kind)
+        head = chained(head, entry.body)
+        assert entry.hash == head
+    ledger.refresh_from_db()
+    assert (ledger.head, ledger.length) == (head, len(entries))
+
+
+def test_a_vote_counts_everywhere_and_is_taken_back_everywhere(site: Site) -> None:
+    listing, voter = ListingFactory.create(live=True), person()
+    for people in (1, 0, 1):
+        assert toggle_vote(listing=listing, by=voter) is bool(people)
+        assert numbers(listing) == (people, people, 100 * people, people)
+    assert kinds() == ["open", "launch", "cast", "withdraw", "cast"]
+    assert_chain(VoteLedger.objects.get())
+
+
+@pytest.mark.parametrize(("days_old", "points"), [(0, 50), (6, 50), (7, 100), (400, 100)])
+def test_an_account_weighs_by_its_age(site: Site, days_old: int, points: int) -> None:
+    with moment():
+        listing = ListingFactory.create(live=True)
+        toggle_vote(listing=listing, by=person(days_old=days_old))
+        assert numbers(listing) == (1, 1, points, 1)
+
+
+def test_the_owners_vote_counts_as_a_person_without_points(site: Site) -> None:
+    listing = ListingFactory.create(live=True)
+    toggle_vote(listing=listing, by=listing.company.owner)
+    assert numbers(listing) == (1, 1, 0, 1)
+
+
+def test_the_rule_of_the_week_holds_when_an_admin_changes_it(site: Site) -> None:
+    with moment():
+        listing = ListingFactory.create(live=True)
+        Site.objects.update(vote_new_account_percent=0, vote_new_account_days=60)
+        toggle_vote(listing=listing, by=person(days_old=2))
+        toggle_vote(listing=listing, by=person(days_old=30))
+        assert numbers(listing) == (2, 2, 150, 2)
+    with moment(WEEK + 1):
+        following = ListingFactory.create(live=True)
+        toggle_vote(listing=following, by=person(days_old=30))
+        assert numbers(following) == (1, 1, 0, 1)
+
+
+def test_taking_back_takes_what_was_cast_and_not_what_it_would_weigh_today(site: Site) -> None:
+    with moment(hours=1):
+        listing, voter = ListingFactory.create(live=True), person(days_old=6)
+        toggle_vote(listing=listing, by=voter)
+        assert numbers(listing) == (1, 1, 50, 1)
+    with moment(hours=60):
+        toggle_vote(listing=listing, by=voter)
+        assert numbers(listing) == (0, 0, 0, 0)
+        toggle_vote(listing=listing, by=voter)
+        assert numbers(listing) == (1, 1, 100, 1)
+
+
+@pytest.mark.parametrize("status", [status for status in Status.values if status != Status.LIVE])
+def test_what_is_not_live_takes_no_votes_and_nothing_changes(site: Site, status: str) -> None:
+    listing, voter = ListingFactory.create(live=True), person()
+    toggle_vote(listing=listing, by=voter)
+    Listing.objects.filter(pk=listing.pk).update(status=status, suspended_from="live" if status == "suspended" else "")
+    for who in (voter, person()):
+        with pytest.raises(NotVotable, match="not live"):
+            toggle_vote(listing=listing, by=who)
+    assert numbers(listing) == (1, 1, 100, 1)
+    assert len(kinds()) == 3
+
+
+@pytest.mark.parametrize("is_closed", [True, False])
+def test_after_the_week_neither_a_vote_nor_taking_back(site: Site, is_closed: bool) -> None:
+    with moment(hours=167.9):
+        listing, voter = ListingFactory.create(live=True), person()
+        toggle_vote(listing=listing, by=voter)
+        assert takes_votes(listing)
+    with moment(WEEK + 1, hours=0):
+        assert not takes_votes(listing)
+        if is_closed:
+            close_boards()
+        entries = len(kinds())
+        for who in (voter, person()):
+            with pytest.raises(VotingClosed, match=r"The vote for launches of 2026-W40 closed on 5 October 2026"):
+                toggle_vote(listing=listing, by=who)
+    assert numbers(listing) == (1, 1, 100, 1)
+    assert len(kinds()) == entries
+
+
+def test_a_launch_without_a_ledger_is_closed(site: Site) -> None:
+    listing = ListingFactory.create(live=True, launch_week="2026-W01")
+    with pytest.raises(VotingClosed):
+        toggle_vote(listing=listing, by=person())
+    assert not Vote.objects.exists()
+
+
+def test_the_vote_of_a_deleted_account_stays(site: Site) -> None:
+    listing, voter = ListingFactory.create(live=True), person()
+    toggle_vote(listing=listing, by=voter)
+    voter.delete()
+    assert numbers(listing) == (1, 1, 100, 1)
+    assert Vote.objects.get().user is None
+    toggle_vote(listing=listing, by=person())
+    assert numbers(listing) == (2, 2, 200, 2)
+
+
+def test_votes_of_two_sites_are_in_two_ledgers(site: Site) -> None:
+    here, there = ListingFactory.create(live=True), ListingFactory.create(live=True, site=SiteFactory.create())
+    voter = person()
+    toggle_vote(listing=here, by=voter)
+    toggle_vote(listing=there, by=voter)
+    assert [ledger.length for ledger in VoteLedger.objects.all()] == [3, 3]
+    voters = [entry.body["voter"] for entry in LedgerEntry.objects.filter(kind="cast")]
+    assert len(set(voters)) == 2
+
+
+def test_a_vote_takes_few_queries_whatever_the_ledger_holds(
+    site: Site, django_assert_num_queries: Callable[[int], object]
+) -> None:
+    listing = ListingFactory.create(live=True)
+    for _ in range(3):
+        voter = person()
+        # Savepoint and its release; listing, ledger, vote, rule; the vote, two counters, the entry, the ledger's end.
+        with django_assert_num_queries(11):  # type: ignore[attr-defined]
+            toggle_vote(listing=listing, by=voter)
+
+
+def at_once(*calls: Callable[[], object]) -> list[str]:
+    """Run the calls in threads that start together; what each came to: `done`, or the refusal's code."""
+    barrier = threading.Barrier(len(calls))
+    outcomes: list[str] = []
+
+    def run(call: Callable[[], object]) -> None:
+        barrier.wait()
+        try:
+            call()
+            outcomes.append("done")
+        except DomainError as error:
+            outcomes.append(error.error_code)
+        except Exception as error:
+            outcomes.append(repr(error))
+            raise
+        finally:
+            connections.close_all()
+
+    threads = [threading.Thread(target=run, args=[call]) for call in calls]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return outcomes
+
+
+@pytest.mark.django_db(transaction=True)
+class TestRaces:
+    def test_two_clicks_of_one_person_are_a_vote_and_its_withdrawal(self, site: Site) -> None:
+        listing, voter = ListingFactory.create(live=True), person()
+        for _ in range(5):
+            assert at_once(*[lambda: toggle_vote(listing=listing, by=voter)] * 2) == ["done", "done"]
+            assert numbers(listing) == (0, 0, 0, 0)
+        at_once(*[lambda: toggle_vote(listing=listing, by=voter)] * 3)
+        assert numbers(listing) == (1, 1, 100, 1)
+        assert_chain(VoteLedger.objects.get())
+
+    def test_twenty_people_at_once_keep_chain_and_counters_right(self, site: Site) -> None:
+        listings = [ListingFactory.create(live=True) for _ in range(3)]
+        people = [person(days_old=2 if number % 4 == 0 else 30) for number in range(20)]
+
+        def vote_for_all(voter: User) -> Callable[[], list[bool]]:
+            return lambda: [toggle_vote(listing=listing, by=voter) for listing in listings]
+
+        assert Counter(at_once(*[vote_for_all(voter) for voter in people])) == {"done": 20}
+        for listing in listings:
+            assert numbers(listing) == (20, 20, 15 * 100 + 5 * 50, 20)
+        ledger = VoteLedger.objects.get()
+        assert_chain(ledger)
+        assert ledger.length == 1 + 3 + 60
+
+    def test_a_vote_is_before_the_close_and_counted_or_refused(self, site: Site) -> None:
+        with moment(hours=1):
+            listing = ListingFactory.create(live=True)
+            people = [person() for _ in range(12)]
+        ledger = VoteLedger.objects.get()
+        with moment(hours=167.9):
+            votes = [lambda voter=voter: toggle_vote(listing=listing, by=voter) for voter in people]
+            # As by a process whose clock is ahead of theirs.
+            outcomes = at_once(*votes[:6], lambda: close_board(ledger.pk), *votes[6:])
+        assert set(outcomes) <= {"done", "voting_closed"}
+        assert_chain(ledger)
+        casts = LedgerEntry.objects.filter(kind="cast")
+        close = LedgerEntry.objects.get(kind="close")
+        people_counted = outcomes.count("done") - 1
+        assert casts.count() == people_counted == Vote.objects.count()
+        assert close.number == ledger.length
+        assert close.body["results"][0]["votes"] == people_counted
+        assert numbers(listing) == (people_counted, people_counted, 100 * people_counted, people_counted)
+
+    def test_closing_twice_at_once_closes_once(self, site: Site) -> None:
+        with moment():
+            for _ in range(3):
+                ListingFactory.create(live=True)
+                ListingFactory.create(live=True, site=SiteFactory.create())
+        with moment(WEEK + 1):
+            assert at_once(*[close_boards] * 4) == ["done"] * 4
+        assert Counter(kinds()) == {"open": 4, "launch": 6, "close": 4}
+        for ledger in VoteLedger.objects.all():
+            assert_chain(ledger)
+
+    def test_first_launches_at_once_open_one_ledger(self, site: Site) -> None:
+        with moment():
+            listings = [ListingFactory.create(status=Status.SCHEDULED, launch_week=str(WEEK)) for _ in range(6)]
+            assert at_once(*[lambda listing=listing: launch(listing) for listing in listings]) == ["done"] * 6
+        ledger = VoteLedger.objects.get()
+        assert_chain(ledger)
+        assert Counter(kinds()) == {"open": 1, "launch": 6}
+
+    def test_nothing_deadlocks_with_publishing_suspending_and_editing(self, site: Site) -> None:
+        with moment(hours=1):
+            listing = ListingFactory.create(live=True)
+            coming = [ListingFactory.create(status=Status.SCHEDULED, launch_week=str(WEEK)) for _ in range(4)]
+            people = [person() for _ in range(8)]
+            votes = [lambda voter=voter: toggle_vote(listing=listing, by=voter) for voter in people]
+            launches = [lambda coming=coming: launch(coming) for coming in coming]
+            edits = [lambda: edit(listing, headline="Other words")] * 3
+            outcomes = at_once(*votes, *launches, *edits, lambda: suspend(listing))
+        assert set(outcomes) <= {"done", "not_votable"}
+        assert_chain(VoteLedger.objects.get())
+        assert numbers(listing)[0] == Vote.objects.count() == LedgerEntry.objects.filter(kind="cast").count()
+
+
+def launch(listing: Listing) -> None:
+    with transaction.atomic():
+        held = Listing.objects.select_for_update(of=("self",)).select_related("site").get(pk=listing.pk)
+        publish_listing(listing=held, week=WEEK)
+        enter_board(listing=held)
+
+
+def edit(listing: Listing, **fields: str) -> None:
+    with transaction.atomic():
+        held = Listing.objects.select_for_update(of=("self",)).get(pk=listing.pk)
+        for name, value in fields.items():
+            setattr(held, name, value)
+        held.save(update_fields=[*fields, "updated_at"])
+
+
+def suspend(listing: Listing) -> None:
+    with transaction.atomic():
+        held = Listing.objects.select_for_update(of=("self",)).get(pk=listing.pk)
+        held.move_to(Status.SUSPENDED)
+        held.suspended_from = Status.LIVE
+        held.save(update_fields=["status", "suspended_from", "updated_at"])
