@@ -29,6 +29,7 @@ class DraftAdmin(ModelAdmin):
         "proposal",
         "evidence",
         "missing",
+        "edited",
         "created_at",
         "finished_at",
         "submitted_at",

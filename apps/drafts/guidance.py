@@ -1,12 +1,14 @@
 """What an owner can do with a draft, in sentences."""
 
+from typing import Any
+
 from apps.drafts.models import Draft
-from apps.drafts.proposals import REQUIRED
+from apps.listings.field_names import REQUIRED_FIELDS
 
 
 def is_required(field: str) -> bool:
     """Whether a listing needs this field."""
-    return field in REQUIRED
+    return field in REQUIRED_FIELDS
 
 
 def error_of(draft: Draft) -> dict[str, str] | None:
@@ -16,17 +18,41 @@ def error_of(draft: Draft) -> dict[str, str] | None:
     return {"code": draft.error_code, "message": draft.error_message}
 
 
+def evidence_of(draft: Draft) -> list[dict[str, Any]]:
+    """The evidence as it was read, each with `is_current`: whether that value stands in the proposal now."""
+    return [{**item, "is_current": _is_current(draft, item)} for item in draft.evidence]
+
+
+def _is_current(draft: Draft, item: dict[str, Any]) -> bool:
+    name, _, part = str(item["field"]).partition(".")
+    if name not in draft.edited:
+        return True
+    stands = draft.proposal.get(name)
+    match stands:
+        case dict():
+            values = [stands.get(part)]
+        case list():
+            # Of a question with its answer, each may be what was read.
+            values = [text for entry in stands for text in (entry.values() if isinstance(entry, dict) else [entry])]
+        case _:
+            values = [stands]
+    return str(item["value"]) in map(str, values)
+
+
 def next_steps(draft: Draft) -> list[str]:
     """What the owner can do now."""
     match draft.status:
         case Draft.Status.CRAWLING | Draft.Status.DRAFTING:
             return ["Poll get_draft until the status is ready or failed; it usually takes seconds."]
         case Draft.Status.READY:
-            lacking = [name for name in REQUIRED if not draft.proposal.get(name)]
+            lacking = [name for name in REQUIRED_FIELDS if not draft.proposal.get(name)]
             steps = ["Check the proposal beside its evidence, then submit it with submit_draft."]
             return [*steps, f"Send these in `fields`: {', '.join(lacking)}."] if lacking else steps
         case Draft.Status.SUBMITTED:
-            return ["See the listing with get_my_listing; launch it with choose_free_listing or create_checkout."]
+            return [
+                "See the listing with get_my_listing; launch it with choose_free_listing or create_checkout.",
+                "Change it with update_draft, or with update_my_listing.",
+            ]
         case Draft.Status.FAILED | Draft.Status.EXPIRED:
             return ["Start again with create_draft."]
     return []

@@ -86,6 +86,9 @@ class Draft(HasStates, models.Model):
     proposal = models.JSONField(default=dict, blank=True, help_text="Value by field of the listing.")
     evidence = models.JSONField(default=list, blank=True, help_text="For each value where it was read.")
     missing = models.JSONField(default=list, blank=True, help_text="What was not found, and what to do.")
+    edited = models.JSONField(
+        default=list, blank=True, help_text="Fields of the proposal that the owner wrote; their evidence is kept."
+    )
     error_code = models.CharField(max_length=16, choices=Failure, blank=True)
     error_message = models.CharField(max_length=300, blank=True)
 

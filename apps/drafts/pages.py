@@ -4,11 +4,13 @@ from email.utils import parseaddr
 from typing import Any
 
 from django.conf import settings
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from apps.accounts.actors import actor_of
 from apps.accounts.requests import account_of
 from apps.core.errors import DomainError
 from apps.core.page_numbers import page_object, page_rows
@@ -79,7 +81,9 @@ def submit(request: SiteHttpRequest, pk: int) -> HttpResponse:
         return _detail(request, draft, form, status=422)
     try:
         fields = form.cleaned_data if form.is_valid() else {}
-        services.submit_draft(draft=draft, fields=fields, by=account_of(request))
+        services.submit_draft(draft=draft, fields=fields, by=actor_of(request))
+    except services.AlreadySubmitted:
+        messages.error(request, "The draft was submitted before, and stays as it was. Change its listing instead.")
     except DomainError as error:
         form.add_error(None, " ".join([error.detail, *error.next_steps]))
         return _detail(request, draft, form, status=error.status)
@@ -126,7 +130,7 @@ def _head(draft: Draft) -> dict[str, Any]:
 
 def _items(draft: Draft, form: ProposalForm | None) -> list[dict[str, Any]]:
     """A row for each proposed value; lists and dictionaries have a row for each entry with its own evidence."""
-    evidence = {item["field"]: item for item in draft.evidence}
+    evidence = {item["field"]: item for item in guidance.evidence_of(draft)}
     rows = []
     for name, value in sorted(draft.proposal.items(), key=lambda item: _place(item[0])):
         field = form[name] if form and name in form.fields else None

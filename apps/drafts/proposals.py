@@ -8,13 +8,12 @@ from django.core.exceptions import ValidationError
 from apps.drafts.categories import CategoryMatch, Passage, match_categories
 from apps.drafts.extraction import ReadPage, draft_listing
 from apps.drafts.extraction.document import text_of
+from apps.listings.field_names import COMPANY_FIELDS, SITE_FIELDS
 from apps.listings.models import Category, Company, Listing
-from apps.listings.services import COMPANY_FIELDS, SITE_FIELDS
 
 if TYPE_CHECKING:
     from django.db.models import Field
 
-REQUIRED = ("name", "headline", "summary")
 # Fields of a proposal that are shown with it but are no part of a listing.
 NOT_LISTED = frozenset({"language"})
 _MAX_PASSAGE = 8000

@@ -9,9 +9,10 @@ import time
 from collections.abc import Iterable
 
 from apps.core.fetch import HTML_TYPES, Fetched, FetchError, FetchFailure, SafeClient
+from apps.core.web_addresses import parts_of
 from apps.drafts import failures, page_cache
 from apps.drafts.extraction import Answer, ReadPage, UnreadablePage, choose_pages, decode, recognise
-from apps.drafts.extraction.addresses import absolute, page_key, parts_of, same_site
+from apps.drafts.extraction.addresses import absolute, page_key, same_site
 from apps.drafts.extraction.recognition import Reason
 from apps.drafts.page_cache import StoredAnswer
 from apps.drafts.robots import MAX_BYTES as MAX_ROBOTS_BYTES

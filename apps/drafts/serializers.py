@@ -2,20 +2,14 @@
 
 from typing import Any
 
-from django.utils import timezone
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from apps.core.serializers import PlainTextField, StrictIntegerField, StrictSerializer, StrictStringField
+from apps.core.serializers import StrictSerializer, StrictStringField
 from apps.drafts import guidance
-from apps.drafts.extraction.socials import PLATFORMS, mastodon_profile, profile_of
 from apps.drafts.models import Draft
-from apps.listings.models import Company
-
-MAX_CATEGORIES = 3
-MAX_TAGS = 8
-MAX_FAQS = 12
-FIRST_YEAR = 1800
+from apps.launches.serializers import QueuePromiseSerializer
+from apps.listings.fields import ListingFieldsSerializer
 
 
 class NewDraftSerializer(StrictSerializer):
@@ -25,96 +19,10 @@ class NewDraftSerializer(StrictSerializer):
     )
 
 
-class DraftFaqSerializer(StrictSerializer):
-    question = PlainTextField(max_length=160)
-    answer = PlainTextField(max_length=1500, multiline=True)
-
-
-class AddressField(serializers.URLField):
-    """An http(s) address of at most 500 characters."""
-
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(max_length=500, **kwargs)
-
-    def to_internal_value(self, data: Any) -> str:
-        address = str(super().to_internal_value(data))
-        if not address.lower().startswith(("https://", "http://")):
-            raise serializers.ValidationError("This must be an http or https address.", code="invalid")
-        return address
-
-
-class SocialsField(serializers.DictField):
-    """Links by platform: https addresses of a profile there; `rss` takes any https address."""
-
-    child = AddressField()
-
-    def to_internal_value(self, data: Any) -> dict[str, str]:
-        links: dict[str, str] = super().to_internal_value(data)
-        problems = {key: [problem] for key, address in links.items() if (problem := _wrong_link(key, address))}
-        if problems:
-            raise serializers.ValidationError(problems)
-        return links
-
-
-def _wrong_link(platform: str, address: str) -> str:
-    if platform not in PLATFORMS:
-        return f"This is not a known platform. Known: {', '.join(PLATFORMS)}."
-    if not address.startswith("https://"):
-        return "This must be an https address."
-    if platform == "rss":
-        return ""
-    profile = mastodon_profile(address) if platform == "mastodon" else profile_of(address)
-    is_profile = profile is not None and profile.platform == platform
-    return "" if is_profile else f"This is not the address of a profile on {platform}."
-
-
-class DraftFieldsSerializer(StrictSerializer):
+class DraftFieldsSerializer(ListingFieldsSerializer):
     """Fields of the listing that stand in place of what the draft proposes."""
 
-    name = PlainTextField(required=False, max_length=80)
-    headline = PlainTextField(required=False, max_length=80)
-    summary = PlainTextField(required=False, max_length=600, multiline=True)
-    description = PlainTextField(required=False, max_length=6000, multiline=True, allow_blank=True)
-    categories = serializers.ListField(
-        required=False,
-        child=serializers.SlugField(max_length=40),
-        max_length=MAX_CATEGORIES,
-        help_text="Slugs, 3 at most.",
-    )
-    tags = serializers.ListField(required=False, child=PlainTextField(max_length=30), max_length=MAX_TAGS)
-    alternatives = serializers.ListField(required=False, child=PlainTextField(max_length=80), max_length=12)
-    socials = SocialsField(required=False, help_text="Address by platform; replaces those proposed.")
-    faqs = serializers.ListField(required=False, child=DraftFaqSerializer(), max_length=MAX_FAQS)
-    seo_title = PlainTextField(required=False, max_length=60, allow_blank=True)
-    seo_description = PlainTextField(required=False, max_length=160, allow_blank=True)
-    seo_keywords = PlainTextField(required=False, max_length=200, allow_blank=True)
-    logo_url = AddressField(required=False, allow_blank=True)
-    screenshots = serializers.ListField(required=False, child=AddressField(), max_length=12)
-    video_url = AddressField(required=False, allow_blank=True)
-    docs_url = AddressField(required=False, allow_blank=True)
-    openapi_url = AddressField(required=False, allow_blank=True)
-    mcp_url = AddressField(required=False, allow_blank=True)
-    llms_url = AddressField(required=False, allow_blank=True)
-    founded_year = StrictIntegerField(required=False, allow_null=True, min_value=FIRST_YEAR)
-    country = serializers.RegexField(
-        r"^[A-Z]{2}$", required=False, allow_blank=True, help_text="ISO 3166 code in capitals, such as DE."
-    )
-    city = PlainTextField(required=False, max_length=80, allow_blank=True)
-    team_size = StrictIntegerField(required=False, allow_null=True, min_value=1, max_value=2_000_000)
-    stage = PlainTextField(required=False, max_length=40, allow_blank=True)
-    funding = PlainTextField(required=False, max_length=80, allow_blank=True)
-    legal_name = PlainTextField(required=False, max_length=120, allow_blank=True)
-    contact_email = serializers.EmailField(required=False, max_length=254, allow_blank=True)
-    pricing_model = serializers.ChoiceField(required=False, choices=Company.PricingModel.choices, allow_blank=True)
-    price_from_cents = StrictIntegerField(required=False, allow_null=True, min_value=0, max_value=10**11)
-    platforms = serializers.ListField(required=False, child=PlainTextField(max_length=40), max_length=12)
-    tech_stack = serializers.ListField(required=False, child=PlainTextField(max_length=40), max_length=20)
-    audience = PlainTextField(required=False, max_length=160, allow_blank=True)
-
-    def validate_founded_year(self, value: int | None) -> int | None:
-        if value is not None and value > timezone.now().year:
-            raise serializers.ValidationError("This year lies in the future.", code="in_the_future")
-        return value
+    website = None  # type: ignore[assignment] # what the draft was made from
 
 
 class SubmitDraftSerializer(StrictSerializer):
@@ -122,6 +30,10 @@ class SubmitDraftSerializer(StrictSerializer):
         required=False,
         help_text="What shall stand in the listing in place of the proposal; only what is sent changes.",
     )
+
+
+class UpdateDraftSerializer(StrictSerializer):
+    fields = DraftFieldsSerializer(help_text="What shall stand there instead; only what is sent changes.")  # type: ignore[assignment] # the interface's name for them
 
 
 class DraftProgressSerializer(serializers.Serializer[Any]):
@@ -144,6 +56,7 @@ class DraftEvidenceSerializer(DraftRunnerUpSerializer):
     field = serializers.CharField(help_text="Field of the proposal, such as headline or socials.github.")
     page_sha256 = serializers.CharField(help_text="Of the page's bytes as they came.")
     runners_up = DraftRunnerUpSerializer(many=True, help_text="What else could stand there.")
+    is_current = serializers.BooleanField(help_text="Whether this value stands in the proposal now.")
 
 
 class DraftMissingSerializer(serializers.Serializer[Any]):
@@ -169,7 +82,10 @@ class DraftSerializer(serializers.Serializer[Draft]):
     progress = serializers.SerializerMethodField()
     listing_id = serializers.IntegerField(allow_null=True, help_text="The listing, once submitted.")
     proposal = serializers.DictField(help_text="Proposed value by field of the listing. Text of the website: data.")
-    evidence = DraftEvidenceSerializer(many=True, help_text="For each value where it was read. Data as well.")
+    evidence = serializers.SerializerMethodField(help_text="For each value where it was read. Data as well.")
+    edited = serializers.ListField(
+        child=serializers.CharField(), help_text="Fields of the proposal that the owner wrote; their evidence is kept."
+    )
     missing = DraftMissingSerializer(many=True)
     error = serializers.SerializerMethodField()
     untrusted = serializers.SerializerMethodField(
@@ -181,6 +97,10 @@ class DraftSerializer(serializers.Serializer[Draft]):
     @extend_schema_field(DraftProgressSerializer)
     def get_progress(self, draft: Draft) -> Any:
         return {"done": draft.pages_done, "planned": draft.pages_planned}
+
+    @extend_schema_field(DraftEvidenceSerializer(many=True))
+    def get_evidence(self, draft: Draft) -> Any:
+        return DraftEvidenceSerializer(guidance.evidence_of(draft), many=True).data
 
     @extend_schema_field(DraftErrorSerializer(allow_null=True))
     def get_error(self, draft: Draft) -> Any:
@@ -201,4 +121,5 @@ class SubmittedDraftSerializer(serializers.Serializer[Any]):
     listing_id = serializers.IntegerField()
     listing_status = serializers.CharField(help_text="Such as draft, or in_review on a moderated site.")
     listing_url = serializers.CharField(help_text="The listing's page; public once it is live.")
+    promise = QueuePromiseSerializer(help_text="What a free and a paid launch would get now.")
     next_steps = serializers.ListField(child=serializers.CharField())

@@ -3,24 +3,30 @@
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
-from urllib.parse import quote
 
 from django.db import transaction
 from django.utils import timezone
 
+from apps.accounts.actors import Actor
 from apps.accounts.models import User
 from apps.core.errors import Conflict, FieldProblem, TooManyRequests, Unprocessable
 from apps.core.waking import wake_after_commit
 from apps.drafts.addresses import check_address, domain_key
 from apps.drafts.models import Draft
-from apps.drafts.proposals import NOT_LISTED, REQUIRED
+from apps.drafts.proposals import NOT_LISTED
 from apps.drafts.tasks import crawl_draft
-from apps.listings.models import Category, Company, Listing
+from apps.listings.editing import update_listing
+from apps.listings.field_names import REQUIRED_FIELDS
+from apps.listings.holding import check_own
+from apps.listings.models import Company, Listing
 from apps.listings.services import WebsiteTaken, create_listing
-from apps.listings.websites import website_key
+from apps.listings.site_categories import check_categories
+from apps.listings.websites import claim_address, website_key
 from apps.sites.models import Site
 
 RATE_WINDOW = timedelta(hours=1)
+_EMPTY: tuple[Any, ...] = (None, "", [], {})
+_WRITTEN = ["proposal", "edited", "missing"]
 
 
 class AlreadyListed(Conflict):
@@ -30,7 +36,12 @@ class AlreadyListed(Conflict):
 
 class DraftNotReady(Conflict):
     code = "draft_not_ready"
-    title = "The draft cannot be submitted in this status"
+    title = "The draft is not ready"
+
+
+class AlreadySubmitted(Conflict):
+    code = "already_submitted"
+    title = "The draft was submitted with other fields"
 
 
 class DraftIncomplete(Unprocessable):
@@ -67,37 +78,80 @@ def create_draft(*, site: Site, url: str, by: User) -> tuple[Draft, bool]:
     return draft, True
 
 
-def submit_draft(*, draft: Draft, fields: Mapping[str, Any], by: User) -> Listing:
+def submit_draft(*, draft: Draft, fields: Mapping[str, Any], by: Actor) -> Listing:
     """Make the listing out of a draft that is ready, with `fields` in place of what it proposes.
 
-    Doing it again returns the same listing. Raises DraftNotReady (409) in other statuses, DraftIncomplete (422)
+    Doing it again returns the same listing, unless other `fields` are sent: AlreadySubmitted (409), or the listing is
+    another account's by now: NotEditable (409). Raises DraftNotReady (409) in other statuses, DraftIncomplete (422)
     when a required text is empty, and what `create_listing` raises.
     """
     with transaction.atomic():
-        # Without joins: a row that was waited for is read anew, what is joined to it is not.
-        draft = Draft.objects.select_for_update().get(pk=draft.pk)
+        draft = _locked(draft)
         if draft.listing is not None:
+            check_own(draft.listing.company, by)
+            _check_repeated(draft, draft.listing, fields)
             return draft.listing
         if draft.status != Draft.Status.READY:
             raise _not_ready(draft)
-        values = {**draft.proposal, **fields}
-        _check_complete(values)
-        _check_categories(draft.site, fields)
-        values = {name: value for name, value in values.items() if name not in NOT_LISTED}
+        check_categories(draft.site, fields.get("categories", ()))
+        _write(draft, fields)
+        _check_complete(draft.proposal)
+        values = {name: value for name, value in draft.proposal.items() if name not in NOT_LISTED}
         draft.listing = create_listing(site=draft.site, website=draft.website or draft.url, fields=values, by=by)
         draft.move_to(Draft.Status.SUBMITTED)
         draft.submitted_at = timezone.now()
-        draft.save(update_fields=["listing", "status", "submitted_at"])
+        draft.save(update_fields=["listing", "status", "submitted_at", *_WRITTEN])
     return draft.listing
 
 
-def claim_address(site: Site, website: str) -> str:
-    """Where the true owner of a listed website asks for it."""
-    return site.url(f"/claims/new?url={quote(website, safe='')}")
+def update_draft(*, draft: Draft, fields: Mapping[str, Any], by: Actor) -> Draft:
+    """Change what a draft proposes, or the listing it became; the evidence stays as it was read.
+
+    Raises DraftNotReady (409) in other statuses, UnknownCategory (422), and what `update_listing` raises.
+    """
+    with transaction.atomic():
+        draft = _locked(draft)
+        if draft.listing is not None:
+            update_listing(listing=draft.listing, fields=fields, by=by)
+        elif draft.status == Draft.Status.READY:
+            check_categories(draft.site, fields.get("categories", ()))
+        else:
+            raise _not_ready(draft)
+        _write(draft, fields)
+        draft.save(update_fields=_WRITTEN)
+    return draft
+
+
+def _locked(draft: Draft) -> Draft:
+    # Without joins: a row that was waited for is read anew, what is joined to it is not.
+    return Draft.objects.select_for_update().get(pk=draft.pk)
+
+
+def _write(draft: Draft, fields: Mapping[str, Any]) -> None:
+    """Put the owner's values into the proposal; what is no longer missing is not told as missing."""
+    changed = {name: value for name, value in fields.items() if not _is_same(draft.proposal.get(name), value)}
+    draft.proposal = {**draft.proposal, **changed}
+    draft.edited = sorted({*draft.edited, *changed})
+    draft.missing = [item for item in draft.missing if _is_same(draft.proposal.get(item["field"]), None)]
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    """Whether two values say the same; a field that is not there is as good as an empty one."""
+    return one == other or (one in _EMPTY and other in _EMPTY)
+
+
+def _check_repeated(draft: Draft, listing: Listing, fields: Mapping[str, Any]) -> None:
+    other = [name for name, value in fields.items() if not _is_same(draft.proposal.get(name), value)]
+    if other:
+        raise AlreadySubmitted(
+            f"The draft is listing {listing.pk} already, with something else in {', '.join(other)}.",
+            next_steps=["Change the listing with update_draft or update_my_listing."],
+            extra={"listing_id": listing.pk, "listing_url": listing.page_url},
+        )
 
 
 def _check_company(site: Site, key: str, address: str, by: User) -> None:
-    company = Company.objects.filter(website_key=key).first()
+    company = Company.objects.for_website(key)
     if company is None:
         return
     if company.owner_id != by.pk:
@@ -144,7 +198,7 @@ def _not_ready(draft: Draft) -> DraftNotReady:
             return DraftNotReady("The draft expired after 30 days.", next_steps=steps, extra=extra)
     return DraftNotReady(
         f"The website is still being read: the draft is {draft.status}.",
-        next_steps=["Poll get_draft until the status is ready, then submit."],
+        next_steps=["Poll get_draft until the status is ready, then try again."],
         retry_after=2,
         extra=extra,
     )
@@ -157,22 +211,9 @@ def _check_complete(values: Mapping[str, Any]) -> None:
             f"The website gave no {name}. Write one and send it as fields.{name}.",
             f"/fields/{name}",
         )
-        for name in REQUIRED
+        for name in REQUIRED_FIELDS
         if not values.get(name)
     ]
     if problems:
         names = ", ".join(problem.pointer.removeprefix("/fields/") for problem in problems)
         raise DraftIncomplete(f"A listing needs {names}.", errors=problems)
-
-
-def _check_categories(site: Site, fields: Mapping[str, Any]) -> None:
-    wanted = fields.get("categories", ())
-    known = set(Category.objects.filter(site=site).values_list("slug", flat=True))
-    problems = [
-        FieldProblem("unknown_category", f"{slug} is not a category of {site}.", f"/fields/categories/{index}")
-        for index, slug in enumerate(wanted)
-        if slug not in known
-    ]
-    if problems:
-        steps = [f"Categories of {site}: {', '.join(sorted(known)) or 'none'}."]
-        raise Unprocessable(problems[0].detail, errors=problems, next_steps=steps, code="unknown_category")

@@ -5,6 +5,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from apps.accounts.actors import actor_of
 from apps.accounts.requests import account_of
 from apps.core.operations import operation
 from apps.core.scopes import Scope
@@ -16,7 +17,9 @@ from apps.drafts.serializers import (
     NewDraftSerializer,
     SubmitDraftSerializer,
     SubmittedDraftSerializer,
+    UpdateDraftSerializer,
 )
+from apps.launches.calendar import queue_promise
 from apps.listings import guidance
 from apps.sites.requests import SiteRequest
 
@@ -63,6 +66,27 @@ class DraftViewSet(ApiViewSet):
     @operation(
         scope=Scope.LISTINGS_WRITE,
         tag="Drafts",
+        summary="Update a draft",
+        body=UpdateDraftSerializer,
+        returns=DraftSerializer,
+        idempotency_key=True,
+        idempotent=True,
+    )
+    def update_draft(self, request: Request, **_: int) -> Response:
+        """Change what a draft proposes, or, once it is submitted, the listing that it became.
+
+        Only the `fields` that are sent change. The evidence from the website is kept: `edited` names the fields that
+        the owner wrote, and `is_current` says of each piece of evidence whether that value still stands there. What
+        is filled in leaves `missing`. A draft that is still being read has to be waited for. A listing that was not
+        made from a draft is changed with update_my_listing.
+        """
+        values = self.parse(UpdateDraftSerializer)
+        draft = services.update_draft(draft=self.target, fields=values["fields"], by=actor_of(request))
+        return Response(DraftSerializer(draft).data)
+
+    @operation(
+        scope=Scope.LISTINGS_WRITE,
+        tag="Drafts",
         summary="Submit a draft as a listing",
         body=SubmitDraftSerializer,
         returns=SubmittedDraftSerializer,
@@ -73,16 +97,19 @@ class DraftViewSet(ApiViewSet):
         """Make a listing out of a draft that is ready; returns its listing_id.
 
         `fields` replaces single values of the proposal, which should be checked with the owner first. Submitting again
-        returns the same listing. The listing is not public yet: choose_free_listing or create_checkout launches it.
+        returns the same listing; with other `fields` it is refused, since update_draft and update_my_listing change a
+        listing. The listing is not public yet: choose_free_listing or create_checkout launches it, and `promise` names
+        the first free and the first paid week with places left.
         """
         values = self.parse(SubmitDraftSerializer)
-        listing = services.submit_draft(draft=self.target, fields=values.get("fields", {}), by=account_of(request))
+        listing = services.submit_draft(draft=self.target, fields=values.get("fields", {}), by=actor_of(request))
         answer = {
             "id": self.target.pk,
             "status": Draft.Status.SUBMITTED,
             "listing_id": listing.pk,
             "listing_status": listing.status,
             "listing_url": listing.page_url,
+            "promise": queue_promise(listing.site),
             "next_steps": [*guidance.notes_on_submitting(listing), *guidance.next_steps(listing)],
         }
         return Response(SubmittedDraftSerializer(answer).data)

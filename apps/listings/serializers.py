@@ -5,10 +5,8 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from apps.core.serializers import PageQuery, PlainTextField
-from apps.core.weeks import Week
-from apps.listings import guidance
-from apps.listings.models import Listing, Milestone, Update
+from apps.listings import guidance, history
+from apps.listings.models import Listing, ListingVersion, Milestone, Update
 
 
 class PublicListingSerializer(serializers.Serializer[Listing]):
@@ -59,6 +57,13 @@ class MilestoneSerializer(serializers.Serializer[Milestone]):
     url = serializers.CharField()
 
 
+class AddedMilestoneSerializer(MilestoneSerializer):
+    """A milestone that was just added."""
+
+    shown_on_listing = serializers.BooleanField(help_text="Whether visitors see it.")
+    next_steps = serializers.ListField(child=serializers.CharField(), help_text="What makes it visible.")
+
+
 class UpdateSerializer(serializers.Serializer[Update]):
     id = serializers.IntegerField()
     title = serializers.CharField()
@@ -71,9 +76,39 @@ class FaqSerializer(serializers.Serializer[Any]):
     answer = serializers.CharField()
 
 
+class ChangeSerializer(serializers.Serializer[Any]):
+    field = serializers.CharField(help_text="Such as headline, milestones or status.")
+    # Not allow_null: the schema of any JSON has null already, and a second one would fit it twice.
+    before = serializers.JSONField(help_text="Any JSON; null where there was nothing.")
+    after = serializers.JSONField(help_text="Any JSON; null where there is nothing now.")
+
+
+class VersionSerializer(serializers.Serializer[Any]):
+    """An edit of a listing, or of the facts of its company."""
+
+    id = serializers.IntegerField()
+    created_at = serializers.DateTimeField()
+    author = serializers.CharField(help_text="Your name or address, or in words who else it was.")
+    via = serializers.ChoiceField(choices=ListingVersion.Via.choices)
+    credential = serializers.CharField(help_text="Name of the API key or of the assistant's client; otherwise empty.")
+    site = serializers.CharField(allow_null=True, help_text="Key of the site; null for facts that all sites share.")
+    changes = ChangeSerializer(many=True, help_text="Field by field. Long texts are shortened here.")
+    restored_from = serializers.IntegerField(allow_null=True, help_text="The version that was put back, if one was.")
+
+
+class SiteChangeSerializer(serializers.Serializer[Any]):
+    """What `apply_to` did on another site."""
+
+    site = serializers.CharField()
+    changed = serializers.ListField(child=serializers.CharField())
+    reason = serializers.CharField(help_text="Why nothing changed there; empty when something did.")
+
+
 class MyListingSerializer(MyListingSummarySerializer):
     """A listing with everything its owner may see."""
 
+    website = serializers.CharField(source="company.website", help_text="The same as url, by its name in `fields`.")
+    status_reason = serializers.CharField(help_text="Why the site team suspended or rejected the listing.")
     summary = serializers.CharField()
     description = serializers.CharField()
     tags = serializers.ListField(child=serializers.CharField())
@@ -108,8 +143,13 @@ class MyListingSerializer(MyListingSummarySerializer):
     badge_seen_at = serializers.DateTimeField(allow_null=True, help_text="When the site's badge was last found.")
     badge_checked_at = serializers.DateTimeField(allow_null=True)
     badge_result = serializers.CharField(help_text="What the last look for the badge found.")
+    versions = serializers.SerializerMethodField(help_text="The newest edits of the listing and its company's facts.")
     blockers = serializers.SerializerMethodField()
     next_steps = serializers.SerializerMethodField()
+
+    @extend_schema_field(VersionSerializer(many=True))
+    def get_versions(self, listing: Listing) -> Any:
+        return VersionSerializer(history.shown_versions(listing), many=True).data
 
     @extend_schema_field(BlockerSerializer(many=True))
     def get_blockers(self, listing: Listing) -> Any:
@@ -119,13 +159,8 @@ class MyListingSerializer(MyListingSummarySerializer):
         return guidance.next_steps(listing)
 
 
-class SearchQuery(PageQuery):
-    q = PlainTextField(default="", max_length=200, allow_blank=True, help_text="Words to search for.")
-    category = serializers.SlugField(required=False, help_text="Slug of a category.")
-    week = serializers.CharField(required=False, help_text="ISO week of the launch, such as 2026-W46.")
+class UpdatedListingSerializer(MyListingSerializer):
+    """A listing after an edit."""
 
-    def validate_week(self, value: str) -> str:
-        try:
-            return str(Week.parse(value))
-        except ValueError:
-            raise serializers.ValidationError("This must be an ISO week such as 2026-W46.") from None
+    changed = serializers.ListField(child=serializers.CharField(), help_text="Fields that this call changed here.")
+    applied = SiteChangeSerializer(many=True, help_text="For each site of `apply_to` what changed there, or why not.")

@@ -7,27 +7,16 @@ from django.db import connection, transaction
 from django.utils import timezone
 from django.utils.text import slugify
 
-from apps.accounts.models import User
+from apps.accounts.actors import Actor
 from apps.core.errors import Conflict
+from apps.core.states import IllegalTransition
 from apps.core.weeks import Week
-from apps.listings import search
+from apps.listings import history, search
+from apps.listings.field_names import COMPANY_FIELDS, SITE_FIELDS
+from apps.listings.holding import hold_company_of
 from apps.listings.models import Category, Company, Listing
 from apps.listings.websites import website_key
 from apps.sites.models import Site
-
-COMPANY_FIELDS = frozenset(
-    {
-        "name", "website", "logo_url", "founded_year", "country", "city", "team_size", "stage", "funding",
-        "legal_name", "contact_email", "pricing_model", "price_from_cents", "platforms", "tech_stack",
-        "audience", "screenshots", "video_url", "docs_url", "openapi_url", "mcp_url", "llms_url", "socials",
-    }
-)  # fmt: skip
-SITE_FIELDS = frozenset(
-    {
-        "headline", "summary", "description", "tags", "alternatives", "faqs",
-        "seo_title", "seo_description", "seo_keywords",
-    }
-)  # fmt: skip
 
 
 class WebsiteTaken(Conflict):
@@ -36,12 +25,12 @@ class WebsiteTaken(Conflict):
 
 
 @transaction.atomic
-def create_listing(*, site: Site, website: str, fields: Mapping[str, Any], by: User) -> Listing:
+def create_listing(*, site: Site, website: str, fields: Mapping[str, Any], by: Actor) -> Listing:
     """Create the company, if it is not there yet, and its listing on `site` in status draft.
 
     `fields` are names of COMPANY_FIELDS and SITE_FIELDS, and `categories` as slugs; on a moderated site the
-    listing waits in_review. Raises WebsiteTaken (409) for another owner's company and Conflict for a second
-    listing on the same site.
+    listing waits in_review. Both begin their version history. Raises WebsiteTaken (409) for another owner's company
+    and Conflict for a second listing on the same site.
     """
     company = _own_company(website, fields, by)
     _hold_slugs(site)
@@ -54,6 +43,7 @@ def create_listing(*, site: Site, website: str, fields: Mapping[str, Any], by: U
         listing.move_to(Listing.Status.IN_REVIEW)
     listing.save()
     listing.categories.set(Category.objects.filter(site=site, slug__in=fields.get("categories", ())))
+    history.record_baseline(row=listing, by=by)
     search.index(listing_ids=[listing.pk])
     return listing
 
@@ -63,6 +53,9 @@ def publish_listing(*, listing: Listing, week: Week) -> Listing:
     """Make a listing live in `week`; it must be locked by the caller. Publishing twice is a no-op."""
     if listing.status == Listing.Status.LIVE:
         return listing
+    if listing.status not in Listing.LAUNCHABLE:
+        # A suspension leads back to live as well, but only `restore_listing` ends one.
+        raise IllegalTransition(f"A listing that is {listing.status} cannot be published.")
     listing.move_to(Listing.Status.LIVE)
     listing.launch_week = str(week)
     listing.launched_at = timezone.now()
@@ -79,14 +72,18 @@ def unlock_section(*, listing: Listing, section: str) -> Listing:
     return listing
 
 
-def _own_company(website: str, fields: Mapping[str, Any], by: User) -> Company:
+def _own_company(website: str, fields: Mapping[str, Any], by: Actor) -> Company:
     key = website_key(website)
     values = {name: fields[name] for name in COMPANY_FIELDS & fields.keys()}
     values["website"] = website
-    company, _ = Company.objects.get_or_create(website_key=key, defaults={**values, "owner": by})
-    if company.owner_id != by.pk:
+    company, is_new = Company.objects.get_or_create(website_key=key, defaults={**values, "owner": by.account})
+    if is_new:
+        history.record_baseline(row=company, by=by)
+    # A company that was merged into another one lends it its website; a merge that is under way is waited for.
+    found = hold_company_of(key)
+    if found.owner_id != by.account.pk:
         raise WebsiteTaken("Another account lists this website. Claim it if it is yours.")
-    return company
+    return found
 
 
 def _hold_slugs(site: Site) -> None:

@@ -1,14 +1,34 @@
 from django.urls import path
 
-from apps.listings import pages
-from apps.listings.views import ListingViewSet, MyListingViewSet
+from apps.listings import archive_page, feeds, news_pages, pages
+from apps.listings.news_views import UpdateViewSet
+from apps.listings.owner.urls import urlpatterns as owner_urlpatterns
+from apps.listings.owner_views import MyListingViewSet
+from apps.listings.views import ListingViewSet
 
 api_urlpatterns = [
     path("listings", ListingViewSet.as_view({"get": "search_listings"})),
     path("me/listings", MyListingViewSet.as_view({"get": "list_my_listings"})),
-    path("me/listings/<int:listing_id>", MyListingViewSet.as_view({"get": "get_my_listing"})),
+    path("me/listings/<int:listing_id>/updates", UpdateViewSet.as_view({"post": "post_listing_update"})),
+    path(
+        "me/listings/<int:listing_id>",
+        MyListingViewSet.as_view({"get": "get_my_listing", "patch": "update_my_listing"}),
+    ),
+    path("me/listings/<int:listing_id>/milestones", MyListingViewSet.as_view({"post": "add_milestone"})),
+    path(
+        "me/listings/<int:listing_id>/milestones/<int:milestone_id>",
+        MyListingViewSet.as_view({"delete": "delete_milestone"}),
+    ),
 ]
 urlpatterns = [
-    path("updates", pages.updates, name="updates"),
+    path("updates", news_pages.updates, name="updates"),
+    path("updates.atom", feeds.site_feed, name="updates_feed"),
+    path("listings/<slug:slug>/updates.atom", feeds.listing_feed, name="listing_feed"),
+    path("listings/<slug:slug>/follow", news_pages.follow, name="follow"),
+    path("listings/<slug:slug>/archive", archive_page.archive, name="archive_listing"),
+    path("unsubscribe/<str:token>", news_pages.unsubscribe, name="unsubscribe"),
+    path("account/following", news_pages.following_page, name="following"),
+    path("account/following/<int:follow_id>/unfollow", news_pages.unfollow, name="unfollow"),
     path("account", pages.dashboard, name="dashboard"),
+    *owner_urlpatterns,
 ]

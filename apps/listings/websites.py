@@ -1,6 +1,8 @@
-"""When two addresses are the same website."""
+"""When two addresses are the same website, and who asks for one that is taken."""
 
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
+
+from apps.sites.models import Site
 
 
 def website_key(url: str) -> str:
@@ -12,3 +14,13 @@ def website_key(url: str) -> str:
     host = (parts.hostname or "").lower().removeprefix("www.")
     port = f":{parts.port}" if parts.port and parts.port not in {80, 443} else ""
     return f"{host}{port}{parts.path.rstrip('/')}"
+
+
+def is_same_address(one: str, other: str) -> bool:
+    """Whether two websites differ in nothing but a last slash."""
+    return one.rstrip("/") == other.rstrip("/")
+
+
+def claim_address(site: Site, website: str) -> str:
+    """Where the true owner of a listed website asks for it."""
+    return site.url(f"/claims/new?url={quote(website, safe='')}")

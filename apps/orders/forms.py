@@ -5,8 +5,8 @@ from typing import Any
 
 from django import forms
 
+from apps.core.countries import COUNTRIES
 from apps.core.forms import CleanTextField
-from apps.orders.countries import COUNTRIES
 from apps.orders.models import Order
 from apps.orders.payments import Gateway
 

@@ -13,11 +13,11 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from apps.accounts.requests import account_of
 from apps.core.clients import client_address
+from apps.core.countries import COUNTRIES
 from apps.core.errors import Conflict, DomainError, TooManyRequests
 from apps.core.page_numbers import page_object, page_rows
 from apps.core.problems import describe
 from apps.orders import paying, services, vat, vies
-from apps.orders.countries import COUNTRIES
 from apps.orders.forms import CheckoutForm
 from apps.orders.models import GatewaySession, Order, OrderLine, Payment
 from apps.orders.option_text import describe_options
@@ -120,8 +120,9 @@ def orders(request: SiteHttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def buy_launch(request: SiteHttpRequest, listing_id: int) -> HttpResponse:
-    """Build an order for a launch at once of one of the account's listings, and go to its checkout page."""
-    wish = Wish(items=[{"product": "launch", "listing_id": listing_id}])
+    """Build an order for a launch of one of the account's listings, at once or in a week, and go to its checkout."""
+    week = request.POST.get("week") or "now"
+    wish = Wish(items=[{"product": "launch", "listing_id": listing_id, "week": week}])
     try:
         built, _ = services.create_order(
             wish, site=request.site, by=account_of(request), address=client_address(request)

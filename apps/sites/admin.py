@@ -1,19 +1,74 @@
+"""The settings of each site, in plain words."""
+
+from typing import Any
+
 from django.contrib import admin
+from django.http import HttpRequest
 
 from apps.core.admin import ModelAdmin
 from apps.sites.models import Site
 
+_LABELS = {
+    "key": "Short name",
+    "host": "Host name",
+    "hue": "Brand colour",
+    "is_default": "Serves all other host names",
+    "is_moderated": "Review new listings",
+    "team_email": "Address of the site team",
+    "free_queue_weeks": "Weeks a free launch waits",
+    "free_places_per_week": "Free launches in a week",
+    "paid_places_per_week": "Paid launches in a week",
+    "badge_checks_per_hour": "Looks for a badge that an owner can ask for, in an hour",
+    "badge_check_hours": "Hours between our own looks for a badge",
+    "badge_failed_checks": "Looks in a row without the badge",
+    "badge_grace_days": "Days of grace for a missing badge",
+    "vote_new_account_days": "Days that an account is new",
+    "vote_new_account_percent": "What the vote of a new account weighs, in percent",
+    "updates_per_day": "Updates of one listing in 24 hours",
+    "drafts_per_hour": "Drafts of one account in an hour",
+    "story_min_words": "Words of a founder story, at least",
+    "story_min_sections": "Sections of a founder story, at least",
+    "story_min_section_words": "Words of a section, at least",
+    "profile_min_bio_characters": "Characters of a founder's bio, at least",
+}
+
 
 @admin.register(Site)
 class SiteAdmin(ModelAdmin):
-    list_display = ("name", "key", "host", "is_default", "free_queue_weeks", "free_places_per_week")
+    list_display = ("name", "key", "host", "is_default", "free_queue_weeks", "free_places_per_week", "is_moderated")
+    search_fields = ("name", "key", "host")
     fieldsets = (
-        (None, {"fields": ("key", "host", "name", "tagline", "hue", "is_default")}),
+        ("The site", {"fields": ("name", "tagline", "key", "host", "is_default", "hue")}),
         (
-            "Launches",
-            {"fields": ("free_queue_weeks", "free_places_per_week", "paid_places_per_week", "is_moderated")},
+            "The site team",
+            {
+                "fields": ("is_moderated", "team_email"),
+                "description": "Who looks at new listings, and who gets a copy of each edit.",
+            },
         ),
-        ("Badges", {"fields": ("badge_checks_per_hour",)}),
+        (
+            "Launch weeks",
+            {
+                "fields": ("free_queue_weeks", "free_places_per_week", "paid_places_per_week"),
+                "description": "Places hold for every week that has no row of its own under Launch weeks.",
+            },
+        ),
+        (
+            "Badges",
+            {
+                "fields": ("badge_check_hours", "badge_failed_checks", "badge_grace_days", "badge_checks_per_hour"),
+                "description": "A queued free listing loses its week when the badge was missing in so many looks in a "
+                "row and for so many days. After the launch nothing is looked for.",
+            },
+        ),
+        (
+            "Votes",
+            {
+                "fields": ("vote_new_account_days", "vote_new_account_percent"),
+                "description": "The rule is published. A change holds from the next launch week on: the rule of a "
+                "week stands in its ledger from the first launch.",
+            },
+        ),
         (
             "Stories and profiles",
             {
@@ -22,8 +77,12 @@ class SiteAdmin(ModelAdmin):
                     "story_min_sections",
                     "story_min_section_words",
                     "profile_min_bio_characters",
-                )
+                ),
+                "description": "Stories that are published already stay so.",
             },
         ),
-        ("Limits", {"fields": ("drafts_per_hour",)}),
+        ("Limits", {"fields": ("drafts_per_hour", "updates_per_day")}),
     )
+
+    def get_form(self, request: HttpRequest, obj: Site | None = None, change: bool = False, **kwargs: Any) -> Any:
+        return super().get_form(request, obj, change=change, labels=_LABELS, **kwargs)

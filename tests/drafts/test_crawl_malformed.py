@@ -7,11 +7,12 @@ import pytest
 from django.db import OperationalError
 from redis.exceptions import ConnectionError as CacheConnectionError
 
+from apps.core.web_addresses import host_of, parts_of
 from apps.drafts import crawl, page_cache, reader
 from apps.drafts.extraction import ReadPage, choose_pages, draft_listing, parse
-from apps.drafts.extraction.addresses import absolute, domain_of, host_of, page_key, parts_of, same_site
-from apps.drafts.extraction.socials import mastodon_profile, profile_of, repository_owner
+from apps.drafts.extraction.addresses import absolute, domain_of, page_key, same_site
 from apps.drafts.models import Draft
+from apps.listings.socials import mastodon_profile, profile_of, repository_owner
 from apps.sites.models import Site
 from tests.drafts.conftest import HOME, page
 from tests.drafts.test_crawl import crawled, start

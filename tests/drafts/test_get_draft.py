@@ -16,7 +16,8 @@ def test_the_owner_sees_proposal_evidence_and_what_is_missing(owner: ApiClient) 
     assert answer.status_code == 200
     body = answer.json()
     assert (body["id"], body["url"], body["status"]) == (draft.pk, draft.url, "ready")
-    assert (body["proposal"], body["evidence"]) == (PROPOSAL, EVIDENCE)
+    assert (body["proposal"], body["evidence"]) == (PROPOSAL, [{**EVIDENCE[0], "is_current": True}])
+    assert body["edited"] == []
     assert body["missing"] == [{**missing[0], "is_required": False}]
     assert (body["error"], body["listing_id"]) == (None, None)
     assert body["progress"] == {"done": 4, "planned": 4}

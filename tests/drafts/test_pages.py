@@ -105,6 +105,25 @@ def test_the_corrected_proposal_is_submitted(browser: Client, own: Callable[...,
     assert "Submitted." in browser.get(f"/drafts/{draft.pk}").content.decode()
 
 
+def test_other_texts_for_a_submitted_draft_are_not_taken_silently(browser: Client, own: Callable[..., Draft]) -> None:
+    draft = own(ready=True)
+    browser.post(f"/drafts/{draft.pk}/submit", form_of(draft, headline="Better invoices"))
+    same = browser.post(f"/drafts/{draft.pk}/submit", form_of(draft, headline="Better invoices"), follow=True)
+    assert "Change its listing instead." not in same.content.decode()
+    other = browser.post(f"/drafts/{draft.pk}/submit", form_of(draft, headline="Other invoices"), follow=True)
+    assert "Change its listing instead." in other.content.decode()
+    assert Listing.objects.get().headline == "Better invoices"
+
+
+def test_evidence_of_what_the_owner_wrote_is_marked(browser: Client, own: Callable[..., Draft]) -> None:
+    draft = own(ready=True)
+    assert "You wrote something else here." not in browser.get(f"/drafts/{draft.pk}").content.decode()
+    Draft.objects.update(proposal={**draft.proposal, "name": "Acme Ltd"}, edited=["name"])
+    html = browser.get(f"/drafts/{draft.pk}").content.decode()
+    assert "You wrote something else here." in html
+    assert "og:site_name" in html
+
+
 def test_a_missing_text_is_asked_for(browser: Client, own: Callable[..., Draft]) -> None:
     draft = own(ready=True)
     answer = browser.post(f"/drafts/{draft.pk}/submit", form_of(draft, summary=" "))

@@ -3,8 +3,10 @@ from typing import Any
 
 import pytest
 from django.db import connection
+from django.utils import timezone
 
 from apps.core import schema
+from apps.core.weeks import Week
 from apps.drafts.models import Draft
 from apps.listings.models import Company, Listing
 from apps.sites.models import Site
@@ -41,10 +43,38 @@ def test_a_ready_draft_becomes_a_listing(owner: ApiClient, draft: Draft) -> None
 
 
 def test_submitting_again_gives_the_same_listing(owner: ApiClient, draft: Draft) -> None:
-    first = submit(owner, draft)
-    again = submit(owner, draft, {"fields": {"headline": "Something else"}})
-    assert again.json() == first.json()
+    body = {"fields": {"headline": "Better invoices", "logo_url": "", "socials": {"x": "https://x.com/acme"}}}
+    first = submit(owner, draft, body)
+    for again in (submit(owner, draft, body), submit(owner, draft)):
+        assert (again.status_code, again.json()) == (200, first.json())
     assert Listing.objects.count() == 1
+
+
+def test_submitting_again_with_other_fields_is_refused(owner: ApiClient, draft: Draft) -> None:
+    listing_id = submit(owner, draft).json()["listing_id"]
+    again = submit(owner, draft, {"fields": {"name": "Acme", "headline": "Something else"}})
+    assert (again.status_code, again.json()["code"]) == (409, "already_submitted")
+    assert again.json()["listing_id"] == listing_id
+    assert "headline" in again.json()["detail"]
+    assert "name" not in again.json()["detail"]
+    assert "update_draft" in again.json()["next_steps"][0]
+    assert Listing.objects.get().headline == PROPOSAL["headline"]
+
+
+def test_the_weeks_are_promised_before_the_choice(owner: ApiClient, draft: Draft, site: Site) -> None:
+    promise = submit(owner, draft).json()["promise"]
+    now = Week.of(timezone.now())
+    assert promise == {
+        "free": {"week": str(now + site.free_queue_weeks), "places_left": site.free_places_per_week},
+        "paid": {"week": str(now), "places_left": site.paid_places_per_week},
+    }
+
+
+def test_fields_that_were_replaced_are_marked_beside_their_evidence(owner: ApiClient, draft: Draft) -> None:
+    submit(owner, draft, {"fields": {"name": "Acme Ltd", "summary": PROPOSAL["summary"]}})
+    shown = owner.get(f"/drafts/{draft.pk}").json()
+    assert (shown["edited"], shown["proposal"]["name"]) == (["name"], "Acme Ltd")
+    assert [(item["value"], item["is_current"]) for item in shown["evidence"]] == [("Acme", False)]
 
 
 def test_fields_stand_in_place_of_the_proposal(owner: ApiClient, draft: Draft) -> None:
@@ -88,6 +118,8 @@ def test_what_a_listing_needs_is_named(owner: ApiClient, draft: Draft) -> None:
         ({"headlin": "a"}, "/fields/headlin"),
         ({"website": "https://other.example"}, "/fields/website"),
         ({"logo_url": "javascript:alert(1)"}, "/fields/logo_url"),
+        ({"logo_url": "http://acme.example/logo.png"}, "/fields/logo_url"),
+        ({"country": "XX"}, "/fields/country"),
         ({"categories": ["no-such"]}, "/fields/categories/0"),
         ({"categories": ["a", "b", "c", "d"]}, "/fields/categories"),
         ({"founded_year": 3000}, "/fields/founded_year"),

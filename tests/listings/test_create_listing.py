@@ -8,11 +8,12 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
+from apps.accounts.actors import Actor
 from apps.accounts.models import User
 from apps.core.errors import DomainError
 from apps.listings import services
 from apps.listings.models import Company, Listing
-from apps.listings.search import search
+from apps.listings.search import find
 from apps.sites.models import Site
 from tests.factories import CategoryFactory, CompanyFactory, ListingFactory, UserFactory
 
@@ -27,7 +28,7 @@ def create_at_once(site: Site, wanted: list[tuple[str, User]]) -> Counter[str]:
     def create(website: str, owner: User) -> None:
         barrier.wait()
         try:
-            services.create_listing(site=site, website=website, fields=FIELDS, by=owner)
+            services.create_listing(site=site, website=website, fields=FIELDS, by=Actor(user=owner, via="browser"))
             outcomes.append("created")
         except DomainError as error:
             outcomes.append(error.error_code)
@@ -60,6 +61,22 @@ def test_one_company_at_once_is_listed_once(site: Site) -> None:
     assert Listing.objects.count() == Company.objects.count() == 1
 
 
+@pytest.mark.django_db
+@pytest.mark.parametrize("is_own", [True, False])
+def test_the_website_of_a_merged_company_leads_to_the_one_it_became(site: Site, is_own: bool) -> None:
+    owner = UserFactory.create()
+    kept = CompanyFactory.create(owner=owner)
+    merged = CompanyFactory.create(owner=owner, website_key="old.example", merged_into=kept)
+    by = Actor(user=owner if is_own else UserFactory.create(), via="browser")
+    if is_own:
+        listing = services.create_listing(site=site, website="https://old.example/", fields=FIELDS, by=by)
+        assert listing.company == kept
+    else:
+        with pytest.raises(services.WebsiteTaken):
+            services.create_listing(site=site, website="https://old.example/", fields=FIELDS, by=by)
+    assert not merged.listings.exists()
+
+
 @pytest.fixture
 def team(client: Client, site: Site) -> Client:
     client.force_login(UserFactory.create(is_staff=True, is_superuser=True))
@@ -77,14 +94,16 @@ def values_of(client: Client, address: str) -> dict[str, object]:
 
 
 def test_a_website_changed_in_the_admin_is_compared_from_then_on(team: Client) -> None:
-    company = ListingFactory.create(live=True).company
+    listing = ListingFactory.create(live=True)
+    company = listing.company
     address = reverse("admin:listings_company_change", args=[company.pk])
     changed = values_of(team, address) | {"website": "https://www.moved.example/", "name": "Moved"}
     answer = team.post(address, changed)
     assert answer.status_code == 302, answer.context["adminform"].form.errors
     company.refresh_from_db()
     assert company.website_key == "moved.example"
-    assert [listing.company.name for listing in search(Listing.objects.all(), "moved")] == ["Moved"]
+    found = find(site=listing.site, text="moved", page=1, per_page=20)
+    assert [listing.company.name for listing in found.listings] == ["Moved"]
 
 
 def test_a_category_renamed_in_the_admin_is_found_by_its_new_name(team: Client, site: Site) -> None:
@@ -95,7 +114,7 @@ def test_a_category_renamed_in_the_admin_is_found_by_its_new_name(team: Client, 
     form = team.get(address).context["adminform"].form
     answer = team.post(address, {**form.initial, "synonyms": "", "name": "Sailing"})
     assert answer.status_code == 302, answer.context["adminform"].form.errors
-    assert search(Listing.objects.all(), "sailing").get() == listing
+    assert find(site=site, text="sailing", page=1, per_page=20).listings == [listing]
 
 
 def test_a_website_that_is_no_address_is_refused_beside_its_field(team: Client) -> None:

@@ -5,7 +5,8 @@ from datetime import date
 import eu_vat_rates_data
 import pytest
 
-from apps.orders.countries import COUNTRIES, EU, read_country
+from apps.core.countries import COUNTRIES
+from apps.orders.countries import EU, read_country
 from apps.orders.models import SellerSettings, VatRate
 from apps.orders.vat import (
     Decision,

@@ -3,12 +3,13 @@
 import ipaddress
 import re
 from functools import cache
-from urllib.parse import SplitResult, urljoin, urlsplit, urlunsplit
+from urllib.parse import urljoin, urlunsplit
 
 from publicsuffixlist import PublicSuffixList
 
+from apps.core.web_addresses import host_of, parts_of
+
 MAX_ADDRESS = 2000
-NOWHERE = SplitResult("", "", "", "", "")
 
 _UNSAFE = re.compile(r"[\x00-\x20\x7f-\xa0\\<>\"`{}|^]")
 _BREAKS = re.compile(r"[\t\r\n]")
@@ -39,22 +40,6 @@ def absolute(href: object, base: str) -> str | None:
     if not host or ("." not in host and ":" not in host and host != "localhost") or "\\" in joined or parts.port == 0:
         return None
     return urlunsplit(parts._replace(path=parts.path or "/"))
-
-
-def parts_of(address: str) -> SplitResult:
-    """The parts of an address that strangers wrote, with a port that can be read; all empty if it is malformed."""
-    try:
-        parts = urlsplit(address)
-        # Reading the port is what checks it.
-        _ = parts.port
-    except ValueError:
-        return NOWHERE
-    return parts
-
-
-def host_of(url: str) -> str:
-    """The host in lower case, without port; empty if there is none."""
-    return (parts_of(url).hostname or "").rstrip(".").lower()
 
 
 def domain_of(url: str) -> str:

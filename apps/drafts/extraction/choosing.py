@@ -7,7 +7,8 @@ from urllib.parse import unquote
 
 from lxml import etree
 
-from apps.drafts.extraction.addresses import absolute, host_of, page_key, parts_of, same_site
+from apps.core.web_addresses import host_of, parts_of
+from apps.drafts.extraction.addresses import absolute, page_key, same_site
 from apps.drafts.extraction.document import Document, text_of
 from apps.drafts.extraction.page_words import KIND_OF, KINDS
 from apps.drafts.extraction.text import fold, words_of

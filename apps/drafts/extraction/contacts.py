@@ -7,7 +7,8 @@ from urllib.parse import unquote
 
 from lxml import etree
 
-from apps.drafts.extraction.addresses import absolute, domain_label, domain_of, host_of, parts_of, same_site
+from apps.core.web_addresses import host_of, parts_of
+from apps.drafts.extraction.addresses import absolute, domain_label, domain_of, same_site
 from apps.drafts.extraction.choosing import kind_of, leads_elsewhere
 from apps.drafts.extraction.document import MAX_ANCHORS, selector_of, snippet_of, text_of
 from apps.drafts.extraction.json_ld import Json, strings

@@ -7,14 +7,15 @@ from dataclasses import replace
 
 from lxml import etree
 
-from apps.drafts.extraction.addresses import absolute, host_of
+from apps.core.web_addresses import host_of
+from apps.drafts.extraction.addresses import absolute
 from apps.drafts.extraction.document import selector_of, snippet_of
 from apps.drafts.extraction.json_ld import strings
 from apps.drafts.extraction.naming import agrees
 from apps.drafts.extraction.proposal import Find, ReadPage
 from apps.drafts.extraction.schema_types import APPLICATION_TYPES, ORGANIZATION_TYPES
-from apps.drafts.extraction.socials import PLATFORMS, Profile, mastodon_profile, profile_of, repository_owner
 from apps.drafts.extraction.text import fold
+from apps.listings.socials import PLATFORMS, Profile, mastodon_profile, profile_of, repository_owner
 
 MAX_STRANGERS = 2
 SURE = 0.8

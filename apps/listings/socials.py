@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 from urllib.parse import parse_qs, unquote
 
-from apps.drafts.extraction.addresses import host_of, parts_of
-from apps.drafts.extraction.reserved import RESERVED
+from apps.core.web_addresses import host_of, parts_of
+from apps.listings.socials_reserved import RESERVED
 
 PLATFORMS = (
     *(

@@ -1,0 +1,16 @@
+"""The site team's pages of listings: one room for each kind of thing."""
+
+from apps.listings.admin.categories import CategoryAdmin
+from apps.listings.admin.companies import CompanyAdmin
+from apps.listings.admin.listings import ListingAdmin
+from apps.listings.admin.news import MilestoneAdmin, UpdateAdmin
+from apps.listings.admin.versions import ListingVersionAdmin
+
+__all__ = [
+    "CategoryAdmin",
+    "CompanyAdmin",
+    "ListingAdmin",
+    "ListingVersionAdmin",
+    "MilestoneAdmin",
+    "UpdateAdmin",
+]

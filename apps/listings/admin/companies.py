@@ -1,0 +1,82 @@
+"""Companies: their facts, and making one of two."""
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.db.models import Count, QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+
+from apps.accounts.actors import actor_of
+from apps.core.admin import labelled
+from apps.core.admin_decisions import admin_url, page_action
+from apps.listings import history
+from apps.listings.admin.forms_in_history import InHistory
+from apps.listings.admin.merging import MergePage
+from apps.listings.models import Company
+
+_PLACE = ("country", "city", "founded_year", "team_size", "stage", "funding", "legal_name", "contact_email")
+_PRODUCT = ("pricing_model", "price_from_cents", "audience", "platforms", "tech_stack")
+_MEDIA = ("logo_url", "screenshots", "video_url")
+_LINKS = ("docs_url", "openapi_url", "mcp_url", "llms_url", "socials")
+
+
+@admin.register(Company)
+class CompanyAdmin(MergePage, InHistory):
+    list_display = ("name", "website", "owner", "on_sites", "merged", "created_at")
+    list_filter = (("merged_into", admin.EmptyFieldListFilter), "listings__site", "created_at")
+    list_select_related = ("owner", "merged_into")
+    search_fields = ("name", "website_key", "owner__email", "legal_name")
+    ordering = ("name", "pk")
+    autocomplete_fields = ("owner",)
+    fieldsets = (
+        (None, {"fields": ("name", "website", "website_key", "owner", "merged_into", "created_at", "updated_at")}),
+        ("The company", {"fields": _PLACE}),
+        ("The product", {"fields": _PRODUCT}),
+        ("Pictures and video", {"fields": _MEDIA}),
+        ("Addresses", {"fields": _LINKS}),
+    )
+    readonly_fields = ("website_key", "merged_into", "created_at", "updated_at")
+    actions = ("merge_two",)
+    actions_detail = ("merge",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Company]:
+        found: QuerySet[Company] = super().get_queryset(request)
+        return found.annotate(listing_count=Count("listings"))
+
+    @admin.display(description="listings", ordering="listing_count")
+    def on_sites(self, company: Any) -> int:
+        return int(company.listing_count)
+
+    @labelled(description="merged", colours="warning")
+    def merged(self, company: Company) -> str:
+        return f"into {company.merged_into}" if company.merged_into else ""
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        """Whose a company is stands in no snapshot of its facts; a change of it is kept all the same."""
+        super().save_related(request, form, formsets, change)
+        if change and "owner" in form.changed_data:
+            history.record_states(
+                company=form.instance,
+                listing=None,
+                before={"owner": form.owner_before},
+                after={"owner": form.instance.owner.email},
+                by=actor_of(request, via="admin"),
+            )
+
+    def save_form(self, request: HttpRequest, form: Any, change: bool) -> Any:
+        form.owner_before = Company.objects.get(pk=form.instance.pk).owner.email if change else ""
+        return super().save_form(request, form, change)
+
+    @admin.action(description="Merge two into one", permissions=["merge"])
+    def merge_two(self, request: HttpRequest, companies: QuerySet[Company]) -> HttpResponse | None:
+        """Leads to the page that shows what a merge would do; the older entry is the one to keep, at first."""
+        found = list(companies.order_by("pk")[:3])
+        if len(found) != 2:
+            self.message_user(request, "Choose two companies.", messages.ERROR)
+            return None
+        keep, drop = found
+        return HttpResponseRedirect(f"{admin_url(self, 'merge', keep.pk)}?drop={drop.pk}")
+
+    @page_action(description="Merge another one into this", permissions=["merge"], icon="merge")
+    def merge(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return self.merge_page(request, object_id)

@@ -1,0 +1,132 @@
+"""Edits made in the admin's own forms stand in the version history as all others do, and lose none of those."""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.admin.utils import unquote
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+
+from apps.accounts.actors import actor_of
+from apps.core.admin import ModelAdmin
+from apps.core.admin_decisions import admin_url
+from apps.listings import editing, history
+from apps.listings.fields import ListingFieldsSerializer
+from apps.listings.holding import NotEditable, hold
+from apps.listings.models import Company, Listing
+
+# Left empty in a form, these are no values; the columns take none.
+_EMPTY = {"socials": dict, "faqs": list}
+
+
+class OwnersFieldsForm(forms.ModelForm[Any]):
+    """What is typed has to be what an owner could have sent; what was there before and is left alone may stay.
+
+    `opened` marks what stood there when the form was opened: a form that somebody overtook is not saved.
+    """
+
+    opened = forms.CharField(required=False, widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.initial["opened"] = _mark(self.initial)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or {}
+        if self.instance.pk and cleaned.get("opened") != self.initial["opened"]:
+            raise forms.ValidationError("This was changed meanwhile. Open it again, and repeat what you changed.")
+        cleaned |= {name: empty() for name, empty in _EMPTY.items() if name in cleaned and cleaned[name] is None}
+        known = ListingFieldsSerializer().fields.keys()
+        changed = {name: cleaned[name] for name in self.changed_data if name in known and name in cleaned}
+        if "categories" in changed:
+            changed["categories"] = [category.slug for category in cleaned["categories"]]
+            self._check_sites(cleaned)
+        sent = ListingFieldsSerializer(data=changed)
+        if sent.is_valid():
+            return {
+                **cleaned,
+                **sent.validated_data,
+                **{name: cleaned[name] for name in {"categories"} & changed.keys()},
+            }
+        for name, problems in sent.errors.items():
+            self.add_error(name, list(_sentences(problems)))
+        return cleaned
+
+    def _check_sites(self, cleaned: dict[str, Any]) -> None:
+        """Slugs of two sites may be the same, so that the rows are looked at."""
+        site = self.instance.site if self.instance.pk else cleaned.get("site")
+        foreign = [
+            f"{category} is a category of {category.site}." for category in cleaned["categories"].exclude(site=site)
+        ]
+        if foreign:
+            self.add_error("categories", foreign)
+
+
+class InHistory(ModelAdmin):
+    """A page whose row is a company or a listing."""
+
+    form = OwnersFieldsForm
+
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
+        found = super().get_fieldsets(request, obj)
+        if obj is None or not self.has_change_permission(request, obj):
+            return found
+        (title, first), *others = found
+        return [(title, {**first, "fields": (*first["fields"], "opened")}), *others]
+
+    def changeform_view(
+        self, request: HttpRequest, object_id: str | None = None, *args: Any, **kwargs: Any
+    ) -> HttpResponse:
+        """Whoever saves holds the company before the row is read, so that no edit falls in between."""
+        with transaction.atomic():
+            try:
+                self._hold(request, object_id)
+            except NotEditable as problem:
+                self.message_user(request, problem.detail, messages.ERROR)
+                return HttpResponseRedirect(admin_url(self, "changelist"))
+            answer: HttpResponse = super().changeform_view(request, object_id, *args, **kwargs)
+            return answer
+
+    def _hold(self, request: HttpRequest, object_id: str | None) -> None:
+        row = self.get_object(request, unquote(object_id)) if request.method == "POST" and object_id else None
+        if isinstance(row, Company):
+            hold(row.pk)
+        elif isinstance(row, Listing):
+            hold(row.company_id).listing(row.pk)
+
+    def save_form(self, request: HttpRequest, form: Any, change: bool) -> Any:
+        """Note what the row is in the database before it is written."""
+        if change:
+            form.before = history.snapshot_of(type(form.instance).objects.get(pk=form.instance.pk))
+        return super().save_form(request, form, change)
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        super().save_related(request, form, formsets, change)
+        row: Company | Listing = type(form.instance).objects.get(pk=form.instance.pk)
+        by = actor_of(request, via="admin")
+        if change:
+            editing.record_admin_edit(row=row, before=form.before, by=by)
+        else:
+            editing.record_admin_addition(row=row, by=by)
+
+
+def _mark(values: Mapping[str, Any]) -> str:
+    """A short mark of a form's values: two forms with the same mark show the same."""
+    text = json.dumps(values, default=lambda one: getattr(one, "pk", None) or str(one), sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _sentences(problems: Any) -> Iterator[str]:
+    match problems:
+        case Mapping():
+            for name, inside in problems.items():
+                yield from (f"{name}: {sentence}" for sentence in _sentences(inside))
+        case list():
+            for inside in problems:
+                yield from _sentences(inside)
+        case _:
+            yield str(problems)

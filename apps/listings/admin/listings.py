@@ -1,0 +1,171 @@
+"""Listings: the review queue, suspensions, and the texts."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import Case, Count, QuerySet, When
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from apps.core.admin import labelled
+from apps.core.admin_decisions import Decides, Decision, page_action, rows_at
+from apps.listings import moderation
+from apps.listings.admin import decisions
+from apps.listings.admin.forms_in_history import InHistory
+from apps.listings.models import Listing
+
+Status = Listing.Status
+_LABELS = {
+    "In Review": "warning",
+    "Live": "success",
+    "Scheduled": "info",
+    "Suspended": "danger",
+    "Rejected": "danger",
+}
+_STATE = (
+    "status_reason",
+    "suspended_from",
+    "merged_into",
+    "plan",
+    "launch_week",
+    "votes",
+    "followers",
+    "submitted_at",
+    "launched_at",
+    "updated_at",
+)
+_BADGE = (
+    "badge_state",
+    "badge_result",
+    "badge_seen_at",
+    "badge_checked_at",
+    "badge_failed_checks",
+    "badge_missing_since",
+    "badge_check_at",
+)
+
+
+@admin.register(Listing)
+class ListingAdmin(Decides, InHistory):
+    list_display = ("name", "state", "site", "plan", "launch_week", "votes", "followers", "submitted_at")
+    list_filter = ("site", "status", "plan", "badge_state")
+    list_filter_submit = True
+    search_fields = ("company__name", "company__website_key", "slug", "headline")
+    # What waits for the site team comes first, the longest wait before the others.
+    ordering = (
+        Case(When(status=Status.IN_REVIEW, then=0), default=1).asc(),
+        Case(When(status=Status.IN_REVIEW, then="submitted_at")).asc(),
+        "-submitted_at",
+        "-pk",
+    )
+    autocomplete_fields = ("company", "categories")
+    actions = ("approve", "reject", "suspend", "restore")
+    actions_detail: tuple[str, ...] = ("approve_one", "reject_one", "suspend_one", "restore_one", "see_versions")
+    fieldsets = (
+        (None, {"fields": ("company", "site", "slug", "state", "public_page", *_STATE)}),
+        ("What was read on the website", {"fields": ("evidence",)}),
+        ("Texts", {"fields": ("headline", "summary", "description", "categories", "tags", "alternatives", "faqs")}),
+        ("Search engines", {"fields": ("seo_title", "seo_description", "seo_keywords")}),
+        ("Paid sections", {"fields": ("unlocked_sections",)}),
+        ("Badge on the owner's website", {"fields": _BADGE, "classes": ("collapse",)}),
+    )
+    readonly_fields = ("state", "public_page", "evidence", *_STATE, *_BADGE)
+    # Which buttons a listing's page has, by what may be decided about it.
+    _decided_by = {
+        "approve_one": "approve",
+        "reject_one": "reject",
+        "suspend_one": "suspend",
+        "restore_one": "restore",
+    }
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Listing]:
+        found: QuerySet[Listing] = super().get_queryset(request)
+        return found.select_related("company", "site", "merged_into").annotate(follower_count=Count("follows"))
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Listing | None = None) -> tuple[str, ...]:
+        """Whose listing it is, and on which site, is settled once it is there: votes and orders hang on it."""
+        return (*self.readonly_fields, "company", "site") if obj else self.readonly_fields
+
+    def get_actions_detail(self, request: HttpRequest, object_id: Any) -> list[Any]:
+        found = super().get_actions_detail(request, object_id)
+        listing = rows_at(Listing.objects.all(), object_id).first()
+        if listing is None:
+            return []
+        hidden = {
+            f"listings_listing_{name}"
+            for name, decision in self._decided_by.items()
+            if moderation.why_not(decision, listing)
+        }
+        return [action for action in found if action.action_name not in hidden]
+
+    # ---- what is shown ----
+    @admin.display(description="name", ordering="company__name")
+    def name(self, listing: Listing) -> str:
+        return listing.company.name
+
+    @labelled(description="status", ordering="status", colours=_LABELS)
+    def state(self, listing: Listing) -> str:
+        return str(listing.get_status_display())
+
+    @admin.display(description="followers", ordering="follower_count")
+    def followers(self, listing: Any) -> int:
+        return int(getattr(listing, "follower_count", 0))
+
+    @admin.display(description="page")
+    def public_page(self, listing: Listing) -> SafeString:
+        return format_html('<a class="text-primary-600 dark:text-primary-500" href="{0}">{0}</a>', listing.page_url)
+
+    @admin.display(description="evidence")
+    def evidence(self, listing: Listing) -> str:
+        """What the draft was made of: for each text the page it stood on, and the words there."""
+        drafts: Any = getattr(listing, "drafts", None)
+        draft = drafts.order_by("-pk").first() if drafts is not None and listing.pk else None
+        return render_to_string("admin/listings/evidence.html", {"draft": draft})
+
+    # ---- decisions ----
+    @admin.action(description="Approve", permissions=["change"])
+    def approve(self, request: HttpRequest, listings: QuerySet[Listing]) -> HttpResponse:
+        return self._ask(request, listings, decisions.APPROVE)
+
+    @admin.action(description="Reject, with a reason", permissions=["change"])
+    def reject(self, request: HttpRequest, listings: QuerySet[Listing]) -> HttpResponse:
+        return self._ask(request, listings, decisions.REJECT)
+
+    @admin.action(description="Suspend, with a reason", permissions=["change"])
+    def suspend(self, request: HttpRequest, listings: QuerySet[Listing]) -> HttpResponse:
+        return self._ask(request, listings, decisions.SUSPEND)
+
+    @admin.action(description="Restore", permissions=["change"])
+    def restore(self, request: HttpRequest, listings: QuerySet[Listing]) -> HttpResponse:
+        return self._ask(request, listings, decisions.RESTORE)
+
+    @page_action(description="Approve", permissions=["change"], icon="check")
+    def approve_one(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return self.ask_about(request, object_id, decisions.APPROVE)
+
+    @page_action(description="Reject", permissions=["change"], icon="close", is_dangerous=True)
+    def reject_one(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return self.ask_about(request, object_id, decisions.REJECT)
+
+    @page_action(description="Suspend", permissions=["change"], icon="visibility_off", is_dangerous=True)
+    def suspend_one(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return self.ask_about(request, object_id, decisions.SUSPEND)
+
+    @page_action(description="Restore", permissions=["change"], icon="visibility")
+    def restore_one(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return self.ask_about(request, object_id, decisions.RESTORE)
+
+    def has_versions_permission(self, request: HttpRequest, object_id: object = None) -> bool:
+        return bool(request.user.has_perm("listings.view_listingversion"))
+
+    @page_action(description="Versions", permissions=["versions"], icon="history")
+    def see_versions(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """What was changed in the listing, by whom, with the way back."""
+        versions = reverse("admin:listings_listingversion_changelist")
+        return HttpResponseRedirect(f"{versions}?listing__id__exact={object_id}")
+
+    def _ask(self, request: HttpRequest, listings: QuerySet[Listing], decision: Decision) -> HttpResponse:
+        return self.ask(request, listings, decision, back=request.get_full_path())

@@ -1,0 +1,100 @@
+"""The version history: what each edit changed, and the way back to an earlier version."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+
+from apps.accounts.actors import actor_of
+from apps.core.admin import ModelAdmin, ReadOnly
+from apps.core.admin_decisions import Decides, Decision, page_action
+from apps.core.errors import Conflict
+from apps.listings import editing
+from apps.listings.models import Category, ListingVersion
+from apps.listings.owner.differences import difference
+from apps.listings.owner.labels import label_of
+
+SHOWN = 4
+
+
+def _restore(version: ListingVersion, values: Mapping[str, Any], request: HttpRequest) -> object:
+    restored = editing.restore_version(version=version, by=actor_of(request, via="admin"))
+    if restored is None:
+        raise Conflict("All of it stands there already.", code="nothing_to_restore")
+    return restored
+
+
+RESTORE = Decision(
+    title="Restore this version",
+    explanation=[
+        "The texts and facts become what they were after this edit, at once and for everybody.",
+        "What is there now stays in the history, so that this can be taken back in the same way. "
+        "Status, plan, launch week, votes and milestones are not touched.",
+    ],
+    done="Versions restored",
+    decide=_restore,
+)
+
+
+@admin.register(ListingVersion)
+class ListingVersionAdmin(Decides, ReadOnly, ModelAdmin):
+    list_display = ("created_at", "about", "changed", "author", "way")
+    list_filter = ("via", "listing__site", "created_at")
+    search_fields = ("company__name", "company__website_key", "author__email", "credential", "listing__slug")
+    list_select_related = ("company", "listing__company", "listing__site", "author")
+    date_hierarchy = "created_at"
+    fields = ("about", "created_at", "author", "way", "restored_from", "what_changed", "then")
+    readonly_fields = fields
+    actions_detail = ("restore",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[ListingVersion]:
+        found: QuerySet[ListingVersion] = super().get_queryset(request)
+        return found.select_related("company", "listing__company", "listing__site", "author", "restored_from")
+
+    @admin.display(description="of")
+    def about(self, version: ListingVersion) -> str:
+        return str(version.listing) if version.listing else f"{version.company}, facts for all sites"
+
+    @admin.display(description="changed")
+    def changed(self, version: ListingVersion) -> str:
+        names = [label_of(change["field"]) for change in version.changes]
+        more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+        return ", ".join(names[:SHOWN]) + more if names else "first version"
+
+    @admin.display(description="by way of", ordering="via")
+    def way(self, version: ListingVersion) -> str:
+        label = str(version.get_via_display())
+        return f"{label}: {version.credential}" if version.credential else label
+
+    @admin.display(description="before and after")
+    def what_changed(self, version: ListingVersion) -> str:
+        titles = _category_names(version)
+        differences = [
+            difference(change["field"], change["before"], change["after"], titles=titles) for change in version.changes
+        ]
+        return render_to_string("admin/listings/differences.html", {"differences": differences})
+
+    @admin.display(description="all of it, after the edit")
+    def then(self, version: ListingVersion) -> str:
+        titles = _category_names(version)
+        filled = {name: value for name, value in version.snapshot.items() if value not in (None, "", [], {})}
+        values = [difference(name, None, value, titles=titles) for name, value in filled.items()]
+        return render_to_string("admin/listings/differences.html", {"differences": values, "is_plain": True})
+
+    def has_restore_permission(self, request: HttpRequest, object_id: object = None) -> bool:
+        """The page itself changes nothing, so that the permission to change listings stands for this."""
+        user = request.user
+        return bool(user.has_perm("listings.change_listing") and user.has_perm("listings.change_company"))
+
+    @page_action(description="Restore this version", permissions=["restore"], icon="history")
+    def restore(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return self.ask_about(request, object_id, RESTORE)
+
+
+def _category_names(version: ListingVersion) -> dict[str, str]:
+    if version.listing is None:
+        return {}
+    return dict(Category.objects.filter(site=version.listing.site_id).values_list("slug", "name"))

@@ -1,0 +1,98 @@
+"""The site team's copy of an edit: each field as it was and as it is."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.template.loader import render_to_string
+from django.urls import reverse
+
+from apps.accounts.actors import Actor
+from apps.listings import notices
+from apps.listings.models import Company, Listing, ListingVersion
+
+MAX_VALUE = 2000
+_WAYS = {
+    ListingVersion.Via.BROWSER: "in the browser",
+    ListingVersion.Via.KEY: "with the API key “{credential}”",
+    ListingVersion.Via.ASSISTANT: "with the assistant “{credential}”",
+    ListingVersion.Via.ADMIN: "in the admin",
+    ListingVersion.Via.SYSTEM: "by itself",
+}
+
+
+def tell_team_of_edit(versions: Sequence[ListingVersion], *, by: Actor) -> None:
+    """Mail the team of each site that an edit touched, once a team and edit; `versions` are all of one edit.
+
+    Facts of the company are told to the teams of all sites with a listing of it.
+    """
+    if not versions:
+        return
+    listings = list(
+        Listing.objects.filter(company=versions[0].company_id).select_related("site", "company").order_by("pk")
+    )
+    touched = {version.listing_id for version in versions}
+    teams: dict[str, list[Listing]] = {}
+    for listing in listings:
+        if None in touched or listing.pk in touched:
+            teams.setdefault(listing.site.team_email, []).append(listing)
+    for theirs in teams.values():
+        _tell(theirs, versions, by)
+
+
+def _tell(listings: list[Listing], versions: Sequence[ListingVersion], by: Actor) -> None:
+    """One team's mail. It is in the name of the site whose texts changed, if one of them did."""
+    changed = {version.listing_id for version in versions}
+    main = next((listing for listing in listings if listing.pk in changed), listings[0])
+    own = {listing.pk: listing for listing in listings}
+    parts = [
+        _part(version, own.get(version.listing_id or 0), main)
+        for version in versions
+        if version.listing_id is None or version.listing_id in own
+    ]
+    context = {
+        "name": main.company.name,
+        "site": main.site,
+        "who": str(by.user) if by.user else "The service",
+        "way": _WAYS[ListingVersion.Via(by.via)].format(credential=by.credential),
+        "is_restored": versions[0].restored_from_id is not None,
+        "parts": parts,
+    }
+    notices.tell_team(
+        site=main.site,
+        key=f"edit-{versions[0].edit_id}",
+        subject=render_to_string("listings/mail/edit_subject.txt", context),
+        text=render_to_string("listings/mail/edit.txt", context),
+    )
+
+
+def _part(version: ListingVersion, listing: Listing | None, main: Listing) -> dict[str, Any]:
+    shown = listing or main
+    row: Company | Listing = listing or main.company
+    return {
+        "title": f"On {listing.site}" if listing else "Facts of the company, on all sites",
+        "page_url": shown.page_url,
+        "admin_url": shown.site.url(reverse(f"admin:listings_{row._meta.model_name}_change", args=[row.pk])),  # noqa: SLF001 - the documented API of models
+        "changes": [
+            {"field": change["field"], "before": _quoted(change["before"]), "after": _quoted(change["after"])}
+            for change in version.changes
+        ],
+    }
+
+
+def _quoted(value: Any) -> str:
+    """A value as quoted lines, so that no text of an owner can pass for a line of the mail."""
+    text = _text(value)
+    if len(text) > MAX_VALUE:
+        text = f"{text[:MAX_VALUE]}… (the admin shows all of it)"
+    return "\n".join(f"> {line}" for line in text.splitlines() or ["(empty)"])
+
+
+def _text(value: Any) -> str:
+    if value in (None, "", [], {}):
+        return "(empty)"
+    match value:
+        case Mapping():
+            return "\n".join(f"{name}: {_text(inner)}" for name, inner in value.items())
+        case list():
+            return "\n".join(_text(inner) for inner in value)
+    return str(value)

@@ -1,0 +1,182 @@
+"""The version history: what each edit made of a company's facts or a listing's texts, by whom and by which way.
+
+Whoever records holds the company (`holding.hold`), so that a baseline is written once.
+"""
+
+from collections.abc import Mapping
+from typing import Any, TypeAlias, TypedDict
+from uuid import UUID, uuid4
+
+from django.db.models import Q, QuerySet
+
+from apps.accounts.actors import SYSTEM, Actor
+from apps.accounts.models import User
+from apps.listings.field_names import COMPANY_FIELDS, SITE_FIELDS
+from apps.listings.models import Company, Listing, ListingVersion
+
+SHOWN = 20
+MAX_TEXT = 300
+Snapshot: TypeAlias = dict[str, Any]
+
+
+class Change(TypedDict):
+    """One field of an edit, with JSON values."""
+
+    field: str
+    before: Any
+    after: Any
+
+
+def snapshot_of(row: Company | Listing) -> Snapshot:
+    """The value of every field that the history keeps; `categories` of a listing as slugs."""
+    if isinstance(row, Company):
+        return {name: getattr(row, name) for name in sorted(COMPANY_FIELDS)}
+    texts = {name: getattr(row, name) for name in sorted(SITE_FIELDS)}
+    return {**texts, "categories": [category.slug for category in row.categories.all()]}
+
+
+def record(
+    *,
+    row: Company | Listing,
+    before: Snapshot,
+    by: Actor,
+    edit_id: UUID | None = None,
+    restored_from: ListingVersion | None = None,
+) -> ListingVersion | None:
+    """Keep what became of a row since the snapshot `before`; None when nothing did.
+
+    A row without a history gets what it was before as its first version. Versions of one call share their `edit_id`.
+    """
+    changes = _differences(before, snapshot_of(row))
+    if not changes:
+        return None
+    _keep_baseline(row, before)
+    return _add(row, changes=changes, by=by, edit_id=edit_id, restored_from=restored_from)
+
+
+def record_states(
+    *,
+    company: Company,
+    listing: Listing | None = None,
+    before: Mapping[str, Any],
+    after: Mapping[str, Any],
+    by: Actor,
+    edit_id: UUID | None = None,
+) -> ListingVersion:
+    """Keep a change of what no snapshot has, such as a status or a milestone; the values are JSON or dates."""
+    row = listing or company
+    _keep_baseline(row, snapshot_of(row))
+    return _add(row, changes=_differences(before, after), by=by, edit_id=edit_id)
+
+
+def record_baseline(*, row: Company | Listing, by: Actor) -> ListingVersion:
+    """Keep what a new row began with."""
+    return _add(row, changes=[], by=by)
+
+
+def versions_of(listing: Listing) -> QuerySet[ListingVersion]:
+    """The listing's own versions and those of its company's facts, newest first, with their authors."""
+    own = Q(listing=listing) | Q(company=listing.company_id, listing__isnull=True)
+    return ListingVersion.objects.filter(own).select_related("author").order_by("-id")
+
+
+def shown_versions(listing: Listing) -> list[dict[str, Any]]:
+    """The newest versions as their owner reads them, in one query; long texts are shortened.
+
+    Whoever belongs to the site team, or had the company before, is not named, nor is the credential they used.
+    """
+    return [_shown(version, listing) for version in versions_of(listing)[:SHOWN]]
+
+
+def author_shown(version: ListingVersion, *, owner: User) -> str:
+    """Who made a version, in words for the listing's owner: no names of the site team or of earlier owners."""
+    if version.author is not None and version.author_id == owner.pk and version.via != ListingVersion.Via.ADMIN:
+        return version.author.name or version.author.email
+    if version.via == ListingVersion.Via.ADMIN or (version.author is not None and version.author.is_staff):
+        return "the site team"
+    return "the service" if version.via == ListingVersion.Via.SYSTEM else "an earlier owner"
+
+
+def credential_shown(version: ListingVersion, *, owner: User) -> str:
+    """The key or client by which the owner made a version; empty for what others used."""
+    return version.credential if version.author_id == owner.pk else ""
+
+
+def changes_shown(version: ListingVersion, *, owner: User) -> list[Change]:
+    """What a version changed, for the listing's owner: whose a company was before is told without an address."""
+    return [_unnamed(change, owner) if change["field"] == "owner" else change for change in version.changes]
+
+
+def _unnamed(change: Change, owner: User) -> Change:
+    before, after = ("you" if change[when] == owner.email else "another account" for when in ("before", "after"))
+    return {**change, "before": before, "after": after}
+
+
+def _shown(version: ListingVersion, listing: Listing) -> dict[str, Any]:
+    owner = listing.company.owner
+    return {
+        "id": version.pk,
+        "created_at": version.created_at,
+        "author": author_shown(version, owner=owner),
+        "via": version.via,
+        "credential": credential_shown(version, owner=owner),
+        "site": listing.site.key if version.listing_id else None,
+        "changes": [
+            {**change, "before": _short(change["before"]), "after": _short(change["after"])}
+            for change in changes_shown(version, owner=owner)
+        ],
+        "restored_from": version.restored_from_id,
+    }
+
+
+def _short(value: Any) -> Any:
+    """The same JSON with long texts cut."""
+    match value:
+        case str():
+            return value if len(value) <= MAX_TEXT else f"{value[:MAX_TEXT]}…"
+        case list():
+            return [_short(inner) for inner in value]
+        case dict():
+            return {name: _short(inner) for name, inner in value.items()}
+    return value
+
+
+def _differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Change]:
+    return [
+        Change(field=name, before=before.get(name), after=after.get(name))
+        for name in {**before, **after}
+        if before.get(name) != after.get(name)
+    ]
+
+
+def _keep_baseline(row: Company | Listing, snapshot: Snapshot) -> None:
+    if not _own_versions(row).exists():
+        _add(row, changes=[], by=SYSTEM, snapshot=snapshot)
+
+
+def _own_versions(row: Company | Listing) -> QuerySet[ListingVersion]:
+    if isinstance(row, Company):
+        return ListingVersion.objects.filter(company=row, listing__isnull=True)
+    return ListingVersion.objects.filter(listing=row)
+
+
+def _add(
+    row: Company | Listing,
+    *,
+    changes: list[Change],
+    by: Actor,
+    edit_id: UUID | None = None,
+    snapshot: Snapshot | None = None,
+    restored_from: ListingVersion | None = None,
+) -> ListingVersion:
+    return ListingVersion.objects.create(
+        company_id=row.pk if isinstance(row, Company) else row.company_id,
+        listing=None if isinstance(row, Company) else row,
+        edit_id=edit_id or uuid4(),
+        author=by.user,
+        via=by.via,
+        credential=by.credential[:255],
+        changes=changes,
+        snapshot=snapshot_of(row) if snapshot is None else snapshot,
+        restored_from=restored_from,
+    )

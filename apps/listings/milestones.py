@@ -1,0 +1,105 @@
+"""What a company reached, on its listing."""
+
+import datetime
+
+from django.db import transaction
+from django.utils import timezone
+
+from apps.accounts.actors import Actor
+from apps.core.errors import Conflict, NotFound, Unprocessable
+from apps.listings import history
+from apps.listings.edit_mail import tell_team_of_edit
+from apps.listings.holding import check_editable, hold
+from apps.listings.models import Listing, Milestone
+from apps.listings.sections import shows
+
+SECTION = "milestones"
+MAX_MILESTONES = 100
+FIRST_DAY = datetime.date(1800, 1, 1)
+MAX_AHEAD = datetime.timedelta(days=731)
+
+
+class TooManyMilestones(Conflict):
+    code = "too_many_milestones"
+    title = "The listing has as many milestones as it may"
+
+
+class DateOutOfReason(Unprocessable):
+    code = "date_out_of_reason"
+    title = "This date cannot be"
+
+
+@transaction.atomic
+def add_milestone(
+    *, listing: Listing, date: datetime.date, title: str, description: str = "", url: str = "", by: Actor
+) -> Milestone:
+    """Add a milestone; it is kept in the version history, and the site team is told.
+
+    Raises DateOutOfReason (422, pointer /date) before 1800 and more than two years ahead, TooManyMilestones and
+    NotEditable (409).
+    """
+    if not FIRST_DAY <= date <= last_day():
+        raise DateOutOfReason(f"The date lies between {FIRST_DAY} and {last_day()}.", pointer="/date")
+    held = hold(listing.company_id).listing(listing.pk)
+    check_editable(held, by)
+    if held.milestones.count() >= MAX_MILESTONES:
+        raise TooManyMilestones(
+            f"A listing has at most {MAX_MILESTONES} milestones.",
+            next_steps=["Remove one with delete_milestone."],
+        )
+    milestone = Milestone.objects.create(listing=held, date=date, title=title, description=description, url=url)
+    _record(held, before=None, after=milestone, by=by)
+    return milestone
+
+
+@transaction.atomic
+def delete_milestone(*, milestone: Milestone, by: Actor) -> None:
+    """Remove a milestone; it stays in the version history. Raises NotFound (404) when it is gone already."""
+    held = hold(milestone.listing.company_id).listing(milestone.listing_id)
+    check_editable(held, by)
+    found = Milestone.objects.select_for_update().filter(pk=milestone.pk, listing=held).first()
+    if found is None:
+        raise NotFound("There is no such milestone on this listing.")
+    _record(held, before=found, after=None, by=by)
+    found.delete()
+
+
+def last_day() -> datetime.date:
+    """The latest day that a milestone may have: two years ahead."""
+    return timezone.now().date() + MAX_AHEAD
+
+
+def why_hidden(listing: Listing) -> list[str]:
+    """Why visitors do not see the listing's milestones, with what unlocks them; empty when they do."""
+    reasons = []
+    if not shows(listing, SECTION):
+        reasons.append(
+            "Milestones show on paid listings, or once the section is unlocked: buy the product launch or "
+            "section_milestones with create_checkout. Until then they are kept."
+        )
+    if listing.status != Listing.Status.LIVE:
+        reasons.append("They show once the listing is live.")
+    return reasons
+
+
+def _record(listing: Listing, *, before: Milestone | None, after: Milestone | None, by: Actor) -> None:
+    version = history.record_states(
+        company=listing.company,
+        listing=listing,
+        before={SECTION: _kept(before)},
+        after={SECTION: _kept(after)},
+        by=by,
+    )
+    tell_team_of_edit([version], by=by)
+
+
+def _kept(milestone: Milestone | None) -> dict[str, str | int] | None:
+    if milestone is None:
+        return None
+    return {
+        "id": milestone.pk,
+        "date": milestone.date.isoformat(),
+        "title": milestone.title,
+        "description": milestone.description,
+        "url": milestone.url,
+    }

@@ -1,0 +1,49 @@
+"""Mails about listings, to their owners and to the site team, through the outbox."""
+
+from apps.accounts.models import User
+from apps.core import outbox
+from apps.core.outbox import Letter
+from apps.listings.models import Listing
+from apps.sites.models import Site
+
+
+def tell_owner(*, listing: Listing, key: str, subject: str, text: str) -> None:
+    """Mail the listing's owner in the name of its site; the same `key` for the same listing is told once.
+
+    `key` names the occasion, such as `badge-lost-2026-W46`. An account that is closed gets nothing.
+    """
+    owner = listing.company.owner
+    if owner.is_active:
+        outbox.put(
+            key=f"listing-{listing.pk}-{key}",
+            to=owner.email,
+            subject=subject,
+            text=text,
+            site_name=listing.site.name,
+            site_url=listing.site.base_url,
+        )
+
+
+def tell_team(*, site: Site, key: str, subject: str, text: str) -> None:
+    """Mail the site's team: its address, or everybody with access to the admin when the site has none.
+
+    The same `key` on the same site is told once.
+    """
+    outbox.put_all(
+        Letter(
+            key=f"site-{site.pk}-{key}-{number}",
+            to=address,
+            subject=subject,
+            text=text,
+            site_name=site.name,
+            site_url=site.base_url,
+        )
+        for number, address in _team(site)
+    )
+
+
+def _team(site: Site) -> list[tuple[int, str]]:
+    """Addresses, each with the number of its account; 0 is the site's own."""
+    if site.team_email:
+        return [(0, site.team_email)]
+    return list(User.objects.filter(is_staff=True, is_active=True).order_by("pk").values_list("pk", "email"))

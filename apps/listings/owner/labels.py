@@ -1,0 +1,39 @@
+"""What the fields of a listing are called where people read them."""
+
+from apps.core.templatetags.look import words
+
+LABELS = {
+    "logo_url": "Logo",
+    "video_url": "Video",
+    "docs_url": "Documentation",
+    "openapi_url": "OpenAPI description",
+    "mcp_url": "MCP server",
+    "llms_url": "llms.txt",
+    "tech_stack": "Built with",
+    "audience": "Made for",
+    "founded_year": "Founded in",
+    "team_size": "People in the team",
+    "contact_email": "Contact address",
+    "pricing_model": "Pricing",
+    "price_from_cents": "Price from, in US dollars",
+    "socials": "Profiles elsewhere",
+    "faqs": "Questions and answers",
+    "seo_title": "Title for search engines",
+    "seo_description": "Description for search engines",
+    "seo_keywords": "Keywords",
+}
+PLATFORMS = {
+    "x": "X", "linkedin": "LinkedIn", "github": "GitHub", "gitlab": "GitLab", "youtube": "YouTube",
+    "instagram": "Instagram", "facebook": "Facebook", "tiktok": "TikTok", "threads": "Threads",
+    "bluesky": "Bluesky", "mastodon": "Mastodon", "discord": "Discord", "slack": "Slack", "telegram": "Telegram",
+    "reddit": "Reddit", "producthunt": "Product Hunt", "crunchbase": "Crunchbase", "medium": "Medium",
+    "substack": "Substack", "rss": "RSS",
+}  # fmt: skip
+
+
+def label_of(field: str) -> str:
+    """The name of a field, or of a part of one such as `socials.github`."""
+    whole, _, part = field.partition(".")
+    if part:
+        return PLATFORMS.get(part) or words(part)
+    return LABELS.get(whole) or words(whole)

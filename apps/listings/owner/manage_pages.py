@@ -1,0 +1,42 @@
+"""A listing's overview for its owner: its state, what holds it up, and where everything else is done."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from apps.core.templatetags.look import week_label
+from apps.listings import guidance
+from apps.listings.models import Listing
+from apps.listings.owner.access import head, is_open, own_listing
+from apps.listings.owner.steps import standing_of
+from apps.sites.requests import SiteHttpRequest
+
+
+@login_required
+@require_safe
+def manage(request: SiteHttpRequest, slug: str) -> HttpResponse:
+    """State, blockers, next steps, and the ways to everything an owner can do."""
+    listing = own_listing(request, slug)
+    context = {
+        "listing": head(listing, current="manage_listing") | _facts(listing),
+        "standing": standing_of(listing),
+        "blockers": guidance.blockers(listing),
+    }
+    return render(request, "listings/owner/manage.html", context)
+
+
+def _facts(listing: Listing) -> dict[str, object]:
+    return {
+        "site_name": listing.site.name,
+        "plan": "" if listing.plan == Listing.Plan.NONE else listing.plan,
+        "week_label": f"{week_label(listing.week)}, {listing.week.year}" if listing.week else "",
+        "votes": listing.votes,
+        "follower_count": listing.follows.count(),
+        "milestone_count": listing.milestones.count(),
+        "update_count": listing.updates.count(),
+        "can_edit": is_open(listing, "edit_listing"),
+        "can_post": is_open(listing, "new_update"),
+        "can_archive": listing.status == Listing.Status.LIVE,
+        "badges_url": f"{listing.path}/badges",
+    }

@@ -1,0 +1,133 @@
+"""An owner's own listings in the API."""
+
+from django.db.models import QuerySet
+from django.shortcuts import get_object_or_404
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.accounts.actors import actor_of
+from apps.accounts.requests import account_of
+from apps.core.operations import operation
+from apps.core.pagination import page_of, paginate
+from apps.core.scopes import Scope
+from apps.core.serializers import PageQuery
+from apps.core.views import ApiViewSet
+from apps.listings import editing, milestones
+from apps.listings.inputs import NewMilestoneSerializer, UpdateListingSerializer
+from apps.listings.models import Listing
+from apps.listings.serializers import (
+    AddedMilestoneSerializer,
+    MilestoneSerializer,
+    MyListingSerializer,
+    MyListingSummarySerializer,
+    SiteChangeSerializer,
+    UpdatedListingSerializer,
+)
+
+
+class MyListingViewSet(ApiViewSet):
+    lookup_url_kwarg = "listing_id"
+
+    def get_queryset(self) -> QuerySet[Listing]:
+        return Listing.objects.visible_to(account_of(self.request)).with_everything()
+
+    @operation(
+        scope=Scope.ACCOUNT_READ,
+        tag="Own listings",
+        summary="List my listings",
+        query=PageQuery,
+        returns=page_of(MyListingSummarySerializer),
+    )
+    def list_my_listings(self, request: Request) -> Response:
+        """List every listing the account owns, in any status and on all sites, newest first."""
+        query = self.parse_query(PageQuery)
+        listings = Listing.objects.visible_to(account_of(request)).with_details().order_by("-id")
+        return Response(
+            paginate(
+                listings,
+                request=request,
+                page=query["page"],
+                per_page=query["per_page"],
+                item=MyListingSummarySerializer,
+            )
+        )
+
+    @operation(
+        scope=Scope.ACCOUNT_READ,
+        tag="Own listings",
+        summary="Get my listing",
+        returns=MyListingSerializer,
+    )
+    def get_my_listing(self, request: Request, listing_id: int) -> Response:
+        """Get one of the account's listings: status, plan, launch week, unlocked sections, all facts and texts, the
+        newest edits in `versions`, `blockers` that hold up a free launch and `next_steps` that the owner can take."""
+        return Response(MyListingSerializer(self.target).data)
+
+    @operation(
+        scope=Scope.LISTINGS_WRITE,
+        tag="Own listings",
+        summary="Update my listing",
+        body=UpdateListingSerializer,
+        returns=UpdatedListingSerializer,
+        idempotency_key=True,
+        idempotent=True,
+    )
+    def update_my_listing(self, request: Request, listing_id: int) -> Response:
+        """Change one of the account's listings; only what is sent changes, and edits are public at once.
+
+        `fields` are the company's facts, which all sites share, and this site's headline, summary, description,
+        categories, tags, alternatives and SEO texts. `socials` and `faqs` replace all that are there. `apply_to` also
+        writes the headline, summary and SEO fields of this call to the same company's listings on other sites:
+        ["all"], or keys of sites; nothing else travels. The answer is the listing with `changed`, the fields that
+        are different now, and `applied`, for each of those sites what changed there or why not. A changed website has
+        the badge looked for there again. Every edit stays in `versions` with who made it and by what; the site team
+        gets a copy.
+        """
+        values = self.parse(UpdateListingSerializer)
+        beside = {name: values[name] for name in ("socials", "faqs") if name in values}
+        edit = editing.update_listing(
+            listing=self.target,
+            fields=values.get("fields", {}) | beside,
+            apply_to=values.get("apply_to", ()),
+            by=actor_of(request),
+        )
+        shown = MyListingSerializer(self.get_object()).data
+        shown["changed"] = edit.changed
+        shown["applied"] = SiteChangeSerializer(edit.applied, many=True).data
+        return Response(shown)
+
+    @operation(
+        scope=Scope.LISTINGS_WRITE,
+        tag="Own listings",
+        summary="Add a milestone",
+        body=NewMilestoneSerializer,
+        returns=AddedMilestoneSerializer,
+        status=201,
+        idempotency_key=True,
+    )
+    def add_milestone(self, request: Request, listing_id: int) -> Response:
+        """Add a milestone to one of the account's listings: what the company reached, and on which day.
+
+        `date` is YYYY-MM-DD. Milestones show publicly on paid listings, or once the milestones section is unlocked;
+        `shown_on_listing` says whether visitors see it, `next_steps` what is needed for that. A listing has 100 at
+        most.
+        """
+        values = self.parse(NewMilestoneSerializer)
+        milestone = milestones.add_milestone(listing=self.target, **values, by=actor_of(request))
+        hidden = milestones.why_hidden(milestone.listing)
+        shown = {**MilestoneSerializer(milestone).data, "shown_on_listing": not hidden, "next_steps": hidden}
+        return Response(shown, status=201)
+
+    @operation(
+        scope=Scope.LISTINGS_WRITE,
+        tag="Own listings",
+        summary="Delete a milestone",
+        returns=None,
+        idempotency_key=True,
+        destructive=True,
+    )
+    def delete_milestone(self, request: Request, listing_id: int, milestone_id: int) -> Response:
+        """Remove a milestone from one of the account's listings; the version history keeps what it said."""
+        milestone = get_object_or_404(self.target.milestones.select_related("listing"), pk=milestone_id)
+        milestones.delete_milestone(milestone=milestone, by=actor_of(request))
+        return Response(status=204)

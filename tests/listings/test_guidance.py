@@ -1,0 +1,103 @@
+"""What owners are told in each status: what is missing, where it is done, and until when."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from apps.launches import calendar
+from apps.listings import guidance
+from apps.listings.models import Listing
+from apps.sites.models import Site
+from tests.factories import ListingFactory, complete_profile
+from tests.launches.looks import absent, found, unknown
+
+
+def steps(listing: Listing) -> str:
+    return " ".join(guidance.next_steps(listing))
+
+
+@pytest.mark.parametrize("status", Listing.Status.values)
+def test_every_status_has_its_steps_and_only_waiting_has_blockers(site: Site, status: str) -> None:
+    fields = {"live": True} if status == "live" else {"status": status, "launch_week": "2031-W07"}
+    listing = ListingFactory.create(**fields)
+    assert guidance.next_steps(listing)
+    assert bool(guidance.blockers(listing)) is (status == "awaiting_badge")
+
+
+def test_a_draft_is_told_both_ways_and_what_the_free_one_needs(site: Site) -> None:
+    listing = ListingFactory.create()
+    told = steps(listing)
+    for text in (
+        "choose_free_listing", "create_checkout", f"{listing.page_url}/launch", f"{listing.page_url}/badges",
+        listing.company.website, site.url("/account/profile"), "a photo",
+    ):  # fmt: skip
+        assert text in told
+    complete_profile(listing.company.owner)
+    assert "/account/profile" not in steps(Listing.objects.get(pk=listing.pk))
+
+
+def test_the_blockers_say_what_and_where(site: Site) -> None:
+    listing = ListingFactory.create(status="awaiting_badge", plan="free")
+    badge, profile = guidance.blockers(listing)
+    assert (badge.code, badge.url) == ("badge", f"{listing.page_url}/badges")
+    assert (profile.code, profile.url) == ("profile", site.url("/account/profile"))
+    absent(listing)
+    assert "There is no link" in guidance.blockers(Listing.objects.get(pk=listing.pk))[0].message
+    found(listing)
+    assert [blocker.code for blocker in guidance.blockers(Listing.objects.get(pk=listing.pk))] == ["profile"]
+    unknown(listing)
+    assert [blocker.code for blocker in guidance.blockers(Listing.objects.get(pk=listing.pk))] == ["profile"]
+    absent(listing)
+    assert [blocker.code for blocker in guidance.blockers(Listing.objects.get(pk=listing.pk))] == ["badge", "profile"]
+
+
+def test_a_waiting_listing_is_told_when_the_next_look_is(site: Site) -> None:
+    listing = ListingFactory.create(status="awaiting_badge", plan="free", badge_check_at=timezone.now())
+    assert "again soon" in steps(listing)
+    absent(listing)
+    listing.refresh_from_db()
+    assert listing.badge_check_at is not None
+    assert f"{listing.badge_check_at:%H:%M} UTC" in steps(listing)
+
+
+def test_a_queued_listing_is_told_how_its_badge_stands(site: Site) -> None:
+    week = calendar.current_week() + 4
+    listing = ListingFactory.create(status="scheduled", plan="free", launch_week=str(week))
+    found(listing)
+    told = steps(Listing.objects.get(pk=listing.pk))
+    assert f"{week.starts_at.day} {week.starts_at:%B %Y}" in told
+    assert "it was last found on" in told
+    assert f"{listing.page_url}/move" in told
+    unknown(listing)
+    assert "Nothing is lost by that." in steps(Listing.objects.get(pk=listing.pk))
+    absent(listing)
+    now = Listing.objects.get(pk=listing.pk)
+    until = guidance.lose_at(now)
+    assert until is not None
+    assert until - timezone.now() < timedelta(days=site.badge_grace_days)
+    assert f"Put it back by {until.day} {until:%B %Y}, {until:%H:%M} UTC" in steps(now)
+
+
+def test_a_paid_launch_hears_nothing_of_badges(site: Site) -> None:
+    listing = ListingFactory.create(status="scheduled", plan="paid", launch_week=str(calendar.current_week() + 4))
+    absent(listing)
+    assert "badge" not in steps(Listing.objects.get(pk=listing.pk)).lower()
+
+
+def test_the_launch_week_asks_for_votes_and_later_ones_do_not(site: Site) -> None:
+    assert "Tell your users to vote" in steps(ListingFactory.create(live=True))
+    assert "vote" not in steps(ListingFactory.create(live=True, launch_week="2025-W20"))
+
+
+@pytest.mark.parametrize("status", ["suspended", "rejected"])
+def test_the_site_teams_reason_is_told(site: Site, status: str) -> None:
+    assert "It copies another site." in steps(
+        ListingFactory.create(status=status, status_reason="It copies another site.")
+    )
+    assert f"{status} the listing." in steps(ListingFactory.create(status=status))
+
+
+def test_a_merged_listing_says_so(site: Site) -> None:
+    listing = ListingFactory.create(status="archived", merged_into=ListingFactory.create(live=True))
+    assert "merged" in steps(listing)

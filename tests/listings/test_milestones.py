@@ -1,0 +1,226 @@
+"""add_milestone and delete_milestone."""
+
+import threading
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from apps.core import schema
+from apps.core.models import OutgoingMail
+from apps.core.scopes import Scope
+from apps.listings.milestones import MAX_MILESTONES
+from apps.listings.models import Listing, ListingVersion, Milestone
+from apps.sites.models import Site
+from tests.api import ApiClient
+from tests.factories import ListingFactory, api_key
+
+pytestmark = pytest.mark.django_db
+
+GOOD = {"date": "2024-02-29", "title": "A thousand invoices"}
+
+
+@pytest.fixture
+def listing(owner: ApiClient) -> Listing:
+    return ListingFactory.create(live=True, company__owner=owner.user)
+
+
+def add(client: ApiClient, listing: Listing, body: Any, **headers: str) -> Any:
+    return client.post(f"/me/listings/{listing.pk}/milestones", body, **headers)
+
+
+def delete(client: ApiClient, listing: Listing, pk: int, **headers: str) -> Any:
+    return client.delete(f"/me/listings/{listing.pk}/milestones/{pk}", **headers)
+
+
+def test_a_milestone_is_added(owner: ApiClient, listing: Listing) -> None:
+    sent = {**GOOD, "title": " <b>A\u202e thousand ", "description": "One\r\ntwo", "url": "https://B\u00fccher.example"}
+    answer = add(owner, listing, sent)
+    assert answer.status_code == 201
+    milestone = Milestone.objects.get()
+    stored = {
+        "id": milestone.pk,
+        "date": "2024-02-29",
+        "title": "<b>A thousand",
+        "description": "One\ntwo",
+        "url": "https://xn--bcher-kva.example/",
+    }
+    assert {name: answer.json()[name] for name in stored} == stored
+    assert (milestone.listing, milestone.date) == (listing, date(2024, 2, 29))
+    assert owner.get(f"/me/listings/{listing.pk}").json()["milestones"] == [stored]
+
+
+@pytest.mark.parametrize(
+    ("status", "plan", "unlocked", "shown", "hint"),
+    [
+        ("live", "paid", [], True, ""),
+        ("live", "free", ["milestones"], True, ""),
+        ("live", "free", ["faq"], False, "section_milestones"),
+        ("draft", "none", ["milestones"], False, "once the listing is live"),
+    ],
+)
+def test_whether_visitors_see_it_is_told(
+    owner: ApiClient, listing: Listing, status: str, plan: str, unlocked: list[str], shown: bool, hint: str
+) -> None:
+    Listing.objects.update(status=status, plan=plan, unlocked_sections=unlocked)
+    body = add(owner, listing, GOOD).json()
+    assert body["shown_on_listing"] is shown
+    assert hint in " ".join(body["next_steps"])
+    assert bool(body["next_steps"]) is not shown
+    page = owner.http.get(listing.path, headers={"host": "testserver.localhost"})
+    assert (GOOD["title"] in page.content.decode()) is shown
+
+
+@pytest.mark.parametrize(
+    ("changes", "pointer"),
+    [
+        *[
+            ({"date": written}, "/date")
+            for written in [
+                *["20240229", "2024-W09-4", "2024-2-9", "2024-02-30", "2023-02-29", "29.02.2024", "2024-02-29T00:00"],
+                *["\u0662\u0660\u0662\u0664-02-09", "", "yesterday", 20240229, None, ["2024-02-29"], "1799-12-31"],
+                *["0000-01-01", "9999-12-31", "2024-02-29\n2024", "+024-02-29"],
+            ]
+        ],
+        ({"title": ""}, "/title"),
+        ({"title": "\u200b"}, "/title"),
+        ({"title": "t" * 121}, "/title"),
+        ({"title": 7}, "/title"),
+        ({"title": None}, "/title"),
+        ({"description": "d" * 1001}, "/description"),
+        ({"description": None}, "/description"),
+        ({"url": "http://acme.example/"}, "/url"),
+        ({"url": "javascript:alert(1)"}, "/url"),
+        ({"url": "https://acme.example/" + "a" * 480}, "/url"),
+        ({"titel": "a"}, "/titel"),
+        ({"id": 7}, "/id"),
+    ],
+)
+def test_a_bad_value_is_refused(owner: ApiClient, listing: Listing, changes: dict[str, Any], pointer: str) -> None:
+    answer = add(owner, listing, {**GOOD, **changes})
+    assert answer.status_code == 422
+    assert [problem["pointer"] for problem in answer.json()["errors"]] == [pointer]
+    assert not Milestone.objects.exists()
+    assert not ListingVersion.objects.exists()
+
+
+def test_date_and_title_are_needed(owner: ApiClient, listing: Listing) -> None:
+    assert {problem["pointer"] for problem in add(owner, listing, {}).json()["errors"]} == {"/date", "/title"}
+
+
+def test_two_years_ahead_and_no_further(owner: ApiClient, listing: Listing) -> None:
+    today = timezone.now().date()
+    assert add(owner, listing, {**GOOD, "date": str(today + timedelta(days=730))}).status_code == 201
+    late = add(owner, listing, {**GOOD, "date": str(today + timedelta(days=733))})
+    assert (late.status_code, late.json()["code"]) == (422, "date_out_of_reason")
+    assert add(owner, listing, {**GOOD, "date": "1800-01-01"}).status_code == 201
+
+
+def fill(listing: Listing, count: int) -> None:
+    Milestone.objects.bulk_create(
+        [Milestone(listing=listing, date=date(2020, 1, 1), title=f"{number}") for number in range(count)]
+    )
+
+
+def test_a_listing_has_a_hundred_at_most(owner: ApiClient, listing: Listing) -> None:
+    fill(listing, MAX_MILESTONES - 1)
+    fill(ListingFactory.create(), 5)
+    assert add(owner, listing, GOOD).status_code == 201
+    refused = add(owner, listing, GOOD)
+    assert (refused.status_code, refused.json()["code"]) == (409, "too_many_milestones")
+    assert "delete_milestone" in refused.json()["next_steps"][0]
+    assert listing.milestones.count() == MAX_MILESTONES
+
+
+def test_a_milestone_is_deleted(owner: ApiClient, listing: Listing) -> None:
+    pk, other = (add(owner, listing, GOOD).json()["id"] for _ in range(2))
+    answer = delete(owner, listing, pk)
+    assert (answer.status_code, answer.content) == (204, b"")
+    assert [milestone.pk for milestone in Milestone.objects.all()] == [other]
+    assert delete(owner, listing, pk).status_code == 404
+
+
+def test_milestones_are_kept_in_the_history_and_told(owner: ApiClient, listing: Listing) -> None:
+    Site.objects.update(team_email="desk@example.com")
+    pk = add(owner, listing, {**GOOD, "url": "https://acme.example/"}).json()["id"]
+    delete(owner, listing, pk)
+    deleted, added, first = ListingVersion.objects.all()
+    kept = {**GOOD, "id": pk, "description": "", "url": "https://acme.example/"}
+    assert added.changes == [{"field": "milestones", "before": None, "after": kept}]
+    assert deleted.changes == [{"field": "milestones", "before": kept, "after": None}]
+    assert {version.via for version in (added, deleted)} == {"key"}
+    assert first.changes == []
+    mails = OutgoingMail.objects.order_by("id")
+    assert len(mails) == 2
+    assert "milestones, now:\n> id: " in mails[0].text
+    assert "> title: A thousand invoices" in mails[0].text
+    shown = owner.get(f"/me/listings/{listing.pk}").json()["versions"]
+    assert [version["changes"][0]["field"] for version in shown if version["changes"]] == ["milestones"] * 2
+
+
+def test_milestones_elsewhere_are_not_there(owner: ApiClient, listing: Listing) -> None:
+    fill(listing, 1)
+    own_other = ListingFactory.create(company__owner=owner.user)
+    fill(own_other, 1)
+    foreign = ListingFactory.create()
+    fill(foreign, 1)
+    for wanted in (own_other, foreign):
+        assert delete(owner, listing, wanted.milestones.get().pk).status_code == 404
+        assert delete(owner, foreign, wanted.milestones.get().pk).status_code == 404
+    assert delete(owner, listing, 10**18).status_code == 404
+    assert Milestone.objects.count() == 3
+
+
+def test_others_and_nobody_change_nothing(
+    owner: ApiClient, other_owner: ApiClient, anonymous: ApiClient, listing: Listing
+) -> None:
+    fill(listing, 1)
+    pk = listing.milestones.get().pk
+    reading = ApiClient(owner.user, key=api_key(owner.user, [Scope.ACCOUNT_READ, Scope.ORDERS_WRITE]))  # type: ignore[arg-type]  # the owner has a user
+    for client, status in ((other_owner, 404), (anonymous, 401), (reading, 403)):
+        assert add(client, listing, GOOD).status_code == status
+        assert delete(client, listing, pk).status_code == status
+    assert [milestone.pk for milestone in Milestone.objects.all()] == [pk]
+
+
+def test_a_rejected_listing_takes_none(owner: ApiClient, listing: Listing) -> None:
+    fill(listing, 1)
+    Listing.objects.update(status="rejected")
+    assert add(owner, listing, GOOD).json()["code"] == "not_editable"
+    assert delete(owner, listing, listing.milestones.get().pk).status_code == 409
+    assert Milestone.objects.count() == 1
+
+
+def test_a_key_makes_retries_safe(owner: ApiClient, listing: Listing) -> None:
+    first = add(owner, listing, GOOD, Idempotency_Key="one")
+    again = add(owner, listing, GOOD, Idempotency_Key="one")
+    assert (again.status_code, again.content) == (201, first.content)
+    assert again["Idempotency-Replayed"] == "true"
+    pk = first.json()["id"]
+    for _ in range(2):
+        assert delete(owner, listing, pk, Idempotency_Key="two").status_code == 204
+    assert ListingVersion.objects.exclude(changes=[]).count() == 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_last_place_at_once(owner: ApiClient, listing: Listing) -> None:
+    fill(listing, MAX_MILESTONES - 1)
+    schema.document()
+    statuses: list[int] = []
+    barrier = threading.Barrier(4)
+
+    def run() -> None:
+        client = ApiClient(key=owner.key)
+        barrier.wait()
+        statuses.append(add(client, listing, GOOD).status_code)
+        connection.close()
+
+    threads = [threading.Thread(target=run) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(statuses) == [201, 409, 409, 409]
+    assert listing.milestones.count() == MAX_MILESTONES

@@ -1,0 +1,59 @@
+"""Notices to owners and to the site team."""
+
+import pytest
+
+from apps.core.models import OutgoingMail
+from apps.listings.notices import tell_owner, tell_team
+from apps.sites.models import Site
+from tests.factories import ListingFactory, SiteFactory, UserFactory
+
+WORDS = {"subject": "About your listing", "text": "Something happened."}
+
+
+@pytest.fixture
+def elsewhere(site: Site) -> Site:
+    return SiteFactory.create(name="Elsewhere")
+
+
+def told() -> list[tuple[str, str, str]]:
+    return list(OutgoingMail.objects.order_by("to", "pk").values_list("to", "site_name", "site_url"))
+
+
+def test_the_owner_is_told_in_the_name_of_the_listings_site(elsewhere: Site) -> None:
+    listing = ListingFactory.create(site=elsewhere)
+    tell_owner(listing=listing, key="approved", **WORDS)
+    assert told() == [(listing.company.owner.email, "Elsewhere", elsewhere.base_url)]
+
+
+def test_an_occasion_is_told_once_a_listing(site: Site) -> None:
+    first, second = ListingFactory.create_batch(2)
+    for _ in range(2):
+        for listing in (first, second):
+            tell_owner(listing=listing, key="approved", **WORDS)
+    tell_owner(listing=first, key="suspended", **WORDS)
+    assert OutgoingMail.objects.count() == 3
+
+
+def test_a_closed_account_is_left_alone(site: Site) -> None:
+    listing = ListingFactory.create(company__owner__is_active=False)
+    tell_owner(listing=listing, key="approved", **WORDS)
+    assert told() == []
+
+
+def test_the_team_has_an_address(elsewhere: Site) -> None:
+    UserFactory.create(is_staff=True)
+    elsewhere.team_email = "team@elsewhere.example"
+    elsewhere.save()
+    for _ in range(2):
+        tell_team(site=elsewhere, key="edit-1", **WORDS)
+    assert told() == [("team@elsewhere.example", "Elsewhere", elsewhere.base_url)]
+
+
+def test_otherwise_everybody_of_the_team_is_told(site: Site, elsewhere: Site) -> None:
+    staff = [UserFactory.create(is_staff=True).email for _ in range(2)]
+    UserFactory.create(is_staff=True, is_active=False)
+    UserFactory.create()
+    for where in (site, elsewhere):
+        for _ in range(2):
+            tell_team(site=where, key="edit-1", **WORDS)
+    assert sorted(told()) == sorted((to, where.name, where.base_url) for to in staff for where in (site, elsewhere))
