@@ -6,6 +6,7 @@ BEAT = {
     "badges-check": {"task": "apps.launches.tasks.check_due_badges", "schedule": 60.0},
     "queue-ready": {"task": "apps.launches.tasks.queue_ready_listings", "schedule": 60.0},
     "weekly-turn": {"task": "apps.launches.tasks.turn_week", "schedule": 60.0},
+    "votes-copy": {"task": "apps.launches.tasks.copy_votes", "schedule": 10.0},
     "keys-expiry": {"task": "apps.accounts.tasks.sweep_expiring_keys", "schedule": 600.0},
     "updates-sweep": {"task": "apps.listings.tasks.sweep_updates", "schedule": 60.0},
     "mails-sweep": {"task": "apps.core.tasks.send_mails", "schedule": 30.0},

@@ -273,8 +273,8 @@ def described(row):
 
 
 def say(line):
-    """Print a line; what a file holds may be more than the terminal can show."""
-    sys.stdout.write(line.encode("ascii", "backslashreplace").decode() + "\n")
+    """Print one line: what a file holds must not move the cursor, or pass for a line of this script."""
+    sys.stdout.write(re.sub(r"[^ -~]", lambda found: ascii(found[0])[1:-1], line) + "\n")
 
 
 def check_end(count, head, options):
@@ -284,7 +284,7 @@ def check_end(count, head, options):
         count.problems.append(
             "the week is over, but there is no close entry: the file was cut off, or the site has not closed it yet"
         )
-    if options.head and options.head.lower() != head:
+    if options.head is not None and options.head.lower() != head:
         count.problems.append(f"the last hash is {head}, not the one you noted: this is another ledger")
     if options.next:
         body, _ = read_ledger(options.next)[0]

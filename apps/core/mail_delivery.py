@@ -59,10 +59,10 @@ def delete_old() -> None:
 
 
 def _claim() -> list[OutgoingMail]:
-    """Take the mails that have waited longest, and that no other worker holds."""
+    """Take the mails that no other worker holds: single ones before bulk, and of each those that waited longest."""
     with transaction.atomic():
         due = OutgoingMail.objects.unclaimed().filter(send_at__lte=timezone.now())
-        batch = list(due.select_for_update(skip_locked=True).order_by("send_at", "pk")[:BATCH])
+        batch = list(due.select_for_update(skip_locked=True).order_by("is_bulk", "send_at", "pk")[:BATCH])
         now = timezone.now()
         for mail in batch:
             mail.claimed_at = now

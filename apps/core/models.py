@@ -50,6 +50,9 @@ class OutgoingMail(models.Model):
     headers = models.JSONField(default=dict, blank=True)
     site_name = models.CharField(max_length=40)
     site_url = models.URLField(max_length=300)
+    is_bulk = models.BooleanField(
+        default=False, help_text="One of many, such as news to followers: single mails go first."
+    )
     created_at = models.DateTimeField(default=timezone.now, db_index=True)
     send_at = models.DateTimeField(default=timezone.now, help_text="Not before; moved on when a try fails.")
     claimed_at = models.DateTimeField(null=True, blank=True, help_text="A worker is sending it.")
@@ -69,7 +72,7 @@ class OutgoingMail(models.Model):
         ]
         indexes = [
             models.Index(
-                fields=["send_at", "id"],
+                fields=["is_bulk", "send_at", "id"],
                 condition=models.Q(sent_at__isnull=True, failed_at__isnull=True),
                 name="mails_to_send",
             ),

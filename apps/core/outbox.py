@@ -15,7 +15,10 @@ SUBJECT_LENGTH = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Letter:
-    """A mail in the name of a site. `key` names its reason: a second letter with the same key is left out."""
+    """A mail in the name of a site. `key` names its reason: a second letter with the same key is left out.
+
+    `is_bulk` is for one of many, as news to followers: it lets single mails pass.
+    """
 
     key: str
     to: str
@@ -24,6 +27,7 @@ class Letter:
     site_name: str
     site_url: str
     headers: Mapping[str, str] = field(default_factory=dict)
+    is_bulk: bool = False
 
 
 def put(
@@ -35,13 +39,21 @@ def put(
     site_name: str,
     site_url: str,
     headers: Mapping[str, str] | None = None,
+    is_bulk: bool = False,
 ) -> None:
     """Have a mail sent once the transaction has ended; the same key again changes nothing.
 
     Neither the broker nor the mail server is waited for: what they miss, the sweep finds.
     """
     letter = Letter(
-        key=key, to=to, subject=subject, text=text, site_name=site_name, site_url=site_url, headers=headers or {}
+        key=key,
+        to=to,
+        subject=subject,
+        text=text,
+        site_name=site_name,
+        site_url=site_url,
+        headers=headers or {},
+        is_bulk=is_bulk,
     )
     put_all([letter])
 
@@ -57,6 +69,7 @@ def put_all(letters: Iterable[Letter]) -> None:
             headers=dict(letter.headers),
             site_name=letter.site_name,
             site_url=letter.site_url,
+            is_bulk=letter.is_bulk,
         )
         for letter in letters
     ]

@@ -1,15 +1,16 @@
 """Fields and serializers that refuse what they do not understand, with a sentence that says what to do."""
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, cast
 
 from rest_framework import serializers
 
 # Comparing names is slow: a body full of nonsense is told only its beginning.
 MAX_UNKNOWN_TOLD = 20
 MAX_KEY_COMPARED = 40
+MAX_KEY_TOLD = 80
 
 _HIDDEN = {"Cc", "Cf", "Co", "Cs"}
 _ALLOWED_HIDDEN = {"\n", "\t", "\u200d", "\u200c"}
@@ -21,19 +22,33 @@ class StrictSerializer(serializers.Serializer[Any]):
     """A serializer of request data that refuses unknown keys by name, with the nearest known one."""
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
-        if isinstance(data, Mapping):
-            known = [name for name, field in self.fields.items() if not field.read_only]
-            unknown = [str(key) for key in data if key not in known]
-            if unknown:
-                raise serializers.ValidationError({key: [_unknown(key, known)] for key in unknown[:MAX_UNKNOWN_TOLD]})
-        values: dict[str, Any] = super().to_internal_value(data)
+        known = [name for name, field in self.fields.items() if not field.read_only]
+        unknown = unknown_keys(data, known) if isinstance(data, Mapping) else {}
+        try:
+            values: dict[str, Any] = super().to_internal_value(data)
+        except serializers.ValidationError as error:
+            if not unknown:
+                raise
+            # Whoever mistyped a key learns in the same answer what else is wrong.
+            told: dict[str, Any] = {**unknown, **cast("dict[str, Any]", error.detail)}
+            raise serializers.ValidationError(told) from None
+        if unknown:
+            raise serializers.ValidationError(unknown)
         return values
 
 
-def _unknown(key: str, known: list[str]) -> serializers.ErrorDetail:
+def unknown_keys(
+    sent: Iterable[Any], known: Sequence[str], *, what: str = "key"
+) -> dict[str, list[serializers.ErrorDetail]]:
+    """The refusal of each key that is not known, with the nearest one; of many and of long ones the beginning."""
+    unknown = [str(key) for key in sent if key not in known][:MAX_UNKNOWN_TOLD]
+    return {key[:MAX_KEY_TOLD]: [_unknown(key, known, what)] for key in unknown}
+
+
+def _unknown(key: str, known: Sequence[str], what: str) -> serializers.ErrorDetail:
     near = get_close_matches(key, known, n=1) if len(key) <= MAX_KEY_COMPARED else []
-    hint = f"Did you mean {near[0]}?" if near else f"Known keys: {', '.join(known) or 'none'}."
-    return serializers.ErrorDetail(f"{key[:80]} is not a known key. {hint}", code="unknown_key")
+    hint = f"Did you mean {near[0]}?" if near else f"Known {what}s: {', '.join(known) or 'none'}."
+    return serializers.ErrorDetail(f"{key[:MAX_KEY_TOLD]} is not a known {what}. {hint}", code="unknown_key")
 
 
 class StrictIntegerField(serializers.IntegerField):

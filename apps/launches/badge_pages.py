@@ -9,13 +9,13 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from apps.accounts.requests import account_of
 from apps.launches.badges.checks import needs_badge
 from apps.launches.badges.codes import BadgeCode, code_of, image_path
 from apps.launches.badges.kinds import SUCCESSOR, Badge, Kind, all_badges, badge_of, shown_kind
 from apps.launches.badges.pictures import Theme, draw, picture_of
 from apps.listings import guidance
 from apps.listings.models import Listing
+from apps.listings.owner.access import head, own_listing
 from apps.sites.requests import SiteHttpRequest
 
 # Every visitor of the owner's website asks for the picture; after a day at the latest it follows the listing.
@@ -33,11 +33,11 @@ HIDDEN = frozenset(
 @require_safe
 def badges(request: SiteHttpRequest, slug: str) -> HttpResponse:
     """All badges of a listing with pictures and code, and what the last look for one on its website found."""
-    own = Listing.objects.visible_to(account_of(request)).for_owner()
-    listing = get_object_or_404(own, site=request.site, slug=slug)
+    listing = own_listing(request, slug)
     codes = [code_of(badge, listing=listing) for badge in all_badges(listing)]
     context = {
         "listing": listing,
+        "head": head(listing, current="badges"),
         "earned": [_shown(code, listing) for code in codes if code.badge.is_earned],
         "others": [code.badge for code in codes if not code.badge.is_earned],
         "check": _check(listing),
@@ -73,8 +73,13 @@ def following_picture(request: SiteHttpRequest, slug: str) -> HttpResponse:
 
 
 def _pictured(request: SiteHttpRequest, slug: str) -> Listing:
-    listings = Listing.objects.filter(site=request.site).exclude(status__in=HIDDEN)
-    return get_object_or_404(listings.select_related("site"), slug=slug)
+    """The listing whose badge is shown; for one that was merged it is that which its address leads to."""
+    listings = Listing.objects.filter(site=request.site).select_related("site", "merged_into__site")
+    found = get_object_or_404(listings, slug=slug)
+    listing = found.merged_into or found
+    if listing.status in HIDDEN:
+        raise Http404
+    return listing
 
 
 def _picture(badge: Badge, listing: Listing, theme: Theme) -> HttpResponse:

@@ -77,9 +77,10 @@ def first_free_week(site: Site) -> Week:
 
 def queue_promise(site: Site) -> QueuePromise:
     """The first weeks that a free and a paid launch would get now; two queries each while places are not rare."""
+    paid = _offer(site, current_week(), Plan.PAID)
     return QueuePromise(
         free=_offer(site, first_free_week(site), Plan.FREE),
-        paid=_offer(site, current_week(), Plan.PAID),
+        paid=paid if paid and paid.week <= _last_to_choose() else None,
     )
 
 
@@ -90,8 +91,8 @@ def check_week(week: Week, *, first: Week | None = None) -> None:
         raise InvalidWeek(f"{week} is too soon for a free launch. The first week that can be chosen is {first}.")
     if week < now:
         raise InvalidWeek(f"{week} is past. The current week is {now}.")
-    if week > now + WEEKS_AHEAD:
-        raise InvalidWeek(f"{week} is too far ahead. The last week that can be chosen is {now + WEEKS_AHEAD}.")
+    if week > _last_to_choose():
+        raise InvalidWeek(f"{week} is too far ahead. The last week that can be chosen is {_last_to_choose()}.")
 
 
 def lock_place(site: Site, week: Week, plan: str, *, leaving: Week | None = None) -> None:
@@ -122,9 +123,15 @@ def lock_first_place(site: Site, first: Week, plan: str) -> Week:
 
 
 def full(site: Site, week: Week, plan: str) -> WeekFull:
-    """The refusal for a full week; it names the next week with a place."""
+    """The refusal for a full week; it names the next week with a place that can be chosen."""
     following = _first_with_place(site, week + 1, plan).week
+    if following > _last_to_choose():
+        return WeekFull(f"All {plan} places from {week} on are taken, up to the last week that can be chosen.")
     return WeekFull(f"All {plan} places of {week} are taken. The next week with a place is {following}.")
+
+
+def _last_to_choose() -> Week:
+    return current_week() + WEEKS_AHEAD
 
 
 def _offer(site: Site, first: Week, plan: str) -> Offer | None:

@@ -102,6 +102,7 @@ def _plan(demo: Demo, listing: Listing, *, offset: int, name: str) -> Listing:
     listing.submitted_at = min(week.starts_at, demo.now) - timedelta(days=queued_for, minutes=queued_for * 7)
     if listing.plan == Plan.FREE:
         listing.badge_seen_at = listing.badge_checked_at = listing.submitted_at + timedelta(hours=1)
+        listing.badge_state = Listing.BadgeState.FOUND
         listing.badge_result = f"Found on {listing.company.website}/."
     return listing
 
@@ -183,7 +184,7 @@ def _save(demo: Demo) -> None:
         demo.all(Listing).values(),
         [
             "status", "plan", "launch_week", "launched_at", "submitted_at", "votes",
-            "badge_seen_at", "badge_checked_at", "badge_result",
+            "badge_state", "badge_seen_at", "badge_checked_at", "badge_result",
         ],
     )  # fmt: skip
     weeks = [

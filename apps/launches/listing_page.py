@@ -35,7 +35,7 @@ def listing_page(listing: Listing, *, user: User | AnonymousUser) -> dict[str, A
         "website_rel": "nofollow",
         "display_host": (urlsplit(company.website).hostname or "").removeprefix("www."),
         "categories": category_links(listing),
-        "votes": listing.votes,
+        "votes": listing.current_votes,
         "voted": listing.pk in voted_by(user, [listing.pk]),
         "is_open": takes_votes(listing),
         "following": follow_state(listing, user),
@@ -86,7 +86,7 @@ def _facts(company: Company) -> list[tuple[str, str, str]]:
     found = [
         ("Founded", str(company.founded_year or ""), ""),
         ("Place", ", ".join(part for part in [company.city, company.country] if part), ""),
-        ("Team", f"{company.team_size} people" if company.team_size else "", ""),
+        ("Team", _people(company.team_size), ""),
         ("Pricing", pricing, ""),
         ("Platforms", ", ".join(company.platforms), ""),
         ("For", company.audience, ""),
@@ -95,6 +95,10 @@ def _facts(company: Company) -> list[tuple[str, str, str]]:
         ("MCP", _host(company.mcp_url), company.mcp_url),
     ]
     return [fact for fact in found if fact[1]]
+
+
+def _people(count: int | None) -> str:
+    return "" if not count else f"{count} {'person' if count == 1 else 'people'}"
 
 
 def _host(url: str) -> str:
@@ -107,7 +111,7 @@ def _related(listing: Listing) -> list[dict[str, Any]]:
         Listing.objects.public()
         .filter(site=listing.site, categories__in=categories)
         .exclude(pk=listing.pk)
-        .select_related("company")
+        .select_related("company", "standing")
         .order_by("-votes", "id")
         .distinct()[:RELATED]
     )
@@ -118,7 +122,7 @@ def _related(listing: Listing) -> list[dict[str, Any]]:
             "page_url": other.path,
             "headline": other.headline,
             "logo_url": other.company.logo_url,
-            "votes": other.votes,
+            "votes": other.current_votes,
         }
         for other in others
     ]

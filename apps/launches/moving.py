@@ -1,15 +1,15 @@
 """Moving a scheduled launch to another week."""
 
 import logging
-
-from django.db import transaction
+from functools import partial
 
 from apps.accounts.models import User
 from apps.core.errors import Conflict
 from apps.core.weeks import Week
-from apps.launches import calendar, letters, queue
+from apps.launches import calendar, letters
 from apps.launches.calendar import Places, current_week
-from apps.launches.going_live import go_live
+from apps.launches.going_live import go_live, while_the_week_lasts
+from apps.listings.holding import hold_listing
 from apps.listings.models import Listing
 from apps.sites.models import Site
 
@@ -30,12 +30,12 @@ def move_launch(*, listing: Listing, week: Week, by: User) -> Listing:
     A paid launch may go to every week of a year, a free one to those that the free queue gives away now. The week it
     has is a no-op. Raises NotMovable (409), InvalidWeek (422) or WeekFull (409); then the old place is kept.
     """
-    return _move(listing=listing, week=week, by=by, is_queue_kept=True)
+    return while_the_week_lasts(partial(_move, listing=listing, week=week, by=by, is_queue_kept=True))
 
 
 def move_launch_by_team(*, listing: Listing, week: Week, by: User) -> Listing:
     """The same for the site team, which may also move a free launch to the front of the queue, or live at once."""
-    return _move(listing=listing, week=week, by=by, is_queue_kept=False)
+    return while_the_week_lasts(partial(_move, listing=listing, week=week, by=by, is_queue_kept=False))
 
 
 def first_week_to_choose(site: Site, plan: str) -> Week:
@@ -51,9 +51,10 @@ def weeks_to_choose(site: Site, plan: str) -> list[Places]:
     return calendar.places(site, first=first, count=max(count, 0))
 
 
-@transaction.atomic
 def _move(*, listing: Listing, week: Week, by: User, is_queue_kept: bool) -> Listing:
-    listing = queue.held(listing.pk)
+    listing = hold_listing(listing.pk)
+    if is_queue_kept and listing.company.owner_id != by.pk:
+        raise NotMovable("The listing belongs to another account now.")
     if listing.status != Status.SCHEDULED or listing.week is None:
         raise NotMovable(f"The listing is {listing.get_status_display().lower()}; only a scheduled launch is moved.")
     if week == listing.week:
@@ -62,7 +63,7 @@ def _move(*, listing: Listing, week: Week, by: User, is_queue_kept: bool) -> Lis
     calendar.lock_place(listing.site, week, listing.plan, leaving=listing.week)
     moved = {"listing": listing.pk, "account": by.pk, "from": listing.launch_week, "to": str(week)}
     logger.info("launch moved", extra=moved)
-    if week == current_week():
+    if week <= current_week():
         return go_live(listing=listing, week=week)
     listing.launch_week = str(week)
     listing.save(update_fields=["launch_week", "updated_at"])

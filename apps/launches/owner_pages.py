@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -17,6 +17,8 @@ from apps.launches import calendar, moving, services
 from apps.launches.calendar import Offer, Places
 from apps.listings import guidance
 from apps.listings.models import Listing
+from apps.listings.owner.access import head, own_listing
+from apps.listings.owner.steps import standing_of
 from apps.sites.requests import SiteHttpRequest
 
 Plan = Listing.Plan
@@ -30,11 +32,12 @@ PAID_WEEKS_SHOWN = 26
 @require_safe
 def launch(request: SiteHttpRequest, slug: str) -> HttpResponse:
     """Choose the launch: free or paid, with the first weeks and the places that are left, before anything is chosen."""
-    listing = _own(request, slug)
+    listing = own_listing(request, slug)
     promise = calendar.queue_promise(listing.site)
     paid = calendar.places(listing.site, first=calendar.current_week(), count=PAID_WEEKS_SHOWN)
     context = {
         "listing": listing,
+        "head": head(listing, current="launch"),
         "week_text": _week_text(listing.week) if listing.status == Status.SCHEDULED else "",
         "can_queue": listing.status == Status.DRAFT,
         "can_buy": listing.status in Listing.LAUNCHABLE and listing.plan != Plan.PAID,
@@ -43,7 +46,7 @@ def launch(request: SiteHttpRequest, slug: str) -> HttpResponse:
         "paid": _offer(promise.paid),
         "paid_weeks": [_choice(found, Plan.PAID) for found in paid if found.paid_left],
         "blockers": guidance.blockers(listing),
-        "next_steps": guidance.next_steps(listing),
+        "standing_text": standing_of(listing).text,
     }
     return render(request, "launches/choose.html", context)
 
@@ -53,7 +56,7 @@ def launch(request: SiteHttpRequest, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def move(request: SiteHttpRequest, slug: str) -> HttpResponse:
     """Move a scheduled launch to another week with a place."""
-    listing = _own(request, slug)
+    listing = own_listing(request, slug)
     problem = ""
     if request.method == "POST":
         try:
@@ -62,7 +65,7 @@ def move(request: SiteHttpRequest, slug: str) -> HttpResponse:
             )
         except DomainError as error:
             problem = error.detail
-            listing = _own(request, slug)
+            listing = own_listing(request, slug)
         else:
             messages.success(request, _moved_text(moved))
             return redirect("launch", slug=slug)
@@ -70,6 +73,7 @@ def move(request: SiteHttpRequest, slug: str) -> HttpResponse:
     weeks = moving.weeks_to_choose(listing.site, listing.plan) if is_movable else []
     context = {
         "listing": listing,
+        "head": head(listing, current="launch"),
         "is_movable": is_movable,
         "week_text": _week_text(listing.week),
         "weeks": [_choice(found, listing.plan, own=listing.week) for found in weeks],
@@ -82,7 +86,7 @@ def move(request: SiteHttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def choose_free(request: SiteHttpRequest, slug: str) -> HttpResponse:
     """Choose the free plan, or look for the badge again."""
-    listing = _own(request, slug)
+    listing = own_listing(request, slug)
     try:
         chosen = services.choose_free_listing(listing=listing, by=account_of(request))
     except DomainError as error:
@@ -96,11 +100,6 @@ def choose_free(request: SiteHttpRequest, slug: str) -> HttpResponse:
     else:
         messages.info(request, "The free plan is chosen. We look for the badge soon; reload to see what we found.")
     return redirect("badges" if listing.status == Status.AWAITING_BADGE else "launch", slug=slug)
-
-
-def _own(request: SiteHttpRequest, slug: str) -> Listing:
-    own = Listing.objects.visible_to(account_of(request)).for_owner()
-    return get_object_or_404(own, site=request.site, slug=slug)
 
 
 def _week(text: str) -> Week:

@@ -74,11 +74,10 @@ def vote(request: SiteHttpRequest, slug: str) -> HttpResponse:
         return HttpResponse(status=204, headers={"HX-Redirect": there}) if is_htmx else redirect(there)
     if not is_htmx:
         return redirect(back)
-    listing.refresh_from_db(fields=["votes"])
     shown = {
         "name": listing.company.name,
         "slug": slug,
-        "votes": listing.votes,
+        "votes": listing.current_votes,
         "voted": voted,
         "is_open": True,
         "is_own": listing.company.owner_id == request.user.pk,

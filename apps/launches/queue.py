@@ -10,6 +10,7 @@ from apps.core.weeks import Week
 from apps.launches import calendar, letters
 from apps.launches.calendar import WeekFull
 from apps.listings import guidance
+from apps.listings.holding import hold_listing
 from apps.listings.models import Listing
 
 logger = logging.getLogger(__name__)
@@ -24,7 +25,7 @@ def queue_if_ready(*, listing: Listing) -> Listing:
 
     That no week has a place is no failure: the listing waits, and its owner reads so in the badge's result.
     """
-    listing = held(listing.pk)
+    listing = hold_listing(listing.pk)
     if listing.status != Status.AWAITING_BADGE or guidance.blockers(listing):
         return listing
     try:
@@ -59,11 +60,6 @@ def queue_ready() -> int:
         except Exception:
             logger.exception("a listing could not be queued", extra={"listing": listing.pk})
     return queued
-
-
-def held(pk: int) -> Listing:
-    """The listing as it is now, held until the transaction ends."""
-    return Listing.objects.select_for_update(of=("self",)).select_related("company__owner", "site").get(pk=pk)
 
 
 def _wait_for_place(listing: Listing) -> None:

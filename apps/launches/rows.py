@@ -78,13 +78,13 @@ def _rows(listings: list[Listing], ranks: Iterable[int], *, user: User | Anonymo
             headline=listing.headline,
             logo_url=listing.company.logo_url,
             categories=category_links(listing),
-            votes=listing.votes,
+            votes=listing.current_votes,
             voted=listing.pk in voted,
             is_own=listing.company.owner_id == user.pk,
             is_open=takes_votes(listing),
             rank=rank,
             points=points.get(listing.pk, []),
-            award=award_text(rank, award) if listing.votes else None,
+            award=award_text(rank, award) if listing.current_votes else None,
             update_count=counts.get(listing.pk, 0),
         )
         for rank, listing in zip(ranks, listings, strict=False)

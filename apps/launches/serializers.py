@@ -34,7 +34,7 @@ class LeaderboardItemSerializer(PublicListingSerializer):
     points = serializers.IntegerField(help_text="The votes' weights added up; 100 is a whole vote. Ranks go by them.")
 
     def to_representation(self, instance: Any) -> dict[str, Any]:
-        vars(instance.listing).update(rank=instance.place, votes=instance.votes, points=instance.points)
+        vars(instance.listing).update(rank=instance.place, points=instance.points)
         shown: dict[str, Any] = super().to_representation(instance.listing)
         return shown
 

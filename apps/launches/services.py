@@ -1,6 +1,7 @@
 """Commands that launch listings: the free plan and paid launches."""
 
 import logging
+from functools import partial
 
 from django.db import transaction
 from django.utils import timezone
@@ -14,7 +15,8 @@ from apps.core.weeks import Week
 from apps.launches import calendar, queue, tasks
 from apps.launches.badges.checks import LEASE
 from apps.launches.calendar import InvalidWeek, WeekFull
-from apps.launches.going_live import go_live
+from apps.launches.going_live import go_live, while_the_week_lasts
+from apps.listings.holding import hold_listing
 from apps.listings.models import Listing
 from apps.sites.models import Site
 
@@ -38,7 +40,9 @@ def choose_free_listing(*, listing: Listing, by: User) -> Listing:
     Starts a look for the badge in the background. Choosing again is harmless and looks again, also for a listing that
     has its week. Raises NotLaunchable (409) when the listing is live, bought, in review or withdrawn.
     """
-    listing = queue.held(listing.pk)
+    listing = hold_listing(listing.pk)
+    if listing.company.owner_id != by.pk:
+        raise NotLaunchable("The listing belongs to another account now.")
     if listing.status not in Listing.LAUNCHABLE:
         raise NotLaunchable(f"The listing is {listing.status}: the free plan is chosen before the launch.")
     if listing.plan == Plan.PAID:
@@ -78,13 +82,16 @@ def check_paid_week(*, site: Site, week: Week | None) -> None:
         raise calendar.full(site, chosen, Plan.PAID)
 
 
-@transaction.atomic
 def launch_paid(*, listing: Listing, week: Week | None, by: User) -> Listing:
     """Launch a paid listing: at once for None or a week that has begun, otherwise in its week.
 
     A free listing in the queue is upgraded and leaves its place. Raises NotLaunchable (409) or WeekFull (409).
     """
-    listing = queue.held(listing.pk)
+    return while_the_week_lasts(partial(_launch_paid, listing.pk, week))
+
+
+def _launch_paid(pk: int, week: Week | None) -> Listing:
+    listing = hold_listing(pk)
     if listing.status not in Listing.LAUNCHABLE:
         raise NotLaunchable(f"The listing is {listing.status}, so it cannot be launched.")
     now = calendar.current_week()

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
+from django.db.models import F, OuterRef, Subquery
 from django.utils import timezone
 
 from apps.core.weeks import Week
@@ -90,8 +91,28 @@ def close_board(ledger_id: int, *, at: datetime | None = None) -> bool:
     ledger.closed_at = at
     ledger.salt = ""
     ledgers.append_all(ledger, [*entries, (Kind.CLOSE, {"results": results}, at)])
+    _copy_votes(ledger.site_id, ledger.iso_week, is_last=True)
     logger.info("board closed", extra={"site": ledger.site_id, "week": ledger.iso_week, "hash": ledger.head})
     return True
+
+
+def copy_votes() -> int:
+    """Bring `Listing.votes`, which searches are ordered by, up to what open boards count; returns how many it changed.
+
+    A listing that somebody else holds is left for the next time, so this waits for nobody.
+    """
+    boards = VoteLedger.objects.filter(closed_at__isnull=True)
+    return sum(_copy_votes(site_id, week, is_last=False) for site_id, week in boards.values_list("site_id", "iso_week"))
+
+
+@transaction.atomic
+def _copy_votes(site_id: int, week: str, *, is_last: bool) -> int:
+    """Copy the votes of one board; the last time, at its close, every listing is waited for."""
+    behind = Standing.objects.filter(site=site_id, iso_week=week).exclude(votes=F("listing__votes"))
+    listings = Listing.objects.filter(pk__in=list(behind.values_list("listing", flat=True))).order_by("pk")
+    held = list(listings.select_for_update(no_key=True, skip_locked=not is_last).values_list("pk", flat=True))
+    counted = Standing.objects.filter(listing=OuterRef("pk")).values("votes")
+    return Listing.objects.filter(pk__in=held).update(votes=Subquery(counted)) if held else 0
 
 
 def _result(standing: Standing) -> dict[str, Any]:

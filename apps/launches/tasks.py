@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from apps.launches import queue, turn
+from apps.launches import queue, standings, turn
 from apps.launches.badges import checks
 
 
@@ -29,3 +29,9 @@ def queue_ready_listings() -> None:
 def turn_week() -> None:
     """Close boards that are over and publish what is due; periodic."""
     turn.turn_week()
+
+
+@shared_task(max_retries=0)
+def copy_votes() -> None:
+    """Let searches know the votes that came in; periodic."""
+    standings.copy_votes()

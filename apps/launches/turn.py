@@ -1,13 +1,13 @@
 """The weekly turn: boards of weeks that are over close, and scheduled listings go live when their week begins."""
 
 import logging
-
-from django.db import transaction
+from functools import partial
 
 from apps.core.weeks import Week
-from apps.launches import calendar, letters, queue, standings
+from apps.launches import calendar, letters, standings
 from apps.launches.calendar import WeekFull, current_week
-from apps.launches.going_live import go_live
+from apps.launches.going_live import go_live, while_the_week_lasts
+from apps.listings.holding import hold_listing
 from apps.listings.models import Listing
 
 logger = logging.getLogger(__name__)
@@ -32,7 +32,7 @@ def turn_week() -> int:
 
 def _turned(pk: int) -> bool:
     try:
-        return _turn(pk)
+        return while_the_week_lasts(partial(_turn, pk))
     except WeekFull:
         logger.info("no week has a place for a missed launch", extra={"listing": pk})
     except Exception:
@@ -40,9 +40,8 @@ def _turned(pk: int) -> bool:
     return False
 
 
-@transaction.atomic
 def _turn(pk: int) -> bool:
-    listing = queue.held(pk)
+    listing = hold_listing(pk)
     now, week = current_week(), listing.week
     if listing.status != Status.SCHEDULED or week is None or week > now:
         return False

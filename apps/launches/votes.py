@@ -15,16 +15,11 @@ from apps.listings.models import Listing
 
 Kind = LedgerEntry.Kind
 
-# Every vote of a site's week waits for the one before it, so each statement below is one that the next person waits for.
-# The vote's row goes if it was there, and comes if it was not; the answer is what it weighed when it was there.
-_TOGGLE = """
-    WITH taken_back AS (
-        DELETE FROM launches_vote WHERE listing_id = %(listing)s AND user_id = %(user)s RETURNING trust, points
-    ), cast_now AS (
-        INSERT INTO launches_vote (listing_id, user_id, trust, points, created_at)
-        SELECT %(listing)s, %(user)s, %(trust)s, %(points)s, %(at)s WHERE NOT EXISTS (SELECT FROM taken_back)
-    )
-    SELECT trust, points FROM taken_back"""
+# Votes of a site's week come one after the other, so every statement is one that the next person waits for.
+_CAST = """
+    INSERT INTO launches_vote (listing_id, user_id, trust, points, created_at)
+    VALUES (%s, %s, %s, %s, %s) ON CONFLICT DO NOTHING"""
+_TAKE_BACK = "DELETE FROM launches_vote WHERE listing_id = %s AND user_id = %s RETURNING trust, points"
 _COUNT = """
     WITH counted AS (
         UPDATE launches_standing SET votes = votes + %(people)s, points = points + %(points)s
@@ -58,7 +53,7 @@ def toggle_vote(*, listing: Listing, by: User) -> bool:
     Vote, standing and ledger change together or not at all; `Listing.votes` follows by `standings.copy_votes`. Raises
     NotVotable (409) for a listing that is not live and VotingClosed (409) outside of its launch week.
     """
-    # The order of locks, and why the listing's is not among them, is written down in apps/launches/ledger.py.
+    # The order of locks is written down in apps/launches/ledger.py.
     held = ledgers.held_for_vote(listing_id=listing.pk)
     # The clock is read once, under the lock: a vote that had to wait past the end of the week is refused.
     now = timezone.now()
@@ -73,26 +68,20 @@ def toggle_vote(*, listing: Listing, by: User) -> bool:
 
 def _toggle(vote: Vote) -> bool:
     """Save the vote, or delete the one that is there; then `vote` is given what that one had."""
-    values = {
-        "listing": vote.listing_id,
-        "user": vote.user_id,
-        "trust": vote.trust,
-        "points": vote.points,
-        "at": vote.created_at,
-    }
     with connection.cursor() as cursor:
-        cursor.execute(_TOGGLE, values)
-        taken_back = cursor.fetchone()
-    if taken_back:
-        vote.trust, vote.points = taken_back
-    return taken_back is None
+        cursor.execute(_CAST, [vote.listing_id, vote.user_id, vote.trust, vote.points, vote.created_at])
+        if cursor.rowcount:
+            return True
+        cursor.execute(_TAKE_BACK, [vote.listing_id, vote.user_id])
+        vote.trust, vote.points = cursor.fetchone()
+    return False
 
 
 def _count(vote: Vote, ledger: VoteLedger, *, is_cast: bool, at: datetime) -> None:
     """Add the vote to the standing, or take exactly what it weighed away, and note it in the ledger."""
     kind, sign = (Kind.CAST, 1) if is_cast else (Kind.WITHDRAW, -1)
     entry = ledgers.next_entry(ledger, kind, ledgers.vote_facts(ledger, vote), at=at)
-    values = {
+    values: dict[str, str | int] = {
         "listing": vote.listing_id,
         "people": sign,
         "points": sign * vote.points,

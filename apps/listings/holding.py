@@ -55,6 +55,14 @@ def hold_company_of(key: str) -> Company:
     raise NotEditable("The company is no longer there.")
 
 
+def hold_listing(pk: int) -> Listing:
+    """Lock one listing alone, for what changes neither facts nor texts; with its company, owner and site."""
+    # What a row is joined with is not read anew when the row had to be waited for, and one that was merged into another
+    # company meanwhile would not be found at all: it is locked first, then read.
+    Listing.objects.select_for_update().only("pk").get(pk=pk)
+    return Listing.objects.select_related("company__owner", "site").get(pk=pk)
+
+
 def check_own(company: Company, by: Actor) -> None:
     """Raise NotEditable (409) for an owner whose company has gone to another account since the request was let in."""
     if by.via not in {"admin", "system"} and by.account.pk != company.owner_id:

@@ -9,6 +9,7 @@ from django.template.loader import render_to_string
 
 from apps.accounts.actors import Actor
 from apps.core.errors import Conflict, Unprocessable
+from apps.core.serializers import clean_text
 from apps.listings import history, notices
 from apps.listings.holding import hold
 from apps.listings.models import Listing
@@ -108,7 +109,7 @@ def _decide(decision: str, listing: Listing, *, to: str | None, by: Actor, reaso
 
 
 def _clean(reason: str, decision: str) -> str:
-    cleaned = " ".join(reason.replace("\x00", "").split())
+    cleaned = clean_text(reason)
     if not cleaned:
         raise ReasonMissing(ReasonMissing.messages[decision], pointer="/reason")
     if len(cleaned) > MAX_REASON:

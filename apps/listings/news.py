@@ -16,6 +16,7 @@ from apps.core.outbox import Letter
 from apps.core.serializers import clean_text
 from apps.core.waking import wake_after_commit
 from apps.listings import following, guidance, tasks
+from apps.listings.holding import check_own, hold_listing
 from apps.listings.models import Follow, Listing, Update
 
 TITLE_LENGTH, BODY_LENGTH = 120, 4000
@@ -35,11 +36,12 @@ def post_update(*, listing: Listing, title: str, body: str, by: Actor) -> Update
     """Add news to a live listing and wake a worker that mails its followers.
 
     `title` is one line, at most 120 characters; `body` plain text, at most 4000; both are cleaned of control
-    characters, and markup stays text. Raises Unprocessable (422), NotLive (409), and TooManyRequests (429) past
-    the site's updates_per_day, counted over 24 hours.
+    characters, and markup stays text. Raises Unprocessable (422), NotLive and NotEditable (409), and TooManyRequests
+    (429) past the site's updates_per_day, counted over 24 hours.
     """
     title, body = _checked("title", clean_text(title)), _checked("body", clean_text(body, multiline=True))
-    listing = Listing.objects.select_for_update(of=("self",)).select_related("site", "company").get(pk=listing.pk)
+    listing = hold_listing(listing.pk)
+    check_own(listing.company, by)
     if listing.status != Listing.Status.LIVE:
         raise NotLive(
             f"Updates are for live listings, and this one is {listing.get_status_display().lower()}.",
@@ -164,4 +166,5 @@ def _letter(update: Update, follow: Follow) -> Letter:
         site_url=site.base_url,
         # RFC 8058: mail programs offer a button that leaves by one POST to this address.
         headers={"List-Unsubscribe": f"<{leave_url}>", "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"},
+        is_bulk=True,
     )

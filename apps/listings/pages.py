@@ -36,7 +36,7 @@ def dashboard(request: SiteHttpRequest) -> HttpResponse:
             "status_reason": listing.status_reason,
             "plan": "" if listing.plan == Listing.Plan.NONE else listing.plan,
             "week_label": f"{week_label(listing.week)}, {listing.week.year}" if listing.week else "",
-            "votes": listing.votes,
+            "votes": listing.current_votes,
             "blockers": guidance.blockers(listing),
             "standing": standing_of(listing),
         }

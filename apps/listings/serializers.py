@@ -8,6 +8,9 @@ from rest_framework import serializers
 from apps.listings import guidance, history
 from apps.listings.models import Listing, ListingVersion, Milestone, Update
 
+# Of a listing's updates its owner's answer has so many; all of them stand on its pages.
+NEWEST_UPDATES = 50
+
 
 class PublicListingSerializer(serializers.Serializer[Listing]):
     """A listing as visitors find it."""
@@ -16,7 +19,7 @@ class PublicListingSerializer(serializers.Serializer[Listing]):
     slug = serializers.CharField()
     name = serializers.CharField(source="company.name")
     url = serializers.CharField(source="company.website", help_text="The company's website.")
-    votes = serializers.IntegerField()
+    votes = serializers.IntegerField(source="current_votes")
     headline = serializers.CharField()
     logo_url = serializers.CharField(source="company.logo_url", help_text="Empty when there is none.")
     categories = serializers.SerializerMethodField()
@@ -138,7 +141,7 @@ class MyListingSerializer(MyListingSummarySerializer):
     socials = serializers.DictField(source="company.socials", child=serializers.CharField())
     faqs = FaqSerializer(many=True)
     milestones = MilestoneSerializer(many=True)
-    updates = UpdateSerializer(many=True)
+    updates = serializers.SerializerMethodField(help_text=f"The newest ones, {NEWEST_UPDATES} at most.")
     unlocked_sections = serializers.ListField(child=serializers.CharField())
     badge_seen_at = serializers.DateTimeField(allow_null=True, help_text="When the site's badge was last found.")
     badge_checked_at = serializers.DateTimeField(allow_null=True)
@@ -146,6 +149,11 @@ class MyListingSerializer(MyListingSummarySerializer):
     versions = serializers.SerializerMethodField(help_text="The newest edits of the listing and its company's facts.")
     blockers = serializers.SerializerMethodField()
     next_steps = serializers.SerializerMethodField()
+
+    @extend_schema_field(UpdateSerializer(many=True))
+    def get_updates(self, listing: Listing) -> Any:
+        newest: Any = listing.updates.all()[:NEWEST_UPDATES]
+        return UpdateSerializer(newest, many=True).data
 
     @extend_schema_field(VersionSerializer(many=True))
     def get_versions(self, listing: Listing) -> Any:

@@ -70,8 +70,8 @@ def test_what_no_edit_changes_does_not_overtake_a_form(team: Client, listing: Li
 def test_a_listing_made_in_the_admin_is_found_once_it_is_live(team: Client, site: Site) -> None:
     company = CompanyFactory.create(name="Zebrafish")
     address = reverse("admin:listings_listing_add")
-    values = {**form_of(team, address), "company": company.pk, "site": site.pk, "slug": "zebrafish"}
-    answer = team.post(address, {**values, "headline": "Marigold", "summary": "Text."})
+    texts = {"slug": "zebrafish", "headline": "Marigold", "summary": "Text."}
+    answer = team.post(address, {"company": company.pk, "site": site.pk, **texts})
     assert answer.status_code == 302, problems_of(answer)
     week = {"launch_week": "2026-W01", "launched_at": "2026-01-01T00:00Z"}
     Listing.objects.update(status="live", **week)
@@ -93,13 +93,13 @@ def test_a_listing_has_categories_of_its_own_site_only(team: Client, site: Site,
     assert ListingVersion.objects.filter(listing=listing, changes__0__field="categories").exists()
 
 
-def test_a_category_stays_on_its_site(team: Client, site: Site, listing: Listing) -> None:
-    category = CategoryFactory.create(site=site)
+def test_a_category_keeps_its_site_and_its_slug(team: Client, site: Site, listing: Listing) -> None:
+    category = CategoryFactory.create(site=site, slug="plants")
     listing.categories.add(category)
-    values = {**form_of(team, address_of(category)), "site": SiteFactory.create().pk, "name": "Renamed"}
-    assert team.post(address_of(category), values).status_code == 302
+    sent = {"site": SiteFactory.create().pk, "slug": "animals", "name": "Renamed"}
+    assert team.post(address_of(category), {**form_of(team, address_of(category)), **sent}).status_code == 302
     category.refresh_from_db()
-    assert (category.site, category.name) == (site, "Renamed")
+    assert (category.site, category.slug, category.name) == (site, "plants", "Renamed")
 
 
 @pytest.mark.parametrize("field", ["socials", "faqs"])

@@ -108,6 +108,18 @@ def test_a_batch_is_one_connection_and_the_rest_another(server: MailServer, monk
 
 
 @pytest.mark.django_db
+def test_news_to_many_let_single_mails_pass(server: MailServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mail_delivery, "BATCH", 2)
+    for number in range(3):
+        put(f"follower{number}@example.com", is_bulk=True)
+    put("owner@example.com")
+    mail_delivery.send_batch()
+    assert [letter["To"] for letter in server.letters] == ["owner@example.com", "follower0@example.com"]
+    mail_delivery.send_batch()
+    assert len(server.letters) == 4
+
+
+@pytest.mark.django_db
 def test_a_full_batch_wakes_the_next(server: MailServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mail_delivery, "BATCH", 2)
     for number in range(5):

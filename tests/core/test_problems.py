@@ -9,6 +9,7 @@ from django.test import Client
 from apps.listings.views import ListingViewSet
 from apps.sites.models import Site
 from tests.api import ApiClient
+from tests.factories import ListingFactory
 
 KEYS = {"type", "title", "status", "detail", "instance", "code", "request_id", "errors"}
 
@@ -60,6 +61,15 @@ def test_another_content_type(owner: ApiClient) -> None:
         "/api/v1/drafts", "url=x", content_type="text/plain", headers={"Authorization": f"Bearer {owner.key}"}
     )
     assert_problem(response, 415, "unsupported_media_type")
+
+
+def test_unknown_keys_and_wrong_values_are_told_together(owner: ApiClient) -> None:
+    listing = ListingFactory.create(company__owner=owner.user)
+    fields = {"headlin": "x", "founded_year": "2020", "logo_url": "ftp://example.com"}
+    body = owner.patch(f"/me/listings/{listing.pk}", {"fields": fields, "apply": []}).json()
+    assert {error["pointer"] for error in body["errors"]} == {
+        "/apply", "/fields/headlin", "/fields/founded_year", "/fields/logo_url"
+    }  # fmt: skip
 
 
 def test_an_unknown_key_is_named_with_the_nearest_known(owner: ApiClient) -> None:

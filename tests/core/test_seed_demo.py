@@ -87,6 +87,12 @@ class SeededTests(TestCase):
             assert listing.headline != twin.headline
             assert all(category.site_id == makers.pk for category in listing.categories.all())
 
+    def test_what_is_said_of_badges_fits_together(self) -> None:
+        seen = Listing.objects.exclude(badge_seen_at=None)
+        assert seen.exists()
+        assert set(seen.values_list("plan", "badge_state")) == {("free", "found")}
+        assert set(Listing.objects.filter(badge_seen_at=None).values_list("badge_state", flat=True)) == {"unchecked"}
+
     def test_votes_are_rows_of_the_launch_week(self) -> None:
         rows = Counter(Vote.objects.values_list("listing", flat=True))
         assert rows

@@ -28,3 +28,11 @@ def at_once(calls: Sequence[Callable[[], str]]) -> list[str]:
     for thread in threads:
         thread.join()
     return outcomes
+
+
+def wait_until_blocked() -> None:
+    """Until another connection waits for this one; the test hangs, and does not pass, if none ever does."""
+    waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))"
+    with connection.cursor() as cursor:
+        while not cursor.execute(waiting).fetchone()[0]:
+            pass

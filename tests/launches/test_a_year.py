@@ -25,16 +25,16 @@ from apps.launches.badges import checks
 from apps.launches.models import Standing, VoteLedger
 from apps.launches.votes import toggle_vote
 from apps.listings import guidance, moderation
-from apps.listings.models import Listing
+from apps.listings.models import Company, Listing
 from apps.sites.models import Site
-from tests.factories import ListingFactory, UserFactory, complete_profile
+from tests.factories import CompanyFactory, UserFactory, complete_profile
 from tests.launches.looks import look
 from tests.launches.voting import SCRIPT, download, entries_of
 
 FIRST = Week.parse("2026-W01")
-WEEKS = 60
+WEEKS = 57
 LISTINGS = 500
-LAST_ARRIVAL_DAY = 46 * 7
+LAST_ARRIVAL_DAY = 45 * 7
 FREE_PLACES, PAID_PLACES = 8, 4
 # Days without a beat: over a Monday, for less than a week, for two whole weeks and more, over the end of the year.
 OUTAGES = [range(33, 37), range(100, 105), range(196, 216), range(360, 374)]
@@ -50,6 +50,7 @@ class Year:
         self.websites: dict[int, Iterator[str]] = {}
         self.voters: list[User] = []
         self.owners: list[User] = []
+        self.comers: Iterator[Listing] = iter(())
         self.happened: Counter[str] = Counter()
         self.arrivals = Counter(self.random.randrange(LAST_ARRIVAL_DAY) for _ in range(LISTINGS))
 
@@ -58,6 +59,7 @@ class Year:
         self.owners = [UserFactory.create() for _ in range(40)]
         for owner in self.owners:
             complete_profile(owner)
+        self.comers = iter(self.drafts())
         for day in range(WEEKS * 7):
             is_down = any(day in outage for outage in OUTAGES)
             with time_machine.travel(FIRST.starts_at + day * DAY + HOUR, tick=False):
@@ -70,10 +72,11 @@ class Year:
     def beat(self, day: int) -> None:
         """What the schedule wakes workers for, once a day."""
         self.happened["live"] += turn.turn_week()
-        # Once a week is often enough to see all that can come of a look.
-        for pk in checks.claim_due() if day % 7 == 3 else ():
-            listing = Listing.objects.select_related("company", "site").get(pk=pk)
-            state = next(self.websites[pk])
+        # Every other week is often enough to see all that can come of a look.
+        due = checks.claim_due() if day % 14 == 3 else []
+        listings = Listing.objects.select_related("company", "site").in_bulk(due)
+        for pk in due:
+            listing, state = listings[pk], next(self.websites[pk])
             was = listing.status
             now = checks.record_look(listing=listing, look=look(listing, state))
             self.happened[f"look: {state}"] += 1
@@ -93,11 +96,21 @@ class Year:
                 self.attempt("jumped", partial(self.pay, listing))
         for listing in self.some(0.02, status="awaiting_badge"):
             self.complete(listing.company.owner)
-        self.team()
+        if day % 4 == 0:
+            self.team()
+
+    def drafts(self) -> list[Listing]:
+        """Everybody who will come, written at once; a draft takes part in nothing until its owner does something."""
+        owners = [
+            self.random.choice(self.owners) if self.random.random() < 0.85 else UserFactory.create()
+            for _ in range(LISTINGS)
+        ]
+        companies = Company.objects.bulk_create([CompanyFactory.build(owner=owner) for owner in owners])
+        drafts = [Listing(site=self.site, company=company, slug=f"year-{company.pk}") for company in companies]
+        return Listing.objects.bulk_create(drafts)
 
     def arrive(self) -> None:
-        owner = self.random.choice(self.owners) if self.random.random() < 0.85 else UserFactory.create()
-        listing = ListingFactory.create(site=self.site, company__owner=owner)
+        listing = next(self.comers)
         self.websites[listing.pk] = self.website()
         if self.random.random() < 0.22:
             return self.attempt("bought", partial(self.pay, listing))
@@ -107,9 +120,9 @@ class Year:
     def website(self) -> Iterator[str]:
         """What looks will find, one after another: a badge that comes late, goes away, or cannot be looked for."""
         kind = self.random.random()
-        late = 0 if kind < 0.7 else 400 if kind > 0.95 else self.random.randrange(60)
-        gone = self.random.randrange(1, 9) if self.random.random() < 0.25 else 400
-        back = gone + self.random.randrange(1, 9)
+        late = 0 if kind < 0.7 else 400 if kind > 0.97 else self.random.randrange(30)
+        gone = self.random.randrange(1, 5) if self.random.random() < 0.4 else 400
+        back = gone + self.random.randrange(1, 5)
         number = 0
         while True:
             is_there = number >= late and not late + gone <= number < late + back
@@ -126,15 +139,15 @@ class Year:
 
     def team(self) -> None:
         """Now and then somebody is suspended, and half of them come back."""
-        for listing in self.some(0.0016, status__in=["scheduled", "live"]):
+        for listing in self.some(0.0032, status__in=["scheduled", "live"]):
             moderation.suspend_listing(listing=listing, reason="Looked into.", by=SYSTEM)
             self.happened["suspended"] += 1
-        for listing in self.some(0.06, status="suspended"):
+        for listing in self.some(0.12, status="suspended"):
             moderation.restore_listing(listing=listing, by=SYSTEM)
             self.happened["restored"] += 1
 
     def vote(self) -> None:
-        for listing in self.some(0.4, status="live", launch_week=str(calendar.current_week())):
+        for listing in self.some(0.33, status="live", launch_week=str(calendar.current_week())):
             self.attempt("voted", partial(toggle_vote, listing=listing, by=self.random.choice(self.voters)))
 
     def complete(self, owner: User) -> None:

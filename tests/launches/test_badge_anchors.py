@@ -4,6 +4,7 @@ import pytest
 
 from apps.core.html import UnreadablePage
 from apps.launches.badges.anchors import find_link, origin_of
+from apps.launches.badges.inert import without_inert
 
 PAGE = "https://acme.example/about/"
 OURS = "https://slipway.example"
@@ -34,6 +35,19 @@ def is_there(html: str | bytes, *, target: str = OURS, page_url: str = PAGE, con
         '<noscript>no</noscript><a href="https://slipway.example/">after</a>',
         '<template>no</template><a href="https://slipway.example/">after</a>',
         '<!-- <noscript> --><a href="https://slipway.example/">after a comment</a>',
+        '<!-- <template> --!><a href="https://slipway.example/">after a comment that ends oddly</a>',
+        '<!--><a href="https://slipway.example/">after a comment of nothing</a><!-- -->',
+        '<p title="<template>"><a href="https://slipway.example/">a tag in an attribute is none</a>',
+        '<script>"<template>"</script><a href="https://slipway.example/">nor is one in a script</a>',
+        '<template><template></template></template><a href="https://slipway.example/">after both</a>',
+        '<template><select></template><a href="https://slipway.example/">after both, one not closed</a>',
+        '<select><option>1<input><a href="https://slipway.example/">an input closes a select</a>',
+        '<select><select><a href="https://slipway.example/">so does another select</a>',
+        '<head><noscript><p></noscript></head><a href="https://slipway.example/">after one in the head</a>',
+        '<noscript><!--</noscript><a href="https://slipway.example/">to browsers a noscript is text</a>',
+        '</template></select><a href="https://slipway.example/">after ends of nothing</a>',
+        '<a href="https&#58;//slipway&period;example/">entities</a>',
+        '<div hidden aria-hidden="true" style="display: none"><a href="https://slipway.example/">hidden</a></div>',
     ],
 )
 def test_these_count(html: str) -> None:
@@ -78,6 +92,22 @@ def test_these_count(html: str) -> None:
         "<a href='http://[::1'>broken</a>",
         '<base href="https://evil.test/"><base href="https://slipway.example/"><a href="/x">the first base counts</a>',
         '<template><base href="https://slipway.example/"></template><a href="/x">a base in a template</a>',
+        '<div><template></div><a href="https://slipway.example/">x</a></template>',
+        '<div><template></div><a href="https://slipway.example/">never closed</a>',
+        '<p a=b="><template><p c="></p><a href="https://slipway.example/">a quote that opens nothing</a>',
+        '<p =\'><template></p><a href="https://slipway.example/">another one</a></template>',
+        '<!--a--!><div><template></div><a href="https://slipway.example/">x</a></template>-->',
+        "<script><!--<script></script><!--</script><div><template></div><a href='https://slipway.example/'>x</a>-->",
+        '<div><noscript></div><a href="https://slipway.example/">x</a></noscript>',
+        '<div><noscript></div><!-- --><a href="https://slipway.example/">never closed</a>',
+        '<div><select></div><a href="https://slipway.example/">x</a></select>',
+        '<select><template></select></template><a href="https://slipway.example/">still in the select</a>',
+        '<table><tr><td><template></td></tr></table><a href="https://slipway.example/">x</a></template>',
+        '<video><a href="https://slipway.example/">what stands in for a video</a></video>',
+        '<canvas><a href="https://slipway.example/">x</a></canvas>',
+        '<plaintext><a href="https://slipway.example/">text</a>',
+        '<meta http-equiv="refresh" content="0; url=https://slipway.example/">',
+        '<map name="m"><area href="https://slipway.example/"></map>',
     ],
 )
 def test_these_do_not_count(html: str) -> None:
@@ -121,6 +151,13 @@ def test_the_evidence_is_short_and_counts_the_links() -> None:
 def test_a_deep_page_is_walked_once() -> None:
     html = f"{'<div>' * 200}{'<a href=/x>y</a>' * 20_000}"
     assert find_link(html.encode(), content_type="", page_url=PAGE, target=OURS).links_seen == 20_000
+
+
+@pytest.mark.parametrize(
+    "piece", ["<", "<a ", "<!--", "<!", "</", "<template>", "<script><!--", '<p a="', "<p =", "-", "<p\t/"]
+)
+def test_a_page_of_beginnings_is_read_once(piece: str) -> None:
+    assert len(without_inert(piece * 200_000)) <= len(piece) * 200_000
 
 
 @pytest.mark.parametrize("body", [b"", b"\x00\x00", b"<a " + b"x=y " * 20_000 + b">"])

@@ -113,6 +113,17 @@ def test_a_withdrawn_listing_has_no_pictures(client: Client, site: Site, status:
     assert {client.get(path).status_code for path in paths} == {404}
 
 
+def test_the_badge_of_a_merged_listing_is_that_of_the_one_it_leads_to(client: Client, site: Site) -> None:
+    """Pages out there keep the old address of the picture."""
+    kept = ListingFactory.create(live=True)
+    merged = ListingFactory.create(status="archived", merged_into=kept)
+    assert client.get(address(merged, "featured_on")).content == client.get(address(kept, "featured_on")).content
+    assert client.get(f"/listings/{merged.slug}/badge.svg").status_code == 200
+    assert client.get(address(merged, "launching_on"))["Location"] == address(kept, "featured_on")
+    Listing.objects.filter(pk=kept.pk).update(status="suspended", suspended_from="live")
+    assert client.get(address(merged, "featured_on")).status_code == 404
+
+
 @pytest.mark.parametrize(
     "name",
     [

@@ -11,7 +11,7 @@ from apps.launches.models import LaunchWeek
 from apps.listings.models import Listing
 from apps.orders.models import OrderLine
 from apps.sites.models import Site
-from tests.factories import ListingFactory
+from tests.factories import ListingFactory, SiteFactory, UserFactory
 
 
 def page_of(client: Client, listing: Listing, name: str = "launch") -> str:
@@ -81,3 +81,44 @@ def test_choosing_free_leads_back_and_again_looks(client: Client, site: Site) ->
     listing.refresh_from_db()
     assert (listing.status, listing.plan) == ("awaiting_badge", "free")
     assert client.get(choose).status_code == 405
+
+
+@pytest.mark.parametrize("name", ["launch", "badges", "move_launch"])
+def test_the_pages_share_the_owners_tabs_and_are_nobody_elses(client: Client, site: Site, name: str) -> None:
+    week = str(calendar.current_week() + 5)
+    listing = ListingFactory.create(
+        status="scheduled", plan="paid", launch_week=week, company__name='A<b>"&amp;</title>'
+    )
+    page = page_of(client, listing, name)
+    assert page.count("<h1") == 1
+    assert page.count('aria-current="page">Launch<' if name != "badges" else 'aria-current="page">Badges<') == 1
+    for tab in ("manage_listing", "launch", "badges", "edit_listing", "listing_history"):
+        assert f'href="{reverse(tab, args=[listing.slug])}"' in page
+    assert "A<b>" not in page
+    assert "A&lt;b&gt;&quot;&amp;amp;&lt;/title&gt;" in page
+    address = reverse(name, args=[listing.slug])
+    assert client.get(address, headers={"Host": SiteFactory.create().host}).status_code in {302, 404}
+    client.force_login(UserFactory.create())
+    assert client.get(address).status_code == 404
+    Listing.objects.filter(pk=listing.pk).update(
+        status="archived", merged_into=ListingFactory.create(company__owner=listing.company.owner)
+    )
+    client.force_login(listing.company.owner)
+    assert client.get(address).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("status", "tabs"),
+    [
+        ("draft", {"Launch", "Badges"}),
+        ("awaiting_badge", {"Launch", "Badges"}),
+        ("live", {"Badges"}),
+        ("in_review", set()),
+        ("suspended", set()),
+        ("archived", set()),
+    ],
+)
+def test_tabs_lead_to_where_something_can_be_done(client: Client, site: Site, status: str, tabs: set[str]) -> None:
+    listing = ListingFactory.create(**({"live": True} if status == "live" else {"status": status}))
+    page = page_of(client, listing, "manage_listing")
+    assert {name for name in ("Launch", "Badges") if f">{name}</a>" in page} == tabs

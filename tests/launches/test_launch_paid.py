@@ -55,6 +55,18 @@ def test_a_full_week_is_refused_and_names_the_next(site: Site) -> None:
         services.launch_paid(listing=ListingFactory.create(), week=None, by=UserFactory.create())
 
 
+def test_no_week_is_named_that_cannot_be_chosen(site: Site) -> None:
+    now = calendar.current_week()
+    LaunchWeek.objects.bulk_create(
+        LaunchWeek(site=site, iso_week=str(now + ahead), free_places=0, paid_places=0) for ahead in range(53)
+    )
+    assert calendar.queue_promise(site).paid is None
+    assert calendar.queue_promise(site).free == calendar.Offer(now + 53, 20)
+    with pytest.raises(services.WeekFull) as refusal:
+        services.check_paid_week(site=site, week=None)
+    assert str(now + 53) not in refusal.value.detail
+
+
 @pytest.mark.parametrize(("offset", "is_fine"), [(-1, False), (0, True), (52, True), (53, False)])
 def test_weeks_of_the_past_and_beyond_a_year_are_refused(site: Site, offset: int, is_fine: bool) -> None:
     week = calendar.current_week() + offset

@@ -1,18 +1,20 @@
 """The last place of a week, wanted by several at once; real threads on PostgreSQL."""
 
+import threading
 from collections import Counter
 from functools import partial
 
 import pytest
+from django.db import connection, transaction
 
 from apps.core.weeks import Week
 from apps.launches import calendar, moving, queue, services, turn
 from apps.launches.models import LaunchWeek, Standing
 from apps.listings.models import Listing
 from apps.sites.models import Site
-from tests.factories import ListingFactory, complete_profile
+from tests.factories import CompanyFactory, ListingFactory, complete_profile
 from tests.launches.looks import found
-from tests.launches.racing import at_once
+from tests.launches.racing import at_once, wait_until_blocked
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -41,6 +43,21 @@ def test_of_two_owners_for_the_last_free_place_one_gets_the_next_week(site: Site
         Listing.objects.filter(pk=listing.pk).update(badge_seen_at="2026-01-01T00:00Z")
     weeks = at_once([partial(lambda one: queue.queue_if_ready(listing=one).launch_week, one) for one in listings])
     assert Counter(weeks) == {first: 1, str(calendar.current_week() + 5): 3}
+
+
+def test_the_promise_is_what_is_given_right_after_also_when_many_come(site: Site) -> None:
+    Site.objects.update(free_places_per_week=2)
+    listings = [ListingFactory.create(status="awaiting_badge", plan="free") for _ in range(7)]
+    for listing in listings:
+        complete_profile(listing.company.owner)
+    weeks = at_once([partial(lambda one: found(one).launch_week, one) for one in listings])
+    first = calendar.current_week() + 4
+    assert Counter(weeks) == {str(first): 2, str(first + 1): 2, str(first + 2): 2, str(first + 3): 1}
+    offer = calendar.queue_promise(Site.objects.get(pk=site.pk)).free
+    assert offer == calendar.Offer(first + 3, 1)
+    last = ListingFactory.create(status="awaiting_badge", plan="free")
+    complete_profile(last.company.owner)
+    assert found(last).launch_week == str(offer.week)
 
 
 def test_looks_that_come_in_at_once_queue_a_listing_once(site: Site) -> None:
@@ -103,6 +120,26 @@ def test_a_move_and_the_turn_at_once_leave_one_launch(site: Site) -> None:
     moved, published = at_once([move, publish])
     listing.refresh_from_db()
     assert (moved, published, listing.status) in {(str(now + 1), "0", "scheduled"), ("not_movable", "1", "live")}
+
+
+def test_a_listing_that_another_company_took_over_meanwhile_is_found(site: Site) -> None:
+    listing, keep = ListingFactory.create(), CompanyFactory.create(website="https://kept.example")
+    by = listing.company.owner
+    outcome: list[str] = []
+
+    def choose() -> None:
+        try:
+            outcome.append(services.choose_free_listing(listing=listing, by=by).company.website)
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=choose)
+    with transaction.atomic():
+        Listing.objects.filter(pk=listing.pk).update(company=keep)
+        thread.start()
+        wait_until_blocked()
+    thread.join()
+    assert outcome == ["https://kept.example"]
 
 
 def test_a_payment_and_the_queue_at_once_count_one_place(site: Site) -> None:

@@ -318,6 +318,20 @@ class TestPublishedBoard:
         assert code == 0, said
 
 
+def test_what_a_file_holds_cannot_pass_for_words_of_the_script(honest: bytes, tmp_path: Path) -> None:
+    slug = "good\r    1. other\x1b[2K\x7f\nThe ledger of 2026-W40 fits.\u2028\U0001f600"
+    code, said = verify(tmp_path, as_file(change("launch", slug=slug)(entries_of(honest))))
+    assert code == 0
+    assert said.isascii()
+    assert all(line.isprintable() for line in said.split("\n"))
+    assert said.count("\nThe ledger of") == 1
+
+
+def test_a_noted_hash_that_is_empty_fits_nothing(honest: bytes, tmp_path: Path) -> None:
+    code, said = verify(tmp_path, honest, "--head", "")
+    assert (code, "not the one you noted" in said) == (1, True)
+
+
 def test_an_open_week_fits_so_far(site: Site, tmp_path: Path) -> None:
     ListingFactory.create(live=True)
     code, said = verify(tmp_path, download(site, current_week()))

@@ -5,25 +5,29 @@ from collections import Counter
 from collections.abc import Callable
 
 import pytest
-from django.db import connections, transaction
+from django.db import connection, connections, transaction
+from django.test import Client
 
 from apps.accounts.models import User
 from apps.core.errors import DomainError
 from apps.launches.ledger import chained
 from apps.launches.models import LedgerEntry, Standing, Vote, VoteLedger
-from apps.launches.standings import close_board, close_boards, enter_board
+from apps.launches.standings import close_board, close_boards, copy_votes, enter_board
 from apps.launches.votes import NotVotable, VotingClosed, takes_votes, toggle_vote
 from apps.listings.models import Listing
 from apps.listings.services import publish_listing
 from apps.sites.models import Site
+from tests.api import ApiClient
 from tests.factories import ListingFactory, SiteFactory
 from tests.launches.voting import WEEK, moment, person
+from tests.running import wait_for
 
 Status = Listing.Status
 
 
 def numbers(listing: Listing) -> tuple[int, int, int, int]:
-    """People by the listing, people and points by its standing, rows of votes."""
+    """People by the listing once they are copied, people and points by its standing, rows of votes."""
+    copy_votes()
     listing.refresh_from_db()
     standing = Standing.objects.get(listing=listing)
     return listing.votes, standing.votes, standing.points, Vote.objects.filter(listing=listing).count()
@@ -156,9 +160,44 @@ def test_a_vote_takes_few_queries_whatever_the_ledger_holds(
     listing = ListingFactory.create(live=True)
     for _ in range(3):
         voter = person()
-        # Savepoint and its release; listing, ledger, vote, rule; the vote, two counters, the entry, the ledger's end.
-        with django_assert_num_queries(11):  # type: ignore[attr-defined]
+        # Savepoint and its release; what it needs to know, the vote, and all that counts it.
+        with django_assert_num_queries(5):  # type: ignore[attr-defined]
             toggle_vote(listing=listing, by=voter)
+
+
+def test_searches_get_the_votes_later(site: Site) -> None:
+    listings = [ListingFactory.create(live=True) for _ in range(3)]
+    for listing in listings[:2]:
+        toggle_vote(listing=listing, by=person())
+    assert not Listing.objects.exclude(votes=0).exists()
+    assert [copy_votes(), copy_votes()] == [2, 0]
+    assert set(Listing.objects.filter(votes=1)) == set(listings[:2])
+
+
+def test_votes_of_the_last_moment_are_copied_after_the_close(site: Site) -> None:
+    with moment(hours=167):
+        listing = ListingFactory.create(live=True)
+        toggle_vote(listing=listing, by=person())
+    with moment(WEEK + 1, hours=0):
+        close_boards()
+        listing.refresh_from_db()
+        assert listing.votes == 1
+
+
+def test_a_vote_shows_at_once_wherever_votes_are_shown(site: Site, owner: ApiClient, anonymous: ApiClient) -> None:
+    listing = ListingFactory.create(live=True, company__owner=owner.user, company__name="Quietly")
+    for _ in range(7):
+        toggle_vote(listing=listing, by=person())
+    listing.refresh_from_db()
+    assert listing.votes == 0
+    found = anonymous.get("/listings", {"q": "quietly"}).json()["items"]
+    board = anonymous.get("/leaderboards/community-weekly").json()["items"]
+    mine = owner.get("/me/listings").json()["items"]
+    assert [item["votes"] for item in (*found, *board, *mine)] == [7, 7, 7]
+    assert owner.get(f"/me/listings/{listing.pk}").json()["votes"] == 7
+    for path in ("/", "/boards/community-all-time", listing.path, "/search?q=quietly"):
+        shown = Client().get(path).content.decode()
+        assert '7</span><span class="hidden-text"> votes for Quietly' in shown, path
 
 
 def at_once(*calls: Callable[[], object]) -> list[str]:
@@ -250,6 +289,29 @@ class TestRaces:
         assert_chain(ledger)
         assert Counter(kinds()) == {"open": 1, "launch": 6}
 
+    def test_a_vote_waits_for_its_listing_before_it_holds_up_others(self, site: Site) -> None:
+        held, other = ListingFactory.create(live=True), ListingFactory.create(live=True)
+        people = [person() for _ in range(2)]
+        waiting = threading.Thread(target=at_once, args=[lambda: toggle_vote(listing=held, by=people[0])])
+        with transaction.atomic():
+            Listing.objects.select_for_update().get(pk=held.pk)
+            waiting.start()
+            wait_for(somebody_waits, seconds=20)
+            assert at_once(lambda: toggle_vote(listing=other, by=people[1])) == ["done"]
+        waiting.join()
+        assert [numbers(listing)[0] for listing in (held, other)] == [1, 1]
+        assert_chain(VoteLedger.objects.get())
+
+    def test_copying_waits_for_nobody(self, site: Site) -> None:
+        held, other = ListingFactory.create(live=True), ListingFactory.create(live=True)
+        for listing in (held, other):
+            toggle_vote(listing=listing, by=person())
+        with transaction.atomic():
+            Listing.objects.select_for_update().get(pk=held.pk)
+            assert at_once(copy_votes) == ["done"]
+            assert list(Listing.objects.filter(votes=1)) == [other]
+        assert numbers(held)[0] == 1
+
     def test_nothing_deadlocks_with_publishing_suspending_and_editing(self, site: Site) -> None:
         with moment(hours=1):
             listing = ListingFactory.create(live=True)
@@ -258,10 +320,20 @@ class TestRaces:
             votes = [lambda voter=voter: toggle_vote(listing=listing, by=voter) for voter in people]
             launches = [lambda coming=coming: launch(coming) for coming in coming]
             edits = [lambda: edit(listing, headline="Other words")] * 3
-            outcomes = at_once(*votes, *launches, *edits, lambda: suspend(listing))
+            outcomes = at_once(*votes, *launches, *edits, *[copy_votes] * 3, lambda: suspend(listing))
         assert set(outcomes) <= {"done", "not_votable"}
         assert_chain(VoteLedger.objects.get())
         assert numbers(listing)[0] == Vote.objects.count() == LedgerEntry.objects.filter(kind="cast").count()
+
+
+def somebody_waits() -> bool:
+    with connection.cursor() as cursor:
+        # What a transaction has seen of the others it would otherwise see again.
+        cursor.execute("SELECT pg_stat_clear_snapshot()")
+        cursor.execute(
+            "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+        )
+        return bool(cursor.fetchone()[0])
 
 
 def launch(listing: Listing) -> None:

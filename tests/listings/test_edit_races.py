@@ -1,10 +1,9 @@
-"""Edits, decisions and merges at the same moment, in real threads on PostgreSQL: nothing is lost, nobody waits in a circle."""
+"""Edits, decisions and merges at the same moment, in real threads: nothing is lost, nobody waits in a circle."""
 
 from collections import Counter
 from functools import partial
 
 import pytest
-from django.db import connection, transaction
 
 from apps.accounts.actors import Actor
 from apps.listings import moderation
@@ -85,7 +84,7 @@ def test_restoring_beside_edits_loses_neither(team: Actor) -> None:
     listing.refresh_from_db()
     versions = ListingVersion.objects.filter(listing=listing).order_by("pk")
     assert listing.headline == "First"
-    assert versions.last().snapshot["seo_title"] == listing.seo_title
+    assert list(versions)[-1].snapshot["seo_title"] == listing.seo_title
     # Each version begins with what the one before it left.
     stands = dict(first.snapshot)
     for version in versions:

@@ -85,7 +85,7 @@ def test_the_owner_is_told_and_the_history_keeps_it(team: Actor, decision: str, 
 def test_a_suspension_ends_where_it_began(team: Actor, status: str) -> None:
     listing = in_status(status)
     week, votes = listing.launch_week, listing.votes
-    suspended = moderation.suspend_listing(listing=listing, reason="  Bad\nlinks.  ", by=team)
+    suspended = moderation.suspend_listing(listing=listing, reason="  Bad\n\u202elinks.  ", by=team)
     assert (suspended.suspended_from, suspended.status_reason) == (status, "Bad links.")
     restored = moderation.restore_listing(listing=listing, by=team)
     assert (restored.status, restored.suspended_from, restored.status_reason) == (status, "", "")
@@ -94,7 +94,8 @@ def test_a_suspension_ends_where_it_began(team: Actor, status: str) -> None:
 
 @pytest.mark.parametrize("decision", ["reject", "suspend"])
 @pytest.mark.parametrize(
-    ("reason", "problem"), [("", ReasonMissing), (" \n\x00 ", ReasonMissing), ("x" * 301, DomainError)]
+    ("reason", "problem"),
+    [("", ReasonMissing), (" \n\x00 ", ReasonMissing), ("\u200b\u202e", ReasonMissing), ("x" * 301, DomainError)],
 )
 def test_a_reason_is_needed(team: Actor, decision: str, reason: str, problem: type[DomainError]) -> None:
     listing = in_status("in_review" if decision == "reject" else "live")

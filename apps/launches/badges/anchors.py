@@ -9,13 +9,19 @@ import idna
 from lxml import etree
 
 from apps.core.html import decode, parse
+from apps.launches.badges.inert import without_inert
 
 SNIPPET_CHARACTERS = 200
 HREF_CHARACTERS = 300
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
-# What stands in these is shown to nobody, or is no element but text; the parser itself knows scripts and text areas.
-_INERT = frozenset({"noscript", "template", "select", "textarea", "iframe", "script", "style", "title", "xmp"})
+# What stands in these is shown to nobody, or is no element but text.
+_INERT = frozenset(
+    {
+        "noscript", "template", "select", "textarea", "iframe", "script", "style", "title", "xmp",
+        "audio", "canvas", "datalist", "frameset", "noembed", "noframes", "video",
+    }
+)  # fmt: skip
 # Browsers drop these characters from an address before they read it, and take a backslash for a slash.
 _DROPPED = re.compile(r"[\t\n\r]")
 _AT_THE_ENDS = "".join(map(chr, range(0x21)))
@@ -41,9 +47,11 @@ def find_link(body: bytes, *, content_type: str, page_url: str, target: str) -> 
     """Look for a real anchor that leads to the target's host and port, by http or https.
 
     Anchors in comments, scripts, templates and the like do not count; `rel` and what is inside the anchor do not
-    matter. Raises UnreadablePage for what is no page.
+    matter. Nor does `hidden`, `aria-hidden` or a style: menus and rotating rows of logos are hidden for a while, and
+    whether anybody ever sees one is decided by style sheets and scripts, which are not read. Raises UnreadablePage for
+    what is no page.
     """
-    root = parse(decode(body, content_type=content_type))
+    root = parse(without_inert(decode(body, content_type=content_type)))
     base = _base(root, page_url)
     wanted = origin_of(target)
     count = 0

@@ -12,6 +12,7 @@ from apps.launches import letters, queue
 from apps.launches.badges.looking import BadgeLook, look_for_badge
 from apps.launches.calendar import current_week
 from apps.listings import guidance
+from apps.listings.holding import hold_listing
 from apps.listings.models import Listing
 
 logger = logging.getLogger(__name__)
@@ -71,7 +72,7 @@ def claim_due() -> list[int]:
 @transaction.atomic
 def _kept(listing: Listing, look: BadgeLook) -> Listing:
     """'Could not look' leaves what was known as it is; a look that something newer has overtaken is dropped."""
-    listing = queue.held(listing.pk)
+    listing = hold_listing(listing.pk)
     is_overtaken = listing.badge_checked_at is not None and listing.badge_checked_at > look.at
     if look.website != listing.company.website or is_overtaken:
         logger.info("a look for a badge came too late", extra={"listing": listing.pk})

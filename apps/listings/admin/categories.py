@@ -20,7 +20,6 @@ class CategoryAdmin(ModelAdmin):
     list_filter = ("site",)
     search_fields = ("name", "slug")
     ordering = ("site", "position", "name")
-    prepopulated_fields = {"slug": ("name",)}
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Category]:
         found: QuerySet[Category] = super().get_queryset(request)
@@ -31,11 +30,14 @@ class CategoryAdmin(ModelAdmin):
         return int(category.listing_count)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Category | None = None) -> tuple[str, ...]:
-        """Its listings are on that site."""
-        return ("site",) if obj else ()
+        """Its listings are on that site, and closed boards and links know it by its slug."""
+        return ("site", "slug") if obj else ()
+
+    def get_prepopulated_fields(self, request: HttpRequest, obj: Category | None = None) -> dict[str, tuple[str, ...]]:
+        return {} if obj else {"slug": ("name",)}
 
     def get_form(self, request: HttpRequest, obj: Category | None = None, change: bool = False, **kwargs: Any) -> Any:
-        texts = {"slug": "Part of addresses and of the API: links to the old one stop working when it changes."}
+        texts = {"slug": "Part of addresses, of the API and of closed boards: it cannot be changed later."}
         return super().get_form(request, obj, change=change, help_texts=texts, **kwargs)
 
     def save_model(self, request: HttpRequest, obj: Category, form: Any, change: bool) -> None:

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from django import forms
@@ -17,7 +17,8 @@ from apps.core.admin_decisions import admin_url
 from apps.listings import editing, history
 from apps.listings.fields import ListingFieldsSerializer
 from apps.listings.holding import NotEditable, hold
-from apps.listings.models import Company, Listing
+from apps.listings.models import Category, Company, Listing
+from apps.sites.models import Site
 
 # Left empty in a form, these are no values; the columns take none.
 _EMPTY = {"socials": dict, "faqs": list}
@@ -42,26 +43,23 @@ class OwnersFieldsForm(forms.ModelForm[Any]):
         cleaned |= {name: empty() for name, empty in _EMPTY.items() if name in cleaned and cleaned[name] is None}
         known = ListingFieldsSerializer().fields.keys()
         changed = {name: cleaned[name] for name in self.changed_data if name in known and name in cleaned}
-        if "categories" in changed:
-            changed["categories"] = [category.slug for category in cleaned["categories"]]
-            self._check_sites(cleaned)
+        categories = changed.get("categories")
+        if categories is not None:
+            changed["categories"] = [category.slug for category in categories]
         sent = ListingFieldsSerializer(data=changed)
-        if sent.is_valid():
-            return {
-                **cleaned,
-                **sent.validated_data,
-                **{name: cleaned[name] for name in {"categories"} & changed.keys()},
-            }
-        for name, problems in sent.errors.items():
-            self.add_error(name, list(_sentences(problems)))
-        return cleaned
+        if not sent.is_valid():
+            for name, problems in sent.errors.items():
+                self.add_error(name, list(_sentences(problems)))
+            return cleaned
+        if categories is None:
+            return {**cleaned, **sent.validated_data}
+        self._check_sites(categories, cleaned.get("site"))
+        return {**cleaned, **sent.validated_data, "categories": categories}
 
-    def _check_sites(self, cleaned: dict[str, Any]) -> None:
+    def _check_sites(self, categories: Iterable[Category], chosen: Site | None) -> None:
         """Slugs of two sites may be the same, so that the rows are looked at."""
-        site = self.instance.site if self.instance.pk else cleaned.get("site")
-        foreign = [
-            f"{category} is a category of {category.site}." for category in cleaned["categories"].exclude(site=site)
-        ]
+        site = self.instance.site if self.instance.pk else chosen
+        foreign = [f"{category} is a category of {category.site}." for category in categories if category.site != site]
         if foreign:
             self.add_error("categories", foreign)
 

@@ -23,15 +23,15 @@ class ListingQuerySet(models.QuerySet["Listing"]):
 
     def with_details(self) -> "ListingQuerySet":
         """Everything a list shows, in a fixed number of queries."""
-        return self.select_related("company", "site").prefetch_related("categories")
+        return self.select_related("company", "site", "standing").prefetch_related("categories")
 
     def for_owner(self) -> "ListingQuerySet":
         """What the owner's own page or answer needs beyond that."""
         return self.with_details().select_related("company__owner__founder_profile")
 
     def with_everything(self) -> "ListingQuerySet":
-        """A single listing with its milestones and updates."""
-        return self.for_owner().prefetch_related("milestones", "updates")
+        """A single listing with its milestones."""
+        return self.for_owner().prefetch_related("milestones")
 
 
 class Listing(HasStates, models.Model):
@@ -178,6 +178,15 @@ class Listing(HasStates, models.Model):
     @property
     def week(self) -> Week | None:
         return Week.parse(self.launch_week) if self.launch_week else None
+
+    @property
+    def current_votes(self) -> int:
+        """The people who vote for it at this moment, by its standing; `votes` follows within seconds, for searches.
+
+        Loaded by `with_details()`.
+        """
+        standing = getattr(self, "standing", None)
+        return standing.votes if standing else self.votes
 
     @property
     def path(self) -> str:

@@ -14,6 +14,8 @@ from apps.sites.requests import SiteHttpRequest
 Status = Listing.Status
 _TABS = (
     ("manage_listing", "Overview"),
+    ("launch", "Launch"),
+    ("badges", "Badges"),
     ("edit_listing", "Edit"),
     ("listing_milestones", "Milestones"),
     ("new_update", "Post an update"),
@@ -48,6 +50,10 @@ def is_open(listing: Listing, page: str) -> bool:
     """Whether the page has something to offer in the listing's status."""
     if page in {"edit_listing", "listing_milestones"}:
         return not why_not_editable(listing)
+    if page == "launch":
+        return listing.status in Listing.LAUNCHABLE
+    if page == "badges":
+        return listing.status in {*Listing.LAUNCHABLE, Status.LIVE}
     return page != "new_update" or listing.status == Status.LIVE
 
 

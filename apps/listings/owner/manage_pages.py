@@ -31,7 +31,7 @@ def _facts(listing: Listing) -> dict[str, object]:
         "site_name": listing.site.name,
         "plan": "" if listing.plan == Listing.Plan.NONE else listing.plan,
         "week_label": f"{week_label(listing.week)}, {listing.week.year}" if listing.week else "",
-        "votes": listing.votes,
+        "votes": listing.current_votes,
         "follower_count": listing.follows.count(),
         "milestone_count": listing.milestones.count(),
         "update_count": listing.updates.count(),
