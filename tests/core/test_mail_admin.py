@@ -27,7 +27,7 @@ def server(settings: Any) -> Iterator[MailServer]:
 def team(*permissions: str) -> Client:
     user = UserFactory.create(is_staff=True)
     user.user_permissions.set(Permission.objects.filter(codename__in=permissions))
-    client = Client(HTTP_HOST="testserver.localhost")
+    client = Client(headers={"host": "testserver.localhost"})
     client.force_login(user)
     return client
 

@@ -198,6 +198,8 @@ def test_a_year_of_launches(year: Year) -> None:
     end: datetime = (FIRST + WEEKS).starts_at
     with time_machine.travel(end, tick=False):
         turn.turn_week()
+        # Whoever became ready after the last beat is found by the next.
+        queue.queue_ready()
         assert_no_week_over_capacity(year.site)
         assert_nobody_is_lost()
         assert_boards_are_reproducible(year.site)

@@ -89,7 +89,7 @@ def test_whoever_is_not_signed_in_is_led_there_and_back(site: Site, listing: Lis
 
 
 def test_a_forged_form_changes_nothing(user: User, listing: Listing) -> None:
-    client = Client(HTTP_HOST="testserver.localhost", enforce_csrf_checks=True)
+    client = Client(headers={"host": "testserver.localhost"}, enforce_csrf_checks=True)
     client.force_login(user)
     assert press(client, listing).status_code == 403
     assert not Follow.objects.exists()

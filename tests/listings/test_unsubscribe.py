@@ -37,7 +37,7 @@ def path(listing: Listing, user: User) -> str:
 @pytest.fixture
 def strict() -> Client:
     """A mail program: no cookies, no token of a form."""
-    return Client(HTTP_HOST="testserver.localhost", enforce_csrf_checks=True)
+    return Client(headers={"host": "testserver.localhost"}, enforce_csrf_checks=True)
 
 
 def test_looking_changes_nothing(strict: Client, path: str) -> None:

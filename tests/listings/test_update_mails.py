@@ -241,7 +241,7 @@ def test_from_the_post_to_leaving_by_one_click(owner: ApiClient, listing: Listin
     [letter] = server.letters
     assert letter["To"] == person.email
     leave = letter["List-Unsubscribe"].strip(" <>")
-    strict = Client(HTTP_HOST="testserver.localhost", enforce_csrf_checks=True)
+    strict = Client(headers={"host": "testserver.localhost"}, enforce_csrf_checks=True)
     path = "/unsubscribe/" + leave.rpartition("/")[2]
     assert strict.post(path, {"List-Unsubscribe": "One-Click"}).status_code == 200
     assert not Follow.objects.exists()
