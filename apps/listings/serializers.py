@@ -79,11 +79,15 @@ class FaqSerializer(serializers.Serializer[Any]):
     answer = serializers.CharField()
 
 
+@extend_schema_field({"type": ["string", "number", "boolean", "array", "object", "null"]})
+class AnyJsonField(serializers.JSONField):
+    """Any JSON value. Its schema names every type: clients take one that says nothing for a mistake."""
+
+
 class ChangeSerializer(serializers.Serializer[Any]):
     field = serializers.CharField(help_text="Such as headline, milestones or status.")
-    # Not allow_null: the schema of any JSON has null already, and a second one would fit it twice.
-    before = serializers.JSONField(help_text="Any JSON; null where there was nothing.")
-    after = serializers.JSONField(help_text="Any JSON; null where there is nothing now.")
+    before = AnyJsonField(help_text="Null where there was nothing.")
+    after = AnyJsonField(help_text="Null where there is nothing now.")
 
 
 class VersionSerializer(serializers.Serializer[Any]):

@@ -12,7 +12,7 @@ from apps.launches import calendar, moving, queue, services, turn
 from apps.launches.models import LaunchWeek, Standing
 from apps.listings.models import Listing
 from apps.sites.models import Site
-from tests.factories import CompanyFactory, ListingFactory, complete_profile
+from tests.factories import CompanyFactory, ListingFactory, UserFactory, complete_profile
 from tests.launches.looks import found
 from tests.launches.racing import at_once, wait_until_blocked
 
@@ -122,14 +122,23 @@ def test_a_move_and_the_turn_at_once_leave_one_launch(site: Site) -> None:
     assert (moved, published, listing.status) in {(str(now + 1), "0", "scheduled"), ("not_movable", "1", "live")}
 
 
-def test_a_listing_that_another_company_took_over_meanwhile_is_found(site: Site) -> None:
-    listing, keep = ListingFactory.create(), CompanyFactory.create(website="https://kept.example")
+@pytest.mark.parametrize(
+    ("is_own", "expected", "status"),
+    [(True, "https://kept.example", "awaiting_badge"), (False, "The listing belongs to another account now.", "draft")],
+)
+def test_a_listing_that_another_company_took_over_meanwhile(
+    site: Site, is_own: bool, expected: str, status: str
+) -> None:
+    listing = ListingFactory.create()
     by = listing.company.owner
+    keep = CompanyFactory.create(website="https://kept.example", owner=by if is_own else UserFactory.create())
     outcome: list[str] = []
 
     def choose() -> None:
         try:
             outcome.append(services.choose_free_listing(listing=listing, by=by).company.website)
+        except services.NotLaunchable as error:
+            outcome.append(error.detail)
         finally:
             connection.close()
 
@@ -139,7 +148,8 @@ def test_a_listing_that_another_company_took_over_meanwhile_is_found(site: Site)
         thread.start()
         wait_until_blocked()
     thread.join()
-    assert outcome == ["https://kept.example"]
+    listing.refresh_from_db()
+    assert (outcome, listing.status) == ([expected], status)
 
 
 def test_a_payment_and_the_queue_at_once_count_one_place(site: Site) -> None:
