@@ -141,10 +141,6 @@ class Draft(HasStates, models.Model):
     def __str__(self) -> str:
         return self.url
 
-    @property
-    def is_in_progress(self) -> bool:
-        return self.status in self.IN_PROGRESS
-
     def move_to(self, status: str) -> None:
         """As the table says; a draft that ends lets go of its lease."""
         if status == self.status:

@@ -7,7 +7,6 @@ usage: python -m tests.benchmarks.search [--small 20000] [--large 200000] [--rou
 """
 
 import argparse
-import os
 import random
 import statistics
 import sys
@@ -17,7 +16,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate, islice
 from typing import Any
 
-from config.local import throwaway_engines
+from tests.benchmarks.database import empty_database
 
 WORDS = 20_000
 CHUNK = 2_000
@@ -196,30 +195,11 @@ def main() -> None:
     parser.add_argument("--large", type=int, default=200_000)
     parser.add_argument("--rounds", type=int, default=40)
     options = parser.parse_args()
-    engines = throwaway_engines()
-    addresses = engines.start()
-    try:
-        os.environ |= {
-            "DATABASE_URL": addresses.database_url,
-            "REDIS_URL": addresses.redis_url,
-            "SECRET_KEY": "only-for-this-benchmark-0123456789-0123456789-abcdef",
-            "SLIPWAY_LOCAL": "1",
-            "RATE_LIMIT_PER_ADDRESS": "0",
-            "LOG_LEVEL": "WARNING",
-            "ALLOWED_HOSTS": "testserver",
-            "DJANGO_SETTINGS_MODULE": "config.settings",
-        }
+    with empty_database(RATE_LIMIT_PER_ADDRESS="0", LOG_LEVEL="WARNING", ALLOWED_HOSTS="testserver"):
         _run(options)
-    finally:
-        engines.stop()
 
 
 def _run(options: argparse.Namespace) -> None:
-    import django
-    from django.core.management import call_command
-
-    django.setup()
-    call_command("migrate", verbosity=0)
     words = vocabulary()
     found = []
     for listings in (options.small, options.large):

@@ -8,7 +8,6 @@ usage: python -m tests.benchmarks.votes [--votes 200] [--rounds 5] [--threads 1]
 """
 
 import argparse
-import os
 import statistics
 import sys
 import threading
@@ -16,7 +15,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from config.local import throwaway_engines
+from tests.benchmarks.database import empty_database
 
 
 def measure(options: argparse.Namespace) -> tuple[float, float]:
@@ -76,24 +75,8 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--threads", type=int, default=1)
     options = parser.parse_args()
-    engines = throwaway_engines()
-    addresses = engines.start()
-    try:
-        os.environ |= {
-            "DATABASE_URL": addresses.database_url,
-            "REDIS_URL": addresses.redis_url,
-            "DJANGO_SETTINGS_MODULE": "config.settings",
-            "SECRET_KEY": "only-for-benchmarks-" + "0123456789" * 4,
-            "SLIPWAY_LOCAL": "1",
-        }
-        import django
-        from django.core.management import call_command
-
-        django.setup()
-        call_command("migrate", verbosity=0)
+    with empty_database():
         service, bare = measure(options)
-    finally:
-        engines.stop()
     sys.stdout.write(f"votes          {service:8.0f} a second   {service / bare:5.2f} of a bare insert\n")
     sys.stdout.write(f"bare inserts   {bare:8.0f} a second\n")
 
