@@ -301,6 +301,19 @@ if CRAWL_EXTRA_CA_FILE and not (LOCAL and IS_LOOPBACK):
 # ---- orders ----
 VIES_URL = env.text("VIES_URL", "https://ec.europa.eu/taxation_customs/vies/rest-api")
 TEST_GATEWAY = env.flag("TEST_GATEWAY", default=LOCAL and IS_LOOPBACK)
+STRIPE_SECRET_KEY = env.text("STRIPE_SECRET_KEY")
+STRIPE_WEBHOOK_SECRET = env.text("STRIPE_WEBHOOK_SECRET")
+STRIPE_API_URL = env.text("STRIPE_API_URL", "https://api.stripe.com").rstrip("/")
+STRIPE_PAGE_ORIGIN = env.text("STRIPE_PAGE_ORIGIN", "https://checkout.stripe.com")
+PAYPAL_CLIENT_ID = env.text("PAYPAL_CLIENT_ID")
+PAYPAL_CLIENT_SECRET = env.text("PAYPAL_CLIENT_SECRET")
+PAYPAL_WEBHOOK_ID = env.text("PAYPAL_WEBHOOK_ID")
+PAYPAL_API_URL = env.text("PAYPAL_API_URL", "https://api-m.paypal.com").rstrip("/")
+PAYPAL_PAGE_ORIGIN = env.text("PAYPAL_PAGE_ORIGIN", "https://www.paypal.com")
+BTCPAY_URL = env.text("BTCPAY_URL").rstrip("/")
+BTCPAY_STORE_ID = env.text("BTCPAY_STORE_ID")
+BTCPAY_API_KEY = env.text("BTCPAY_API_KEY")
+BTCPAY_WEBHOOK_SECRET = env.text("BTCPAY_WEBHOOK_SECRET")
 
 # ---- mail ----
 EMAIL_BACKEND = env.text(

@@ -109,7 +109,7 @@ def _send(mail: OutgoingMail, connection: BaseEmailBackend) -> bool:
 
 
 def _composed(mail: OutgoingMail) -> EmailMultiAlternatives:
-    return compose(
+    message = compose(
         to=mail.to,
         subject=mail.subject,
         text=mail.text,
@@ -117,12 +117,15 @@ def _composed(mail: OutgoingMail) -> EmailMultiAlternatives:
         site_url=mail.site_url,
         headers=mail.headers,
     )
+    if mail.attachment is not None:
+        message.attach(mail.attachment_name, bytes(mail.attachment))
+    return message
 
 
 def _mark_sent(mail: OutgoingMail) -> None:
     # Also when the claim has run out meanwhile: whoever has the mail now must not send it after this.
     OutgoingMail.objects.filter(pk=mail.pk, failed_at__isnull=True).update(
-        sent_at=timezone.now(), claimed_at=None, text="", headers={}, last_error=""
+        sent_at=timezone.now(), claimed_at=None, text="", headers={}, attachment=None, last_error=""
     )
 
 

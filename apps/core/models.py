@@ -47,6 +47,8 @@ class OutgoingMail(models.Model):
     to = models.EmailField(max_length=254)
     subject = models.CharField(max_length=200)
     text = models.TextField(blank=True)
+    attachment = models.BinaryField(null=True, blank=True, help_text="A file with it; emptied as the text is.")
+    attachment_name = models.CharField(max_length=120, blank=True, help_text="By its ending the type is told.")
     headers = models.JSONField(default=dict, blank=True)
     site_name = models.CharField(max_length=40)
     site_url = models.URLField(max_length=300)

@@ -14,6 +14,14 @@ SUBJECT_LENGTH = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Attachment:
+    """A file that goes with a mail; the ending of its name tells the type."""
+
+    name: str
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Letter:
     """A mail in the name of a site. `key` names its reason: a second letter with the same key is left out.
 
@@ -28,6 +36,7 @@ class Letter:
     site_url: str
     headers: Mapping[str, str] = field(default_factory=dict)
     is_bulk: bool = False
+    attachment: Attachment | None = None
 
 
 def put(
@@ -40,6 +49,7 @@ def put(
     site_url: str,
     headers: Mapping[str, str] | None = None,
     is_bulk: bool = False,
+    attachment: Attachment | None = None,
 ) -> None:
     """Have a mail sent once the transaction has ended; the same key again changes nothing.
 
@@ -54,6 +64,7 @@ def put(
         site_url=site_url,
         headers=headers or {},
         is_bulk=is_bulk,
+        attachment=attachment,
     )
     put_all([letter])
 
@@ -70,6 +81,8 @@ def put_all(letters: Iterable[Letter]) -> None:
             site_name=letter.site_name,
             site_url=letter.site_url,
             is_bulk=letter.is_bulk,
+            attachment=letter.attachment.content if letter.attachment else None,
+            attachment_name=letter.attachment.name if letter.attachment else "",
         )
         for letter in letters
     ]

@@ -93,6 +93,9 @@ def open_at_provider(payment: Payment) -> Payment:
                 amount_cents=payment.amount_cents,
                 currency=payment.currency,
                 return_url=payment.return_url,
+                description=f"Order {payment.order.number}",
+                email=payment.order.account.email,
+                expires_at=payment.order.expires_at,
             )
         )
     except GatewayRefusalError as error:

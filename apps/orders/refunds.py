@@ -45,7 +45,7 @@ def make_refund(refund_id: int) -> None:
         if gateway is None or refund.payment.reference is None:
             raise GatewayError("The payment's provider cannot be asked.")
         reference = gateway.refund(
-            refund.payment.reference, amount_cents=refund.amount_cents, key=f"refund-{refund.pk}"
+            refund.payment.reference, amount_cents=refund.amount_cents, currency=refund.payment.currency, key=refund.key
         )
     except GatewayError as error:
         Refund.objects.filter(pk=refund_id).update(problem=error.detail[:300])

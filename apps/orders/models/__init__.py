@@ -1,22 +1,29 @@
-"""The tables of orders: what is sold, who sells, orders and their lines, payments."""
+"""The tables of orders: what is sold, who sells, orders and their lines, payments, invoices."""
 
-from apps.orders.models.catalogue import Placement, Product
+from apps.orders.models.catalogue import Placement, Product, ProductChange
+from apps.orders.models.invoices import Invoice, InvoiceSeries
 from apps.orders.models.orders import Order, OrderLine
 from apps.orders.models.payments import GatewaySession, Payment, PaymentEvent, Refund
 from apps.orders.models.promos import PromoCode, PromoUse
-from apps.orders.models.sellers import SellerSettings, VatRate
+from apps.orders.models.sellers import ExchangeRate, SellerSettings, Terms, VatRate, VatRegistration
 
 __all__ = [
+    "ExchangeRate",
     "GatewaySession",
+    "Invoice",
+    "InvoiceSeries",
     "Order",
     "OrderLine",
     "Payment",
     "PaymentEvent",
     "Placement",
     "Product",
+    "ProductChange",
     "PromoCode",
     "PromoUse",
     "Refund",
     "SellerSettings",
+    "Terms",
     "VatRate",
+    "VatRegistration",
 ]

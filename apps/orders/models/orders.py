@@ -73,6 +73,10 @@ class Order(HasStates, models.Model):
     vat_number_status = models.CharField(max_length=12, blank=True)
     vat_treatment = models.CharField(max_length=16, blank=True)
     vat_rate = models.PositiveIntegerField(null=True, blank=True, help_text="Basis points.")
+    vat_place = models.CharField(
+        max_length=2, blank=True, help_text="Country whose VAT it is; empty where none is."
+    )
+    vat_scheme = models.CharField(max_length=5, blank=True, help_text="How that VAT is reported: local or oss.")
     consultation_number = models.CharField(max_length=60, blank=True, help_text="Proof of the VAT number check.")
     notices = models.JSONField(default=list, blank=True, help_text="What was said about the VAT.")
     billing = models.JSONField(default=dict, blank=True, help_text="name, company, address, city.")
@@ -80,6 +84,8 @@ class Order(HasStates, models.Model):
     evidence = models.JSONField(default=list, blank=True, help_text="What the customer's location was told by.")
 
     needs_review = models.BooleanField(default=False, db_index=True, help_text="A person has to look at the money.")
+    review_reason = models.CharField(max_length=300, blank=True, help_text="What there is to look at.")
+    terms = models.ForeignKey("orders.Terms", on_delete=models.PROTECT, null=True, blank=True, related_name="orders")
     terms_accepted_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
     expires_at = models.DateTimeField(help_text="Until then prices are held.")
@@ -138,11 +144,14 @@ class OrderLine(HasStates, models.Model):
         PENDING = "pending"
         FULFILLED = "fulfilled"
         FAILED = "failed"
+        WITHDRAWN = "withdrawn"
 
+    # Withdrawn: delivered, then taken back together with its refund.
     TRANSITIONS: ClassVar[Mapping[str, frozenset[str]]] = {
         Status.PENDING: frozenset({Status.FULFILLED, Status.FAILED}),
-        Status.FULFILLED: frozenset(),
+        Status.FULFILLED: frozenset({Status.WITHDRAWN}),
         Status.FAILED: frozenset(),
+        Status.WITHDRAWN: frozenset(),
     }
 
     order = models.ForeignKey("orders.Order", on_delete=models.CASCADE, related_name="lines")
@@ -184,8 +193,8 @@ class OrderLine(HasStates, models.Model):
                 name="line_net_is_price_less_discount",
             ),
             models.CheckConstraint(
-                condition=models.Q(status="fulfilled", fulfilled_at__isnull=False)
-                | (~models.Q(status="fulfilled") & models.Q(fulfilled_at__isnull=True)),
+                condition=models.Q(status__in=["fulfilled", "withdrawn"], fulfilled_at__isnull=False)
+                | models.Q(status__in=["pending", "failed"], fulfilled_at__isnull=True),
                 name="fulfilled_line_says_when",
             ),
             models.CheckConstraint(

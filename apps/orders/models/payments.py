@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import ClassVar
 
+from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
@@ -45,6 +46,7 @@ class Payment(HasStates, models.Model):
     created_at = models.DateTimeField(default=timezone.now)
     settled_at = models.DateTimeField(null=True, blank=True)
     polled_at = models.DateTimeField(null=True, blank=True, help_text="When the sweep last asked the provider.")
+    claimed_at = models.DateTimeField(null=True, blank=True, help_text="Somebody is opening it at the provider.")
 
     class Meta:
         ordering: ClassVar = ["-id"]
@@ -86,13 +88,20 @@ class PaymentEvent(models.Model):
         return f"{self.provider} {self.event_id}"
 
 
-class Refund(models.Model):
-    """Money that goes back: of a line that could not be delivered, or of a payment too many."""
+class Refund(HasStates, models.Model):
+    """Money that goes back: of a line that could not be delivered or was sent back, or of a payment too many."""
 
     class Status(models.TextChoices):
         REQUESTED = "requested"
         DONE = "done"
         FAILED = "failed"
+
+    # A bank can give the money back days later; the site team then has it tried anew.
+    TRANSITIONS: ClassVar[Mapping[str, frozenset[str]]] = {
+        Status.REQUESTED: frozenset({Status.DONE, Status.FAILED}),
+        Status.DONE: frozenset({Status.FAILED}),
+        Status.FAILED: frozenset({Status.REQUESTED}),
+    }
 
     payment = models.ForeignKey("orders.Payment", on_delete=models.PROTECT, related_name="refunds")
     line = models.OneToOneField(
@@ -100,7 +109,11 @@ class Refund(models.Model):
     )
     amount_cents = models.BigIntegerField()
     reason = models.CharField(max_length=300)
+    requested_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
     status = models.CharField(max_length=10, choices=Status, default=Status.REQUESTED)
+    attempt = models.PositiveIntegerField(default=1, help_text="Part of the provider's key; a new one sends anew.")
     reference = models.CharField(max_length=120, blank=True)
     problem = models.CharField(max_length=300, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
@@ -119,6 +132,11 @@ class Refund(models.Model):
 
     def __str__(self) -> str:
         return f"{self.amount_cents} of {self.payment_id}"
+
+    @property
+    def key(self) -> str:
+        """What makes the provider's calls for this refund idempotent."""
+        return f"refund-{self.pk}-{self.attempt}"
 
 
 class GatewaySession(models.Model):

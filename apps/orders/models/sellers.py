@@ -3,9 +3,10 @@
 from typing import ClassVar
 
 from django.core.exceptions import ValidationError
-from django.core.validators import MaxValueValidator
+from django.core.validators import MaxValueValidator, RegexValidator
 from django.db import models
 from django.db.models.functions import Upper
+from django.utils import timezone
 
 from apps.orders.countries import read_country
 
@@ -50,10 +51,24 @@ class SellerSettings(models.Model):
         default=OssMode.DESTINATION,
         help_text="Whose VAT EU consumers abroad pay.",
     )
+    email = models.EmailField(max_length=254, blank=True, help_text="For questions about invoices; stands on them.")
+    register_entry = models.CharField(
+        max_length=120, blank=True, help_text="Commercial register and number, as invoices name it."
+    )
+    invoice_prefix = models.CharField(
+        max_length=12,
+        blank=True,
+        validators=[RegexValidator(r"^[A-Z0-9]+$", "Capital letters and digits only.")],
+        help_text="What invoice numbers begin with; empty for the site's key in capital letters.",
+    )
+    invoice_footer = models.TextField(max_length=600, blank=True, help_text="Small print at the foot of invoices.")
 
     class Meta:
         verbose_name_plural = "seller settings"
         constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["invoice_prefix"], condition=~models.Q(invoice_prefix=""), name="one_seller_per_invoice_prefix"
+            ),
             models.CheckConstraint(
                 condition=models.Q(is_vat_registered=False) | ~models.Q(vat_number=""),
                 name="registered_seller_has_a_vat_number",
@@ -68,3 +83,79 @@ class SellerSettings(models.Model):
         """Refuse a country that there is not: VAT depends on it."""
         if read_country(self.country) != self.country:
             raise ValidationError({"country": "This must be an ISO country code, such as DE."})
+
+
+class VatRegistration(models.Model):
+    """Where and from when a seller is registered for VAT: at home, in another member state, or in a One Stop Shop.
+
+    A registration at home or in a One Stop Shop bounds when VAT is charged or reported so; without such rows
+    the seller settings alone decide.
+    """
+
+    class Scheme(models.TextChoices):
+        LOCAL = "local", "In the country itself"
+        OSS = "oss", "One Stop Shop"
+
+    seller = models.ForeignKey("orders.SellerSettings", on_delete=models.CASCADE, related_name="registrations")
+    scheme = models.CharField(max_length=5, choices=Scheme, default=Scheme.LOCAL)
+    country = models.CharField(
+        max_length=2, help_text="Where it is registered; for a One Stop Shop the member state of identification."
+    )
+    number = models.CharField(max_length=20)
+    from_date = models.DateField(help_text="First day.")
+    until_date = models.DateField(null=True, blank=True, help_text="Last day; empty while it lasts.")
+
+    class Meta:
+        ordering: ClassVar = ["country", "from_date"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["seller", "scheme", "country", "from_date"], name="one_registration_per_country_and_day"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(until_date__isnull=True) | models.Q(until_date__gte=models.F("from_date")),
+                name="registration_ends_after_it_begins",
+            ),
+            models.CheckConstraint(condition=models.Q(country=Upper("country")), name="registration_country_is_upper"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.country} {self.number}"
+
+    def clean(self) -> None:
+        """Refuse a country that there is not."""
+        if read_country(self.country) != self.country:
+            raise ValidationError({"country": "This must be an ISO country code, such as DE."})
+
+
+class Terms(models.Model):
+    """The terms of sale of a site as they were from a moment on; orders name the version that was accepted.
+
+    Rows are only added: the latest counts.
+    """
+
+    site = models.ForeignKey("sites.Site", on_delete=models.CASCADE, related_name="terms")
+    text = models.TextField(max_length=60_000, help_text="Plain text; blank lines between paragraphs.")
+    published_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        verbose_name_plural = "terms"
+        ordering: ClassVar = ["site", "-published_at", "-id"]
+
+    def __str__(self) -> str:
+        return f"{self.site}, {self.published_at:%Y-%m-%d}"
+
+
+class ExchangeRate(models.Model):
+    """What a euro costs in US dollars on a day, as the European Central Bank publishes it."""
+
+    day = models.DateField(unique=True)
+    micros = models.PositiveBigIntegerField(help_text="Millionths of a US dollar for one euro: 1084500 for 1.0845.")
+
+    class Meta:
+        ordering: ClassVar = ["-day"]
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=models.Q(micros__range=(100_000, 10_000_000)), name="rate_is_plausible"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.day}: {self.micros / 1_000_000:.4f}"

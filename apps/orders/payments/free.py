@@ -2,14 +2,21 @@
 
 from collections.abc import Mapping
 
-from apps.orders.payments.gateway import Event, RemotePayment, RemoteState, Session, StartRequest, WrongSignature
+from apps.orders.payments.gateway import (
+    Event,
+    Gateway,
+    RemotePayment,
+    RemoteState,
+    Session,
+    StartRequest,
+    WrongSignature,
+)
 
 
-class FreeGateway:
+class FreeGateway(Gateway):
     key = "free"
     title = "Nothing to pay"
     note = "The promo code covers everything."
-    is_test = False
     takes_money = False
 
     def is_configured(self) -> bool:
@@ -24,7 +31,7 @@ class FreeGateway:
     def expire(self, reference: str) -> RemotePayment:
         return self.fetch(reference)
 
-    def refund(self, reference: str, *, amount_cents: int, key: str) -> str:
+    def refund(self, reference: str, *, amount_cents: int, currency: str, key: str) -> str:
         return key
 
     def parse_event(self, body: bytes, headers: Mapping[str, str]) -> Event:

@@ -3,10 +3,12 @@
 Nothing here runs inside a database transaction: each call may go over the network.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
-from typing import Protocol
+from typing import ClassVar
 
 from apps.core.errors import Malformed, ServiceUnavailable
 
@@ -33,8 +35,16 @@ class WrongSignature(Malformed):
 
 
 class RemoteState(StrEnum):
+    """Where a payment stands. Approved: the person agreed, and the money comes when it is captured."""
+
     OPEN = "open"
+    APPROVED = "approved"
     PAID = "paid"
+    FAILED = "failed"
+
+
+class RefundState(StrEnum):
+    DONE = "done"
     FAILED = "failed"
 
 
@@ -47,6 +57,9 @@ class StartRequest:
     amount_cents: int
     currency: str
     return_url: str
+    description: str
+    email: str
+    expires_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,47 +72,81 @@ class Session:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemotePayment:
-    """A payment as the provider has it. Only this counts, never what an event or a redirect says."""
+    """A payment as the provider has it. Only this counts, never what an event or a redirect says.
+
+    `country` is the card's or the payer's (ISO code) where the provider tells it; `returned_cents` is what the
+    provider has sent back of it so far, None where it does not say; a disputed one is claimed back by the payer.
+    """
 
     reference: str
     state: RemoteState
     amount_cents: int
     currency: str
     note: str = ""
+    country: str = ""
+    returned_cents: int | None = None
+    is_disputed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A verified message of a provider: something happened to the payment `reference`."""
+    """A verified message of a provider: something happened to a payment, or to a refund of it.
+
+    The payment is told by its `reference`, or by the `key` with which it was started; `refund` is the provider's
+    name of the refund that the message is about.
+    """
 
     id: str
     kind: str
-    reference: str
+    reference: str = ""
+    key: str = ""
+    refund: str = ""
 
 
-class Gateway(Protocol):
+class Gateway(ABC):
     """One provider. Methods raise GatewayError (503) when it cannot be asked."""
 
-    key: str
-    title: str
-    note: str
-    is_test: bool
-    takes_money: bool
+    key: ClassVar[str]
+    title: ClassVar[str]
+    note: ClassVar[str]
+    is_test: ClassVar[bool] = False
+    takes_money: ClassVar[bool] = True
 
+    @abstractmethod
     def is_configured(self) -> bool:
         """Whether its settings are there."""
 
+    def page_origins(self) -> tuple[str, ...]:
+        """Origins of its own pages, which the checkout page's form leads to; none for pages of this service."""
+        return ()
+
+    @abstractmethod
     def start(self, request: StartRequest) -> Session:
         """Open a payment; the same key twice gives the same session."""
 
+    @abstractmethod
     def fetch(self, reference: str) -> RemotePayment:
         """The payment's state now."""
 
+    def capture(self, reference: str, *, key: str) -> RemotePayment:
+        """Take the money of an approved payment, once for each key, and return its state."""
+        return self.fetch(reference)
+
+    @abstractmethod
     def expire(self, reference: str) -> RemotePayment:
         """Close an open payment; one that is already paid stays so, and the answer says it."""
 
-    def refund(self, reference: str, *, amount_cents: int, key: str) -> str:
-        """Send money back, once for each key; returns the provider's name of the refund."""
+    @abstractmethod
+    def refund(self, reference: str, *, amount_cents: int, currency: str, key: str) -> str:
+        """Send money back, once for each key; returns the provider's name of the refund.
 
+        Raises GatewayRefusalError when the provider will never do it.
+        """
+
+    def fetch_refund(self, refund: str) -> RefundState:
+        """What became of a refund that the provider took: a bank may refuse it days later."""
+        return RefundState.DONE
+
+    @abstractmethod
     def parse_event(self, body: bytes, headers: Mapping[str, str]) -> Event:
         """Verify the signature over the raw body and read the event; raises WrongSignature (400)."""
