@@ -102,6 +102,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "apps.core.middleware.ContentSecurityPolicyMiddleware",
     "apps.core.middleware.OpenerMiddleware",
+    "apps.core.middleware.SecretAddressMiddleware",
     "apps.core.middleware.OutageMiddleware",
     "apps.core.middleware.ApiErrorMiddleware",
     "apps.core.middleware.RateLimitHeadersMiddleware",
@@ -379,16 +380,23 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"json": {"()": "apps.core.logs.JsonFormatter"}},
+    "filters": {"routes": {"()": "apps.core.logs.RouteFilter"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json"}},
     "root": {"handlers": ["stderr"], "level": env.text("LOG_LEVEL", "INFO")},
     "loggers": {
         "httpx2": {"level": "WARNING"},
+        # It notes every request and, at DEBUG, what was sent.
+        "stripe": {"level": "WARNING"},
+        # They note each step of each page.
+        "fontTools": {"level": "WARNING"},
+        "weasyprint": {"level": "ERROR"},
         # At DEBUG it notes codes and tokens.
         "oauthlib": {"level": "INFO"},
         # It notes the credential at each sign-in with a passkey.
         "fido2": {"level": "WARNING"},
         # The SDK notes every request of the older protocol versions.
         "mcp": {"level": "WARNING"},
-        "django.request": {"level": "ERROR"},
+        # It notes the path; a part of ours are secrets.
+        "django.request": {"level": "ERROR", "filters": ["routes"]},
     },
 }

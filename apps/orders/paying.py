@@ -1,22 +1,33 @@
 """Starting payments and giving them up. Providers are called between transactions, never inside one."""
 
 import logging
+from datetime import timedelta
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, Q
 from django.utils import timezone
 
 from apps.core.errors import Conflict, Unprocessable
-from apps.orders import promos
+from apps.orders import evidence, promos
+from apps.orders.checks import check_deliverable
 from apps.orders.models import Order, Payment
-from apps.orders.payments import Gateway, GatewayError, GatewayRefusalError, available_gateways, gateway_of
+from apps.orders.payments import (
+    Gateway,
+    GatewayError,
+    GatewayRefusalError,
+    Session,
+    available_gateways,
+    gateway_of,
+)
 from apps.orders.payments.gateway import StartRequest
-from apps.orders.services import location_evidence, lock_payable
+from apps.orders.services import PaymentOpen, lock_payable
 from apps.orders.settlement import settle
 
 logger = logging.getLogger(__name__)
 
 Status = Order.Status
+# Longer than a provider is waited for, so that nobody opens a payment while somebody else does.
+CLAIM = timedelta(seconds=60)
 
 
 class TotalChanged(Conflict):
@@ -59,11 +70,12 @@ def _prepare(order: Order, gateway: Gateway, shown_cents: int, return_url: str, 
     order = lock_payable(order)
     if order.total_cents != shown_cents:
         raise TotalChanged("The total has changed. Look at it again, then pay.")
+    check_deliverable(order)
     promos.hold_use(order)
     order.move_to(Status.PROCESSING)
     order.terms_accepted_at = timezone.now()
-    order.evidence = location_evidence(order, ip_address=ip_address)
     order.save()
+    evidence.note_evidence(order, ip_address=ip_address)
     last = order.payments.aggregate(last=Max("attempt"))["last"] or 0
     return Payment.objects.create(
         order=order,
@@ -79,28 +91,16 @@ def _prepare(order: Order, gateway: Gateway, shown_cents: int, return_url: str, 
 def open_at_provider(payment: Payment) -> Payment:
     """Open the payment at its provider; safe to repeat after a crash, since the key stays the same.
 
-    Raises GatewayError (503). When the provider refused, the order can be paid again; when it did not answer,
-    it may have begun the payment, so that the attempt stays and the sweep asks again.
+    Raises PaymentOpen (409) while somebody else does it, and GatewayError (503). When the provider refused, the
+    order can be paid again; when it did not answer, it may have begun the payment, so that the attempt stays and
+    the sweep asks again.
     """
-    gateway = gateway_of(payment.provider)
-    try:
-        if gateway is None:
-            raise GatewayRefusalError("This way to pay is switched off.")
-        session = gateway.start(
-            StartRequest(
-                key=payment.key,
-                order_number=payment.order.number,
-                amount_cents=payment.amount_cents,
-                currency=payment.currency,
-                return_url=payment.return_url,
-                description=f"Order {payment.order.number}",
-                email=payment.order.account.email,
-                expires_at=payment.order.expires_at,
-            )
-        )
-    except GatewayRefusalError as error:
-        _give_up(payment, error.detail)
-        raise
+    if not _claim(payment):
+        payment.refresh_from_db()
+        if payment.reference is None:
+            raise PaymentOpen("This payment is being prepared. Try again in a minute.", retry_after=60)
+        return payment
+    session = _start(payment)
     with transaction.atomic():
         locked = Payment.objects.select_for_update(of=("self",)).select_related("order").get(pk=payment.pk)
         locked.reference, locked.pay_url = session.reference, session.url
@@ -108,6 +108,45 @@ def open_at_provider(payment: Payment) -> Payment:
             locked.move_to(Payment.Status.OPEN)
         locked.save(update_fields=["reference", "pay_url", "status"])
     return locked
+
+
+def _claim(payment: Payment) -> bool:
+    """Take the opening of a payment on; False when it is open already or in somebody else's hands."""
+    now = timezone.now()
+    is_free = Q(claimed_at=None) | Q(claimed_at__lte=now - CLAIM)
+    waiting = Payment.objects.filter(is_free, pk=payment.pk, reference=None, status__in=Payment.UNSETTLED)
+    return waiting.update(claimed_at=now) == 1
+
+
+def _start(payment: Payment) -> Session:
+    gateway = gateway_of(payment.provider)
+    try:
+        if gateway is None:
+            raise GatewayRefusalError("This way to pay is switched off.")
+        return gateway.start(_request_of(payment))
+    except GatewayRefusalError as error:
+        _give_up(payment, error.detail)
+        raise
+    except GatewayError:
+        if gateway and gateway.starts_once:
+            Payment.objects.filter(pk=payment.pk).update(claimed_at=None)
+        raise
+
+
+def _request_of(payment: Payment) -> StartRequest:
+    """What the provider is asked for: the same for every try, since it belongs to the same key."""
+    order = payment.order
+    return StartRequest(
+        key=payment.key,
+        order_number=order.number,
+        amount_cents=payment.amount_cents,
+        currency=payment.currency,
+        return_url=payment.return_url,
+        description=f"Order {order.number}",
+        email=order.billing.get("email") or order.account.email,
+        expires_at=order.expires_at,
+        started_at=payment.created_at,
+    )
 
 
 @transaction.atomic
@@ -126,15 +165,17 @@ def _give_up(payment: Payment, problem: str) -> None:
 def close_open_payments(order: Order) -> Order:
     """Close whatever is still open at providers, and take over what turns out to be paid. Returns the order anew.
 
-    Raises GatewayError (503) when a provider cannot be asked: then nothing may be built on its payment's state.
+    Raises GatewayError (503) when a provider cannot be asked, and PaymentOpen (409) while a payment is being
+    opened: then nothing may be built on its payment's state.
     """
     for payment in order.payments.filter(status__in=Payment.UNSETTLED).select_related("order"):
-        current = payment if payment.reference else open_at_provider(payment)
-        gateway = gateway_of(current.provider)
-        if gateway is None or current.reference is None:
-            raise GatewayError("The provider of an open payment is switched off.")
-        gateway.expire(current.reference)
-        settle(current.pk)
+        try:
+            if payment.reference is None:
+                open_at_provider(payment)
+        except GatewayRefusalError:
+            # Given up: nothing was begun there that could be closed.
+            continue
+        settle(payment.pk, is_closing=True)
     order.refresh_from_db()
     return order
 
@@ -151,11 +192,15 @@ def poll_open_payments(order: Order) -> Order:
 
 
 def expire_order(order: Order) -> Order:
-    """End an order whose time is over; what its provider took meanwhile is settled first. Doing it twice is a no-op."""
+    """End an order whose time is over; what its provider took meanwhile is settled first. Doing it twice is a no-op.
+
+    An order waits for money that is on its way and cannot be stopped, such as a bank debit.
+    """
     order = close_open_payments(order)
     with transaction.atomic():
         locked: Order = Order.objects.select_for_update().get(pk=order.pk)
-        if locked.status in Order.PAYABLE and locked.expires_at <= timezone.now():
+        is_over = locked.status in Order.PAYABLE and locked.expires_at <= timezone.now()
+        if is_over and not locked.payments.filter(status__in=Payment.UNSETTLED).exists():
             locked.move_to(Status.EXPIRED)
             locked.save(update_fields=["status"])
             promos.release_uses(locked)

@@ -1,16 +1,15 @@
 """The truth about payments: one function that acts on what the provider says when asked."""
 
 import logging
-from collections.abc import Mapping
 
 from django.db import transaction
 from django.utils import timezone
 
-from apps.core.errors import NotFound
 from apps.core.waking import wake_after_commit
-from apps.orders import promos, refunds, tasks
-from apps.orders.models import Order, Payment, PaymentEvent
-from apps.orders.payments import GatewayError, RemotePayment, RemoteState, gateway_of
+from apps.orders import evidence, invoicing, promos, reconciling, refunds, tasks
+from apps.orders.models import Order, Payment
+from apps.orders.payments import Gateway, GatewayError, RemotePayment, RemoteState, gateway_of
+from apps.orders.reconciling import amount_text
 
 logger = logging.getLogger(__name__)
 
@@ -18,43 +17,21 @@ Status = Order.Status
 Paid = Payment.Status
 
 
-def receive_event(provider: str, *, body: bytes, headers: Mapping[str, str]) -> None:
-    """Take a provider's message: verify it, note it once, and settle the payment that it names.
-
-    Raises NotFound (404) for a provider that is not set up and WrongSignature (400). An error in settling
-    leaves the message unprocessed, so that the provider's next try does it again.
-    """
-    gateway = gateway_of(provider)
-    if gateway is None or not gateway.takes_money:
-        raise NotFound("There is nothing at this address.")
-    event = gateway.parse_event(body, headers)
-    row, _ = PaymentEvent.objects.get_or_create(
-        provider=provider, event_id=event.id, defaults={"kind": event.kind, "reference": event.reference}
-    )
-    if row.processed_at:
-        return
-    payment = Payment.objects.filter(provider=provider, reference=event.reference).first()
-    if payment is None:
-        # It may be faster than our note of the reference; the sweep polls every payment that was started.
-        logger.warning("an event of no known payment", extra={"provider": provider, "reference": event.reference})
-    else:
-        settle(payment.pk)
-    PaymentEvent.objects.filter(pk=row.pk).update(processed_at=timezone.now())
-
-
-def settle(payment_id: int) -> Order:
+def settle(payment_id: int, *, is_closing: bool = False) -> Order:
     """Bring a payment and its order to what the provider says now; any number of times, from anywhere.
 
-    Webhook, return of the person, poll and expiry all end here. Raises GatewayError (503) when the provider
-    cannot be asked. Must not run inside a transaction.
+    Webhook, return of the person, poll and expiry all end here; `is_closing` first ends what is still open at the
+    provider. Raises GatewayError (503) when the provider cannot be asked. Must not run inside a transaction.
     """
-    payment = Payment.objects.get(pk=payment_id)
-    remote = ask_provider(payment)
+    payment = Payment.objects.select_related("order").get(pk=payment_id)
+    remote = _close(payment) if is_closing else _bring_on(payment)
     with transaction.atomic():
         # Always the order first: two payments of one order are decided one after the other.
         order: Order = Order.objects.select_for_update().get(pk=payment.order_id)
         payment = Payment.objects.select_for_update().get(pk=payment_id)
-        if remote.state == RemoteState.PAID:
+        if payment.status in {Paid.PAID, Paid.SURPLUS}:
+            reconciling.compare(order=order, payment=payment, remote=remote)
+        elif remote.state == RemoteState.PAID:
             _take_money(order, payment, remote)
         elif remote.state == RemoteState.FAILED:
             _note_failure(order, payment, remote)
@@ -63,31 +40,70 @@ def settle(payment_id: int) -> Order:
 
 def ask_provider(payment: Payment) -> RemotePayment:
     """The payment as its provider has it now; raises GatewayError (503). Must not run inside a transaction."""
+    gateway, reference = _at_provider(payment)
+    return gateway.fetch(reference)
+
+
+def _bring_on(payment: Payment) -> RemotePayment:
+    """The payment as it is, after taking the money of one that the person approved for an order that waits for it."""
+    gateway, reference = _at_provider(payment)
+    remote = gateway.fetch(reference)
+    is_wanted = payment.status in Payment.UNSETTLED and payment.order.is_payable
+    if remote.state == RemoteState.APPROVED and is_wanted:
+        return gateway.capture(reference, key=payment.key)
+    return remote
+
+
+def _close(payment: Payment) -> RemotePayment:
+    gateway, reference = _at_provider(payment)
+    return gateway.expire(reference)
+
+
+def _at_provider(payment: Payment) -> tuple[Gateway, str]:
     gateway = gateway_of(payment.provider)
     if gateway is None or payment.reference is None:
         raise GatewayError("The payment's provider cannot be asked.")
-    return gateway.fetch(payment.reference)
+    return gateway, payment.reference
 
 
 def _take_money(order: Order, payment: Payment, remote: RemotePayment) -> None:
-    if payment.status in {Paid.PAID, Paid.SURPLUS, Paid.NEEDS_REVIEW}:
+    if payment.status == Paid.NEEDS_REVIEW:
         return
     payment.settled_at = timezone.now()
-    if (remote.amount_cents, remote.currency) != (payment.amount_cents, payment.currency):
-        _ask_for_review(order, payment, f"The provider reports {remote.amount_cents} {remote.currency}.")
-    elif order.status not in Order.PAYABLE | {Status.EXPIRED}:
+    if problem := _misfit(order, payment, remote):
+        reconciling.hold(order=order, payment=payment, problem=problem)
+    elif not _takes_money(order):
         payment.move_to(Paid.SURPLUS)
         payment.save()
         refunds.request_refund(payment=payment, amount_cents=payment.amount_cents, reason="Paid once too often.")
         wake_after_commit(tasks.make_refunds, order.pk)
-    elif payment.amount_cents != order.total_cents:
-        _ask_for_review(order, payment, f"The order comes to {order.total_cents} now.")
     else:
+        evidence.add_payer_country(order, remote.country)
         mark_paid(order, payment)
 
 
+def _takes_money(order: Order) -> bool:
+    """Whether money can still be the order's: late money is, as long as nobody paid otherwise."""
+    return order.status in Order.PAYABLE | {Status.EXPIRED}
+
+
+def _misfit(order: Order, payment: Payment, remote: RemotePayment) -> str:
+    """What is wrong with money that has come, as a sentence; empty when nothing is."""
+    if (remote.amount_cents, remote.currency) != (payment.amount_cents, payment.currency):
+        came, wanted = (
+            amount_text(remote.amount_cents, remote.currency),
+            amount_text(payment.amount_cents, payment.currency),
+        )
+        return f"The provider reports {came}, where {wanted} was asked for."
+    if remote.returned_cents or remote.is_disputed:
+        return "The provider has sent the money back already, or the payer disputes it."
+    if _takes_money(order) and payment.amount_cents != order.total_cents:
+        return f"The order comes to {amount_text(order.total_cents, order.currency)} now, and less or more was paid."
+    return ""
+
+
 def mark_paid(order: Order, payment: Payment) -> None:
-    """Take a payment for the order's and have it delivered; both are locked by the caller."""
+    """Take a payment for the order's, write its invoice and have it delivered; both are locked by the caller."""
     payment.move_to(Paid.PAID)
     payment.save()
     if order.status == Status.PENDING:
@@ -100,6 +116,8 @@ def mark_paid(order: Order, payment: Payment) -> None:
     promos.consume_use(order)
     logger.info("order paid", extra={"order": order.number, "provider": payment.provider})
     wake_after_commit(tasks.fulfil_order, order.pk)
+    # The last lock of all: invoices are numbered without gaps, so that everybody waits for this one.
+    invoicing.issue_invoice(order=order)
 
 
 def _hold_again(order: Order) -> None:
@@ -108,15 +126,6 @@ def _hold_again(order: Order) -> None:
         promos.hold_use(order)
     except promos.PromoRefused:
         logger.warning("late money for an order whose promo code is used up", extra={"order": order.number})
-
-
-def _ask_for_review(order: Order, payment: Payment, problem: str) -> None:
-    payment.move_to(Paid.NEEDS_REVIEW)
-    payment.problem = problem
-    payment.save()
-    order.needs_review = True
-    order.save(update_fields=["needs_review"])
-    logger.error("a payment needs review", extra={"order": order.number, "payment": payment.pk, "problem": problem})
 
 
 def _note_failure(order: Order, payment: Payment, remote: RemotePayment) -> None:

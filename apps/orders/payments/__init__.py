@@ -1,5 +1,6 @@
 """Payment providers behind one small interface."""
 
+from apps.orders.payments.btcpay import BTCPayGateway
 from apps.orders.payments.free import FreeGateway
 from apps.orders.payments.gateway import (
     Event,
@@ -11,6 +12,8 @@ from apps.orders.payments.gateway import (
     Session,
     WrongSignature,
 )
+from apps.orders.payments.paypal import PayPalGateway
+from apps.orders.payments.stripe import StripeGateway
 from apps.orders.payments.test_gateway import TestGateway
 from apps.sites.models import Site
 
@@ -23,11 +26,20 @@ __all__ = [
     "RemoteState",
     "Session",
     "WrongSignature",
+    "all_gateways",
     "available_gateways",
     "gateway_of",
 ]
 
-_GATEWAYS: dict[str, Gateway] = {gateway.key: gateway for gateway in (TestGateway(), FreeGateway())}
+_GATEWAYS: dict[str, Gateway] = {
+    gateway.key: gateway
+    for gateway in (StripeGateway(), PayPalGateway(), BTCPayGateway(), TestGateway(), FreeGateway())
+}
+
+
+def all_gateways() -> list[Gateway]:
+    """Every provider that there is code for, set up or not."""
+    return list(_GATEWAYS.values())
 
 
 def gateway_of(key: str) -> Gateway | None:

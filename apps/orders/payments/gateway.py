@@ -5,10 +5,13 @@ Nothing here runs inside a database transaction: each call may go over the netwo
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import ClassVar
+
+from django.conf import settings
+from django.utils import timezone
 
 from apps.core.errors import Malformed, ServiceUnavailable
 
@@ -50,7 +53,10 @@ class RefundState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartRequest:
-    """A payment to start. The same `key` always gives the same session."""
+    """A payment to start. The same `key` always gives the same session.
+
+    `started_at` is when the person pressed Pay, the same for every try; `expires_at` is the order's.
+    """
 
     key: str
     order_number: str
@@ -60,6 +66,7 @@ class StartRequest:
     description: str
     email: str
     expires_at: datetime
+    started_at: datetime = field(default_factory=timezone.now)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,12 +116,25 @@ class Gateway(ABC):
     key: ClassVar[str]
     title: ClassVar[str]
     note: ClassVar[str]
-    is_test: ClassVar[bool] = False
     takes_money: ClassVar[bool] = True
+    # Names of the settings without which it cannot work.
+    setting_names: ClassVar[tuple[str, ...]] = ()
+    # Whether `start` with the same key may run twice at the same time and still begins one payment.
+    starts_once: ClassVar[bool] = True
 
-    @abstractmethod
+    @property
+    def is_test(self) -> bool:
+        """Whether no money moves."""
+        return False
+
     def is_configured(self) -> bool:
         """Whether its settings are there."""
+        return all(getattr(settings, name) for name in self.setting_names)
+
+    def missing_settings(self) -> tuple[str, ...]:
+        """Settings that are left to set, where some are; none for a provider that is not used at all."""
+        missing = tuple(name for name in self.setting_names if not getattr(settings, name))
+        return missing if len(missing) < len(self.setting_names) else ()
 
     def page_origins(self) -> tuple[str, ...]:
         """Origins of its own pages, which the checkout page's form leads to; none for pages of this service."""
@@ -146,6 +166,10 @@ class Gateway(ABC):
     def fetch_refund(self, refund: str) -> RefundState:
         """What became of a refund that the provider took: a bank may refuse it days later."""
         return RefundState.DONE
+
+    def claim_url(self, refund: str) -> str:
+        """Where the person has to fetch a refund, for whoever has the address; empty when it comes by itself."""
+        return ""
 
     @abstractmethod
     def parse_event(self, body: bytes, headers: Mapping[str, str]) -> Event:

@@ -1,0 +1,37 @@
+"""Calling a person: an order whose money or delivery does not fit what the program knows."""
+
+import logging
+from hashlib import sha256
+
+from django.urls import reverse
+
+from apps.listings import notices
+from apps.orders.models import Order
+
+logger = logging.getLogger(__name__)
+
+REASON_LENGTH = 300
+_TEXT = """Order {number} needs a look: {reason}
+
+Look at it and decide here:
+{url}
+"""
+
+
+def ask_for_review(*, order: Order, reason: str) -> None:
+    """Hold an order for the site team, and tell them once for each reason.
+
+    In the caller's transaction, with the order locked. A second reason stands beside the first one.
+    """
+    if reason not in order.review_reason:
+        order.review_reason = f"{order.review_reason} {reason}".strip()[:REASON_LENGTH]
+    order.needs_review = True
+    order.save(update_fields=["needs_review", "review_reason"])
+    logger.error("an order needs review", extra={"order": order.number, "reason": reason})
+    address = order.site.url(reverse("admin:orders_order_change", args=[order.pk]))
+    notices.tell_team(
+        site=order.site,
+        key=f"review-{order.number}-{sha256(reason.encode()).hexdigest()[:16]}",
+        subject=f"Order {order.number} needs a look",
+        text=_TEXT.format(number=order.number, reason=reason, url=address),
+    )

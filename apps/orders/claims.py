@@ -1,0 +1,46 @@
+"""Refunds that do not come by themselves: crypto has no way back, so that the buyer says where it should go."""
+
+from apps.core import outbox
+from apps.core.templatetags.look import money
+from apps.orders.models import Order, Refund
+from apps.orders.payments import gateway_of
+
+_TEXT = """We are sending {amount} of your payment for order {number} back to you.
+
+Crypto cannot be sent back to where it came from: open this page and say where it should go. Keep the address to
+yourself, since whoever has it can fetch the money.
+
+{address}
+
+The amount stays the same in US dollars, at the exchange rate of the day on which it is sent.
+
+The order: {order_address}"""
+
+
+def claim_url(refund: Refund) -> str:
+    """Where the buyer fetches a refund; empty when it comes by itself or is not made. For the buyer's eyes only."""
+    gateway = gateway_of(refund.payment.provider)
+    if gateway is None or not refund.reference or refund.status != Refund.Status.DONE:
+        return ""
+    return gateway.claim_url(refund.reference)
+
+
+def tell_where_to_claim(*, order: Order, refund: Refund) -> bool:
+    """Mail the buyer where to fetch a refund, in the caller's transaction and once for each try of it.
+
+    Says whether there is something to fetch: then nobody needs to be told that the money comes by itself. A closed
+    account is told too, since nothing reaches it otherwise.
+    """
+    address = claim_url(refund)
+    if not address:
+        return False
+    amount = money(refund.amount_cents)
+    outbox.put(
+        key=f"claim-{refund.pk}-{refund.attempt}",
+        to=order.billing.get("email") or order.account.email,
+        subject=f"Fetch {amount} of order {order.number}",
+        text=_TEXT.format(amount=amount, number=order.number, address=address, order_address=order.page_url),
+        site_name=order.site.name,
+        site_url=order.site.base_url,
+    )
+    return True

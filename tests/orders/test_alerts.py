@@ -1,0 +1,58 @@
+"""Asking the site team to look at an order."""
+
+import logging
+
+import pytest
+from django.db import transaction
+
+from apps.core.models import OutgoingMail
+from apps.listings.models import Listing
+from apps.orders.alerts import REASON_LENGTH, ask_for_review
+from apps.orders.models import Order, SellerSettings
+from tests.api import ApiClient
+from tests.orders.carts import check_out, launch
+
+
+@pytest.fixture
+def order(owner: ApiClient, listing: Listing, seller: SellerSettings) -> Order:
+    built = check_out(owner, launch(listing))
+    built.site.team_email = "team@example.com"
+    built.site.save()
+    return built
+
+
+def ask(order: Order, reason: str) -> Order:
+    with transaction.atomic():
+        locked: Order = Order.objects.select_for_update().get(pk=order.pk)
+        ask_for_review(order=locked, reason=reason)
+    return Order.objects.get(pk=order.pk)
+
+
+def test_the_order_says_why_and_the_team_is_told(order: Order, caplog: pytest.LogCaptureFixture) -> None:
+    asked = ask(order, "The money is gone.")
+    assert (asked.needs_review, asked.review_reason) == (True, "The money is gone.")
+    mail = OutgoingMail.objects.get(to="team@example.com")
+    assert order.number in mail.subject
+    assert "The money is gone." in mail.text
+    assert asked.site.url(f"/admin/orders/order/{order.pk}/change/") in mail.text
+    assert [record.levelno for record in caplog.records if record.name == "apps.orders.alerts"] == [logging.ERROR]
+
+
+def test_a_reason_is_told_once(order: Order) -> None:
+    for _ in range(3):
+        asked = ask(order, "The money is gone.")
+    assert asked.review_reason == "The money is gone."
+    assert OutgoingMail.objects.filter(to="team@example.com").count() == 1
+
+
+def test_a_second_reason_stands_beside_the_first(order: Order) -> None:
+    ask(order, "The money is gone.")
+    assert ask(order, "A refund failed.").review_reason == "The money is gone. A refund failed."
+    assert OutgoingMail.objects.filter(to="team@example.com").count() == 2
+
+
+def test_reasons_are_cut_to_the_column(order: Order) -> None:
+    for letter in "abc":
+        asked = ask(order, letter * 200)
+    assert len(asked.review_reason) == REASON_LENGTH
+    assert asked.needs_review
