@@ -1,0 +1,33 @@
+"""Where invoices are read: by their owner after signing in, or with the secret of the checkout page."""
+
+from django.urls import reverse
+
+from apps.orders.models import Invoice
+
+
+def invoice_page_url(invoice: Invoice) -> str:
+    """The owner's page. Needs the invoice's order with its site at hand."""
+    order = invoice.order
+    address: str = order.site.url(reverse("invoice", args=[order.number, invoice.number]))
+    return address
+
+
+def invoice_pdf_url(invoice: Invoice) -> str | None:
+    """The owner's file; None until it is printed."""
+    if invoice.printed_at is None:
+        return None
+    order = invoice.order
+    address: str = order.site.url(reverse("invoice_pdf", args=[order.number, invoice.number]))
+    return address
+
+
+def secret_page_url(invoice: Invoice) -> str:
+    """The page for whoever has the order's checkout address; a path on the order's site."""
+    return reverse("checkout_invoice", args=[invoice.order.secret, invoice.number])
+
+
+def secret_pdf_url(invoice: Invoice) -> str | None:
+    """The file for whoever has the order's checkout address; None until it is printed."""
+    if invoice.printed_at is None:
+        return None
+    return reverse("checkout_invoice_pdf", args=[invoice.order.secret, invoice.number])

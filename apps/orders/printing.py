@@ -1,0 +1,183 @@
+"""Printing invoices as PDF and mailing them, each once, by as many workers as there are."""
+
+import logging
+from datetime import timedelta
+from importlib.resources import files
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import DurationField, ExpressionWrapper, F, Q, Value
+from django.db.models.functions import Greatest, Least
+from django.template.loader import render_to_string
+from django.utils import timezone
+
+from apps.core import outbox
+from apps.listings import notices
+from apps.orders.claims import claim_url
+from apps.orders.invoice_document import readable
+from apps.orders.models import Invoice
+from apps.orders.printable import printable
+
+logger = logging.getLogger(__name__)
+
+BATCH = 20
+# A worker that holds an invoice has printed it within this time, or is dead.
+SHORTEST_PAUSE, LONGEST_PAUSE = timedelta(minutes=1), timedelta(hours=6)
+# After so many tries the mail goes out with a link instead of the file, and the site team is told.
+TRIES_BEFORE_LINK = 3
+TRIES_BEFORE_ALERT = 5
+FONTS = ("inter-latin.woff2", "inter-latin-ext.woff2")
+
+
+def print_invoice(invoice_id: int) -> None:
+    """Print an invoice, keep the file and mail it; nothing for one that is printed or in another worker's hands.
+
+    A try that fails is counted, and repeated by `print_waiting` after pauses that grow.
+    """
+    invoice = _claim(invoice_id)
+    if invoice is None:
+        return
+    try:
+        pdf = render_pdf(invoice)
+    except Exception as error:  # whatever a library meets in one invoice must not keep the others waiting
+        _note_failure(invoice, error)
+        return
+    with transaction.atomic():
+        Invoice.objects.filter(pk=invoice.pk, printed_at__isnull=True).update(pdf=pdf, printed_at=timezone.now())
+        _mail(invoice, pdf)
+    logger.info("invoice printed", extra={"invoice": invoice.number, "bytes": len(pdf)})
+
+
+def print_waiting() -> None:
+    """Print what is not printed yet, those first that waited longest; the sweep calls it."""
+    now = timezone.now()
+    so_far = ExpressionWrapper(F("tried_at") - F("issued_at"), output_field=DurationField())
+    pause = Least(Greatest(so_far, Value(SHORTEST_PAUSE)), Value(LONGEST_PAUSE))
+    # The task that follows the commit has the first try.
+    is_new = Q(tried_at__isnull=True, issued_at__gt=now - SHORTEST_PAUSE)
+    has_rested = Q(tried_at__isnull=True) | Q(tried_at__lte=now - pause)
+    due = Invoice.objects.filter(has_rested, printed_at__isnull=True).exclude(is_new)
+    found = due.order_by(F("tried_at").asc(nulls_first=True), "id").values_list("id", flat=True)[:BATCH]
+    for invoice_id in list(found):
+        print_invoice(invoice_id)
+
+
+def render_pdf(invoice: Invoice) -> bytes:
+    """The PDF of an invoice: tagged, archivable (PDF/A-3u), its fonts embedded; nothing is fetched over the network.
+
+    Raises OSError where the libraries that WeasyPrint needs are missing.
+    """
+    # Here, since it loads Pango: where that is missing, everything but the print still works.
+    from weasyprint import CSS, HTML
+    from weasyprint.text.fonts import FontConfiguration
+
+    static = static_folder()
+    fonts, fetcher = FontConfiguration(), _fetcher(static / "fonts")
+    sheet = CSS(
+        string=(static / "invoice.css").read_text(),
+        base_url=f"{static.as_uri()}/",
+        url_fetcher=fetcher,
+        font_config=fonts,
+    )
+    document = printable(readable(invoice.document))
+    page = HTML(string=render_to_string("orders/invoice.html", {"document": document}), url_fetcher=fetcher)
+    pdf: bytes = page.write_pdf(
+        stylesheets=[sheet],
+        font_config=fonts,
+        color_profiles={"screen": _colours()},
+        output_intent="screen",
+        pdf_variant="pdf/a-3u",
+        pdf_tags=True,
+    )
+    return pdf
+
+
+def _colours() -> Any:
+    """What the colours mean, as archives want it told. WeasyPrint's own way to load it leaves the file open."""
+    from weasyprint.css import ColorProfile
+
+    profile = BytesIO((files("weasyprint.pdf") / "sRGB2014.icc").read_bytes())
+    return ColorProfile(profile, "sRGB2014.icc", "relative-colorimetric", (["r"], ["g"], ["b"]))
+
+
+def static_folder() -> Path:
+    """Where the project's own stylesheets and fonts are."""
+    return Path(settings.BASE_DIR) / "static"
+
+
+def _fetcher(folder: Path) -> Any:
+    """What WeasyPrint gets its files by: the project's fonts, and nothing else in the world."""
+    from weasyprint.urls import URLFetcher, URLFetcherResponse
+
+    allowed = {(folder / name).as_uri(): folder / name for name in FONTS}
+
+    class Fonts(URLFetcher):  # type: ignore[misc]  # WeasyPrint is published without type information
+        def fetch(self, url: str, headers: object = None) -> Any:
+            if url not in allowed:
+                raise ValueError("Invoices are printed without anything from elsewhere.")
+            return URLFetcherResponse(url, allowed[url].read_bytes(), {"Content-Type": "font/woff2"})
+
+    return Fonts()
+
+
+def _claim(invoice_id: int) -> Invoice | None:
+    """The invoice if it is still to print, taken by noting the try: of two workers only one gets it."""
+    waiting = Invoice.objects.filter(pk=invoice_id, printed_at__isnull=True)
+    seen = waiting.values_list("tried_at", flat=True).first()
+    if not waiting.filter(tried_at=seen).update(tried_at=timezone.now()):
+        return None
+    return Invoice.objects.select_related("order__site", "order__account").get(pk=invoice_id)
+
+
+def _note_failure(invoice: Invoice, error: Exception) -> None:
+    logger.exception("an invoice could not be printed", extra={"invoice": invoice.number}, exc_info=error)
+    with transaction.atomic():
+        Invoice.objects.filter(pk=invoice.pk).update(attempts=F("attempts") + 1)
+        if invoice.attempts + 1 >= TRIES_BEFORE_LINK:
+            _mail(invoice, None)
+        if invoice.attempts + 1 >= TRIES_BEFORE_ALERT:
+            notices.tell_team(
+                site=invoice.order.site,
+                key=f"print-{invoice.pk}",
+                subject=f"{invoice.number} cannot be printed",
+                text=render_to_string(
+                    "orders/mail/print_failed.txt", _context(invoice) | {"problem": str(error)[:300]}
+                ),
+            )
+
+
+def _mail(invoice: Invoice, pdf: bytes | None) -> None:
+    """Mail it to the account and to the billing address, once, in the caller's transaction; a link without a file."""
+    if Invoice.objects.filter(pk=invoice.pk, mailed_at__isnull=True).update(mailed_at=timezone.now()):
+        put_letters(invoice, pdf)
+
+
+def put_letters(invoice: Invoice, pdf: bytes | None, *, occasion: str = "") -> None:
+    """Mail an invoice to everybody who gets it, once for each occasion, in the caller's transaction."""
+    order = invoice.order
+    is_claimed = bool(invoice.refund and claim_url(invoice.refund))
+    context = _context(invoice) | {"is_attached": pdf is not None, "is_claimed": is_claimed}
+    own = order.account.email if order.account.is_active else ""
+    for number, address in enumerate(dict.fromkeys(filter(None, (own, order.billing.get("email", ""))))):
+        outbox.put(
+            key=f"invoice-{invoice.pk}-{number}{occasion}",
+            to=address,
+            subject=render_to_string(f"orders/mail/{invoice.kind}_subject.txt", context),
+            text=render_to_string(f"orders/mail/{invoice.kind}.txt", context),
+            site_name=order.site.name,
+            site_url=order.site.base_url,
+            attachment=outbox.Attachment(name=f"{invoice.number}.pdf", content=pdf) if pdf else None,
+        )
+
+
+def _context(invoice: Invoice) -> dict[str, Any]:
+    return {
+        "invoice": invoice,
+        "document": readable(invoice.document),
+        "order": invoice.order,
+        "site": invoice.order.site,
+        "url": invoice.order.site.url(f"/orders/{invoice.order.number}/invoices/{invoice.number}"),
+    }

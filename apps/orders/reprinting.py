@@ -1,0 +1,38 @@
+"""Printing and mailing an invoice anew, when the site team asks for it. What it says stays the same."""
+
+import logging
+
+from django.db import transaction
+from django.utils import timezone
+
+from apps.accounts.models import User
+from apps.core.waking import wake_after_commit
+from apps.orders import printing, refunds, tasks
+from apps.orders.models import Invoice
+
+logger = logging.getLogger(__name__)
+
+
+@transaction.atomic
+def print_again(*, invoice: Invoice, by: User) -> None:
+    """Have the file made anew by a worker; until then the old one stays. Nobody is mailed twice.
+
+    Raises Forbidden (403).
+    """
+    refunds.check_member(by)
+    Invoice.objects.filter(pk=invoice.pk).update(printed_at=None, attempts=0, tried_at=None)
+    wake_after_commit(tasks.print_invoice, invoice.pk)
+    logger.info("an invoice is printed anew", extra={"invoice": invoice.number, "by": by.pk})
+
+
+@transaction.atomic
+def mail_again(*, invoice: Invoice, by: User) -> None:
+    """Mail an invoice once more to everybody who gets it, with its file where that is printed.
+
+    Two clicks in one minute are one mail. Raises Forbidden (403).
+    """
+    refunds.check_member(by)
+    current = Invoice.objects.select_related("order__site", "order__account").get(pk=invoice.pk)
+    pdf = bytes(current.pdf) if current.pdf is not None else None
+    printing.put_letters(current, pdf, occasion=f"-again-{timezone.now():%Y-%m-%dT%H:%M}")
+    logger.info("an invoice is mailed once more", extra={"invoice": invoice.number, "by": by.pk})
