@@ -1,6 +1,7 @@
 """Countries as VAT sees them. Codes are ISO 3166-1 alpha-2, names in English."""
 
 import re
+import unicodedata
 
 from apps.core.countries import COUNTRIES
 
@@ -16,15 +17,19 @@ _SPELLINGS = {"EL": "GR", "UK": "GB", "XI": "GB"}
 # Countries and parts of countries that are another country for VAT. Northern Ireland counts as EU for goods only.
 _VAT_HOME = {"MC": "FR", "IM": "GB", **_SPELLINGS}
 
-# Parts of member states in which the EU's VAT does not apply, by postal code.
+# Parts of member states in which the EU's VAT does not apply, by postal code. Büsingen and Campione also have a
+# Swiss one.
 _OUTSIDE_EU_VAT = {
     "ES": re.compile(r"(35|38|51|52)\d{3}"),  # Canaries, Ceuta, Melilla
     "FI": re.compile(r"22\d{3}"),  # Åland
     "FR": re.compile(r"97\d{3}|98[1-9]\d{2}"),  # overseas; 980 is Monaco
-    "DE": re.compile(r"78266|27498"),  # Büsingen, Heligoland
-    "IT": re.compile(r"23041|22061"),  # Livigno, Campione
+    "DE": re.compile(r"78266|8238|27498"),  # Büsingen, Heligoland
+    "IT": re.compile(r"23041|22061|6911"),  # Livigno, Campione
     "GR": re.compile(r"6308[67]"),  # Athos
+    "DK": re.compile(r"39\d{2}"),  # Greenland, whose people may give Denmark as their country
 }
+# Around the digits people put `D-`, `FI-AX ` or the name of the place.
+_POSTAL_DIGITS = re.compile(r"\D*(\d+)\D*")
 
 
 def vat_country(code: str) -> str:
@@ -34,10 +39,10 @@ def vat_country(code: str) -> str:
 
 def is_outside_eu_vat(country: str, postal_code: str) -> bool:
     """Whether an address lies in a part of a member state that EU VAT leaves out; False without a postal code."""
-    code = _SPELLINGS.get(country, country)
-    digits = re.sub(r"\D", "", postal_code)
-    rule = _OUTSIDE_EU_VAT.get(code)
-    return rule is not None and rule.fullmatch(digits) is not None
+    rule = _OUTSIDE_EU_VAT.get(_SPELLINGS.get(country, country))
+    typed = "".join(char for char in unicodedata.normalize("NFKC", postal_code) if char.isalnum())
+    found = _POSTAL_DIGITS.fullmatch(typed)
+    return rule is not None and found is not None and rule.fullmatch(found[1]) is not None
 
 
 def read_country(text: str) -> str | None:

@@ -1,7 +1,7 @@
 """Which VAT an order carries: treatment and rate by seller, customer's place and VAT number."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from datetime import date
 from enum import StrEnum
 from typing import Any
@@ -10,7 +10,7 @@ from stdnum.eu import vat as eu_vat
 
 from apps.core.errors import ServiceUnavailable
 from apps.orders.countries import EU, is_outside_eu_vat, vat_country
-from apps.orders.models import SellerSettings, VatRate
+from apps.orders.models import SellerSettings, VatRate, VatRegistration
 
 
 class RateMissing(ServiceUnavailable):
@@ -31,6 +31,13 @@ class NumberStatus(StrEnum):
     INVALID = "invalid"
     UNAVAILABLE = "unavailable"
     NOT_CHECKED = "not_checked"
+
+
+class Scheme(StrEnum):
+    """How the VAT that is charged gets reported."""
+
+    LOCAL = VatRegistration.Scheme.LOCAL.value
+    OSS = VatRegistration.Scheme.OSS.value
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +68,11 @@ class NumberCheck:
 
 @dataclass(frozen=True, slots=True)
 class Seller:
-    """The seller as orders copy it."""
+    """The seller as orders copy it. Copies that were made before a field was there have its default.
+
+    `registrations` are VatRegistration rows as JSON: scheme, country, number, from_date and until_date as ISO text,
+    the last empty while the registration lasts.
+    """
 
     legal_name: str = ""
     address: str = ""
@@ -69,28 +80,73 @@ class Seller:
     vat_number: str = ""
     is_vat_registered: bool = False
     oss_mode: str = SellerSettings.OssMode.DESTINATION.value
+    email: str = ""
+    register_entry: str = ""
+    invoice_prefix: str = ""
+    invoice_footer: str = ""
+    registrations: Sequence[Mapping[str, str]] = ()
 
     @classmethod
     def of(cls, settings: SellerSettings | None) -> "Seller":
         """The seller of a site; an empty one, which charges no VAT, when none is set."""
         if settings is None:
             return cls()
-        return cls(**{name: getattr(settings, name) for name in cls.__slots__})
+        copied = {field.name: getattr(settings, field.name) for field in fields(cls)}
+        return cls(**copied | {"registrations": [_copy(row) for row in settings.registrations.all()]})
 
     @classmethod
-    def from_json(cls, stored: dict[str, Any]) -> "Seller":
+    def from_json(cls, stored: Mapping[str, Any]) -> "Seller":
         return cls(**stored)
+
+    @property
+    def home(self) -> str:
+        """The country whose VAT the seller charges at home."""
+        return vat_country(self.country)
+
+    def has(self, scheme: Scheme, *, country: str = "") -> bool:
+        """Whether there are registrations of this kind, past and future ones too; in one country when it is given."""
+        return bool(self._rows(scheme, country))
+
+    def registration(self, scheme: Scheme, *, on: date, country: str = "") -> Mapping[str, str] | None:
+        """The registration that holds on a day; the latest one when several do."""
+        day = on.isoformat()
+        holding = [
+            row
+            for row in self._rows(scheme, country)
+            if row["from_date"] <= day and (not row["until_date"] or day <= row["until_date"])
+        ]
+        return max(holding, key=lambda row: row["from_date"], default=None)
+
+    def _rows(self, scheme: Scheme, country: str) -> list[Mapping[str, str]]:
+        rows = (row for row in self.registrations if row["scheme"] == scheme)
+        return [row for row in rows if not country or vat_country(row["country"]) == country]
+
+
+def _copy(row: VatRegistration) -> dict[str, str]:
+    return {
+        "scheme": row.scheme,
+        "country": row.country,
+        "number": row.number,
+        "from_date": row.from_date.isoformat(),
+        "until_date": row.until_date.isoformat() if row.until_date else "",
+    }
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """How VAT is charged. `rate` is in basis points and None where nothing can be said yet."""
+    """How VAT is charged.
+
+    `rate` is in basis points and None where nothing can be said yet. `country` is the customer's; `place` is the
+    country whose VAT it is, and `scheme` how it is reported, both empty where none is charged.
+    """
 
     treatment: Treatment
     country: str | None
     rate: int | None
     number_status: NumberStatus | None
     notices: Sequence[str] = ()
+    place: str = ""
+    scheme: str = ""
 
 
 def parse_number(typed: str, *, country: str) -> VatNumber | None:
@@ -103,9 +159,10 @@ def parse_number(typed: str, *, country: str) -> VatNumber | None:
     home = vat_country(country) if country else ""
     prefixed = "EL" + text if home == "GR" else home + text
     for candidate in (text, prefixed):
-        number = VatNumber(candidate[:2], candidate[2:])
-        if number.country in EU and text.isascii() and eu_vat.is_valid(candidate):
-            return number
+        if VatNumber(candidate[:2], "").country in EU and text.isascii() and eu_vat.is_valid(candidate):
+            # With the zeros in front that some people leave out and VIES insists on.
+            full = eu_vat.compact(candidate)
+            return VatNumber(full[:2], full[2:])
     return None
 
 
@@ -113,24 +170,53 @@ def decide(*, seller: Seller, country: str | None, postal_code: str, check: Numb
     """The VAT of a sale of digital services, by country and postal code of the billing address.
 
     A business elsewhere in the EU whose number is valid there owes the VAT itself; everybody else in the EU pays
-    the rate of their country. Raises RateMissing (503) when no rate of that country is on record.
+    the rate of their country, or of the seller's while that is below the threshold. Registrations say where and
+    from when the seller may charge. Raises RateMissing (503) when no rate of that country is on record.
     """
     status = check.status if check else None
-    if not seller.is_vat_registered:
+    if not seller.is_vat_registered or (seller.home in EU and not _charges_at_home(seller, on)):
         return Decision(Treatment.NOT_REGISTERED, country, 0, status, ["The seller is not registered for VAT."])
     if not country:
         return Decision(Treatment.UNKNOWN_COUNTRY, None, None, status, _without_country(check))
-    place = None if is_outside_eu_vat(country, postal_code) else vat_country(country)
-    home = vat_country(seller.country)
-    if place == home:
-        return Decision(Treatment.STANDARD, country, rate_of(home, on), status, _number_notices(check, country))
-    if place not in EU:
-        return Decision(Treatment.OUTSIDE_SCOPE, country, 0, status, ["No EU VAT is due in this country."])
-    if home in EU and check and status == NumberStatus.VALID and check.country == place:
+    place = "" if is_outside_eu_vat(country, postal_code) else vat_country(country)
+    if _owes_it_itself(seller, place, check):
         return Decision(Treatment.REVERSE_CHARGE, country, 0, status, ["Reverse charge: you account for the VAT."])
-    below_threshold = seller.oss_mode == SellerSettings.OssMode.ORIGIN
-    rate = rate_of(home if below_threshold else place, on)
-    return Decision(Treatment.STANDARD, country, rate, status, _number_notices(check, country))
+    charged = _charged(seller, place, on)
+    if charged:
+        notices = _number_notices(check, country)
+        return Decision(Treatment.STANDARD, country, rate_of(charged[0], on), status, notices, *charged)
+    if place in EU:
+        notices = ["The seller is not registered for VAT that is due in this country."]
+        return Decision(Treatment.NOT_REGISTERED, country, 0, status, notices)
+    return Decision(Treatment.OUTSIDE_SCOPE, country, 0, status, ["No EU VAT is due in this country."])
+
+
+def _charges_at_home(seller: Seller, on: date) -> bool:
+    """Rows for the home country bound it. Without any the settings decide, unless the seller is outside the EU
+    and has other registrations: then it names where it charges."""
+    if seller.has(Scheme.LOCAL, country=seller.home):
+        return seller.registration(Scheme.LOCAL, country=seller.home, on=on) is not None
+    return seller.home in EU or not seller.registrations
+
+
+def _owes_it_itself(seller: Seller, place: str, check: NumberCheck | None) -> bool:
+    is_confirmed = check is not None and check.status == NumberStatus.VALID and check.country == place
+    return is_confirmed and place in EU and place != seller.home
+
+
+def _charged(seller: Seller, place: str, on: date) -> tuple[str, Scheme] | None:
+    """Whose VAT a consumer in `place` pays, and how it is reported; None when the seller charges none there."""
+    if place == seller.home:
+        return (place, Scheme.LOCAL) if _charges_at_home(seller, on) else None
+    if place and seller.registration(Scheme.LOCAL, country=place, on=on):
+        return place, Scheme.LOCAL
+    if place not in EU:
+        return None
+    has_oss = not seller.has(Scheme.OSS) or seller.registration(Scheme.OSS, on=on) is not None
+    # The threshold is for sellers established in the EU; all others owe the VAT of the customer's country at once.
+    if seller.home in EU and (seller.oss_mode == SellerSettings.OssMode.ORIGIN or not has_oss):
+        return seller.home, Scheme.LOCAL
+    return (place, Scheme.OSS) if has_oss else None
 
 
 def rate_of(country: str, on: date) -> int:
@@ -159,6 +245,8 @@ def _number_notices(check: NumberCheck | None, country: str) -> list[str]:
     match check.status:
         case NumberStatus.INVALID:
             return [f"{check.typed} is not a valid VAT number, so VAT is charged."]
+        case NumberStatus.NOT_CHECKED:
+            return ["VAT numbers of this country cannot be checked, so VAT is charged."]
         case NumberStatus.UNAVAILABLE:
             return ["The VAT number could not be checked now, so VAT is charged. It is checked again at payment."]
         case NumberStatus.VALID if check.country != vat_country(country):

@@ -25,6 +25,11 @@ _in_flight = BoundedSemaphore(MAX_IN_FLIGHT)
 _REMEMBER_SECONDS = {NumberStatus.VALID: 3600, NumberStatus.INVALID: 600, NumberStatus.UNAVAILABLE: 15}
 # What VIES says in userError when it did look the number up; anything else is a failure of some register.
 _LOOKED_UP = {None, "", "VALID", "INVALID", "INVALID_INPUT"}
+_WRONG_REQUESTER = "INVALID_REQUESTER_INFO"
+
+
+class WrongRequesterError(ValueError):
+    """VIES does not take the seller's own number, without which it gives no consultation number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,20 +67,28 @@ def _remembered(number: VatNumber, seller: Seller) -> Answer:
 
 
 def ask(number: VatNumber, seller: Seller) -> Answer:
-    """One call of VIES: valid, invalid or unavailable, whatever goes wrong."""
-    body = {"countryCode": number.prefix, "vatNumber": number.digits}
+    """One look-up in VIES: valid, invalid or unavailable, whatever goes wrong."""
     requester = parse_number(seller.vat_number, country=seller.country) if seller.vat_number else None
-    if requester:
-        body |= {"requesterMemberStateCode": requester.prefix, "requesterNumber": requester.digits}
     if not _in_flight.acquire(blocking=False):
         return Answer(NumberStatus.UNAVAILABLE)
     try:
-        return _read(json.loads(asyncio.run(_post(body))))
-    except (httpx2.HTTPError, TimeoutError, ValueError) as error:
-        logger.warning("VIES gave no answer", extra={"country": number.prefix, "error": repr(error)[:200]})
-        return Answer(NumberStatus.UNAVAILABLE)
+        return _ask(number, requester)
     finally:
         _in_flight.release()
+
+
+def _ask(number: VatNumber, requester: VatNumber | None) -> Answer:
+    body = {"countryCode": number.prefix, "vatNumber": number.digits}
+    if requester:
+        body |= {"requesterMemberStateCode": requester.prefix, "requesterNumber": requester.digits}
+    try:
+        return _read(json.loads(asyncio.run(_post(body))))
+    except (httpx2.HTTPError, TimeoutError, ValueError) as error:
+        if requester and isinstance(error, WrongRequesterError):
+            logger.exception("VIES does not take the seller's own VAT number", extra={"number": str(requester)})
+            return _ask(number, None)
+        logger.warning("VIES gave no answer", extra={"country": number.prefix, "error": repr(error)[:200]})
+        return Answer(NumberStatus.UNAVAILABLE)
 
 
 async def _post(body: dict[str, str]) -> bytes:
@@ -98,10 +111,13 @@ async def _post(body: dict[str, str]) -> bytes:
 
 
 def _read(answer: Any) -> Answer:
-    if not isinstance(answer, dict) or answer.get("errorWrappers"):
-        raise ValueError("an error of a register")
+    if not isinstance(answer, dict):
+        raise ValueError("no answer at all")
+    problems = f"{answer.get('errorWrappers') or ''}{answer.get('userError') or ''}"
+    if _WRONG_REQUESTER in problems:
+        raise WrongRequesterError(_WRONG_REQUESTER)
     is_valid = answer.get("valid", answer.get("isValid"))
-    if not isinstance(is_valid, bool) or answer.get("userError") not in _LOOKED_UP:
-        raise ValueError("no answer about the number")
+    if answer.get("errorWrappers") or not isinstance(is_valid, bool) or answer.get("userError") not in _LOOKED_UP:
+        raise ValueError("an error of a register")
     consultation = str(answer.get("requestIdentifier") or "")[:60]
     return Answer(NumberStatus.VALID if is_valid else NumberStatus.INVALID, consultation)

@@ -1,13 +1,20 @@
 """The client of VIES against a real HTTP server that misbehaves."""
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx2
 import pytest
+from django.core.cache import cache
+from django.db import connection
 
+from apps.listings.models import Listing
 from apps.orders import vies as client
-from apps.orders.vat import NumberStatus, Seller, parse_number
+from apps.orders.models import Order, SellerSettings
+from apps.orders.vat import NumberStatus, Seller, VatNumber, parse_number
+from tests.api import ApiClient
+from tests.orders.carts import check_out, launch, press_pay, update_total
 from tests.orders.vies_server import ViesServer
 
 SELLER = Seller(country="EE", vat_number="EE123456780", is_vat_registered=True)
@@ -120,3 +127,82 @@ def test_a_slow_register_is_asked_for_few_at_a_time(vies: ViesServer, db: None) 
     assert len(vies.asked) == client.MAX_IN_FLIGHT
     assert answers.count(NumberStatus.VALID) == client.MAX_IN_FLIGHT
     assert answers.count(NumberStatus.UNAVAILABLE) == 8 - client.MAX_IN_FLIGHT
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        {"actionSucceed": False, "errorWrappers": [{"error": "INVALID_REQUESTER_INFO"}]},
+        {"valid": False, "userError": "INVALID_REQUESTER_INFO"},
+    ],
+)
+def test_a_seller_that_vies_does_not_know_still_gets_an_answer(
+    vies: ViesServer, refusal: dict[str, Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    """Without proof, and the site team is told: else no business could ever buy."""
+    vies.refuses_requester, vies.answer = refusal, {"valid": True}
+    found = check()
+    assert (found.status, found.consultation_number) == (NumberStatus.VALID, "")
+    assert ["requesterNumber" in asked for asked in vies.asked] == [True, False]
+    assert "does not take the seller's own VAT number" in caplog.text
+
+
+def test_a_register_that_always_blames_the_requester_is_unavailable(vies: ViesServer) -> None:
+    vies.answer = {"valid": False, "userError": "INVALID_REQUESTER_INFO"}
+    assert check().status == NumberStatus.UNAVAILABLE
+    assert len(vies.asked) == 2
+
+
+def test_zeros_in_front_that_were_left_out_are_sent(vies: ViesServer) -> None:
+    assert check("BE 403.019.261", "BE").status == NumberStatus.VALID
+    assert vies.asked[0]["vatNumber"] == "0403019261"
+
+
+def test_down_at_the_quote_and_up_at_payment(
+    owner: ApiClient, listing: Listing, seller: SellerSettings, vies: ViesServer
+) -> None:
+    """The number is looked at again; the total that was agreed to is another one then, and nobody pays it unasked."""
+    vies.status = 503
+    order = check_out(owner, launch(listing), billing_country="DE", vat_number=GERMAN)
+    assert (order.vat_number_status, order.total_cents, order.vat_place, order.vat_scheme) == (
+        "unavailable",
+        11781,
+        "DE",
+        "oss",
+    )
+    cache.clear()
+    vies.status = 200
+    assert press_pay(order, vat_number=GERMAN).status_code == 409
+    order.refresh_from_db()
+    assert (order.vat_number_status, order.vat_treatment, order.total_cents) == ("valid", "reverse_charge", 9900)
+    assert (order.consultation_number, order.vat_place, order.vat_scheme) == ("WAPIAAAAX1", "", "")
+    assert press_pay(order, vat_number=GERMAN).status_code == 302
+    vies.answer = {"valid": False}
+    cache.clear()
+    update_total(order, vat_number=GERMAN)
+    order.refresh_from_db()
+    assert (order.vat_number_status, order.consultation_number, order.total_cents) == ("invalid", "", 11781)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_vies_is_never_asked_inside_a_transaction(
+    owner: ApiClient, listing: Listing, seller: SellerSettings, vies: ViesServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked_inside: list[bool] = []
+
+    def ask(number: VatNumber, seller: Seller) -> client.Answer:
+        asked_inside.append(connection.in_atomic_block)
+        return client.Answer(NumberStatus.UNAVAILABLE)
+
+    monkeypatch.setattr(client, "ask", ask)
+    body = {"items": [launch(listing)], "billing_country": "DE", "vat_number": GERMAN}
+    steps: list[Callable[[], Any]] = [
+        lambda: owner.post("/orders/quote", body),
+        lambda: owner.post("/orders/checkout", body, Idempotency_Key="once"),
+        lambda: update_total(Order.objects.get(), vat_number=GERMAN),
+        lambda: press_pay(Order.objects.get(), vat_number=GERMAN),
+    ]
+    for count, step in enumerate(steps, start=1):
+        cache.clear()
+        assert step().status_code < 400
+        assert asked_inside == [False] * count

@@ -19,6 +19,8 @@ class ViesServer:
     status: int = 200
     answer: Any = field(default_factory=lambda: {"valid": True, "requestIdentifier": "WAPIAAAAX1"})
     raw: bytes | None = None
+    # What it answers to whoever names itself as the one who asks.
+    refuses_requester: Any = None
     delay_seconds: float = 0.0
     trickle: str = ""
     trickled: int = 0
@@ -38,21 +40,25 @@ def run() -> Iterator[ViesServer]:
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             sent = self.rfile.read(int(self.headers["Content-Length"]))
-            state.asked.append({"path": self.path, **json.loads(sent)})
+            asked = json.loads(sent)
+            state.asked.append({"path": self.path, **asked})
             time.sleep(state.delay_seconds)
+            body = state.body
+            if state.refuses_requester and "requesterNumber" in asked:
+                body = json.dumps(state.refuses_requester).encode()
             if state.trickle == "head":
                 self.wfile.write(b"HTTP/1.1 200 OK\r\nX-Slow: ")
                 self._trickle()
                 return
             self.send_response(state.status)
             self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(state.body)))
+            self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             if state.trickle == "body":
                 self._trickle()
                 return
             with contextlib.suppress(ConnectionError):
-                self.wfile.write(state.body)
+                self.wfile.write(body)
                 state.is_all_sent = True
 
         def _trickle(self) -> None:

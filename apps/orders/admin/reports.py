@@ -1,0 +1,198 @@
+"""The accountant's reports, to look at and to download, and the exchange rates that they need."""
+
+import logging
+from collections.abc import Mapping
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
+from django.template.response import TemplateResponse
+from django.utils import timezone
+from unfold.widgets import (
+    UnfoldAdminDecimalFieldWidget,
+    UnfoldAdminSelectWidget,
+    UnfoldAdminTextInputWidget,
+    UnfoldBooleanWidget,
+)
+
+from apps.core.admin import ModelAdmin
+from apps.core.admin_decisions import page_action
+from apps.core.errors import DomainError
+from apps.orders.admin.tables import table
+from apps.orders.models import ExchangeRate
+from apps.orders.reports import TITLES, Period, Quarter, Report, Table, build_report, csv_text
+from apps.sites.models import Site
+
+logger = logging.getLogger(__name__)
+
+# Whoever may see both may see them as files.
+SEES_SALES = ("orders.view_invoice", "orders.view_order")
+# These have few rows; the others are for spreadsheets.
+SHOWN = frozenset({Report.VAT, Report.OSS})
+QUARTERS = 12
+# What the page shows of them, in few words; the file has all.
+_COLUMNS = {
+    "seller_vat_number": "Seller",
+    "vat_place": "Place",
+    "vat_scheme": "Scheme",
+    "vat_treatment": "Treatment",
+    "member_state_of_identification": "Return to",
+    "identification_number": "Number",
+    "part": "Part",
+    "corrected_quarter": "Of quarter",
+    "member_state_of_consumption": "Country",
+    "vat_rate_percent": "Rate %",
+    "invoices": "Invoices",
+    "credit_notes": "Credit notes",
+    "net_usd": "Net $",
+    "taxable_usd": "Taxable $",
+    "vat_usd": "VAT $",
+    "total_usd": "Total $",
+    "taxable_eur": "Taxable €",
+    "vat_eur": "VAT €",
+}
+_DAY = UnfoldAdminTextInputWidget(attrs={"type": "date"})
+
+
+class ReportForm(forms.Form):
+    """Which report, and of what time: a quarter, or two days."""
+
+    report = forms.ChoiceField(
+        choices=[(str(report), TITLES[report]) for report in (Report.VAT, Report.OSS, Report.DOCUMENTS, Report.ORDERS)],
+        widget=UnfoldAdminSelectWidget,
+    )
+    quarter = forms.ChoiceField(required=False, widget=UnfoldAdminSelectWidget)
+    site = forms.ModelChoiceField(
+        queryset=Site.objects.all(), required=False, empty_label="All sites", widget=UnfoldAdminSelectWidget
+    )
+    first_date = forms.DateField(label="First day", required=False, widget=_DAY)
+    last_date = forms.DateField(label="Last day", required=False, widget=_DAY)
+    with_tests = forms.BooleanField(label="With test orders", required=False, widget=UnfoldBooleanWidget)
+    with_bom = forms.BooleanField(
+        label="Mark the file as UTF-8",
+        required=False,
+        widget=UnfoldBooleanWidget,
+        help_text="For programs that else show wrong letters.",
+    )
+
+    def __init__(self, data: Any = None, *, today: date) -> None:
+        quarter = Quarter.of(today)
+        super().__init__(data, initial={"report": Report.VAT, "quarter": str(quarter)}, label_suffix="")
+        names = [str(quarter)]
+        for _ in range(QUARTERS - 1):
+            quarter = quarter.previous
+            names.append(str(quarter))
+        field = self.fields["quarter"]
+        field.choices = [("", "By days"), *zip(names, names, strict=True)]  # type: ignore[attr-defined]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or {}
+        days = (cleaned.get("first_date"), cleaned.get("last_date"))
+        if not self.errors and not cleaned["quarter"] and not all(days):
+            raise forms.ValidationError("Choose a quarter, or both a first and a last day.")
+        return cleaned
+
+    def build(self) -> Table:
+        """The report that was chosen; raises what `build_report` and Period do."""
+        values = self.cleaned_data
+        return build_report(
+            Report(values["report"]), over=self.over(), site=values["site"], with_tests=values["with_tests"]
+        )
+
+    def over(self) -> Period | Quarter:
+        values = self.cleaned_data
+        if values["quarter"]:
+            return Quarter.parse(values["quarter"])
+        return Period(values["first_date"], values["last_date"])
+
+
+class ReportPages:
+    """For the invoices' page: a button that leads to the reports."""
+
+    actions_list = ("reports",)
+
+    def has_reports_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perms(SEES_SALES)
+
+    @page_action(description="Reports", permissions=["reports"], icon="table_view")
+    def reports(self: Any, request: HttpRequest) -> HttpResponseBase:
+        """A report as a table, or as a file that is written while the database is read."""
+        if not self.has_reports_permission(request):
+            raise PermissionDenied
+        form = ReportForm(request.GET if "report" in request.GET else None, today=timezone.now().date())
+        shown: Table | None = None
+        if form.is_bound and form.is_valid():
+            try:
+                shown = form.build()
+            except DomainError as error:
+                form.add_error(None, error.detail)
+        if shown and "download" in request.GET:
+            return _download(shown, form, request)
+        context = {
+            **self.admin_site.each_context(request),
+            "opts": self.opts,
+            "title": "Reports",
+            "form": form,
+            **_shown(shown, form),
+        }
+        return TemplateResponse(request, "admin/orders/reports.html", context)
+
+
+def _shown(found: Table | None, form: ReportForm) -> Mapping[str, Any]:
+    """The report's rows for the page; of the long ones only what they are called."""
+    if found is None:
+        return {}
+    report, over = form.cleaned_data["report"], form.over()
+    if report not in SHOWN:
+        return {"heading": f"{found.title}, {over}", "hint": "This report is long: download it."}
+    kept = [(index, _COLUMNS[name]) for index, name in enumerate(found.header) if name in _COLUMNS]
+    rows = [[row[index] for index, _ in kept] for row in found.rows]
+    shown = table([name for _, name in kept], rows, empty="Nothing was sold.")
+    return {"heading": f"{TITLES[report]}, {over}", "rows": shown}
+
+
+def _download(found: Table, form: ReportForm, request: HttpRequest) -> HttpResponseBase:
+    report, over = form.cleaned_data["report"], form.over()
+    logger.info("report downloaded", extra={"report": report, "of": str(over), "by": request.user.pk})
+    pieces = csv_text(found, with_bom=form.cleaned_data["with_bom"])
+    response = StreamingHttpResponse(pieces, content_type="text/csv; charset=utf-8")
+    name = f"{report}-{over}.csv".replace(" ", "-")
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+class RateField(forms.DecimalField):
+    """Dollars for a euro as the bank writes them; its value are millionths."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        bounds = {"min_value": Decimal("0.1"), "max_value": 10, "decimal_places": 6, "max_digits": 8}
+        super().__init__(**{"widget": UnfoldAdminDecimalFieldWidget, **bounds, **kwargs})
+
+    def prepare_value(self, value: Any) -> Any:
+        return str(Decimal(value).scaleb(-6)) if isinstance(value, int) else value
+
+    def clean(self, value: Any) -> Any:
+        found = super().clean(value)
+        return None if found is None else int(found.scaleb(6))
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        return super().has_changed(self.prepare_value(initial), data)
+
+
+class ExchangeRateForm(forms.ModelForm[ExchangeRate]):
+    micros = RateField(label="US dollars for one euro", help_text="As the European Central Bank published it: 1.0845.")
+
+
+@admin.register(ExchangeRate)
+class ExchangeRateAdmin(ModelAdmin):
+    form = ExchangeRateForm
+    list_display = ("day", "dollars")
+    date_hierarchy = "day"
+
+    @admin.display(description="US dollars for one euro", ordering="micros")
+    def dollars(self, rate: ExchangeRate) -> str:
+        return str(Decimal(rate.micros).scaleb(-6))

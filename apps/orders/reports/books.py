@@ -1,0 +1,58 @@
+"""Which invoices, credit notes and orders a report looks at."""
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from django.db.models import Exists, OuterRef, QuerySet, Subquery
+
+from apps.orders.models import Invoice, OrderLine, Payment
+from apps.orders.reports.periods import Period
+from apps.sites.models import Site
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Books:
+    """The books of a time, of one site or of all; what was paid through the test gateway only when asked for."""
+
+    period: Period
+    site: Site | None = None
+    with_tests: bool = False
+
+    @property
+    def days(self) -> tuple[date, date]:
+        """The first and the last one."""
+        return self.period.first_date, self.period.last_date
+
+    def documents(self) -> QuerySet[Invoice]:
+        """Invoices and credit notes by the day of their number, the earliest first."""
+        return self.documents_of_all_times().filter(issue_date__range=self.days).order_by("issue_date", "id")
+
+    def documents_of_all_times(self) -> QuerySet[Invoice]:
+        """Those of the site or sites, whenever they were issued; without their prints."""
+        found = Invoice.objects.filter(order__site=self.site) if self.site else Invoice.objects.all()
+        return (found if self.with_tests else found.filter(is_test=False)).defer("pdf", "document")
+
+    def lines(self) -> QuerySet[OrderLine]:
+        """The lines of orders that were paid in that time."""
+        found = OrderLine.objects.filter(
+            order__paid_at__gte=self.period.begins_at, order__paid_at__lt=self.period.ends_at
+        )
+        if self.site:
+            found = found.filter(order__site=self.site)
+        if not self.with_tests:
+            found = found.exclude(Exists(_paid(OuterRef("order")).filter(is_test=True)))
+        return found.order_by("order__paid_at", "order_id", "position")
+
+
+def with_payment(rows: QuerySet[Any]) -> QuerySet[Any]:
+    """Beside each row of an order: who took its money, by `provider`, and `payment_reference`."""
+    paid = _paid(OuterRef("order"))
+    with_both: QuerySet[Any] = rows.annotate(
+        provider=Subquery(paid.values("provider")[:1]), payment_reference=Subquery(paid.values("reference")[:1])
+    )
+    return with_both
+
+
+def _paid(order: OuterRef) -> QuerySet[Payment]:
+    return Payment.objects.filter(order=order, status=Payment.Status.PAID)

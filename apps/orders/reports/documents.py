@@ -1,0 +1,100 @@
+"""Every invoice and credit note of a time, for the accountant."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from django.db.models import F
+
+from apps.orders import evidence
+from apps.orders.models import Invoice, Order
+from apps.orders.reports.books import Books, with_payment
+from apps.orders.reports.tables import Cell, Table, money, percent
+
+HEADER = (
+    "number",
+    "kind",
+    "corrects",
+    "issue_date",
+    "order_number",
+    "site",
+    "seller",
+    "seller_vat_number",
+    "buyer_name",
+    "buyer_company",
+    "buyer_country",
+    "buyer_vat_number",
+    "vat_place",
+    "vat_scheme",
+    "vat_treatment",
+    "vat_rate_percent",
+    "net_usd",
+    "vat_usd",
+    "total_usd",
+    "payment_provider",
+    "payment_reference",
+    "refund_reference",
+    "paid_at",
+    "evidence",
+    "evidence_agrees",
+    "consultation_number",
+    "is_test",
+)
+_AT_ONCE = 500
+_NOT_READ = ("pdf", "document", "original__pdf", "original__document")
+
+
+def list_documents(books: Books) -> Table:
+    """A row for each document, in the order of their days; amounts of credit notes are below zero."""
+    return Table("Invoices and credit notes", HEADER, _rows(books))
+
+
+def _rows(books: Books) -> Iterator[Sequence[Cell]]:
+    # Of what is printed only what is asked for: documents are long.
+    found = with_payment(books.documents()).annotate(buyer=F("document__buyer"), seller=F("document__seller"))
+    related = found.select_related("order__site", "original", "refund").defer(*_NOT_READ)
+    for invoice in related.iterator(chunk_size=_AT_ONCE):
+        yield _row(invoice)
+
+
+def _row(invoice: Any) -> Sequence[Cell]:
+    order: Order = invoice.order
+    sign = sign_of(invoice.kind)
+    return (
+        invoice.number,
+        invoice.kind,
+        invoice.original.number if invoice.original else "",
+        invoice.issue_date,
+        order.number,
+        order.site.key,
+        invoice.seller["name"],
+        invoice.seller["vat_number"],
+        invoice.buyer["name"],
+        invoice.buyer["company"],
+        invoice.buyer["country"],
+        invoice.buyer["vat_number"],
+        invoice.vat_country,
+        invoice.vat_scheme,
+        invoice.vat_treatment,
+        percent(invoice.vat_rate),
+        money(sign * invoice.net_cents),
+        money(sign * invoice.vat_cents),
+        money(sign * invoice.total_cents),
+        invoice.provider,
+        invoice.payment_reference,
+        invoice.refund.reference if invoice.refund else "",
+        order.paid_at,
+        evidence_text(order),
+        evidence.agree(order) if order.evidence else None,
+        order.consultation_number,
+        invoice.is_test,
+    )
+
+
+def sign_of(kind: str) -> int:
+    """Credit notes hold what is given back, as positive amounts."""
+    return -1 if kind == Invoice.Kind.CREDIT_NOTE else 1
+
+
+def evidence_text(order: Order) -> str:
+    """Each item that tells where the customer is, with the country that it names."""
+    return "; ".join(f"{item['kind']} {item.get('country') or 'unknown'}" for item in order.evidence)

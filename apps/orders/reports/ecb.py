@@ -1,0 +1,69 @@
+"""Euros by the rate that the European Central Bank published for a quarter's end."""
+
+from collections.abc import Iterable, Mapping
+from datetime import date, timedelta
+from decimal import Decimal
+
+from apps.core.errors import Conflict
+from apps.orders.models import ExchangeRate
+from apps.orders.pricing import half_up
+from apps.orders.reports.periods import Quarter
+
+MICROS = 1_000_000
+
+
+class ExchangeRateMissing(Conflict):
+    code = "exchange_rate_missing"
+    title = "An exchange rate is not on record"
+
+
+def rate_day(quarter: Quarter) -> date:
+    """The day whose rate holds for a quarter: its last one, or the next on which the bank publishes rates.
+
+    The bank publishes on working days of the TARGET calendar (Article 369h of the VAT directive).
+    """
+    day = quarter.period.last_date
+    while not _publishes(day):
+        day += timedelta(days=1)
+    return day
+
+
+def rates_of(quarters: Iterable[Quarter]) -> Mapping[Quarter, ExchangeRate]:
+    """The rate of each quarter; raises ExchangeRateMissing (409), which names the days that are not on record."""
+    days = {quarter: rate_day(quarter) for quarter in quarters}
+    found = {rate.day: rate for rate in ExchangeRate.objects.filter(day__in=days.values())}
+    missing = sorted({str(day) for day in days.values() if day not in found})
+    if missing:
+        which = "rate of" if len(missing) == 1 else "rates of"
+        raise ExchangeRateMissing(
+            f"The euro {which} {', '.join(missing)} cannot be found. Add what the European Central Bank published."
+        )
+    return {quarter: found[day] for quarter, day in days.items()}
+
+
+def to_euro_cents(cents: int, rate: ExchangeRate) -> int:
+    """US cents in euro cents, half up away from zero."""
+    euros = half_up(abs(cents) * MICROS, rate.micros)
+    return -euros if cents < 0 else euros
+
+
+def usd_per_euro(rate: ExchangeRate) -> Decimal:
+    return Decimal(rate.micros).scaleb(-6)
+
+
+def _publishes(day: date) -> bool:
+    easter = _easter(day.year)
+    closed = {easter - timedelta(days=2), easter + timedelta(days=1)}
+    fixed = {(1, 1), (5, 1), (12, 25), (12, 26)}
+    return day.weekday() < 5 and day not in closed and (day.month, day.day) not in fixed
+
+
+def _easter(year: int) -> date:
+    """Easter Sunday of the Gregorian calendar, by the rule of Meeus, Jones and Butcher."""
+    golden, century, of_century = year % 19, year // 100, year % 100
+    correction = (century - (century + 8) // 25 + 1) // 3
+    epact = (19 * golden + century - century // 4 - correction + 15) % 30
+    weekday = (32 + 2 * (century % 4) + 2 * (of_century // 4) - epact - of_century % 4) % 7
+    shift = (golden + 11 * epact + 22 * weekday) // 451
+    month, day = divmod(epact + weekday - 7 * shift + 114, 31)
+    return date(year, month, day + 1)
