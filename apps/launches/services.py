@@ -102,3 +102,21 @@ def _launch_paid(pk: int, week: Week | None) -> Listing:
     if chosen == now:
         return go_live(listing=listing, week=now)
     return queue.schedule(listing=listing, week=chosen)
+
+
+@transaction.atomic
+def withdraw_paid_launch(*, listing: Listing) -> Listing:
+    """Take back a paid launch that is still ahead: the listing is a draft, and its place in the week is free again.
+
+    Raises NotLaunchable (409) when the launch has begun, or none is bought.
+    """
+    listing = hold_listing(listing.pk)
+    if listing.launched_at:
+        raise NotLaunchable(f"The listing went live in {listing.launch_week}; that cannot be taken back.")
+    if listing.status != Status.SCHEDULED or listing.plan != Plan.PAID:
+        raise NotLaunchable(f"The listing is {listing.status} and has no paid launch ahead.")
+    logger.info("paid launch withdrawn", extra={"listing": listing.pk, "week": listing.launch_week})
+    listing.move_to(Status.DRAFT)
+    listing.plan, listing.launch_week = Plan.NONE, ""
+    listing.save(update_fields=["status", "plan", "launch_week", "updated_at"])
+    return listing

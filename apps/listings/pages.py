@@ -11,7 +11,7 @@ from apps.core.page_numbers import page_object, page_rows
 from apps.core.templatetags.look import week_label
 from apps.listings import guidance
 from apps.listings.models import Listing
-from apps.listings.owner.access import is_open
+from apps.listings.owner.access import address_of, is_open
 from apps.listings.owner.steps import standing_of
 from apps.sites.requests import SiteHttpRequest
 
@@ -30,6 +30,7 @@ def dashboard(request: SiteHttpRequest) -> HttpResponse:
             "manage_url": listing.site.url(reverse("manage_listing", args=[listing.slug])),
             "edit_url": _here(listing, request, "edit_listing"),
             "post_url": _here(listing, request, "new_update"),
+            "buy_url": _here(listing, request, "buy"),
             "site_name": "" if listing.site_id == request.site.pk else listing.site.name,
             "logo_url": listing.company.logo_url,
             "state": listing.status,
@@ -49,4 +50,4 @@ def _here(listing: Listing, request: SiteHttpRequest, page: str) -> str:
     """The address of one of the owner's pages that is open; empty for a listing on another site."""
     if listing.site_id != request.site.pk or not is_open(listing, page):
         return ""
-    return reverse(page, args=[listing.slug])
+    return address_of(listing, page)

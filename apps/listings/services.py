@@ -72,6 +72,15 @@ def unlock_section(*, listing: Listing, section: str) -> Listing:
     return listing
 
 
+@transaction.atomic
+def close_section(*, listing: Listing, section: str) -> Listing:
+    """Close a paid section again; doing it twice is a no-op. The listing must be locked by the caller."""
+    if section in listing.unlocked_sections:
+        listing.unlocked_sections = [name for name in listing.unlocked_sections if name != section]
+        listing.save(update_fields=["unlocked_sections", "updated_at"])
+    return listing
+
+
 def _own_company(website: str, fields: Mapping[str, Any], by: Actor) -> Company:
     key = website_key(website)
     values = {name: fields[name] for name in COMPANY_FIELDS & fields.keys()}

@@ -1,21 +1,25 @@
-"""Delivering what was paid for: one transaction a line, so that each is delivered exactly once."""
+"""Delivering what was paid for: one transaction a line, so that each is delivered exactly once; and taking it back."""
 
 import logging
 from collections.abc import Callable
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Q
 from django.utils import timezone
 
-from apps.core.errors import DomainError, Unprocessable
+from apps.core.errors import Conflict, DomainError, ServiceUnavailable, TooManyRequests, Unprocessable
 from apps.core.weeks import Week
-from apps.launches.services import launch_paid
+from apps.launches.calendar import current_week
+from apps.launches.services import NotLaunchable, launch_paid, withdraw_paid_launch
+from apps.listings.holding import hold_listing
+from apps.listings.merge_plan import PAID_SECTIONS
 from apps.listings.models import Listing
-from apps.listings.services import unlock_section
-from apps.orders import refunds
+from apps.listings.services import close_section, unlock_section
+from apps.orders import delivery_letters, refunds
+from apps.orders.alerts import ask_for_review
 from apps.orders.cart import why_not
-from apps.orders.models import Order, OrderLine, Payment, Placement, Product
-from apps.orders.placements import places_left, taken_places
+from apps.orders.models import Order, OrderLine, Payment, Product
+from apps.orders.placements import book_places
 
 logger = logging.getLogger(__name__)
 
@@ -27,6 +31,11 @@ TRIES_BEFORE_REVIEW = 5
 class Undeliverable(Unprocessable):
     code = "undeliverable"
     title = "This line cannot be delivered"
+
+
+class CannotWithdraw(Conflict):
+    code = "cannot_withdraw"
+    title = "This line cannot be taken back"
 
 
 def fulfil_order(order_id: int) -> None:
@@ -54,6 +63,9 @@ def fulfil_line(line_id: int) -> None:
                 line.move_to(Status.FULFILLED)
                 line.fulfilled_at = timezone.now()
                 line.save(update_fields=["status", "fulfilled_at"])
+    except (ServiceUnavailable, TooManyRequests):
+        # These pass; they say nothing about the line.
+        raise
     except DomainError as error:
         fail_line(line_id, error.detail)
 
@@ -62,7 +74,8 @@ def _lock(line_id: int) -> OrderLine | None:
     """The line with its order, both locked; None when there is nothing to deliver."""
     order_id = OrderLine.objects.values_list("order_id", flat=True).get(pk=line_id)
     order: Order = Order.objects.select_for_update().get(pk=order_id)
-    line = OrderLine.objects.select_for_update(of=("self",)).select_related("order__account").get(pk=line_id)
+    lines = OrderLine.objects.select_related("order__account", "order__site")
+    line = lines.select_for_update(of=("self",)).get(pk=line_id)
     is_due = order.status in Order.DELIVERABLE and line.status == Status.PENDING
     return line if is_due else None
 
@@ -79,16 +92,57 @@ def fail_line(line_id: int, reason: str) -> None:
     payment = line.order.payments.get(status=Payment.Status.PAID)
     amount_cents = min(line.total_cents, refunds.left_of(payment))
     refunds.request_refund(payment=payment, amount_cents=amount_cents, reason=reason, line=line)
+    delivery_letters.tell_failed(line, refund_cents=amount_cents)
     logger.warning("a paid line failed", extra={"line": line_id, "reason": reason})
 
 
+@transaction.atomic
 def _count_try(line_id: int) -> None:
+    line = _lock(line_id)
+    if line is None:
+        return
     OrderLine.objects.filter(pk=line_id).update(attempts=F("attempts") + 1)
-    Order.objects.filter(lines__pk=line_id, lines__attempts__gte=TRIES_BEFORE_REVIEW).update(needs_review=True)
+    if line.attempts + 1 == TRIES_BEFORE_REVIEW:
+        reason = f"Line {line.position} could not be delivered in {TRIES_BEFORE_REVIEW} tries."
+        ask_for_review(order=line.order, reason=reason)
 
 
-def _lock_listing(line: OrderLine) -> Listing:
-    listing = Listing.objects.select_for_update().filter(pk=line.listing_id or 0).first()
+def withdraw_line(line: OrderLine) -> None:
+    """Take back what a delivered line gave; order and line are locked by the caller, in whose transaction it is.
+
+    Placements whose weeks have all still to come, sections that nothing else opens, and a launch that is still ahead:
+    its listing is a draft again. Twice is a no-op. Raises CannotWithdraw (409) with a sentence; then nothing changes.
+    """
+    if line.status == Status.WITHDRAWN:
+        return
+    if line.status != Status.FULFILLED:
+        raise CannotWithdraw(f"{line.title} is {line.status}: nothing was delivered that could be taken back.")
+    _WITHDRAWALS[Name(line.product)](line)
+    line.move_to(Status.WITHDRAWN)
+    line.save(update_fields=["status"])
+    delivery_letters.tell_withdrawn(line)
+    logger.info("a delivered line was taken back", extra={"line": line.pk})
+
+
+# ---- listings ----
+def _hold_listing(line: OrderLine) -> Listing | None:
+    """The line's listing, locked; in place of one that was merged, what it was merged into. None when it is gone."""
+    found = Listing.objects.filter(pk=line.listing_id or 0).values_list("pk", "merged_into_id").first()
+    # Of two that were merged only the one that stays is held: a merge holds them in an order of its own.
+    pk = found and (found[1] or found[0])
+    while pk:
+        try:
+            listing = hold_listing(pk)
+        except Listing.DoesNotExist:
+            return None
+        if listing.merged_into_id is None:
+            return listing
+        pk = listing.merged_into_id
+    return None
+
+
+def _deliverable_listing(line: OrderLine) -> Listing:
+    listing = _hold_listing(line)
     if listing is None:
         raise Undeliverable("The listing is no longer there.")
     if problem := why_not(line.product, listing, line.unlocks):
@@ -96,15 +150,28 @@ def _lock_listing(line: OrderLine) -> Listing:
     return listing
 
 
+# ---- launches ----
 def _launch(line: OrderLine) -> None:
     chosen = line.options["week"]
     week = None if chosen == "now" else Week.parse(chosen)
-    listing = launch_paid(listing=_lock_listing(line), week=week, by=line.order.account)
+    listing = launch_paid(listing=_deliverable_listing(line), week=week, by=line.order.account)
     _unlock(line, listing)
 
 
+def _take_back_launch(line: OrderLine) -> None:
+    listing = _hold_listing(line)
+    if listing is None:
+        return
+    try:
+        listing = withdraw_paid_launch(listing=listing)
+    except NotLaunchable as error:
+        raise CannotWithdraw(error.detail) from error
+    _close(line, listing)
+
+
+# ---- sections ----
 def _open_section(line: OrderLine) -> None:
-    _unlock(line, _lock_listing(line))
+    _unlock(line, _deliverable_listing(line))
 
 
 def _unlock(line: OrderLine, listing: Listing) -> None:
@@ -112,30 +179,33 @@ def _unlock(line: OrderLine, listing: Listing) -> None:
         unlock_section(listing=listing, section=section)
 
 
+def _take_back_section(line: OrderLine) -> None:
+    if listing := _hold_listing(line):
+        _close(line, listing)
+
+
+def _close(line: OrderLine, listing: Listing) -> None:
+    """Close what the line opened, unless another line or a paid launch that was merged into it opened it too."""
+    whose = Q(listing=listing) | Q(listing__merged_into=listing)
+    others = OrderLine.objects.filter(whose, status=Status.FULFILLED, unlocks__overlap=line.unlocks).exclude(pk=line.pk)
+    kept = {section for sections in others.values_list("unlocks", flat=True) for section in sections}
+    if listing.merged.filter(plan=Listing.Plan.PAID, launched_at__isnull=False).exists():
+        kept.update(PAID_SECTIONS)
+    for section in line.unlocks:
+        if section not in kept:
+            close_section(listing=listing, section=section)
+
+
+# ---- placements ----
 def _place(line: OrderLine) -> None:
-    if line.has_listing:
-        _lock_listing(line)
-    categories = line.options.get("categories", [])
-    # Whoever books a place of this product waits here, so that the count below is the final one.
-    product = Product.objects.select_for_update().filter(site=line.order.site_id, name=line.product).first()
-    taken = taken_places(site_id=line.order.site_id, weeks=line.weeks)
-    for week in line.weeks:
-        if product and places_left(product, week=week, categories=categories, taken=taken) < 1:
-            raise Undeliverable(f"All places of {week} were taken before the payment arrived.")
-    Placement.objects.bulk_create(
-        [
-            Placement(
-                line=line,
-                site_id=line.order.site_id,
-                product=line.product,
-                listing_id=line.listing_id,
-                week=week,
-                categories=categories,
-                amount_cents=line.unit_price_cents,
-            )
-            for week in line.weeks
-        ]
-    )
+    book_places(line, listing=_deliverable_listing(line) if line.has_listing else None)
+
+
+def _take_back_places(line: OrderLine) -> None:
+    begun = line.placements.filter(week__lte=str(current_week())).order_by("week").first()
+    if begun:
+        raise CannotWithdraw(f"{begun.week} of {line.title} has begun, so it cannot be taken back.")
+    line.placements.all().delete()
 
 
 _DELIVERIES: dict[Name, Callable[[OrderLine], None]] = {
@@ -146,4 +216,13 @@ _DELIVERIES: dict[Name, Callable[[OrderLine], None]] = {
     Name.SECTION_MILESTONES: _open_section,
     Name.SECTION_GALLERY: _open_section,
     Name.SECTION_FAQ: _open_section,
+}
+_WITHDRAWALS: dict[Name, Callable[[OrderLine], None]] = {
+    Name.LAUNCH: _take_back_launch,
+    Name.BILLBOARD: _take_back_places,
+    Name.CATEGORY_FEATURE: _take_back_places,
+    Name.NEWSLETTER_SLOT: _take_back_places,
+    Name.SECTION_MILESTONES: _take_back_section,
+    Name.SECTION_GALLERY: _take_back_section,
+    Name.SECTION_FAQ: _take_back_section,
 }

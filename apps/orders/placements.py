@@ -1,19 +1,45 @@
-"""Places that are sold by the week."""
+"""Places that are sold by the week: which are left, who gets them, and whom visitors see in them."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from apps.orders.models import Placement, Product
+from django.db.models import Q, QuerySet
 
+from apps.core.errors import Conflict
+from apps.core.weeks import Week
+from apps.launches.calendar import current_week
+from apps.listings.models import Category, Listing
+from apps.orders.models import OrderLine, Placement, Product
+from apps.sites.models import Site
+
+Name = Product.Name
+# How many are taken, by product, week and category; the category is empty where none is chosen.
 Taken = Counter[tuple[str, str, str]]
+# Who has which place, by product, listing, week and category.
+Booked = frozenset[tuple[str, int, str, str]]
 
 UNBOUNDED = 1_000_000
 
 
-def taken_places(*, site_id: int, weeks: Iterable[str]) -> Taken:
-    """Places taken, by product, week and category; the category is empty where none is chosen. One query."""
-    rows = Placement.objects.filter(site=site_id, week__in=set(weeks)).values_list("product", "week", "categories")
-    return Counter((product, week, slug) for product, week, slugs in rows for slug in slugs or [""])
+class NotBookable(Conflict):
+    code = "not_bookable"
+    title = "This place cannot be booked"
+
+
+def taken_places(*, site_id: int, weeks: Iterable[str], product: str | None = None) -> Taken:
+    """Places taken, of one product or of all, by product, week and category. One query."""
+    booked = Placement.objects.filter(site=site_id, week__in=set(weeks))
+    if product:
+        booked = booked.filter(product=product)
+    rows = booked.values_list("product", "week", "categories")
+    return Counter((name, week, slug) for name, week, slugs in rows for slug in slugs or [""])
+
+
+def booked_places(*, listings: Iterable[int], weeks: Iterable[str]) -> Booked:
+    """The places that listings have in some weeks. One query."""
+    booked = Placement.objects.filter(listing__in=set(listings), week__in=set(weeks))
+    rows = booked.values_list("product", "listing_id", "week", "categories")
+    return frozenset((name, pk, week, slug) for name, pk, week, slugs in rows for slug in slugs or [""])
 
 
 def places_left(product: Product, *, week: str, categories: Sequence[str], taken: Taken) -> int:
@@ -21,3 +47,87 @@ def places_left(product: Product, *, week: str, categories: Sequence[str], taken
     if product.capacity is None:
         return UNBOUNDED
     return product.capacity - max(taken[product.name, week, slug] for slug in categories or [""])
+
+
+def book_places(line: OrderLine, *, listing: Listing | None) -> list[Placement]:
+    """Give a line its places, one in each of its weeks; order, line and listing are locked by the caller.
+
+    All or nothing. Raises NotBookable (409) when a week is over or full, a category is gone, or the listing has the
+    same place already.
+    """
+    site, categories = line.order.site_id, list(line.options.get("categories", []))
+    # Whoever books a place of this product waits here, so that the counts below are the final ones.
+    product = Product.objects.select_for_update().filter(site=site, name=line.product).first()
+    _check_weeks(line)
+    _check_categories(site, categories)
+    if listing and (
+        booked := booked_week(listing=listing, product=line.product, weeks=line.weeks, categories=categories)
+    ):
+        raise NotBookable(f"The listing has this place in {booked} already.")
+    taken = taken_places(site_id=site, weeks=line.weeks, product=line.product)
+    for week in line.weeks:
+        if product and places_left(product, week=week, categories=categories, taken=taken) < 1:
+            raise NotBookable(f"All places of {week} were taken before the payment arrived.")
+    return Placement.objects.bulk_create(
+        [
+            Placement(
+                line=line,
+                site_id=site,
+                product=line.product,
+                listing=listing,
+                week=week,
+                categories=categories,
+                amount_cents=line.unit_price_cents,
+            )
+            for week in line.weeks
+        ]
+    )
+
+
+def of_listing(listing: Listing) -> QuerySet[Placement]:
+    """The places of a listing, also those that were booked for one that has been merged into it."""
+    return Placement.objects.filter(Q(listing=listing) | Q(listing__merged_into=listing))
+
+
+def booked_week(*, listing: Listing, product: str, weeks: Iterable[str], categories: Sequence[str] = ()) -> str:
+    """The first of these weeks in which a listing has this place already, in any of the categories; empty if none."""
+    same = of_listing(listing).filter(product=product, week__in=set(weeks))
+    if categories:
+        same = same.filter(categories__overlap=list(categories))
+    return same.order_by("week").values_list("week", flat=True).first() or ""
+
+
+def shown_listings(site: Site, product: str, *, week: Week | None = None, category: str = "") -> list[Listing]:
+    """The live listings that visitors see in a place, with their companies; by default this week. One query.
+
+    The highest amount comes first, of two with the same the earlier. What was booked before the capacity was lowered
+    stays. The place of a merged listing shows the listing that it was merged into.
+    """
+    booked = Placement.objects.filter(site=site, product=product, week=str(week or current_week()))
+    if category:
+        booked = booked.filter(categories__contains=[category])
+    followed = booked.select_related(
+        "listing__company", "listing__site", "listing__merged_into__company", "listing__merged_into__site"
+    )
+    shown: dict[int, Listing] = {}
+    for placement in followed.order_by("-amount_cents", "pk"):
+        listing = placement.listing and (placement.listing.merged_into or placement.listing)
+        if listing and listing.status == Listing.Status.LIVE:
+            shown.setdefault(listing.pk, listing)
+    return list(shown.values())
+
+
+def _check_weeks(line: OrderLine) -> None:
+    now = str(current_week())
+    over = [week for week in line.weeks if week < now]
+    if over:
+        raise NotBookable(f"{over[0]} was over before the payment arrived.")
+
+
+def _check_categories(site_id: int, categories: Sequence[str]) -> None:
+    if not categories:
+        return
+    there = set(Category.objects.filter(site=site_id, slug__in=categories).values_list("slug", flat=True))
+    gone = [slug for slug in categories if slug not in there]
+    if gone:
+        raise NotBookable(f"The site has no category {gone[0]} any more.")

@@ -1,6 +1,7 @@
 """Finding what was lost on the way: payments nobody told of, orders past their time, lines not delivered."""
 
 import logging
+import time
 from collections.abc import Callable, Iterable
 from datetime import timedelta
 from typing import TypeVar
@@ -10,7 +11,7 @@ from django.db.models.functions import Least
 from django.utils import timezone
 
 from apps.core.errors import DomainError
-from apps.orders import fulfilment, refunds
+from apps.orders import delivery_letters, fulfilment, invoicing, printing, refunds
 from apps.orders.models import Order, OrderLine, Payment, Refund
 from apps.orders.paying import expire_order, open_at_provider
 from apps.orders.settlement import settle
@@ -23,19 +24,32 @@ BATCH = 200
 # Younger payments are still in the hands of the request that started them.
 SETTLES_IN = timedelta(seconds=20)
 LONGEST_PAUSE = timedelta(minutes=30)
+# A provider that answers slowly keeps nothing else waiting for longer; what it left comes first the next time.
+STEP_SECONDS = 20.0
 
 
 def sweep_orders() -> None:
-    """Poll open payments, expire orders, deliver what is paid, send back what is owed. Safe to run twice at once."""
+    """Poll open payments, expire orders, deliver what is paid, send back what is owed, tell of weeks that have begun.
+
+    Safe to run twice at once: each step looks again under its locks.
+    """
     _each(_unsettled(), _poll)
     _each(_overdue(), _expire)
     _each(_undelivered(), _deliver)
     _each(_owed(), _send_back)
+    _each(delivery_letters.begun_placements(), delivery_letters.tell_begun)
+    _each(invoicing.uninvoiced_orders(), invoicing.invoice_order)
+    _each(invoicing.uncredited_refunds(), invoicing.credit_refund)
+    printing.print_waiting()
 
 
 def _each(found: Iterable[T], act: Callable[[T], object]) -> None:
-    """Act on each; one that fails must not keep the others waiting."""
+    """Act on each while the step's time lasts; one that fails must not keep the others waiting."""
+    ends_at = time.monotonic() + STEP_SECONDS
     for one in found:
+        if time.monotonic() > ends_at:
+            logger.warning("a step of the sweep was cut short", extra={"step": getattr(act, "__name__", "")})
+            return
         try:
             act(one)
         except DomainError as error:

@@ -35,6 +35,7 @@ PUBLIC_PAGES = [
     "/updates",
     "/updates.atom",
     "/weeks",
+    "/newsletter",
     "/stories",
     "/ledgers",
 ]

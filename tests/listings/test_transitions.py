@@ -37,7 +37,7 @@ LEGAL = {
     "in_review": {"draft", "rejected", "archived"},
     "rejected": set(),
     "awaiting_badge": {"scheduled", "live", "archived"},
-    "scheduled": {"awaiting_badge", "live", "suspended", "archived"},
+    "scheduled": {"draft", "awaiting_badge", "live", "suspended", "archived"},
     "live": {"archived", "suspended"},
     "archived": {"suspended"},
     "suspended": {"scheduled", "live", "archived"},

@@ -9,16 +9,22 @@ from typing import Any
 import pytest
 from django.db import connection, transaction
 from django.test import Client
+from django.utils import timezone
 
+from apps.accounts.actors import SYSTEM
 from apps.core.errors import DomainError
+from apps.launches import calendar, queue
+from apps.listings.merging import merge_companies
 from apps.listings.models import Listing
-from apps.orders import paying, promos, tasks, vies
-from apps.orders.models import GatewaySession, Order, Payment, Placement, PromoCode
+from apps.orders import fulfilment, paying, promos, tasks, vies
+from apps.orders.models import GatewaySession, Order, OrderLine, Payment, Placement, PromoCode
 from apps.orders.payments import test_gateway
+from apps.orders.placements import shown_listings
 from apps.orders.settlement import settle
 from tests.api import ApiClient
-from tests.factories import ListingFactory, UserFactory
+from tests.factories import ListingFactory, UserFactory, complete_profile
 from tests.orders.carts import check_out, launch, pay, press_pay, start_paying, update_total, week
+from tests.orders.paid import paid_line, paid_order
 
 pytestmark = pytest.mark.django_db(transaction=True, serialized_rollback=True)
 
@@ -142,13 +148,81 @@ def test_ten_deliveries_deliver_once(owner: ApiClient, listing: Listing) -> None
 def test_the_last_place_goes_to_one_and_the_others_are_refunded(owner: ApiClient, site: Any) -> None:
     site.products.filter(name="newsletter_slot").update(capacity=1)
     orders = []
-    for _ in range(4):
+    for _ in range(10):
         listing = ListingFactory.create(company__owner=owner.user)
         item = {"product": "newsletter_slot", "listing_id": listing.pk, "weeks": [week(1)]}
         orders.append(pay(check_out(owner, item)))
     at_once(*[lambda order=order: tasks.fulfil_order(order.pk) for order in orders])
-    assert Counter(Order.objects.values_list("status", flat=True)) == {"paid": 1, "refunded": 3}
+    assert Counter(Order.objects.values_list("status", flat=True)) == {"paid": 1, "refunded": 9}
     assert Placement.objects.count() == 1
+    assert sorted(len(one.refunds) for one in GatewaySession.objects.all()) == [0, *[1] * 9]
+
+
+def test_the_last_place_of_two_categories_bought_across_each_other(owner: ApiClient, site: Any) -> None:
+    site.products.filter(name="category_feature").update(capacity=1)
+    orders = []
+    for categories in [["design"], ["design", "productivity"], ["productivity"]] * 3:
+        listing = ListingFactory.create(company__owner=owner.user)
+        item = {"product": "category_feature", "weeks": [week(1), week(2)], "categories": categories}
+        orders.append(paid_order(item, listing=listing))
+    at_once(*[lambda order=order: fulfilment.fulfil_order(order.pk) for order in orders])
+    taken = Counter((placed.week, slug) for placed in Placement.objects.all() for slug in placed.categories)
+    assert set(taken) == {(when, slug) for when in (week(1), week(2)) for slug in ("design", "productivity")}
+    assert set(taken.values()) == {1}
+
+
+def test_a_merge_during_the_deliveries_loses_nothing(owner: ApiClient, site: Any) -> None:
+    """Whether the merge comes before or after a delivery, it is found on the listing that stays."""
+    merged, kept = (ListingFactory.create(company__owner=owner.user) for _ in range(2))
+    lines = [
+        paid_line("section_faq", listing=merged),
+        paid_line("billboard", listing=merged, weeks=[week()]),
+        paid_line("section_gallery", listing=kept),
+    ]
+
+    def merge() -> str:
+        merge_companies(keep=kept.company, drop=merged.company, by=SYSTEM)
+        return "merged"
+
+    at_once(merge, *[lambda line=line: fulfilment.fulfil_order(line.order_id) for line in lines])
+    # A delivery that met the merge in its way is left for the sweep.
+    for line in lines:
+        fulfilment.fulfil_order(line.order_id)
+    kept.refresh_from_db()
+    Listing.objects.filter(pk=kept.pk).update(status="live", launch_week=week(), launched_at=timezone.now())
+    assert set(OrderLine.objects.values_list("status", flat=True)) == {"fulfilled"}
+    assert sorted(kept.unlocked_sections) == ["faq", "gallery"]
+    assert [one.pk for one in shown_listings(site, "billboard")] == [kept.pk]
+
+
+def test_an_upgrade_and_the_free_queue_at_once_end_in_the_paid_launch(owner: ApiClient, site: Any) -> None:
+    person = UserFactory.create()
+    complete_profile(person)
+    listing = ListingFactory.create(
+        company__owner=person, status="awaiting_badge", plan="free", badge_seen_at=timezone.now()
+    )
+    line = paid_line("launch", listing=listing, week=week(2))
+    at_once(queue.queue_ready, lambda: fulfilment.fulfil_order(line.order_id), queue.queue_ready)
+    listing.refresh_from_db()
+    assert (listing.status, listing.plan, listing.launch_week) == ("scheduled", "paid", week(2))
+    free_week = calendar.first_free_week(site)
+    assert calendar.places(site, first=free_week, count=1)[0].free_left == site.free_places_per_week
+
+
+def test_two_sweeps_at_once_deliver_once(owner: ApiClient) -> None:
+    orders = []
+    for _ in range(4):
+        listing = ListingFactory.create(company__owner=owner.user)
+        slot = {"product": "newsletter_slot", "listing_id": listing.pk, "weeks": [week(ahead) for ahead in range(2)]}
+        orders.append(pay(check_out(owner, launch(listing), slot)))
+    Listing.objects.filter(order_lines__order=orders[3]).delete()
+    at_once(*[tasks.sweep_orders] * 3)
+    tasks.sweep_orders()
+    found = Counter(Order.objects.values_list("status", flat=True))
+    # Two slots a week: the third of the listings that are left gets its launch and its money for the slot.
+    assert found == {"paid": 2, "partially_refunded": 1, "refunded": 1}
+    assert Placement.objects.count() == 4
+    assert sum(len(one.refunds) for one in GatewaySession.objects.all()) == 3
 
 
 def test_providers_and_vies_are_never_called_inside_a_transaction(

@@ -1,20 +1,35 @@
 """What was lost on the way is found."""
 
 from datetime import timedelta
+from itertools import count
 from typing import Any
 
 import pytest
 from django.test import Client
 from django.utils import timezone
 
+from apps.core import outbox
+from apps.core.models import OutgoingMail
 from apps.launches.services import launch_paid
 from apps.listings.models import Listing
-from apps.orders import fulfilment, paying, sweep, tasks
-from apps.orders.models import GatewaySession, Order, Payment, PromoCode, Refund
+from apps.orders import (
+    delivery_letters,
+    fulfilment,
+    invoicing,
+    paying,
+    printing,
+    promos,
+    refunds,
+    settlement,
+    sweep,
+    tasks,
+)
+from apps.orders.models import GatewaySession, Order, OrderLine, Payment, Placement, PromoCode, Refund
 from apps.orders.payments import GatewayError, GatewayRefusalError, test_gateway
+from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import ListingFactory
-from tests.orders.carts import check_out, launch, pay, press_pay, start_paying, update_total
+from tests.orders.carts import check_out, launch, pay, press_pay, start_paying, update_total, week
 
 
 @pytest.fixture
@@ -236,3 +251,132 @@ def test_lines_that_cannot_be_delivered_never_hide_another(
     for _ in range(2):
         tasks.sweep_orders()
     assert (order.lines.get().status, other.lines.get().status) == ("pending", "fulfilled")
+
+
+def test_a_slow_provider_keeps_deliveries_waiting_only_so_long(
+    owner: ApiClient, order: Order, listing: Listing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a step has no time for comes first in the next sweep."""
+    monkeypatch.setattr(sweep, "STEP_SECONDS", -1.0)
+    pay(order)
+    tasks.sweep_orders()
+    assert order.lines.get().status == "pending"
+    monkeypatch.undo()
+    tasks.sweep_orders()
+    assert order.lines.get().status == "fulfilled"
+
+
+def test_a_week_that_begins_is_told_by_the_sweep(owner: ApiClient, listing: Listing) -> None:
+    slot = {"product": "newsletter_slot", "listing_id": listing.pk, "weeks": [week()]}
+    pay(check_out(owner, slot))
+    for _ in range(3):
+        tasks.sweep_orders()
+    assert OutgoingMail.objects.filter(key__endswith="-begun").count() == 1
+
+
+# ---- crashes ----
+class Killed(BaseException):
+    """A process that ends at this point: nothing handles it."""
+
+
+# Where it ends, and at which of the calls that a whole sweep makes there.
+BOUNDARIES: list[tuple[Any, str, int]] = [
+    (test_gateway.TestGateway, "fetch", 1),
+    (settlement, "mark_paid", 1),
+    (invoicing, "issue_invoice", 1),
+    (promos, "consume_use", 1),
+    (Payment, "save", 1),
+    (fulfilment, "fulfil_order", 1),
+    *[(fulfilment, "fulfil_line", call) for call in (1, 2, 3, 4)],
+    (fulfilment, "launch_paid", 1),
+    (fulfilment, "unlock_section", 1),
+    (fulfilment, "book_places", 1),
+    *[(OrderLine, "move_to", call) for call in (1, 2, 3, 4)],
+    *[(OrderLine, "save", call) for call in (1, 2, 3, 4)],
+    (fulfilment, "fail_line", 1),
+    (refunds, "request_refund", 1),
+    (delivery_letters, "tell_failed", 1),
+    (refunds, "make_refund", 1),
+    (test_gateway.TestGateway, "refund", 1),
+    (Refund, "save", 1),
+    *[(outbox, "put", call) for call in (1, 2, 3)],
+]
+
+
+def die_at(broken: pytest.MonkeyPatch, where: Any, name: str, *, call: int, is_after: bool) -> None:
+    """End the process before or after the call of that number."""
+    original = getattr(where, name)
+    calls = count(1)
+
+    def counted(*args: Any, **kwargs: Any) -> Any:
+        if next(calls) != call:
+            return original(*args, **kwargs)
+        if is_after:
+            original(*args, **kwargs)
+        raise Killed
+
+    broken.setattr(where, name, counted)
+
+
+@pytest.fixture
+def paid_at_the_provider(owner: ApiClient, listing: Listing, site: Site, monkeypatch: pytest.MonkeyPatch) -> Order:
+    """An order with one line of each kind, one of them undeliverable; only the provider knows of its payment."""
+    # Printing has tests of its own, and takes longer than everything else here.
+    monkeypatch.setattr(printing, "print_waiting", lambda: None)
+    doomed = ListingFactory.create(company__owner=owner.user, site=site)
+    PromoCode.objects.create(site=site, code="TEN", percent_off=1000, max_uses=1)
+    items: list[dict[str, Any]] = [
+        {"product": "section_faq", "listing_id": listing.pk},
+        launch(listing),
+        {"product": "billboard", "listing_id": listing.pk, "weeks": [week(), week(1)]},
+        {"product": "newsletter_slot", "listing_id": doomed.pk, "weeks": [week()]},
+    ]
+    order = check_out(owner, *items)
+    reference = start_paying(order, promo_code="TEN").rsplit("/", 1)[1]
+    test_gateway.answer(reference, GatewaySession.State.PAID)
+    doomed.delete()
+    age(order, minutes=1)
+    return order
+
+
+def sweep_until_done() -> None:
+    """As the schedule does it, with the pauses between tries left out."""
+    for _ in range(3):
+        Payment.objects.update(polled_at=None)
+        Order.objects.update(tried_at=None)
+        Refund.objects.update(tried_at=None)
+        tasks.sweep_orders()
+
+
+@pytest.mark.parametrize("is_after", [False, True], ids=["before", "after"])
+@pytest.mark.parametrize(
+    ("where", "name", "call"), BOUNDARIES, ids=[f"{one.__name__}.{name}-{call}" for one, name, call in BOUNDARIES]
+)
+def test_a_crash_anywhere_ends_with_each_line_delivered_once(
+    paid_at_the_provider: Order,
+    listing: Listing,
+    monkeypatch: pytest.MonkeyPatch,
+    where: Any,
+    name: str,
+    call: int,
+    is_after: bool,
+) -> None:
+    order = paid_at_the_provider
+    with monkeypatch.context() as broken:
+        die_at(broken, where, name, call=call, is_after=is_after)
+        with pytest.raises(Killed):
+            tasks.sweep_orders()
+    sweep_until_done()
+    assert status_of(order) == "partially_refunded"
+    assert [line.status for line in order.lines.all()] == ["fulfilled", "fulfilled", "fulfilled", "failed"]
+    listing.refresh_from_db()
+    assert (listing.status, listing.plan, listing.unlocked_sections) == ("live", "paid", ["faq"])
+    assert list(Placement.objects.order_by("week").values_list("week", flat=True)) == [week(), week(1)]
+    failed = order.lines.get(status="failed")
+    assert [(one.line, one.status, one.amount_cents) for one in Refund.objects.all()] == [
+        (failed, "done", failed.total_cents)
+    ]
+    assert list(GatewaySession.objects.get().refunds.values()) == [failed.total_cents]
+    assert (order.promo_uses.get().state, PromoCode.objects.get().used) == ("consumed", 1)
+    assert [payment.status for payment in order.payments.all()] == ["paid"]
+    assert OutgoingMail.objects.filter(key=f"order-line-{failed.pk}-failed").count() == 1

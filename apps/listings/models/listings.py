@@ -63,6 +63,7 @@ class Listing(HasStates, models.Model):
     # From these a launch is still ahead.
     LAUNCHABLE: ClassVar = frozenset({Status.DRAFT, Status.AWAITING_BADGE, Status.SCHEDULED})
     # Before its launch a listing is archived only when its company is merged into another one: it is the duplicate.
+    # From scheduled back to draft it goes when its paid launch is taken back.
     TRANSITIONS: ClassVar[Mapping[str, frozenset[str]]] = {
         Status.DRAFT: frozenset(
             {Status.AWAITING_BADGE, Status.IN_REVIEW, Status.SCHEDULED, Status.LIVE, Status.ARCHIVED}
@@ -70,7 +71,9 @@ class Listing(HasStates, models.Model):
         Status.IN_REVIEW: frozenset({Status.DRAFT, Status.REJECTED, Status.ARCHIVED}),
         Status.REJECTED: frozenset(),
         Status.AWAITING_BADGE: frozenset({Status.SCHEDULED, Status.LIVE, Status.ARCHIVED}),
-        Status.SCHEDULED: frozenset({Status.AWAITING_BADGE, Status.LIVE, Status.SUSPENDED, Status.ARCHIVED}),
+        Status.SCHEDULED: frozenset(
+            {Status.DRAFT, Status.AWAITING_BADGE, Status.LIVE, Status.SUSPENDED, Status.ARCHIVED}
+        ),
         Status.LIVE: frozenset({Status.ARCHIVED, Status.SUSPENDED}),
         Status.ARCHIVED: frozenset({Status.SUSPENDED}),
         Status.SUSPENDED: frozenset({Status.SCHEDULED, Status.LIVE, Status.ARCHIVED}),

@@ -19,6 +19,7 @@ _TABS = (
     ("edit_listing", "Edit"),
     ("listing_milestones", "Milestones"),
     ("new_update", "Post an update"),
+    ("buy", "Buy"),
     ("listing_history", "History"),
 )
 
@@ -39,7 +40,7 @@ def head(listing: Listing, *, current: str) -> dict[str, Any]:
         "status_reason": listing.status_reason,
         "page_url": listing.path if listing.status == Status.LIVE else "",
         "tabs": [
-            {"label": label, "url": reverse(name, args=[listing.slug]), "is_current": name == current}
+            {"label": label, "url": address_of(listing, name), "is_current": name == current}
             for name, label in _TABS
             if is_open(listing, name)
         ],
@@ -52,9 +53,14 @@ def is_open(listing: Listing, page: str) -> bool:
         return not why_not_editable(listing)
     if page == "launch":
         return listing.status in Listing.LAUNCHABLE
-    if page == "badges":
+    if page in {"badges", "buy"}:
         return listing.status in {*Listing.LAUNCHABLE, Status.LIVE}
     return page != "new_update" or listing.status == Status.LIVE
+
+
+def address_of(listing: Listing, page: str) -> str:
+    """The path of one of the owner's pages; orders know a listing by its id."""
+    return reverse(page, args=[listing.pk if page == "buy" else listing.slug])
 
 
 def to_overview(listing: Listing) -> HttpResponse:

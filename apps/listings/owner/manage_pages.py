@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 from apps.core.templatetags.look import week_label
 from apps.listings import guidance
 from apps.listings.models import Listing
-from apps.listings.owner.access import head, is_open, own_listing
+from apps.listings.owner.access import address_of, head, is_open, own_listing
 from apps.listings.owner.steps import standing_of
 from apps.sites.requests import SiteHttpRequest
 
@@ -39,4 +39,5 @@ def _facts(listing: Listing) -> dict[str, object]:
         "can_post": is_open(listing, "new_update"),
         "can_archive": listing.status == Listing.Status.LIVE,
         "badges_url": f"{listing.path}/badges",
+        "buy_url": address_of(listing, "buy") if is_open(listing, "buy") else "",
     }

@@ -2,6 +2,7 @@
 
 from apps.orders.models.catalogue import Placement, Product, ProductChange
 from apps.orders.models.invoices import Invoice, InvoiceSeries
+from apps.orders.models.newsletter import NewsletterIssue, NewsletterSubscription
 from apps.orders.models.orders import Order, OrderLine
 from apps.orders.models.payments import GatewaySession, Payment, PaymentEvent, Refund
 from apps.orders.models.promos import PromoCode, PromoUse
@@ -12,6 +13,8 @@ __all__ = [
     "GatewaySession",
     "Invoice",
     "InvoiceSeries",
+    "NewsletterIssue",
+    "NewsletterSubscription",
     "Order",
     "OrderLine",
     "Payment",

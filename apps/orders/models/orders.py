@@ -11,6 +11,8 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.core.states import HasStates
 from apps.orders.models.catalogue import Product
+from apps.orders.models.invoices import Invoice
+from apps.orders.models.payments import Payment, Refund
 
 
 class OrderQuerySet(models.QuerySet["Order"]):
@@ -21,6 +23,17 @@ class OrderQuerySet(models.QuerySet["Order"]):
     def with_details(self) -> "OrderQuerySet":
         """Everything a list shows, in a fixed number of queries."""
         return self.select_related("site").prefetch_related("lines")
+
+    def with_everything(self) -> "OrderQuerySet":
+        """What their owner is told of orders, in a fixed number of queries; invoices without text and print."""
+        invoices = Invoice.objects.defer("document", "pdf").order_by("id")
+        payments = Payment.objects.order_by("attempt")
+        return self.select_related("site", "account").prefetch_related(
+            "lines__placements",
+            models.Prefetch("payments", queryset=payments),
+            models.Prefetch("payments__refunds", queryset=Refund.objects.order_by("id")),
+            models.Prefetch("invoices", queryset=invoices),
+        )
 
 
 class Order(HasStates, models.Model):
@@ -73,9 +86,7 @@ class Order(HasStates, models.Model):
     vat_number_status = models.CharField(max_length=12, blank=True)
     vat_treatment = models.CharField(max_length=16, blank=True)
     vat_rate = models.PositiveIntegerField(null=True, blank=True, help_text="Basis points.")
-    vat_place = models.CharField(
-        max_length=2, blank=True, help_text="Country whose VAT it is; empty where none is."
-    )
+    vat_place = models.CharField(max_length=2, blank=True, help_text="Country whose VAT it is; empty where none is.")
     vat_scheme = models.CharField(max_length=5, blank=True, help_text="How that VAT is reported: local or oss.")
     consultation_number = models.CharField(max_length=60, blank=True, help_text="Proof of the VAT number check.")
     notices = models.JSONField(default=list, blank=True, help_text="What was said about the VAT.")

@@ -1,0 +1,51 @@
+"""Who gets a site's newsletter, and which issues were mailed."""
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+
+class NewsletterSubscription(models.Model):
+    """That a person wants a site's newsletter by mail."""
+
+    site = models.ForeignKey("sites.Site", on_delete=models.CASCADE, related_name="newsletter_subscriptions")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="newsletter_subscriptions"
+    )
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["site", "user"], name="one_subscription_per_person_and_site"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} reads {self.site}"
+
+
+class NewsletterIssue(models.Model):
+    """The mail of a week that is over, and how far it came. The row is the lock under which it is written."""
+
+    site = models.ForeignKey("sites.Site", on_delete=models.CASCADE, related_name="newsletter_issues")
+    week = models.CharField(max_length=8, help_text="ISO week such as 2026-W46.")
+    told_through = models.BigIntegerField(
+        default=0, help_text="Subscriptions up to this one have their mail in the outbox."
+    )
+    told_at = models.DateTimeField(
+        null=True, blank=True, help_text="When the last subscriber's mail was put into the outbox."
+    )
+
+    class Meta:
+        ordering: ClassVar = ["site", "-week"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["site", "week"], name="one_newsletter_per_week"),
+            models.CheckConstraint(condition=models.Q(week__regex=r"^\d{4}-W\d{2}$"), name="newsletter_has_its_week"),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["id"], condition=models.Q(told_at__isnull=True), name="newsletters_to_tell"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.week} on {self.site}"

@@ -1,0 +1,33 @@
+"""A listing as its paid place shows it."""
+
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from apps.listings.models import Listing
+
+
+@dataclass(frozen=True, slots=True)
+class SponsoredCard:
+    """What stands in a paid place; `website` is empty where the company has none."""
+
+    slug: str
+    name: str
+    page_url: str
+    headline: str
+    logo_url: str
+    website: str
+    display_host: str
+
+
+def sponsored_card(listing: Listing) -> SponsoredCard:
+    """The card of a listing that is loaded with its company."""
+    company = listing.company
+    return SponsoredCard(
+        slug=listing.slug,
+        name=company.name,
+        page_url=listing.path,
+        headline=listing.headline,
+        logo_url=company.logo_url,
+        website=company.website,
+        display_host=(urlsplit(company.website).hostname or "").removeprefix("www."),
+    )

@@ -1,0 +1,37 @@
+"""Orders that are paid for and not delivered yet, made without the pages."""
+
+from itertools import count
+from typing import Any
+
+from django.utils import timezone
+
+from apps.listings.models import Listing
+from apps.orders.models import Order, OrderLine, Payment
+from apps.orders.quoting import Wish
+from apps.orders.services import create_order
+
+_numbers = count(1)
+
+
+def paid_order(*items: dict[str, Any], listing: Listing) -> Order:
+    """An order of the listing's owner for these items, each bought for the listing unless it names another one."""
+    wish = Wish(items=[{"listing_id": listing.pk, **item} for item in items])
+    order, _ = create_order(wish, site=listing.site, by=listing.company.owner, address="127.0.0.1")
+    Payment.objects.create(
+        order=order,
+        attempt=1,
+        provider="test",
+        reference=f"test_paid_{next(_numbers)}",
+        status=Payment.Status.PAID,
+        amount_cents=order.total_cents,
+        is_test=True,
+        return_url="http://testserver/",
+    )
+    order.status, order.paid_at = Order.Status.PAID, timezone.now()
+    order.save()
+    return order
+
+
+def paid_line(product: str, *, listing: Listing, **options: Any) -> OrderLine:
+    """The line of an order for one product."""
+    return paid_order({"product": product, **options}, listing=listing).lines.get()

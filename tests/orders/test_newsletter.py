@@ -1,0 +1,276 @@
+"""The newsletter: a page for each week, and one mail of it to each subscriber when the week is over."""
+
+import re
+import threading
+from collections import Counter
+from datetime import timedelta
+from typing import Any
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+import pytest
+import time_machine
+from allauth.account.models import EmailAddress
+from django.db import connection
+from django.test import Client
+from django.utils import timezone
+
+from apps.accounts.models import User
+from apps.core.models import OutgoingMail
+from apps.core.weeks import Week
+from apps.launches.models import VoteLedger
+from apps.listings.models import Listing, Update
+from apps.orders import tasks
+from apps.orders.fulfilment import fulfil_line
+from apps.orders.models import NewsletterIssue, NewsletterSubscription, Placement
+from apps.orders.newsletter import sending, subscribing
+from apps.orders.newsletter.issues import issue_of
+from apps.sites.models import Site
+from config.schedule import BEAT
+from tests.factories import ListingFactory, SiteFactory, UserFactory
+from tests.orders.carts import week
+from tests.orders.paid import paid_line
+
+
+def launched(ahead: int, **fields: Any) -> Listing:
+    """A listing that went live in a week; its board is final when the week is over."""
+    chosen = Week.of(timezone.now()) + ahead
+    return ListingFactory.create(
+        status="live", plan="free", launch_week=str(chosen), launched_at=chosen.starts_at, **fields
+    )
+
+
+def slot(listing: Listing, ahead: int) -> Placement:
+    line = paid_line("newsletter_slot", listing=listing, weeks=[week()])
+    fulfil_line(line.pk)
+    placement = Placement.objects.get(line=line)
+    placement.week = week(ahead)
+    placement.save()
+    return placement
+
+
+def readers(site: Site, count: int, *, days_ago: float = 30) -> list[User]:
+    """People who subscribed, made in few statements."""
+    run = uuid4().hex[:8]
+    people = User.objects.bulk_create([User(email=f"reader{number}-{run}@example.com") for number in range(count)])
+    EmailAddress.objects.bulk_create(
+        [EmailAddress(user=person, email=person.email, verified=True, primary=True) for person in people]
+    )
+    since = timezone.now() - timedelta(days=days_ago)
+    NewsletterSubscription.objects.bulk_create(
+        [NewsletterSubscription(site=site, user=person, created_at=since) for person in people]
+    )
+    return people
+
+
+def told() -> list[str]:
+    found = OutgoingMail.objects.filter(key__startswith="newsletter-").order_by("pk")
+    return list(found.values_list("to", flat=True))
+
+
+# ---- pages ----
+def test_this_week_s_page_has_slots_launches_and_updates(site: Site) -> None:
+    first, paid_for, past = launched(0), launched(-3, company__name="Paid <i>"), launched(-1)
+    slot(paid_for, 0)
+    Update.objects.create(listing=first, title="Faster & smaller", body="b")
+    text = Client().get("/newsletter").content.decode()
+    assert re.findall(r'<a href="([^"]+)" rel="sponsored">', text) == [paid_for.path]
+    assert text.index(paid_for.path) < text.index(first.path) < text.index("Faster &amp; smaller")
+    assert "Paid &lt;i&gt;" in text
+    assert past.path not in text
+    assert f'href="/newsletter/{week(-1)}"' in text
+    assert f'href="/newsletter/{week()}"' not in text.replace(f'rel="canonical" href="{site.base_url}', "")
+
+
+def test_a_past_week_keeps_its_page_and_slots(site: Site) -> None:
+    old = launched(-2)
+    slot(old, -2)
+    text = Client().get(f"/newsletter/{week(-2)}").content.decode()
+    assert re.findall(r'<a href="([^"]+)" rel="sponsored">', text) == [old.path]
+    assert "this week" not in re.findall(r'<p class="eyebrow">.*?</p>', text)[0]
+
+
+@pytest.mark.parametrize("name", [1, -5, "2026-W99", "0001-W01", "9999-W01", "now", "2026-w46"])
+def test_weeks_to_come_empty_weeks_and_nonsense_are_not_there(site: Site, name: str | int) -> None:
+    slot(launched(0), 1)
+    where = week(name) if isinstance(name, int) else name
+    assert Client().get(f"/newsletter/{where}").status_code == 404
+
+
+def test_another_site_s_slots_are_not_shown(site: Site) -> None:
+    slot(launched(0), 0)
+    other = SiteFactory.create()
+    text = Client(headers={"host": other.host}).get("/newsletter").content.decode()
+    assert "Sponsored" not in text
+
+
+# ---- subscribing ----
+def test_subscribing_and_leaving_on_the_page(client: Client, site: Site) -> None:
+    user = UserFactory.create()
+    assert client.post("/newsletter/subscribe").status_code == 302
+    assert not NewsletterSubscription.objects.exists()
+    client.force_login(user)
+    for _ in range(2):
+        assert client.post("/newsletter/subscribe").status_code == 302
+    assert list(NewsletterSubscription.objects.values_list("site", "user")) == [(site.pk, user.pk)]
+    assert "Unsubscribe" in client.get("/newsletter").content.decode()
+    client.post("/newsletter/subscribe", {"leave": "1"})
+    assert not NewsletterSubscription.objects.exists()
+    assert client.get("/newsletter/subscribe").status_code == 405
+
+
+def test_one_click_leaves_one_site_without_signing_in(site: Site) -> None:
+    other = SiteFactory.create()
+    [user] = readers(site, 1)
+    subscribing.subscribe(site=other, by=user)
+    launched(-1)
+    sending.send_newsletters()
+    path = urlsplit(subscribing.unsubscribe_url(site=site, user_id=user.pk)).path
+    strict = Client(enforce_csrf_checks=True)
+    assert strict.get(path).status_code == 200
+    assert (NewsletterSubscription.objects.count(), len(told())) == (2, 1)
+    answer = strict.post(path, "List-Unsubscribe=One-Click", content_type="application/x-www-form-urlencoded")
+    assert "You are unsubscribed" in answer.content.decode()
+    assert (answer["X-Robots-Tag"], answer["Referrer-Policy"]) == ("noindex", "no-referrer")
+    assert list(NewsletterSubscription.objects.values_list("site", flat=True)) == [other.pk]
+    assert told() == []
+    assert strict.post(path).status_code == 200
+
+
+@pytest.mark.parametrize("change", [lambda token: token[:-1], lambda token: "9" + token, lambda token: "nonsense"])
+def test_only_our_own_addresses_unsubscribe(site: Site, change: Any) -> None:
+    [user] = readers(site, 1)
+    token = subscribing.unsubscribe_url(site=site, user_id=user.pk).rsplit("/", 1)[1]
+    assert Client().post(f"/newsletter/unsubscribe/{change(token)}").status_code == 404
+    assert NewsletterSubscription.objects.count() == 1
+
+
+# ---- mails ----
+def test_the_mail_has_slots_first_and_can_be_left_at_a_click(site: Site) -> None:
+    listing = launched(-1, company__name="Acme & Sons", headline="Rockets")
+    paid_for = launched(-5, company__name="Payer")
+    slot(paid_for, -1)
+    [user] = readers(site, 1)
+    sending.send_newsletters()
+    mail = OutgoingMail.objects.get(key__startswith="newsletter-")
+    leave_url = subscribing.unsubscribe_url(site=site, user_id=user.pk)
+    assert (mail.to, mail.is_bulk) == (user.email, True)
+    assert mail.headers["List-Unsubscribe"] == f"<{leave_url}>"
+    assert mail.headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    assert mail.text.index("Sponsored: Payer") < mail.text.index("1. Acme & Sons: Rockets")
+    assert paid_for.page_url in mail.text
+    assert listing.page_url in mail.text
+    assert f"{site.base_url}/newsletter/{week(-1)}" in mail.text
+    assert leave_url in mail.text
+
+
+def test_each_is_mailed_once_and_only_of_last_week(site: Site) -> None:
+    launched(-1)
+    launched(-2)
+    people = readers(site, 3)
+    for _ in range(3):
+        sending.send_newsletters()
+    assert told() == [person.email for person in people]
+    assert list(NewsletterIssue.objects.filter(site=site).values_list("week", flat=True)) == [week(-1)]
+    with time_machine.travel(timezone.now() + timedelta(weeks=1), tick=False):
+        sending.send_newsletters()
+    # Nothing launched this week, so the next issue has nothing to say.
+    assert len(told()) == 3
+    assert not NewsletterIssue.objects.filter(told_at=None).exists()
+
+
+def test_who_is_mailed(site: Site) -> None:
+    launched(-1)
+    kept, closed, unproven = readers(site, 3)
+    User.objects.filter(pk=closed.pk).update(is_active=False)
+    EmailAddress.objects.filter(user=unproven).update(verified=False)
+    readers(SiteFactory.create(), 1)
+    late = UserFactory.create()
+    NewsletterSubscription.objects.create(
+        site=site, user=late, created_at=Week.parse(week()).starts_at + timedelta(seconds=1)
+    )
+    sending.send_newsletters()
+    assert told() == [kept.email]
+
+
+def test_it_waits_until_the_board_is_counted(site: Site) -> None:
+    launched(-1)
+    readers(site, 1)
+    ledger = VoteLedger.objects.get_or_create(site=site, iso_week=week(-1))[0]
+    VoteLedger.objects.filter(pk=ledger.pk).update(closed_at=None)
+    sending.send_newsletters()
+    assert told() == []
+    VoteLedger.objects.filter(pk=ledger.pk).update(closed_at=timezone.now(), salt="")
+    sending.send_newsletters()
+    assert len(told()) == 1
+
+
+def test_batches_go_on_where_they_broke_off(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sending, "BATCH", 2)
+    launched(-1)
+    people = readers(site, 5)
+    written = sending._letters
+
+    def crash(issue: Any, found: list[NewsletterSubscription]) -> Any:
+        letters = written(issue, found)
+        if found[0].user_id == people[2].pk:
+            raise RuntimeError("killed")
+        return letters
+
+    with monkeypatch.context() as broken:
+        broken.setattr(sending, "_letters", crash)
+        sending.send_newsletters()
+    assert told() == [person.email for person in people[:2]]
+    # Whoever left and came back meanwhile stands at the end of the line, and is not told twice.
+    subscribing.unsubscribe(site_id=site.pk, user_id=people[4].pk)
+    sending.send_newsletters()
+    assert told() == [person.email for person in people[:4]]
+
+
+def test_one_site_s_failure_keeps_no_other_waiting(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = SiteFactory.create()
+    for one in (site, other):
+        launched(-1, site=one)
+        readers(one, 1)
+
+    def crash(where: Site, chosen: Week) -> Any:
+        if where == site:
+            raise RuntimeError("odd")
+        return issue_of(where, chosen)
+
+    monkeypatch.setattr(sending, "issue_of", crash)
+    sending.send_newsletters()
+    assert OutgoingMail.objects.get(key__startswith="newsletter-").site_name == other.name
+
+
+@pytest.mark.django_db(transaction=True)
+def test_four_workers_at_once_mail_each_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    site = Site.objects.get(is_default=True)
+    monkeypatch.setattr(sending, "BATCH", 3)
+    launched(-1)
+    people = readers(site, 20)
+    barrier = threading.Barrier(4)
+
+    def work() -> None:
+        barrier.wait()
+        try:
+            sending.send_newsletters()
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    # A worker passes over what another one holds, so the last batch may be left to the next turn.
+    sending.send_newsletters()
+    assert Counter(told()) == {person.email: 1 for person in people}
+
+
+def test_the_schedule_sends_it(site: Site) -> None:
+    assert BEAT["newsletters"]["task"] == tasks.send_newsletters.name
+    launched(-1)
+    readers(site, 1)
+    tasks.send_newsletters()
+    assert len(told()) == 1
