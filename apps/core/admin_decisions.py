@@ -43,7 +43,8 @@ class Decision:
     """One kind of decision.
 
     `decide` gets a row, the form's values and the request, and raises a DomainError to refuse; `why_not` says in a
-    sentence why it is not possible for a row, or nothing. `explanation` are paragraphs, `done` is said with the number.
+    sentence why it is not possible for a row, or nothing; `effects` says what it will do to a row, a sentence each.
+    `explanation` are paragraphs, `done` is said with the number.
     """
 
     title: str
@@ -51,6 +52,7 @@ class Decision:
     done: str
     decide: Callable[[Any, Mapping[str, Any], HttpRequest], object]
     why_not: Callable[[Any], str] = lambda row: ""
+    effects: Callable[[Any], Sequence[str]] = lambda row: ()
     form: type[forms.Form] = NoQuestion
     is_dangerous: bool = False
 
@@ -82,7 +84,7 @@ class Decides:
         if is_confirmed and form.is_valid():
             self._carry_out(request, chosen, decision, form.cleaned_data)
             return HttpResponseRedirect(back)
-        lines = [(row, decision.why_not(row)) for row in chosen]
+        lines = [_line(row, decision) for row in chosen]
         context = {
             **self.admin_site.each_context(request),
             "opts": self.opts,
@@ -90,7 +92,7 @@ class Decides:
             "decision": decision,
             "form": form,
             "lines": lines,
-            "can_decide": any(not problem for _, problem in lines),
+            "can_decide": any(not problem for _, problem, _ in lines),
             "action": request.POST.get("action", ""),
             "action_checkbox_name": ACTION_CHECKBOX_NAME,
             "back": back,
@@ -119,6 +121,12 @@ class Decides:
                 done += 1
         if done:
             self.message_user(request, f"{decision.done}: {done}.", messages.SUCCESS)
+
+
+def _line(row: Model, decision: Decision) -> tuple[Model, str, Sequence[str]]:
+    """A row, why nothing can be decided about it, and otherwise what would happen to it."""
+    problem = decision.why_not(row)
+    return row, problem, () if problem else decision.effects(row)
 
 
 def rows_at(rows: QuerySet[_Row], object_id: object) -> QuerySet[_Row]:

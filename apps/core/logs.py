@@ -15,6 +15,18 @@ _STANDARD = set(vars(logging.makeLogRecord({}))) | {
 }
 
 
+class RouteFilter(logging.Filter):
+    """Django names failed requests by their path. Some paths are secrets, so the route stands in for it."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        request = getattr(record, "request", None)
+        if request is not None and isinstance(record.args, tuple):
+            match = getattr(request, "resolver_match", None)
+            route = match.route if match else "no route"
+            record.args = tuple(route if value == request.path else value for value in record.args)
+        return True
+
+
 class JsonFormatter(logging.Formatter):
     """time, level, logger, message, request_id, and whatever was passed as `extra`."""
 

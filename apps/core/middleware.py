@@ -10,6 +10,7 @@ from django.conf import settings
 from django.core.exceptions import MiddlewareNotUsed
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.utils.cache import add_never_cache_headers
 from redis import RedisError
 
 from apps.core.bodies import read_rest
@@ -129,6 +130,23 @@ class OpenerMiddleware:
         response = self.get_response(request)
         if request.path.startswith(self._PATHS):
             response["Cross-Origin-Opener-Policy"] = "unsafe-none"
+        return response
+
+
+class SecretAddressMiddleware:
+    """Keeps pages whose address is a secret out of indexes, caches and Referers, also when they end in an error."""
+
+    _PATHS = ("/checkout/", "/test-gateway/")
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if request.path.startswith(self._PATHS):
+            add_never_cache_headers(response)
+            response["X-Robots-Tag"] = "noindex, nofollow"
+            response["Referrer-Policy"] = "no-referrer"
         return response
 
 

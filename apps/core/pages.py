@@ -17,6 +17,7 @@ _PRIVATE_PATHS = (
     "/checkout/",
     "/claims/",
     "/drafts",
+    "/newsletter/unsubscribe/",
     "/oauth/",
     "/orders",
     "/test-gateway/",

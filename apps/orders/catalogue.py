@@ -1,19 +1,27 @@
 """What a site sells: the products it starts with, and which options each product takes."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
 import eu_vat_rates_data
+from django.db import transaction
 
+from apps.listings.models import Listing
+from apps.orders import price_history, product_rules
 from apps.orders.models import Product, VatRate
+from apps.sites.models import Site
 
 Name = Product.Name
-WEEKS_AHEAD = 52
+WEEKS_AHEAD = product_rules.WEEKS_AHEAD
 MAX_CATEGORIES = 3
-MAX_AMOUNT_CENTS = 100_000_00
+MAX_AMOUNT_CENTS = product_rules.MAX_AMOUNT_CENTS
 RATES_FROM = date(2026, 1, 1)
+NOW = "now"
+LAUNCHABLE = Listing.LAUNCHABLE
+SHOWABLE = LAUNCHABLE | {Listing.Status.LIVE}
 
-_WEEK_PATTERN = r"^\d{4}-W\d{2}$"
 _BY_WEEK = {"unit": "week"}
 _FIRST_PRODUCTS: tuple[dict[str, Any], ...] = (
     {
@@ -73,10 +81,23 @@ _FIRST_PRODUCTS: tuple[dict[str, Any], ...] = (
 
 def seed_products(site: Any, *, model: Any = Product) -> None:
     """Give a site its first products; those that are there keep their prices. `model` may be a migration's."""
+    if model is Product:
+        _seed_with_history(site)
+        return
     model.objects.bulk_create(
         [model(site=site, position=position, **fields) for position, fields in enumerate(_FIRST_PRODUCTS, start=1)],
         ignore_conflicts=True,
     )
+
+
+@transaction.atomic
+def _seed_with_history(site: Site) -> None:
+    # Whoever seeds the same site at once waits here.
+    Site.objects.select_for_update(no_key=True).get(pk=site.pk)
+    there = set(Product.objects.filter(site=site).values_list("name", flat=True))
+    for position, fields in enumerate(_FIRST_PRODUCTS, start=1):
+        if fields["name"] not in there:
+            price_history.save_product(product=Product(site=site, position=position, **fields), by=None)
 
 
 def seed_vat_rates(*, model: Any = VatRate) -> None:
@@ -91,48 +112,98 @@ def seed_vat_rates(*, model: Any = VatRate) -> None:
     )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """What of a product can be chosen now: ISO weeks with a place left, and categories.
+
+    `full` are the weeks in which a category has no place left; `launch_weeks` begins with `now` while that is open.
+    """
+
+    weeks: Sequence[str] = ()
+    launch_weeks: Sequence[str] = ()
+    categories: Sequence[str] = ()
+    full: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+
 def option_names(product: Product) -> frozenset[str]:
     """The options that an item of this product takes."""
-    return frozenset(options_schema(product)["properties"])
+    takes = {
+        "week": product.name == Name.LAUNCH,
+        "weeks": product.unit == Product.Unit.WEEK,
+        "categories": product.name == Name.CATEGORY_FEATURE,
+        "amount_cents": product.min_amount_cents is not None,
+    }
+    return frozenset(name for name, does in takes.items() if does)
 
 
-def options_schema(product: Product) -> dict[str, Any]:
-    """The JSON Schema of an item's `options` for this product."""
-    properties: dict[str, Any] = {}
-    required: list[str] = []
-    if product.name == Name.LAUNCH:
-        properties["week"] = {
-            "type": "string",
-            "anyOf": [{"const": "now"}, {"pattern": _WEEK_PATTERN}],
-            "default": "now",
-            "description": "now, or the ISO week to launch in, such as 2026-W46.",
-        }
-    if product.unit == Product.Unit.WEEK:
-        properties["weeks"] = {
-            "type": "array",
-            "items": {"type": "string", "pattern": _WEEK_PATTERN},
-            "minItems": product.min_weeks,
-            "maxItems": WEEKS_AHEAD,
-            "uniqueItems": True,
-            "description": f"ISO weeks from the current one to {WEEKS_AHEAD} weeks ahead.",
-        }
-        required.append("weeks")
-    if product.name == Name.CATEGORY_FEATURE:
-        properties["categories"] = {
-            "type": "array",
-            "items": {"type": "string"},
-            "minItems": 1,
-            "maxItems": MAX_CATEGORIES,
-            "uniqueItems": True,
-            "description": "Slugs of categories of this site.",
-        }
-        required.append("categories")
-    if product.min_amount_cents is not None:
-        properties["amount_cents"] = {
-            "type": "integer",
-            "minimum": product.min_amount_cents,
-            "maximum": MAX_AMOUNT_CENTS,
-            "default": max(product.price_cents, product.min_amount_cents),
-            "description": "US cents you pay for each unit, without VAT.",
-        }
-    return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+def listing_statuses(product: Product) -> list[str]:
+    """The statuses in which a listing can get this product, in the order of a listing's life."""
+    possible = LAUNCHABLE if product.name == Name.LAUNCH else SHOWABLE
+    return [status for status in Listing.Status.values if status in possible]
+
+
+def options_schema(product: Product, offer: Offer) -> dict[str, Any]:
+    """The JSON Schema of an item's `options`: what it accepts, quote_order accepts for a listing that fits."""
+    names = option_names(product)
+    properties = {name: _OPTIONS[name](product, offer) for name in _OPTIONS if name in names}
+    required = [name for name in properties if name in {"weeks", "categories"}]
+    if "week" in names and NOW not in offer.launch_weeks:
+        required.append("week")
+    schema = {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+    if rules := [_full_rule(slug, weeks) for slug, weeks in offer.full.items()]:
+        schema["allOf"] = rules
+    return schema
+
+
+def _week_option(product: Product, offer: Offer) -> dict[str, Any]:
+    schema = {
+        "type": "string",
+        "enum": list(offer.launch_weeks),
+        "description": "now, or the ISO week to launch in. Weeks without a paid place are left out.",
+    }
+    return {**schema, "default": NOW} if NOW in offer.launch_weeks else schema
+
+
+def _weeks_option(product: Product, offer: Offer) -> dict[str, Any]:
+    return {
+        "type": "array",
+        "items": {"type": "string", "enum": list(offer.weeks)},
+        "minItems": product.min_weeks,
+        "maxItems": WEEKS_AHEAD + 1,
+        "uniqueItems": True,
+        "description": "ISO weeks, each for the price of one unit. Weeks without a place are left out.",
+    }
+
+
+def _categories_option(product: Product, offer: Offer) -> dict[str, Any]:
+    return {
+        "type": "array",
+        "items": {"type": "string", "enum": list(offer.categories)},
+        "minItems": 1,
+        "maxItems": MAX_CATEGORIES,
+        "uniqueItems": True,
+        "description": "Slugs of categories of this site; all of them for the same price.",
+    }
+
+
+def _amount_option(product: Product, offer: Offer) -> dict[str, Any]:
+    return {
+        "type": "integer",
+        "minimum": product.min_amount_cents,
+        "maximum": MAX_AMOUNT_CENTS,
+        "default": max(product.price_cents, product.min_amount_cents or 0),
+        "description": "US cents you pay for each unit, without VAT.",
+    }
+
+
+_OPTIONS = {
+    "week": _week_option,
+    "weeks": _weeks_option,
+    "categories": _categories_option,
+    "amount_cents": _amount_option,
+}
+
+
+def _full_rule(slug: str, weeks: Sequence[str]) -> dict[str, Any]:
+    chosen = {"properties": {"categories": {"contains": {"const": slug}}}, "required": ["categories"]}
+    return {"if": chosen, "then": {"properties": {"weeks": {"items": {"not": {"enum": list(weeks)}}}}}}

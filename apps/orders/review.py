@@ -6,9 +6,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.core.errors import Conflict, Forbidden
+from apps.core.errors import Conflict
+from apps.core.templatetags.look import money
 from apps.core.waking import wake_after_commit
-from apps.orders import fulfilment, refunds, tasks
+from apps.orders import evidence, fulfilment, refunds, tasks
 from apps.orders.models import Order, OrderLine, Payment
 from apps.orders.payments import RemotePayment, RemoteState
 from apps.orders.settlement import ask_provider, mark_paid
@@ -34,7 +35,7 @@ def accept_payment(*, payment: Payment, by: User) -> Order:
 
     Raises NotInReview, CannotAccept (409), Forbidden (403) and GatewayError (503). Not inside a transaction.
     """
-    _check_member(by)
+    refunds.check_member(by)
     remote = ask_provider(payment)
     with transaction.atomic():
         order, payment = _lock(payment)
@@ -45,8 +46,9 @@ def accept_payment(*, payment: Payment, by: User) -> Order:
         if order.status not in Order.PAYABLE | {Order.Status.EXPIRED}:
             raise CannotAccept(f"The order is {order.status}: the money can only be sent back.")
         payment.amount_cents = remote.amount_cents
+        evidence.add_payer_country(order, remote.country)
         mark_paid(order, payment)
-        _end_review(order)
+        refunds.end_review(order)
     logger.info("a payment was accepted as it is", extra={"payment": payment.pk, "by": by.pk})
     return order
 
@@ -56,7 +58,7 @@ def refund_payment(*, payment: Payment, by: User) -> Order:
 
     Raises NotInReview (409), Forbidden (403) and GatewayError (503). Not inside a transaction.
     """
-    _check_member(by)
+    refunds.check_member(by)
     remote = ask_provider(payment)
     with transaction.atomic():
         order, payment = _lock(payment)
@@ -67,7 +69,7 @@ def refund_payment(*, payment: Payment, by: User) -> Order:
         still_open = order.payments.filter(status__in=Payment.UNSETTLED).exists()
         if order.status == Order.Status.PROCESSING and not still_open:
             order.move_to(Order.Status.PENDING)
-        _end_review(order)
+        refunds.end_review(order)
     logger.info("a payment in review was sent back", extra={"payment": payment.pk, "by": by.pk})
     return order
 
@@ -77,16 +79,12 @@ def accept_order(*, order: Order, by: User) -> None:
 
     Raises what `accept_payment` does.
     """
-    _check_member(by)
+    refunds.check_member(by)
     payments = _in_review(order)
     for payment in payments:
         accept_payment(payment=payment, by=by)
     if not payments:
-        with transaction.atomic():
-            order = Order.objects.select_for_update().get(pk=order.pk)
-            order.lines.filter(status=OrderLine.Status.PENDING).update(attempts=0)
-            _end_review(order)
-            wake_after_commit(tasks.fulfil_order, order.pk)
+        _deliver_again(order)
 
 
 def refund_order(*, order: Order, by: User) -> None:
@@ -94,7 +92,7 @@ def refund_order(*, order: Order, by: User) -> None:
 
     Raises what `refund_payment` does.
     """
-    _check_member(by)
+    refunds.check_member(by)
     payments = _in_review(order)
     for payment in payments:
         refund_payment(payment=payment, by=by)
@@ -103,13 +101,82 @@ def refund_order(*, order: Order, by: User) -> None:
             fulfilment.fail_line(line_id, REASON)
         with transaction.atomic():
             order = Order.objects.select_for_update().get(pk=order.pk)
-            _end_review(order)
+            refunds.end_review(order)
             wake_after_commit(tasks.make_refunds, order.pk)
+    logger.info("an order in review was sent back", extra={"order": order.number, "by": by.pk})
 
 
-def _check_member(by: User) -> None:
-    if not by.is_staff:
-        raise Forbidden("Only the site team decides about payments.")
+def take_up_delivery(*, order: Order, by: User) -> None:
+    """Try the undelivered lines of a paid order anew, as if it were the first time.
+
+    Raises Forbidden (403) and NotInReview (409) where nothing waits.
+    """
+    refunds.check_member(by)
+    if problem := why_not_deliver(order):
+        raise NotInReview(problem)
+    _deliver_again(order)
+    logger.info("a delivery was taken up again", extra={"order": order.number, "by": by.pk})
+
+
+# ---- what pages say before a decision ----
+def why_not_decide(row: Order | Payment) -> str:
+    """Why there is nothing to decide about an order's or a payment's money, as a sentence; empty when there is."""
+    if isinstance(row, Payment):
+        is_open = row.status == Paid.NEEDS_REVIEW
+        return "" if is_open else f"The payment is {row.get_status_display().lower()} and needs no look."
+    is_open = row.needs_review or row.payments.filter(status=Paid.NEEDS_REVIEW).exists()
+    return "" if is_open else f"Order {row.number} needs no look."
+
+
+def why_not_deliver(order: Order) -> str:
+    """Why no delivery can be taken up, as a sentence; empty when one can."""
+    if order.status not in Order.DELIVERABLE:
+        return f"The order is {order.get_status_display().lower()}: nothing is to be delivered."
+    if not order.lines.filter(status=OrderLine.Status.PENDING).exists():
+        return "None of its lines waits for its delivery."
+    return ""
+
+
+def effects_of_accepting(row: Order | Payment) -> list[str]:
+    """What accepting will do, a sentence each."""
+    effects = [
+        f"{_said(payment)} It becomes the payment of order {payment.order.number} over "
+        f"{money(payment.order.total_cents)}, which is then paid, invoiced and delivered."
+        for payment in _payments_of(row)
+    ]
+    if isinstance(row, Order) and not effects:
+        lines = row.lines.filter(status=OrderLine.Status.PENDING)
+        effects = [f"{line.title}, {money(line.total_cents)}, is delivered." for line in lines]
+        effects.append("The look at the order ends.")
+    return effects
+
+
+def effects_of_sending_back(row: Order | Payment) -> list[str]:
+    """What sending back will do, a sentence each."""
+    effects = [f"{_said(payment)} All that the provider has of it goes back." for payment in _payments_of(row)]
+    if isinstance(row, Order) and not effects:
+        lines = row.lines.filter(status=OrderLine.Status.PENDING)
+        effects = [f"{line.title} is given up, and {money(line.total_cents)} go back." for line in lines]
+        effects.append("The look at the order ends. What is delivered already stays.")
+    return effects
+
+
+def _payments_of(row: Order | Payment) -> list[Payment]:
+    if isinstance(row, Payment):
+        return [row] if row.status == Paid.NEEDS_REVIEW else []
+    return list(row.payments.filter(status=Paid.NEEDS_REVIEW).select_related("order"))
+
+
+def _said(payment: Payment) -> str:
+    return f"Payment {payment.pk} ({payment.provider}): {payment.problem or 'it needs a look.'}"
+
+
+def _deliver_again(order: Order) -> None:
+    with transaction.atomic():
+        order = Order.objects.select_for_update().get(pk=order.pk)
+        order.lines.filter(status=OrderLine.Status.PENDING).update(attempts=0)
+        refunds.end_review(order)
+        wake_after_commit(tasks.fulfil_order, order.pk)
 
 
 def _in_review(order: Order) -> list[Payment]:
@@ -133,10 +200,6 @@ def _send_back(payment: Payment, remote: RemotePayment) -> None:
         return
     payment.amount_cents, payment.currency = remote.amount_cents, remote.currency
     payment.save(update_fields=["amount_cents", "currency"])
-    refunds.request_refund(payment=payment, amount_cents=remote.amount_cents, reason=REASON)
+    still_there = remote.amount_cents - (remote.returned_cents or 0)
+    refunds.request_refund(payment=payment, amount_cents=still_there, reason=REASON)
     wake_after_commit(tasks.make_refunds, payment.order_id)
-
-
-def _end_review(order: Order) -> None:
-    order.needs_review = order.payments.filter(status=Paid.NEEDS_REVIEW).exists()
-    order.save(update_fields=["status", "needs_review"])

@@ -1,118 +1,354 @@
-"""What the site team does in the admin."""
+"""Orders, payments and invoices in the admin: every page opens, and what is decided there."""
+
+import re
+from typing import Any
 
 import pytest
+from django.apps import apps
 from django.test import Client
 from django.urls import reverse
 
+from apps.accounts.models import User
+from apps.core.models import OutgoingMail
 from apps.listings.models import Listing
-from apps.orders.models import Order, Payment, PaymentEvent, Product, PromoCode, SellerSettings
+from apps.orders import refunds, tasks
+from apps.orders.models import (
+    Invoice,
+    Order,
+    OrderLine,
+    Payment,
+    PaymentEvent,
+    Product,
+    PromoCode,
+    Refund,
+    SellerSettings,
+    Terms,
+)
+from apps.orders.price_history import save_product
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import UserFactory
-from tests.orders.carts import check_out, launch, pay, start_paying
+from tests.orders.carts import check_out, launch, pay, start_paying, week
 
 MODELS = (
     "product",
+    "productchange",
     "promocode",
     "vatrate",
     "sellersettings",
+    "terms",
     "order",
     "payment",
     "paymentevent",
     "refund",
     "placement",
+    "invoice",
 )
+CAN_ADD = {"product", "promocode", "vatrate", "sellersettings", "terms"}
+LIST = "/admin/orders/order/"
+REASON = "You asked us to."
 
 
 @pytest.fixture
-def team(client: Client, db: None) -> Client:
-    client.force_login(UserFactory.create(is_staff=True, is_superuser=True))
+def member(db: None) -> User:
+    return UserFactory.create(is_staff=True, is_superuser=True)
+
+
+@pytest.fixture
+def team(client: Client, member: User) -> Client:
+    client.force_login(member)
     return client
 
 
+@pytest.fixture
+def order(owner: ApiClient, listing: Listing, seller: SellerSettings, site: Site) -> Order:
+    """Paid with a promo code and delivered: a launch, a place in three weeks, and one refund."""
+    PromoCode.objects.create(site=site, code="TENTH", percent_off=1000)
+    slot = {"product": "newsletter_slot", "listing_id": listing.pk, "options": {"weeks": [week(3)]}}
+    built = check_out(owner, launch(listing), slot, promo_code="TENTH")
+    order = pay(built, promo_code="TENTH")
+    Terms.objects.create(site=site, text="Be kind.")
+    tasks.fulfil_order(order.pk)
+    PaymentEvent.objects.create(provider="test", event_id="evt_1", kind="paid", reference="test_x")
+    return order
+
+
+def page_of(row: Any, name: str = "change") -> str:
+    return reverse(f"admin:orders_{type(row).__name__.lower()}_{name}", args=[row.pk])
+
+
+def press(team: Client, row: Any, name: str, /, **values: Any) -> list[str]:
+    """Confirm a decision on the row's page; returns what is said then."""
+    answer = team.post(page_of(row, name), {"confirmed": "yes", **values}, follow=True)
+    assert answer.status_code == 200
+    return [str(message) for message in answer.context["messages"]]
+
+
+def text_of(answer: Any) -> str:
+    """A page as it is read."""
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", answer.content.decode()))
+
+
 @pytest.mark.parametrize("model", MODELS)
-def test_every_list_opens(team: Client, owner: ApiClient, listing: Listing, model: str) -> None:
-    pay(check_out(owner, launch(listing)))
-    assert team.get(reverse(f"admin:orders_{model}_changelist")).status_code == 200
+def test_every_page_opens(
+    team: Client, order: Order, member: User, model: str, django_assert_max_num_queries: Any
+) -> None:
+    save_product(product=Product(site_id=order.site_id, **_another(order)), by=member)
+    refunds.refund_lines(order=order, lines=list(order.lines.all()), reason=REASON, withdraw=False, by=member)
+    address = reverse(f"admin:orders_{model}_changelist")
+    with django_assert_max_num_queries(18):
+        assert team.get(address).status_code == 200
+    row = apps.get_model("orders", model).objects.first()
+    assert row is not None
+    with django_assert_max_num_queries(28):
+        assert team.get(page_of(row)).status_code == 200
+    assert team.get(page_of(row, "history")).status_code == 200
+    assert team.get(reverse(f"admin:orders_{model}_add")).status_code == (200 if model in CAN_ADD else 403)
 
 
-def test_a_new_price_holds_at_once(team: Client, anonymous: ApiClient, site: Site) -> None:
-    product = Product.objects.get(site=site, name="launch")
-    address = reverse("admin:orders_product_change", args=[product.pk])
-    form = team.get(address).context["adminform"].form
-    values = {name: value for name, value in form.initial.items() if value is not None} | {"price_cents": 12300}
-    values["unlocks"] = ""
-    assert team.post(address, values).status_code == 302
-    prices = {item["name"]: item["price_cents"] for item in anonymous.get("/products").json()["items"]}
-    assert prices["launch"] == 12300
+def _another(order: Order) -> dict[str, Any]:
+    Product.objects.filter(site=order.site_id, name="section_faq").delete()
+    return {"name": "section_faq", "title": "FAQ", "description": "Q", "price_cents": 100, "unlocks": ["faq"]}
 
 
-def test_orders_are_looked_at_and_their_secret_is_not_shown(team: Client, owner: ApiClient, listing: Listing) -> None:
-    order = pay(check_out(owner, launch(listing)))
-    address = reverse("admin:orders_order_change", args=[order.pk])
-    page = team.get(address)
+def test_the_page_of_an_order_shows_all_of_it(team: Client, order: Order, member: User) -> None:
+    refunds.refund_lines(order=order, lines=list(order.lines.all())[-1:], reason=REASON, withdraw=True, by=member)
+    tasks.make_refunds(order.pk)
+    order.refresh_from_db()
+    shown = text_of(team.get(page_of(order)))
+    invoice, note = Invoice.objects.order_by("pk")
+    refund = Refund.objects.get()
+    for expected in (
+        order.number,
+        order.account.email,
+        "Partially Refunded",
+        "$99.00",
+        "19 %",
+        "Ada Example",
+        "Berlin",
+        invoice.number,
+        note.number,
+        REASON,
+        "TENTH",
+        "Withdrawn",
+        f"weeks: {week(3)}",
+        f"${refund.amount_cents / 100:.2f}",
+        "Billing address",
+        "Example OÜ",
+    ):
+        assert expected in shown
+
+
+def test_orders_are_looked_at_and_their_secret_is_not_shown(team: Client, order: Order) -> None:
+    page = team.get(page_of(order))
     assert page.status_code == 200
-    assert order.number in page.content.decode()
     assert order.secret not in page.content.decode()
-    assert team.post(address, {"status": "refunded"}).status_code == 403
+    assert team.post(page_of(order), {"status": "refunded"}).status_code == 403
     assert Order.objects.get().status == "paid"
-
-
-@pytest.mark.parametrize(("country", "status"), [("EE", 302), ("ZZ", 200), ("ee", 200)])
-def test_a_sellers_country_has_to_exist(team: Client, site: Site, country: str, status: int) -> None:
-    values = {
-        "site": site.pk,
-        "legal_name": "Example",
-        "address": "Street",
-        "country": country,
-        "oss_mode": "destination",
-    }
-    assert team.post(reverse("admin:orders_sellersettings_add"), values).status_code == status
-    assert SellerSettings.objects.exists() == (status == 302)
 
 
 def test_nobody_finds_the_keys_of_a_payment(team: Client, owner: ApiClient, listing: Listing) -> None:
     order = check_out(owner, launch(listing))
     session = start_paying(order).rsplit("/", 1)[1]
     payment = Payment.objects.get()
-    PaymentEvent.objects.create(provider="test", event_id="evt_1", kind="session.open", reference=session)
-    for model, pk in (("payment", payment.pk), ("order", order.pk), ("paymentevent", PaymentEvent.objects.get().pk)):
-        for address in (
-            reverse(f"admin:orders_{model}_changelist"),
-            reverse(f"admin:orders_{model}_change", args=[pk]),
-        ):
+    event = PaymentEvent.objects.create(provider="test", event_id="evt_1", kind="session.open", reference=session)
+    for row in (payment, order, event):
+        for address in (reverse(f"admin:orders_{type(row).__name__.lower()}_changelist"), page_of(row)):
             answer = team.get(address)
             assert answer.status_code == 200
             assert order.secret not in answer.content.decode()
             assert session not in answer.content.decode()
-    for model in ("payment", "paymentevent"):
-        found = team.get(reverse(f"admin:orders_{model}_changelist"), {"q": session[:12]})
-        assert found.context["cl"].result_count == 0
+    for model in ("payment", "paymentevent", "order"):
+        for term in (session, session[:12]):
+            found = team.get(reverse(f"admin:orders_{model}_changelist"), {"q": term})
+            assert found.context["cl"].result_count == 0
 
 
-def test_a_real_providers_name_of_a_payment_is_shown(team: Client, owner: ApiClient, listing: Listing) -> None:
-    start_paying(check_out(owner, launch(listing)))
+def test_a_real_providers_name_of_a_payment_is_shown_and_found(team: Client, order: Order, member: User) -> None:
+    refunds.refund_lines(order=order, lines=list(order.lines.all())[:1], reason=REASON, withdraw=False, by=member)
     Payment.objects.update(is_test=False, reference="pi_known")
-    address = reverse("admin:orders_payment_change", args=[Payment.objects.get().pk])
-    assert "pi_known" in team.get(address).content.decode()
+    Refund.objects.update(reference="re_known")
+    for row in (Payment.objects.get(), order):
+        assert "pi_known" in text_of(team.get(page_of(row)))
+    for term in ("pi_known", "re_known", order.number, order.account.email, order.invoices.get().number):
+        assert [row.pk for row in team.get(LIST, {"q": term}).context["cl"].result_list] == [order.pk]
+    assert team.get(LIST, {"q": "pi_other"}).context["cl"].result_count == 0
+
+
+def test_the_list_is_filtered(team: Client, order: Order, owner: ApiClient, listing: Listing) -> None:
+    other = check_out(owner, {"product": "section_faq", "listing_id": listing.pk})
+    Order.objects.filter(pk=other.pk).update(needs_review=True)
+    for query, expected in (
+        ({"test": "yes"}, [order.pk]),
+        ({"test": "no"}, [other.pk]),
+        ({"status__exact": "paid"}, [order.pk]),
+        ({"needs_review__exact": "1"}, [other.pk]),
+        ({"site__id__exact": str(order.site_id)}, [other.pk, order.pk]),
+    ):
+        found = team.get(LIST, query).context["cl"].result_list
+        assert [row.pk for row in found] == expected, query
+
+
+# ---- decisions ----
+def test_a_refund_is_shown_then_made(team: Client, order: Order, member: User) -> None:
+    asked = text_of(team.get(page_of(order, "refund_one")))
+    assert asked.count("go back") == 2
+    assert "are left of the payment" in asked
+    assert not Refund.objects.exists()
+    assert press(team, order, "refund_one", reason=REASON) == ["Orders refunded: 1."]
+    assert set(Refund.objects.values_list("reason", "requested_by")) == {(REASON, member.pk)}
+    tasks.make_refunds(order.pk)
+    order.refresh_from_db()
+    assert order.status == "refunded"
+    assert "Refund the whole order" in text_of(team.get(page_of(order, "history")))
+
+
+@pytest.mark.parametrize("reason", ["", "  ", "x" * 301])
+def test_a_refund_needs_a_reason(team: Client, order: Order, reason: str) -> None:
+    answer = team.post(page_of(order, "refund_one"), {"confirmed": "yes", "reason": reason})
+    assert answer.context["form"].errors["reason"]
+    assert not Refund.objects.exists()
+
+
+def test_chosen_lines_are_refunded_and_taken_back(team: Client, order: Order) -> None:
+    line = order.lines.get(product="newsletter_slot")
+    assert "Newsletter slot" in text_of(team.get(page_of(order, "refund_some")))
+    for lines in ([], ["999999"], ["x"]):
+        answer = team.post(page_of(order, "refund_some"), {"confirmed": "yes", "reason": REASON, "lines": lines})
+        assert "lines" in answer.context["form"].errors
+    said = press(team, order, "refund_some", reason=REASON, lines=[line.pk], withdraw="on")
+    assert said == ["Orders of which lines are refunded: 1."]
+    line.refresh_from_db()
+    assert (line.status, Refund.objects.get().line) == ("withdrawn", line)
+    assert str(line.pk) not in team.get(page_of(order, "refund_some")).context["form"].fields["lines"].choices
+
+
+def test_what_cannot_be_taken_back_is_said(team: Client, order: Order) -> None:
+    (said,) = press(team, order, "refund_one", reason=REASON, withdraw="on")
+    assert order.number in said
+    assert not Refund.objects.exists()
+
+
+def test_a_failed_refund_is_tried_again(team: Client, order: Order, member: User) -> None:
+    (made,) = refunds.refund_lines(
+        order=order, lines=list(order.lines.all())[:1], reason=REASON, withdraw=False, by=member
+    )
+    assert page_of(made, "retry_one") not in team.get(page_of(made)).content.decode()
+    refunds.note_failed(made, problem="The card is closed.")
+    assert page_of(made, "retry_one") in team.get(page_of(made)).content.decode()
+    assert "The card is closed." in text_of(team.get(page_of(made, "retry_one")))
+    assert press(team, made, "retry_one") == ["Refunds tried again: 1."]
+    made.refresh_from_db()
+    assert (made.status, made.attempt) == ("requested", 2)
+
+
+def test_a_stuck_delivery_is_taken_up(team: Client, owner: ApiClient, listing: Listing) -> None:
+    order = pay(check_out(owner, launch(listing)))
+    OrderLine.objects.update(attempts=3)
+    assert "Launch for" in text_of(team.get(page_of(order, "deliver_one")))
+    assert press(team, order, "deliver_one") == ["Deliveries taken up: 1."]
+    assert OrderLine.objects.get().attempts == 0
+
+
+def test_an_unpaid_order_is_cancelled(team: Client, owner: ApiClient, listing: Listing) -> None:
+    order = check_out(owner, launch(listing))
+    start_paying(order)
+    assert order.account.email in text_of(team.get(page_of(order, "cancel_one")))
+    assert press(team, order, "cancel_one") == ["Orders cancelled: 1."]
+    order.refresh_from_db()
+    assert (order.status, Payment.objects.get().status) == ("cancelled", "failed")
+
+
+def test_an_invoice_is_corrected(team: Client, order: Order) -> None:
+    page = team.get(page_of(order, "correct_one"))
+    assert 'value="Ada Example"' in page.content.decode()
+    answer = team.post(page_of(order, "correct_one"), {"confirmed": "yes", "name": ""})
+    assert answer.context["form"].errors["name"]
+    details = {"name": "Ada Right", "address": "2 Example Street", "postal_code": "10115", "city": "Berlin"}
+    assert press(team, order, "correct_one", **details) == ["Invoices corrected: 1."]
+    order.refresh_from_db()
+    assert order.billing["name"] == "Ada Right"
+    assert sorted(order.invoices.values_list("kind", "revision")) == [
+        ("credit_note", 1),
+        ("invoice", 1),
+        ("invoice", 2),
+    ]
+
+
+def test_an_invoice_is_printed_and_mailed_again(team: Client, order: Order) -> None:
+    invoice = order.invoices.get()
+    tasks.print_invoice(invoice.pk)
+    mails = OutgoingMail.objects.filter(key__startswith=f"invoice-{invoice.pk}-")
+    first = mails.count()
+    page = team.get(page_of(invoice)).content.decode()
+    file = reverse("invoice_pdf", args=[order.number, invoice.number])
+    assert file in page
+    assert team.get(file)["Content-Type"] == "application/pdf"
+    assert press(team, invoice, "print_one") == ["Invoices that are printed again: 1."]
+    assert "not printed yet" in text_of(team.get(page_of(invoice)))
+    tasks.print_invoice(invoice.pk)
+    assert mails.count() == first
+    assert order.account.email in text_of(team.get(page_of(invoice, "mail_one")))
+    assert press(team, invoice, "mail_one") == ["Invoices that are mailed again: 1."]
+    assert mails.count() == 2 * first
+    invoice.refresh_from_db()
+    assert invoice.printed_at is not None
 
 
 @pytest.mark.parametrize(
-    ("code", "words"),
-    [("save ", "There is a code"), ("S\u200bAVE", "There is a code"), ("\u200b", "nothing"), ("\ufdfa" * 10, "long")],
+    ("status", "needs_review", "expected"),
+    [
+        ("pending", False, {"cancel_one"}),
+        ("processing", True, {"accept_one", "send_back_one"}),
+        ("paid", False, {"refund_one", "refund_some", "correct_one"}),
+        ("refunded", False, {"correct_one"}),
+        ("expired", False, set()),
+        ("cancelled", False, set()),
+    ],
 )
-def test_a_promo_code_that_cannot_be_is_said_so(team: Client, site: Site, code: str, words: str) -> None:
-    PromoCode.objects.create(site=site, code="SAVE", percent_off=100)
-    values = {"site": site.pk, "code": code, "percent_off": "1000", "minimum_cents": "0", "products": ""}
-    answer = team.post(reverse("admin:orders_promocode_add"), {**values, "max_uses_per_account": "1"})
-    assert answer.status_code == 200
-    assert words in str(answer.context["adminform"].form.errors["code"])
+def test_an_order_has_the_buttons_of_its_state(
+    team: Client, order: Order, status: str, needs_review: bool, expected: set[str]
+) -> None:
+    Order.objects.update(status=status, needs_review=needs_review)
+    if "correct_one" not in expected:
+        order = Order.objects.get()
+        Order.objects.filter(pk=order.pk).update(number="SL-ANOTHER")
+        order = Order.objects.create(
+            **{
+                **{
+                    field: getattr(order, field)
+                    for field in ("site", "account", "net_cents", "total_cents", "vat_cents")
+                },
+                "number": "SL-BARE",
+                "secret": "bare",
+                "subtotal_cents": order.net_cents,
+                "status": status,
+                "needs_review": needs_review,
+                "expires_at": order.expires_at,
+            }
+        )
+    page = team.get(page_of(order)).content.decode()
+    names = ("accept_one", "send_back_one", "deliver_one", "refund_one", "refund_some", "correct_one", "cancel_one")
+    assert {name for name in names if page_of(order, name) in page} == expected
 
 
-def test_a_promo_code_can_be_saved_again(team: Client, site: Site) -> None:
-    promo = PromoCode.objects.create(site=site, code="SAVE", percent_off=100)
-    values = {"site": site.pk, "code": "Save", "percent_off": "1000", "minimum_cents": "0", "products": ""}
-    answer = team.post(reverse("admin:orders_promocode_change", args=[promo.pk]), values)
-    assert answer.status_code == 302
-    promo.refresh_from_db()
-    assert (promo.code, promo.percent_off) == ("Save", 1000)
+def test_reading_a_question_changes_nothing(team: Client, order: Order) -> None:
+    before = list(Order.objects.values())
+    for name in (
+        "accept_one",
+        "send_back_one",
+        "deliver_one",
+        "refund_one",
+        "refund_some",
+        "correct_one",
+        "cancel_one",
+    ):
+        for address in (page_of(order, name), f"{page_of(order, name)}?confirmed=yes&reason=x"):
+            assert team.get(address).status_code == 200
+    assert list(Order.objects.values()) == before
+    assert not Refund.objects.exists()
+
+
+def test_a_page_of_no_order_leads_back(team: Client, order: Order) -> None:
+    for name in ("change", "refund_one", "refund_some", "correct_one"):
+        assert team.get(reverse(f"admin:orders_order_{name}", args=[order.pk + 1])).status_code == 302

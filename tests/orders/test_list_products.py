@@ -1,14 +1,21 @@
+"""What a site sells, and that options_schema says neither more nor less than a quote takes."""
+
+from typing import Any
+
 import pytest
 from jsonschema import Draft202012Validator
 
+from apps.launches.models import LaunchWeek
+from apps.listings.models import Category, Listing
 from apps.orders.catalogue import seed_products
-from apps.orders.models import Product
+from apps.orders.models import OrderLine, Placement, Product
 from apps.sites.models import Site
 from tests.api import ApiClient
-from tests.factories import SiteFactory
+from tests.factories import ListingFactory, SiteFactory
+from tests.orders.carts import check_out, launch, week
 
 
-def products(client: ApiClient) -> dict[str, dict[str, object]]:
+def products(client: ApiClient) -> dict[str, dict[str, Any]]:
     answer = client.get("/products")
     assert (answer.status_code, answer.json()["currency"]) == (200, "usd")
     return {item["name"]: item for item in answer.json()["items"]}
@@ -27,6 +34,8 @@ def test_everything_that_can_be_bought(anonymous: ApiClient, site: Site) -> None
     ]
     assert found["launch"]["price_cents"] == 9900
     assert found["launch"]["needs_listing"] is True
+    assert found["launch"]["listing_statuses"] == ["draft", "awaiting_badge", "scheduled"]
+    assert found["section_faq"]["listing_statuses"] == ["draft", "awaiting_badge", "scheduled", "live"]
     assert found["section_faq"]["unlocks"] == ["faq"]
 
 
@@ -50,22 +59,113 @@ def test_each_site_has_its_own(site: Site) -> None:
     assert products(ApiClient())["launch"]["price_cents"] == 9900
 
 
-@pytest.mark.parametrize(
-    ("product", "good", "bad"),
-    [
-        ("launch", {"week": "now"}, {"week": "next"}),
-        ("launch", {"week": "2026-W46"}, {"weeks": ["2026-W46"]}),
-        ("billboard", {"weeks": ["2026-W46"], "amount_cents": 29900}, {"weeks": ["2026-W46"], "amount_cents": 29899}),
-        ("category_feature", {"weeks": ["2026-W46"], "categories": ["ai"]}, {"weeks": ["2026-W46"], "categories": []}),
-        ("newsletter_slot", {"weeks": ["2026-W46"]}, {"weeks": []}),
-        ("section_faq", {}, {"week": "now"}),
-    ],
-)
-def test_the_options_schema_tells_good_from_bad(
-    anonymous: ApiClient, site: Site, product: str, good: dict[str, object], bad: dict[str, object]
+def test_few_queries_tell_it_all(anonymous: ApiClient, site: Site, django_assert_max_num_queries: Any) -> None:
+    with django_assert_max_num_queries(6):
+        assert len(products(anonymous)) == len(Product.Name)
+
+
+def weeks(*ahead: int) -> list[str]:
+    return [week(number) for number in ahead]
+
+
+# Everything that a product's options can be, right and wrong.
+OPTIONS: list[dict[str, Any]] = [
+    {},
+    {"week": "now"},
+    {"week": week(0)},
+    {"week": week(1)},
+    {"week": week(2)},
+    {"week": week(52)},
+    {"week": week(53)},
+    {"week": week(-1)},
+    {"week": "next"},
+    {"week": "2026-W54"},
+    {"weeks": []},
+    {"weeks": weeks(0)},
+    {"weeks": weeks(3)},
+    {"weeks": weeks(4)},
+    {"weeks": weeks(3, 4)},
+    {"weeks": weeks(5, 5)},
+    {"weeks": weeks(52)},
+    {"weeks": weeks(53)},
+    {"weeks": weeks(-1)},
+    {"weeks": ["W46"]},
+    {"weeks": weeks(*range(53))},
+    {"weeks": weeks(5, 6), "week": "now"},
+    {"weeks": weeks(5), "amount_cents": 29899},
+    {"weeks": weeks(5), "amount_cents": 29900},
+    {"weeks": weeks(5), "amount_cents": 100_000_00},
+    {"weeks": weeks(5), "amount_cents": 100_000_01},
+    {"weeks": weeks(5), "amount_cents": "29900"},
+    {"weeks": weeks(5), "categories": []},
+    {"weeks": weeks(5), "categories": ["ai"]},
+    {"weeks": weeks(5), "categories": ["ai", "ai"]},
+    {"weeks": weeks(5), "categories": ["nothing"]},
+    {"weeks": weeks(5), "categories": ["ai", "design", "finance"]},
+    {"weeks": weeks(5), "categories": ["ai", "design", "finance", "health"]},
+    {"weeks": weeks(3), "categories": ["ai"]},
+    {"weeks": weeks(3), "categories": ["design"]},
+    {"weeks": weeks(3), "categories": ["design", "ai"]},
+    {"weeks": weeks(3, 5), "categories": ["design", "ai"]},
+    {"weeks": weeks(4), "categories": ["design"]},
+    {"categories": ["ai"]},
+    {"colour": "red"},
+]
+
+
+def fill(owner: ApiClient, site: Site, product: str, number: int, *, categories: list[str]) -> None:
+    """Take all places of a product in a week."""
+    listing = ListingFactory.create(company__owner=owner.user, site=site)
+    line = OrderLine.objects.filter(order=check_out(owner, launch(listing))).get()
+    Placement.objects.create(
+        line=line, site=site, product=product, week=week(number), categories=categories, amount_cents=1
+    )
+
+
+@pytest.fixture
+def busy(owner: ApiClient, site: Site) -> Site:
+    """The launch week after next and some places are taken; two weeks at least for a newsletter slot."""
+    LaunchWeek.objects.create(site=site, iso_week=week(2), free_places=1, paid_places=0)
+    Product.objects.filter(site=site, capacity__isnull=False).update(capacity=1)
+    Product.objects.filter(site=site, name="newsletter_slot").update(min_weeks=2)
+    slugs = list(Category.objects.filter(site=site).values_list("slug", flat=True))
+    fill(owner, site, "billboard", 3, categories=[])
+    fill(owner, site, "category_feature", 3, categories=["ai"])
+    fill(owner, site, "category_feature", 4, categories=slugs)
+    return site
+
+
+def quoted(owner: ApiClient, listing: Listing, product: str, options: dict[str, Any]) -> bool:
+    item = {"product": product, "listing_id": listing.pk, "options": options}
+    return bool(owner.post("/orders/quote", {"items": [item]}).status_code == 200)
+
+
+@pytest.mark.parametrize("product", Product.Name.values)
+@pytest.mark.parametrize("is_busy", [False, True])
+def test_the_schema_and_a_quote_say_the_same(
+    owner: ApiClient, listing: Listing, request: pytest.FixtureRequest, product: str, is_busy: bool
 ) -> None:
-    schema = products(anonymous)[product]["options_schema"]
-    assert isinstance(schema, dict)
+    if is_busy:
+        request.getfixturevalue("busy")
+    schema = products(owner)[product]["options_schema"]
     Draft202012Validator.check_schema(schema)
-    assert Draft202012Validator(schema).is_valid(good)
-    assert not Draft202012Validator(schema).is_valid(bad)
+    validator = Draft202012Validator(schema)
+    said = [validator.is_valid(options) for options in OPTIONS]
+    assert said == [quoted(owner, listing, product, options) for options in OPTIONS]
+    assert len(set(said)) == 2
+
+
+def test_a_full_current_week_asks_for_another_one(owner: ApiClient, listing: Listing, site: Site) -> None:
+    LaunchWeek.objects.create(site=site, iso_week=week(0), free_places=1, paid_places=0)
+    schema = products(owner)["launch"]["options_schema"]
+    assert schema["required"] == ["week"]
+    assert schema["properties"]["week"]["enum"][0] == week(1)
+    for options in ({}, {"week": "now"}, {"week": week(1)}):
+        valid = Draft202012Validator(schema).is_valid(options)
+        assert valid == quoted(owner, listing, "launch", options) == (options == {"week": week(1)})
+
+
+def test_a_minimum_above_the_price_is_the_default(owner: ApiClient, listing: Listing, site: Site) -> None:
+    Product.objects.filter(site=site, name="billboard").update(min_amount_cents=40000)
+    schema = products(owner)["billboard"]["options_schema"]["properties"]["amount_cents"]
+    assert (schema["minimum"], schema["default"]) == (40000, 40000)

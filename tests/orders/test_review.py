@@ -49,7 +49,7 @@ def act(member: User, model: str, action: str, pk: int) -> list[str]:
     """Choose an action in the admin's list; returns what it says."""
     team = Client()
     team.force_login(member)
-    form = {"action": action, "_selected_action": [pk]}
+    form = {"action": action, "_selected_action": [pk], "confirmed": "yes"}
     answer = team.post(reverse(f"admin:orders_{model}_changelist"), form, follow=True)
     assert answer.status_code == 200
     return [str(message) for message in answer.context["messages"]]

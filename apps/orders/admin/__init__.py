@@ -1,0 +1,27 @@
+"""The site team's pages of sales: one room for each kind of thing."""
+
+from apps.orders.admin.catalogue import ProductAdmin, ProductChangeAdmin
+from apps.orders.admin.invoices import InvoiceAdmin
+from apps.orders.admin.orders import OrderAdmin, PlacementAdmin
+from apps.orders.admin.payments import PaymentAdmin, PaymentEventAdmin, RefundAdmin
+from apps.orders.admin.promos import PromoCodeAdmin
+from apps.orders.admin.reports import ExchangeRateAdmin
+from apps.orders.admin.sellers import SellerSettingsAdmin, TermsAdmin, VatRateAdmin
+from apps.orders.admin.sites import SellingSiteAdmin
+
+__all__ = [
+    "ExchangeRateAdmin",
+    "InvoiceAdmin",
+    "OrderAdmin",
+    "PaymentAdmin",
+    "PaymentEventAdmin",
+    "PlacementAdmin",
+    "ProductAdmin",
+    "ProductChangeAdmin",
+    "PromoCodeAdmin",
+    "RefundAdmin",
+    "SellerSettingsAdmin",
+    "SellingSiteAdmin",
+    "TermsAdmin",
+    "VatRateAdmin",
+]

@@ -1,0 +1,38 @@
+"""Form fields for what the site team types about money and choices."""
+
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminDecimalFieldWidget
+
+BASIS_POINTS = Decimal(100)
+
+
+class PercentField(forms.DecimalField):
+    """A percentage with at most two decimals as people write it; its value are basis points."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        options = {"min_value": 0, "max_value": 100, "decimal_places": 2, "max_digits": 5}
+        super().__init__(**{"widget": UnfoldAdminDecimalFieldWidget, **options, **kwargs})
+
+    def prepare_value(self, value: Any) -> Any:
+        """What was typed comes back as it is; a stored number of basis points is shown as a percentage."""
+        return f"{Decimal(value) / BASIS_POINTS:f}" if isinstance(value, int) else value
+
+    def clean(self, value: Any) -> Any:
+        found = super().clean(value)
+        return None if found is None else int(found * BASIS_POINTS)
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        return super().has_changed(self.prepare_value(initial), data)
+
+
+class ChecksField(forms.MultipleChoiceField):
+    """Known choices as boxes to tick, in the order in which they are shown."""
+
+    widget = UnfoldAdminCheckboxSelectMultipleWidget
+
+    def __init__(self, *, choices: Iterable[tuple[str, str]], **kwargs: Any) -> None:
+        super().__init__(choices=list(choices), required=False, **kwargs)

@@ -1,0 +1,127 @@
+"""Invoices and credit notes: to look at, to print and to mail again. What they say never changes."""
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from apps.accounts.requests import account_of
+from apps.core.admin import ModelAdmin, ReadOnly, labelled
+from apps.core.admin_decisions import Decision, page_action
+from apps.core.templatetags.look import money
+from apps.orders import reprinting
+from apps.orders.admin.payments import DecidesPage
+from apps.orders.admin.reports import ReportPages
+from apps.orders.admin.tables import link, link_to
+from apps.orders.models import Invoice
+
+PRINT = Decision(
+    title="Print again",
+    explanation=["The file is made anew from what the invoice says. Nobody is mailed."],
+    done="Invoices that are printed again",
+    decide=lambda invoice, values, request: reprinting.print_again(invoice=invoice, by=account_of(request)),
+)
+MAIL = Decision(
+    title="Mail again",
+    explanation=["The mail with the file goes once more to the account and to the address of the billing details."],
+    done="Invoices that are mailed again",
+    decide=lambda invoice, values, request: reprinting.mail_again(invoice=invoice, by=account_of(request)),
+    effects=lambda invoice: [f"To {' and '.join(_readers(invoice))}."],
+)
+
+
+def _readers(invoice: Invoice) -> list[str]:
+    order = invoice.order
+    own = order.account.email if order.account.is_active else ""
+    return list(dict.fromkeys(filter(None, (own, order.billing.get("email", "")))))
+
+
+@admin.register(Invoice)
+class InvoiceAdmin(ReportPages, DecidesPage, ReadOnly, ModelAdmin):
+    list_display = ("number", "sort", "of_order", "site", "issue_date", "net", "vat", "total", "test", "file")
+    list_filter = ("order__site", "kind", "is_test", "vat_country", "vat_treatment", "issue_date")
+    list_filter_submit = True
+    search_fields = ("number", "order__number", "order__account__email")
+    date_hierarchy = "issue_date"
+    actions = ("print_again", "mail_again")
+    actions_detail = ("print_one", "mail_one")
+    fieldsets = (
+        (None, {"fields": ("number", "sort", "of_order", "corrects", "revision", "test", "issued_at", "file", "page")}),
+        (
+            "Amounts",
+            {"fields": ("net", "vat", "total", "vat_country", "rate", "vat_treatment", "vat_scheme")},
+        ),
+        ("Print and mail", {"fields": ("printed_at", "mailed_at", "attempts", "tried_at")}),
+    )
+    readonly_fields = ("sort", "of_order", "corrects", "test", "file", "page", "net", "vat", "total", "rate")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Invoice]:
+        found: QuerySet[Invoice] = super().get_queryset(request)
+        return found.select_related("order__site", "order__account", "original").defer("pdf", "document")
+
+    # ---- what is shown ----
+    @labelled(description="kind", ordering="kind", colours={"Invoice": "info", "Credit Note": "warning"})
+    def sort(self, invoice: Invoice) -> str:
+        return str(invoice.get_kind_display())
+
+    @admin.display(description="order", ordering="order__number")
+    def of_order(self, invoice: Invoice) -> SafeString:
+        return link_to(invoice.order)
+
+    @admin.display(description="site", ordering="order__site")
+    def site(self, invoice: Invoice) -> str:
+        return str(invoice.order.site)
+
+    @admin.display(description="takes back")
+    def corrects(self, invoice: Invoice) -> SafeString | str:
+        return link_to(invoice.original) if invoice.original else ""
+
+    @labelled(description="test", colours={"test": "warning"})
+    def test(self, invoice: Invoice) -> str:
+        return "test" if invoice.is_test else ""
+
+    @admin.display(description="net", ordering="net_cents")
+    def net(self, invoice: Invoice) -> str:
+        return money(invoice.net_cents)
+
+    @admin.display(description="VAT", ordering="vat_cents")
+    def vat(self, invoice: Invoice) -> str:
+        return money(invoice.vat_cents)
+
+    @admin.display(description="total", ordering="total_cents")
+    def total(self, invoice: Invoice) -> str:
+        return money(invoice.total_cents)
+
+    @admin.display(description="VAT rate")
+    def rate(self, invoice: Invoice) -> str:
+        return f"{invoice.vat_rate / 100:g} %"
+
+    @admin.display(description="PDF")
+    def file(self, invoice: Invoice) -> SafeString | str:
+        if invoice.printed_at is None:
+            return "not printed yet"
+        return link(reverse("invoice_pdf", args=[invoice.order.number, invoice.number]), "Download")
+
+    @admin.display(description="page")
+    def page(self, invoice: Invoice) -> SafeString:
+        address = reverse("invoice", args=[invoice.order.number, invoice.number])
+        return format_html("{}", link(address, "Read it"))
+
+    # ---- decisions ----
+    @admin.action(description="Print again", permissions=["decide"])
+    def print_again(self, request: HttpRequest, invoices: QuerySet[Invoice]) -> HttpResponse:
+        return self.ask(request, invoices, PRINT, back=request.get_full_path())
+
+    @admin.action(description="Mail again", permissions=["decide"])
+    def mail_again(self, request: HttpRequest, invoices: QuerySet[Invoice]) -> HttpResponse:
+        return self.ask(request, invoices, MAIL, back=request.get_full_path())
+
+    @page_action(description="Print again", permissions=["decide"], icon="print")
+    def print_one(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return self.ask_about(request, object_id, PRINT)
+
+    @page_action(description="Mail again", permissions=["decide"], icon="mail")
+    def mail_one(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return self.ask_about(request, object_id, MAIL)

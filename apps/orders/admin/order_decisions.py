@@ -1,0 +1,231 @@
+"""The site team's decisions on orders, as pages ask for them."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from django import forms
+from django.http import HttpRequest
+from unfold.widgets import (
+    UnfoldAdminEmailInputWidget,
+    UnfoldAdminTextareaWidget,
+    UnfoldAdminTextInputWidget,
+    UnfoldBooleanSwitchWidget,
+)
+
+from apps.accounts.requests import account_of
+from apps.core.admin_decisions import Decision
+from apps.core.forms import CleanTextField
+from apps.core.templatetags.look import money
+from apps.orders import cancelling, invoicing, refunds, review
+from apps.orders.admin.fields import ChecksField
+from apps.orders.models import Order, OrderLine
+from apps.orders.services import Billing
+
+_WITHDRAW_HELP = (
+    "Places of weeks that have not begun, opened sections, a launch that is still ahead. What cannot be taken back "
+    "any more is said, and then nothing is refunded."
+)
+
+
+_LINES_TEXT = (
+    "The lines that you choose below are refunded through the provider that took the money, and a credit note is "
+    "issued and mailed for each once it went back. There is no way to take a refund back."
+)
+
+
+class RefundForm(forms.Form):
+    """Why, and whether what was delivered is taken back."""
+
+    reason = CleanTextField(
+        max_length=300,
+        widget=UnfoldAdminTextInputWidget,
+        help_text="The buyer reads it in the mail and the credit note.",
+    )
+    withdraw = forms.BooleanField(
+        required=False,
+        label="Also take back what was delivered",
+        widget=UnfoldBooleanSwitchWidget,
+        help_text=_WITHDRAW_HELP,
+    )
+
+
+def _refund(order: Order, values: Mapping[str, Any], request: HttpRequest) -> object:
+    chosen = refunds.refundable_lines(order)
+    if "lines" in values:
+        wanted = set(values["lines"])
+        chosen = [line for line in chosen if str(line.pk) in wanted]
+    return refunds.refund_lines(
+        order=order, lines=chosen, reason=values["reason"], withdraw=values["withdraw"], by=account_of(request)
+    )
+
+
+def _refund_effects(order: Order) -> list[str]:
+    effects = [_refund_effect(line) for line in refunds.refundable_lines(order)]
+    payment = order.payments.filter(status="paid").first()
+    left = refunds.left_of(payment) if payment else 0
+    return [*effects, f"{money(left)} are left of the payment: more never goes back."]
+
+
+def _refund_effect(line: OrderLine) -> str:
+    what = f"{_named(line)}: {money(line.total_cents)} go back"
+    if line.status == OrderLine.Status.PENDING:
+        return f"{what}, and it is not delivered any more."
+    return f"{what}. It was delivered and stays, unless you have it taken back."
+
+
+def _named(line: OrderLine) -> str:
+    return f"{line.title} for {line.listing_name}" if line.listing_name else line.title
+
+
+REFUND = Decision(
+    title="Refund the whole order",
+    explanation=[
+        "Each line that has no refund yet is refunded through the provider that took the money, and a credit note is "
+        "issued and mailed once it went back. There is no way to take a refund back."
+    ],
+    done="Orders refunded",
+    decide=_refund,
+    why_not=refunds.why_not_refund,
+    effects=_refund_effects,
+    form=RefundForm,
+    is_dangerous=True,
+)
+
+
+def refund_of_lines(order: Order) -> Decision:
+    """The decision to refund some lines of this order."""
+    choices = [
+        (str(line.pk), f"{_named(line)}, {money(line.total_cents)} ({line.get_status_display().lower()})")
+        for line in refunds.refundable_lines(order)
+    ]
+
+    class LinesForm(RefundForm):
+        field_order = ("lines", "reason", "withdraw")
+        lines = ChecksField(choices=choices)
+
+        def clean_lines(self) -> list[str]:
+            if not self.cleaned_data["lines"]:
+                raise forms.ValidationError("Choose one line at least.")
+            return list(self.cleaned_data["lines"])
+
+    return replace(
+        REFUND,
+        title="Refund lines",
+        explanation=[_LINES_TEXT],
+        done="Orders of which lines are refunded",
+        form=LinesForm,
+    )
+
+
+ACCEPT = Decision(
+    title="Accept the payment as it is",
+    explanation=[
+        "The provider is asked once more, and what it has counts. Where no payment is in review, the delivery of what "
+        "waits is taken up again."
+    ],
+    done="Accepted",
+    decide=lambda order, values, request: review.accept_order(order=order, by=account_of(request)),
+    why_not=review.why_not_decide,
+    effects=review.effects_of_accepting,
+)
+SEND_BACK = Decision(
+    title="Refund the payment",
+    explanation=[
+        "The provider is asked once more, and all that it has of payments in review goes back. An order that was not "
+        "paid otherwise can be paid anew while its time lasts."
+    ],
+    done="Sent back",
+    decide=lambda order, values, request: review.refund_order(order=order, by=account_of(request)),
+    why_not=review.why_not_decide,
+    effects=review.effects_of_sending_back,
+    is_dangerous=True,
+)
+DELIVER = Decision(
+    title="Take up the delivery again",
+    explanation=["What waits for its delivery is tried at once, and as often as if it were new. A look at it ends."],
+    done="Deliveries taken up",
+    decide=lambda order, values, request: review.take_up_delivery(order=order, by=account_of(request)),
+    why_not=review.why_not_deliver,
+    effects=lambda order: [f"{_named(line)} is tried." for line in order.lines.filter(status=OrderLine.Status.PENDING)],
+)
+
+
+def _why_not_cancel(order: Order) -> str:
+    if cancelling.is_cancellable(order):
+        return ""
+    state = "under review" if order.needs_review else order.get_status_display().lower()
+    return f"The order is {state}. Only one that is not paid is cancelled."
+
+
+CANCEL = Decision(
+    title="Cancel the order",
+    explanation=[
+        "Open payments are closed at their providers first: what turns out to be paid is not cancelled. The use of its "
+        "promo code is given back. A cancelled order cannot be paid any more."
+    ],
+    done="Orders cancelled",
+    decide=lambda order, values, request: cancelling.cancel_order(order=order, by=account_of(request)),
+    why_not=_why_not_cancel,
+    effects=lambda order: [f"{money(order.total_cents)} for {order.account} on {order.site}."],
+    is_dangerous=True,
+)
+
+
+def _correct(order: Order, values: Mapping[str, Any], request: HttpRequest) -> object:
+    details = {name: value for name, value in values.items() if name != "vat_number"}
+    return invoicing.correct_invoice(
+        order=order,
+        billing=Billing(**details, country=order.country),
+        vat_number=values["vat_number"],
+        by=account_of(request),
+    )
+
+
+def why_not_correct(order: Order) -> str:
+    """Why there is no invoice to correct, as a sentence; empty when there is one."""
+    return "" if invoicing.current_invoice(order) else "The order has no invoice."
+
+
+CORRECT = Decision(
+    title="Correct the billing details",
+    explanation=[
+        "The invoice stays as it is, since what was issued never changes: a credit note takes it back, and a new one "
+        "with these details follows. Both are mailed. No money moves, so that the country and the VAT have to stay."
+    ],
+    done="Invoices corrected",
+    decide=_correct,
+    why_not=why_not_correct,
+)
+
+
+class BillingForm(forms.Form):
+    """What stands on an invoice about its buyer, but the country."""
+
+    name = CleanTextField(max_length=120, widget=UnfoldAdminTextInputWidget)
+    company = CleanTextField(max_length=120, required=False, widget=UnfoldAdminTextInputWidget)
+    address = CleanTextField(
+        max_length=400, required=False, multiline=True, widget=UnfoldAdminTextareaWidget(attrs={"rows": 3})
+    )
+    postal_code = CleanTextField(max_length=16, required=False, widget=UnfoldAdminTextInputWidget)
+    city = CleanTextField(max_length=120, required=False, widget=UnfoldAdminTextInputWidget)
+    vat_number = CleanTextField(max_length=20, required=False, label="VAT number", widget=UnfoldAdminTextInputWidget)
+    email = forms.EmailField(
+        max_length=254,
+        required=False,
+        label="Address for invoices",
+        widget=UnfoldAdminEmailInputWidget,
+        help_text="Besides the account's own.",
+    )
+
+
+def correction_of(order: Order) -> Decision:
+    """The decision to correct this order's invoice, with the details that stand there now."""
+    known = {**order.billing, "postal_code": order.postal_code, "vat_number": order.vat_number}
+
+    class FilledForm(BillingForm):
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
+            super().__init__(*args, **kwargs)
+            self.initial = {name: known.get(name, "") for name in self.fields}
+
+    return replace(CORRECT, form=FilledForm)

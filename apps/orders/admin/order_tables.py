@@ -1,0 +1,212 @@
+"""What the page of an order shows below its fields: lines, money, documents and places."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from apps.core.templatetags.look import money
+from apps.orders.admin.tables import link_to, table
+from apps.orders.models import Invoice, Order, OrderLine, Payment, Placement, Refund
+
+_EVIDENCE = {"billing_address": "Billing address", "ip_address": "IP address", "payer": "Card or payer"}
+
+
+def order_tables(order: Order) -> list[tuple[str, SafeString]]:
+    """Title and table of each part; the order has what it shows at hand."""
+    lines = list(order.lines.all())
+    return [
+        ("Lines", _lines(lines)),
+        ("Totals", _totals(order)),
+        ("Where the customer is", _evidence(order)),
+        ("Payments", _payments(order)),
+        ("Refunds", _refunds(order, lines)),
+        ("Invoices and credit notes", _invoices(order)),
+        ("Promo code", _promo(order)),
+        ("Placements", _placements(lines)),
+    ]
+
+
+def _lines(lines: Sequence[OrderLine]) -> SafeString:
+    columns = ("", "Product", "For", "Options", "Each", "Discount", "Net", "VAT", "Total", "Delivery")
+    return table(
+        columns,
+        [
+            (
+                line.position,
+                line.title,
+                _listing(line),
+                _options(line.options),
+                f"{line.quantity} × {money(line.unit_price_cents)}",
+                money(-line.discount_cents) if line.discount_cents else "",
+                money(line.net_cents),
+                money(line.vat_cents),
+                money(line.total_cents),
+                _delivery(line),
+            )
+            for line in lines
+        ],
+    )
+
+
+def _listing(line: OrderLine) -> object:
+    if not line.has_listing:
+        return ""
+    name = line.listing_name or f"listing {line.listing_id}"
+    return link_to(line.listing, name) if line.listing else f"{name} (gone)"
+
+
+def _options(options: dict[str, Any]) -> str:
+    shown = {name: money(value) if name == "amount_cents" else value for name, value in options.items()}
+    texts = [
+        f"{name.removesuffix('_cents')}: {', '.join(value) if isinstance(value, list) else value}"
+        for name, value in shown.items()
+    ]
+    return "; ".join(texts)
+
+
+def _delivery(line: OrderLine) -> SafeString | str:
+    status = line.get_status_display()
+    when = f", {line.fulfilled_at:%Y-%m-%d %H:%M}" if line.fulfilled_at else ""
+    tries = f", {line.attempts} tries that failed" if line.attempts else ""
+    if line.failure:
+        return format_html("{}{}<br>{}", status, tries, line.failure)
+    return f"{status}{when}{tries}"
+
+
+def _totals(order: Order) -> SafeString:
+    rate = f"{order.vat_rate / 100:g} %" if order.vat_rate is not None else ""
+    place = f"of {order.vat_place}, {order.vat_scheme}" if order.vat_place else ""
+    return table(
+        ("Subtotal", "Discount", "Net", "VAT", "Total", "VAT rate", "Treatment", "Reported"),
+        [
+            (
+                money(order.subtotal_cents),
+                money(-order.discount_cents) if order.discount_cents else "",
+                money(order.net_cents),
+                money(order.vat_cents) or "not known yet",
+                money(order.total_cents),
+                rate,
+                order.vat_treatment.replace("_", " "),
+                place,
+            )
+        ],
+    )
+
+
+def _evidence(order: Order) -> SafeString:
+    return table(
+        ("What tells it", "Country", "Detail"),
+        [
+            (
+                _EVIDENCE.get(item["kind"], item["kind"]),
+                item.get("country") or "not told",
+                item.get("postal_code") or item.get("ip_address") or "",
+            )
+            for item in order.evidence
+        ],
+        empty="It is told when a payment begins.",
+    )
+
+
+def _payments(order: Order) -> SafeString:
+    columns = ("Payment", "Provider", "Status", "Amount", "The provider's name for it", "Begun", "Settled", "Problem")
+    return table(
+        columns,
+        [
+            (
+                link_to(payment, f"{payment.attempt}"),
+                f"{payment.provider}{' (test)' if payment.is_test else ''}",
+                payment.get_status_display(),
+                amount_of(payment.amount_cents, payment.currency),
+                provider_name(payment),
+                f"{payment.created_at:%Y-%m-%d %H:%M}",
+                f"{payment.settled_at:%Y-%m-%d %H:%M}" if payment.settled_at else "",
+                payment.problem,
+            )
+            for payment in order.payments.all()
+        ],
+    )
+
+
+def _refunds(order: Order, lines: Sequence[OrderLine]) -> SafeString:
+    titles = {line.pk: line.title for line in lines}
+    return table(
+        ("Refund", "Amount", "Of", "Why", "Status", "Requested", "Done", "Problem"),
+        [
+            (
+                link_to(refund, refund.pk),
+                amount_of(refund.amount_cents, payment.currency),
+                titles.get(refund.line_id or 0, f"payment {payment.attempt}"),
+                refund.reason,
+                refund.get_status_display(),
+                f"{refund.created_at:%Y-%m-%d %H:%M}",
+                f"{refund.done_at:%Y-%m-%d %H:%M}" if refund.done_at else "",
+                refund.problem,
+            )
+            for payment, refund in _all_refunds(order)
+        ],
+    )
+
+
+def _all_refunds(order: Order) -> Iterator[tuple[Payment, Refund]]:
+    for payment in order.payments.all():
+        for refund in payment.refunds.all():
+            yield payment, refund
+
+
+def _invoices(order: Order) -> SafeString:
+    return table(
+        ("Number", "Kind", "Day", "Net", "VAT", "Total", "Printed", "Mailed"),
+        [
+            (
+                link_to(invoice),
+                _kind(invoice),
+                invoice.issue_date,
+                money(invoice.net_cents),
+                money(invoice.vat_cents),
+                money(invoice.total_cents),
+                f"{invoice.printed_at:%Y-%m-%d %H:%M}" if invoice.printed_at else "not yet",
+                f"{invoice.mailed_at:%Y-%m-%d %H:%M}" if invoice.mailed_at else "not yet",
+            )
+            for invoice in order.invoices.all()
+        ],
+    )
+
+
+def _kind(invoice: Invoice) -> str:
+    revision = f", revision {invoice.revision}" if invoice.revision > 1 else ""
+    return f"{invoice.get_kind_display()}{revision}{' (test)' if invoice.is_test else ''}"
+
+
+def _promo(order: Order) -> SafeString:
+    return table(
+        ("Code", "Use", "Since"),
+        [
+            (link_to(use.promo), use.get_state_display(), f"{use.created_at:%Y-%m-%d %H:%M}")
+            for use in order.promo_uses.all()
+        ],
+        empty=f"{order.promo_code} is in the cart and not used yet." if order.promo_code else "There is none.",
+    )
+
+
+def _placements(lines: Sequence[OrderLine]) -> SafeString:
+    placed: list[tuple[OrderLine, Placement]] = [(line, place) for line in lines for place in line.placements.all()]
+    return table(
+        ("Week", "Place", "Categories", "Bought for"),
+        [
+            (link_to(place, place.week), line.title, ", ".join(place.categories), money(place.amount_cents))
+            for line, place in placed
+        ],
+    )
+
+
+def amount_of(cents: int, currency: str) -> str:
+    """An amount in a payment's own currency: dollars as everywhere, others with their code."""
+    return money(cents) if currency == "usd" else f"{money(cents).replace('$', '')} {currency.upper()}"
+
+
+def provider_name(payment: Payment) -> str:
+    """The provider's name of a payment; that of a test session is a key to it, and is not shown."""
+    return "" if payment.is_test else payment.reference or ""

@@ -1,0 +1,271 @@
+"""What was ordered, and what the site team can decide about it."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import Exists, OuterRef, Prefetch, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
+
+from apps.core.admin import ModelAdmin, ReadOnly, labelled
+from apps.core.admin_decisions import Decides, Decision, page_action, rows_at
+from apps.core.templatetags.look import money
+from apps.orders import evidence
+from apps.orders.admin import order_decisions
+from apps.orders.admin.order_tables import order_tables
+from apps.orders.admin.tables import link_to
+from apps.orders.models import Invoice, Order, OrderLine, Payment, Placement, PromoUse
+
+_LABELS = {
+    "Pending": "info",
+    "Processing": "info",
+    "Paid": "success",
+    "Partially Refunded": "warning",
+    "Refunded": "warning",
+    "Expired": "danger",
+    "Cancelled": "danger",
+}
+_DECISIONS: dict[str, Decision] = {
+    "accept_one": order_decisions.ACCEPT,
+    "send_back_one": order_decisions.SEND_BACK,
+    "deliver_one": order_decisions.DELIVER,
+    "refund_one": order_decisions.REFUND,
+    "refund_some": order_decisions.REFUND,
+    "correct_one": order_decisions.CORRECT,
+    "cancel_one": order_decisions.CANCEL,
+}
+
+
+def payments_of_tests() -> QuerySet[Payment]:
+    """Of the order at hand."""
+    return Payment.objects.filter(order=OuterRef("pk"), is_test=True)
+
+
+class TestFilter(admin.SimpleListFilter):
+    """Orders that were to be paid with the test gateway, or the others."""
+
+    __test__ = False  # the test runner takes every class of this name for its own
+    title = "test"
+    parameter_name = "test"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("yes", "Test orders"), ("no", "Real orders")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Order]) -> QuerySet[Order]:
+        if self.value() == "yes":
+            return queryset.filter(Exists(payments_of_tests()))
+        return queryset.exclude(Exists(payments_of_tests())) if self.value() == "no" else queryset
+
+
+@admin.register(Order)
+class OrderAdmin(Decides, ReadOnly, ModelAdmin):
+    list_display = ("number", "site", "account", "total", "state", "look", "test", "created_at", "paid_at")
+    list_filter = ("site", "status", "needs_review", TestFilter, "created_at", "paid_at")
+    list_filter_submit = True
+    search_fields = ("number", "account__email", "invoices__number")
+    search_help_text = "Number, e-mail, invoice number, or a provider's name of a payment or refund."
+    # What waits for the site team comes first.
+    ordering = ("-needs_review", "-created_at", "-pk")
+    actions = ("accept_as_it_is", "refund_payment", "deliver", "cancel")
+    actions_detail = tuple(_DECISIONS)
+    change_form_after_template = "admin/orders/order_tables.html"
+    # Not the secret: whoever has it can act as the buyer.
+    fieldsets = (
+        (None, {"fields": ("number", "site", "buyer", "state", "test", "created_at", "paid_at", "expires_at")}),
+        ("The look at it", {"fields": ("look", "review_reason")}),
+        (
+            "Billing and VAT",
+            {
+                "fields": (
+                    "billed_to",
+                    "country",
+                    "number_of_vat",
+                    "consultation_number",
+                    "told_about_vat",
+                    "places",
+                    "sold_by",
+                )
+            },
+        ),
+        ("Terms", {"fields": ("terms", "terms_accepted_at")}),
+    )
+    readonly_fields = (
+        "buyer",
+        "state",
+        "look",
+        "test",
+        "billed_to",
+        "number_of_vat",
+        "told_about_vat",
+        "places",
+        "sold_by",
+    )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Order]:
+        found: QuerySet[Order] = super().get_queryset(request)
+        return found.select_related("site", "account", "terms__site").annotate(is_test=Exists(payments_of_tests()))
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Order], search_term: str
+    ) -> tuple[QuerySet[Order], bool]:
+        """Providers' names are found as they are; those of test sessions are keys to them and find nothing."""
+        found, may_repeat = super().get_search_results(request, queryset, search_term)
+        term = search_term.strip()
+        if not term:
+            return found, may_repeat
+        payments = Payment.objects.filter(order=OuterRef("pk"), is_test=False)
+        named = Exists(payments.filter(reference=term)) | Exists(payments.filter(refunds__reference=term))
+        return found | queryset.filter(named), True
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        lines = OrderLine.objects.select_related("listing__company", "listing__site").prefetch_related("placements")
+        uses = PromoUse.objects.select_related("promo")
+        details = Order.objects.prefetch_related(
+            Prefetch("lines", queryset=lines),
+            Prefetch("promo_uses", queryset=uses),
+            Prefetch("invoices", queryset=Invoice.objects.defer("document", "pdf").order_by("pk")),
+            "payments__refunds",
+        )
+        order = rows_at(details, object_id).first()
+        context = {**(extra_context or {}), "tables": order_tables(order) if order else []}
+        answer: HttpResponse = super().change_view(request, object_id, form_url, context)
+        return answer
+
+    def get_actions_detail(self, request: HttpRequest, object_id: Any) -> list[Any]:
+        found = super().get_actions_detail(request, object_id)
+        order = rows_at(Order.objects.all(), object_id).first()
+        if order is None:
+            return []
+        hidden = {f"orders_order_{name}" for name, decision in _DECISIONS.items() if decision.why_not(order)}
+        return [action for action in found if action.action_name not in hidden]
+
+    def has_decide_permission(self, request: HttpRequest, object_id: object = None) -> bool:
+        """The page itself changes nothing, so that its own permission to change stands for these decisions."""
+        return bool(request.user.has_perm("orders.change_order"))
+
+    # ---- what is shown ----
+    @admin.display(description="total", ordering="total_cents")
+    def total(self, order: Order) -> str:
+        return money(order.total_cents)
+
+    @labelled(description="status", ordering="status", colours=_LABELS)
+    def state(self, order: Order) -> str:
+        return str(order.get_status_display())
+
+    @labelled(description="look", ordering="needs_review", colours={"needs a look": "danger"})
+    def look(self, order: Order) -> str:
+        return "needs a look" if order.needs_review else ""
+
+    @labelled(description="test", colours={"test": "warning"})
+    def test(self, order: Any) -> str:
+        return "test" if order.is_test else ""
+
+    @admin.display(description="account")
+    def buyer(self, order: Order) -> SafeString:
+        return link_to(order.account)
+
+    @admin.display(description="billed to")
+    def billed_to(self, order: Order) -> SafeString:
+        known = order.billing
+        town = f"{order.postal_code} {known.get('city', '')}".strip()
+        address = known.get("address", "").splitlines()
+        parts = [known.get("company"), known.get("name"), *address, town, known.get("email")]
+        return format_html_join(SafeString("<br>"), "{}", ((part,) for part in parts if part))
+
+    @admin.display(description="VAT number")
+    def number_of_vat(self, order: Order) -> str:
+        return f"{order.vat_number} ({order.vat_number_status})" if order.vat_number else ""
+
+    @admin.display(description="told the buyer")
+    def told_about_vat(self, order: Order) -> str:
+        return " ".join(order.notices)
+
+    @admin.display(description="evidence")
+    def places(self, order: Order) -> str:
+        """Whether two items tell the same country, as VAT asks."""
+        if not order.evidence:
+            return ""
+        return "Two items agree." if evidence.agree(order) else evidence.contradiction(order) or "No two items agree."
+
+    @admin.display(description="seller")
+    def sold_by(self, order: Order) -> str:
+        seller = order.seller
+        return ", ".join(filter(None, (seller.get("legal_name"), seller.get("country"), seller.get("vat_number"))))
+
+    # ---- decisions ----
+    @admin.action(description="Accept the payment as it is", permissions=["decide"])
+    def accept_as_it_is(self, request: HttpRequest, orders: QuerySet[Order]) -> HttpResponse:
+        return self._ask(request, orders, order_decisions.ACCEPT)
+
+    @admin.action(description="Refund the payment in review", permissions=["decide"])
+    def refund_payment(self, request: HttpRequest, orders: QuerySet[Order]) -> HttpResponse:
+        return self._ask(request, orders, order_decisions.SEND_BACK)
+
+    @admin.action(description="Take up the delivery again", permissions=["decide"])
+    def deliver(self, request: HttpRequest, orders: QuerySet[Order]) -> HttpResponse:
+        return self._ask(request, orders, order_decisions.DELIVER)
+
+    @admin.action(description="Cancel", permissions=["decide"])
+    def cancel(self, request: HttpRequest, orders: QuerySet[Order]) -> HttpResponse:
+        return self._ask(request, orders, order_decisions.CANCEL)
+
+    @page_action(description="Accept as it is", permissions=["decide"], icon="check")
+    def accept_one(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return self.ask_about(request, object_id, order_decisions.ACCEPT)
+
+    @page_action(description="Send back", permissions=["decide"], icon="undo", is_dangerous=True)
+    def send_back_one(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return self.ask_about(request, object_id, order_decisions.SEND_BACK)
+
+    @page_action(description="Deliver again", permissions=["decide"], icon="replay")
+    def deliver_one(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return self.ask_about(request, object_id, order_decisions.DELIVER)
+
+    @page_action(description="Refund", permissions=["decide"], icon="currency_exchange", is_dangerous=True)
+    def refund_one(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return self.ask_about(request, object_id, order_decisions.REFUND)
+
+    @page_action(description="Refund lines", permissions=["decide"], icon="playlist_remove", is_dangerous=True)
+    def refund_some(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        order = rows_at(Order.objects.all(), object_id).first()
+        decision = order_decisions.refund_of_lines(order) if order else order_decisions.REFUND
+        return self.ask_about(request, object_id, decision)
+
+    @page_action(description="Correct invoice", permissions=["decide"], icon="edit_document")
+    def correct_one(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        order = rows_at(Order.objects.all(), object_id).first()
+        decision = order_decisions.correction_of(order) if order else order_decisions.CORRECT
+        return self.ask_about(request, object_id, decision)
+
+    @page_action(description="Cancel", permissions=["decide"], icon="close", is_dangerous=True)
+    def cancel_one(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return self.ask_about(request, object_id, order_decisions.CANCEL)
+
+    def _ask(self, request: HttpRequest, orders: QuerySet[Order], decision: Decision) -> HttpResponse:
+        return self.ask(request, orders, decision, back=request.get_full_path())
+
+
+@admin.register(Placement)
+class PlacementAdmin(ReadOnly, ModelAdmin):
+    list_display = ("week", "product", "listing", "site", "in_categories", "bought_for", "of_order")
+    list_filter = ("site", "product", "week")
+    list_select_related = ("site", "listing__company", "listing__site", "line__order")
+    search_fields = ("week", "listing__company__name", "line__order__number")
+    ordering = ("-week", "site", "product", "-amount_cents", "pk")
+    fields = ("week", "product", "site", "listing", "in_categories", "bought_for", "of_order", "created_at")
+    readonly_fields = ("in_categories", "bought_for", "of_order")
+
+    @admin.display(description="categories")
+    def in_categories(self, place: Placement) -> str:
+        return ", ".join(place.categories)
+
+    @admin.display(description="bought for", ordering="amount_cents")
+    def bought_for(self, place: Placement) -> str:
+        return f"{money(place.amount_cents)} a week"
+
+    @admin.display(description="order")
+    def of_order(self, place: Placement) -> SafeString:
+        return link_to(place.line.order)

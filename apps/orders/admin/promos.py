@@ -1,0 +1,145 @@
+"""Promo codes, and who used them."""
+
+from copy import copy
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.safestring import SafeString
+from unfold.admin import TabularInline
+
+from apps.core.admin import ModelAdmin, ReadOnly, labelled
+from apps.core.templatetags.look import money
+from apps.orders import promo_rules
+from apps.orders.admin.fields import ChecksField, PercentField
+from apps.orders.admin.tables import link_to
+from apps.orders.models import Product, PromoCode, PromoUse
+
+_STATES = {"good": "success", "used up": "warning", "not begun": "info", "ended": "danger", "off": "danger"}
+
+
+class PromoForm(forms.ModelForm[PromoCode]):
+    percent_off = PercentField(
+        required=False,
+        min_value=0.01,
+        label="Percent off",
+        help_text="15 stands for 15 %, 12.5 for 12.5 %. Leave it empty for an amount.",
+    )
+    products = ChecksField(
+        choices=[(name.value, name.label) for name in Product.Name],
+        help_text="Products it is good for; none ticked for all.",
+    )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or {}
+        if self.errors:
+            return cleaned
+        draft = copy(self.instance)
+        for name, value in cleaned.items():
+            setattr(draft, name, value)
+        before = PromoCode.objects.filter(pk=self.instance.pk or 0).first()
+        for name, problem in promo_rules.problems_of(draft, before=before).items():
+            self.add_error(name if name in self.fields else None, problem)
+        return cleaned
+
+
+class PromoUseInline(ReadOnly, TabularInline):  # type: ignore[misc]  # published without types
+    model = PromoUse
+    verbose_name_plural = "who used it"
+    fields = ("order_link", "account", "state", "created_at")
+    readonly_fields = fields
+    extra = 0
+    per_page = 20
+    hide_title = True
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        user = request.user
+        return bool(user.has_perm("orders.view_promocode") or user.has_perm("orders.change_promocode"))
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[PromoUse]:
+        found: QuerySet[PromoUse] = super().get_queryset(request)
+        return found.select_related("order", "account").order_by("-created_at", "-pk")
+
+    @admin.display(description="order")
+    def order_link(self, use: PromoUse) -> SafeString:
+        return link_to(use.order)
+
+
+@admin.register(PromoCode)
+class PromoCodeAdmin(ModelAdmin):
+    form = PromoForm
+    list_display = ("code", "site", "off", "good_for", "uses", "starts_at", "ends_at", "state")
+    list_filter = ("site", "is_active")
+    list_select_related = ("site",)
+    search_fields = ("code",)
+    inlines = (PromoUseInline,)
+    ordering = ("-is_active", "site", "code")
+    _new = (
+        (None, {"fields": ("site", "code")}),
+        (
+            "What it takes off",
+            {
+                "fields": ("percent_off", "amount_off_cents"),
+                "description": "One of the two. An amount is taken off the whole order, a percentage off its products.",
+            },
+        ),
+        ("For what", {"fields": ("products", "minimum_cents")}),
+        ("How often and how long", {"fields": ("max_uses", "max_uses_per_account", "starts_at", "ends_at")}),
+        (None, {"fields": ("is_active",)}),
+    )
+    _used = (
+        (
+            "What people were promised",
+            {
+                "fields": ("site", "code", "off", "good_for", "minimum", "max_uses_per_account", "starts_at"),
+                "description": "It has been used, so that this stays. For other terms end it and make a new one.",
+            },
+        ),
+        ("What can still be changed", {"fields": ("max_uses", "ends_at", "is_active")}),
+    )
+
+    def get_fieldsets(self, request: HttpRequest, obj: PromoCode | None = None) -> Any:
+        return self._used if obj and promo_rules.is_used(obj) else self._new
+
+    def get_readonly_fields(self, request: HttpRequest, obj: PromoCode | None = None) -> tuple[str, ...]:
+        shown = ("off", "good_for", "minimum")
+        return (*shown, *promo_rules.TERMS) if obj and promo_rules.is_used(obj) else shown
+
+    def has_delete_permission(self, request: HttpRequest, obj: PromoCode | None = None) -> bool:
+        """Only one that is in no order, and not many at once."""
+        if obj is None or promo_rules.is_used(obj) or obj.orders.exists():
+            return False
+        return bool(super().has_delete_permission(request, obj))
+
+    def save_model(self, request: HttpRequest, obj: PromoCode, form: Any, change: bool) -> None:
+        promo_rules.save_promo(promo=obj)
+
+    @admin.display(description="takes off")
+    def off(self, promo: PromoCode) -> str:
+        return f"{promo.percent_off / 100:g} %" if promo.percent_off else money(promo.amount_off_cents)
+
+    @admin.display(description="good for")
+    def good_for(self, promo: PromoCode) -> str:
+        return ", ".join(Product.Name(name).label for name in promo.products) or "all products"
+
+    @admin.display(description="minimum")
+    def minimum(self, promo: PromoCode) -> str:
+        return money(promo.minimum_cents) if promo.minimum_cents else "none"
+
+    @admin.display(description="uses", ordering="used")
+    def uses(self, promo: PromoCode) -> str:
+        return f"{promo.used} of {promo.max_uses}" if promo.max_uses is not None else str(promo.used)
+
+    @labelled(description="now", colours=_STATES)
+    def state(self, promo: PromoCode) -> str:
+        now = timezone.now()
+        if not promo.is_active:
+            return "off"
+        if promo.starts_at and now < promo.starts_at:
+            return "not begun"
+        if promo.ends_at and now >= promo.ends_at:
+            return "ended"
+        return "used up" if promo.max_uses is not None and promo.used >= promo.max_uses else "good"

@@ -1,0 +1,151 @@
+"""Who sells, where VAT is paid, the rates, and the terms of sale."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.db.models import F, OuterRef, QuerySet, Subquery
+from django.http import HttpRequest
+from unfold.admin import StackedInline
+
+from apps.core.admin import ModelAdmin, labelled
+from apps.core.countries import COUNTRIES
+from apps.orders import seller_rules
+from apps.orders.admin.fields import PercentField
+from apps.orders.countries import read_country
+from apps.orders.models import SellerSettings, Terms, VatRate, VatRegistration
+from apps.sites.models import Site
+
+
+class VatRateForm(forms.ModelForm[VatRate]):
+    rate = PercentField(help_text="The standard rate: 21 stands for 21 %, 25.5 for 25.5 %.")
+
+    def clean_country(self) -> str:
+        typed: str = self.cleaned_data["country"]
+        code = read_country(typed)
+        if code is None:
+            raise forms.ValidationError("This must be an ISO country code, such as DE.")
+        return code
+
+
+@admin.register(VatRate)
+class VatRateAdmin(ModelAdmin):
+    form = VatRateForm
+    list_display = ("country", "name", "percent", "from_date")
+    list_filter = ("country",)
+    search_fields = ("country",)
+    date_hierarchy = "from_date"
+
+    def get_readonly_fields(self, request: HttpRequest, obj: VatRate | None = None) -> tuple[str, ...]:
+        return ("country", "percent", "from_date") if obj and seller_rules.is_used(obj) else ()
+
+    def get_fieldsets(self, request: HttpRequest, obj: VatRate | None = None) -> Any:
+        if obj and seller_rules.is_used(obj):
+            text = "Orders were priced with this rate. When it changes, add a row with the first day of the new rate."
+            return ((None, {"fields": ("country", "percent", "from_date"), "description": text}),)
+        return ((None, {"fields": ("country", "rate", "from_date")}),)
+
+    def get_form(self, request: HttpRequest, obj: VatRate | None = None, change: bool = False, **kwargs: Any) -> Any:
+        if obj and seller_rules.is_used(obj):
+            # The form's own field would stay in it.
+            kwargs["form"] = forms.ModelForm
+        return super().get_form(request, obj, change=change, **kwargs)
+
+    def has_delete_permission(self, request: HttpRequest, obj: VatRate | None = None) -> bool:
+        """Only one that no order has used, and not many at once."""
+        is_free = obj is not None and not seller_rules.is_used(obj)
+        return is_free and bool(super().has_delete_permission(request, obj))
+
+    @admin.display(description="country name", ordering="country")
+    def name(self, rate: VatRate) -> str:
+        return COUNTRIES.get(rate.country, "")
+
+    @admin.display(description="rate", ordering="rate")
+    def percent(self, rate: VatRate) -> str:
+        return f"{rate.rate / 100:g} %"
+
+
+class VatRegistrationInline(StackedInline):  # type: ignore[misc]  # published without types
+    model = VatRegistration
+    verbose_name_plural = "VAT registrations"
+    fields = (("scheme", "country", "number"), ("from_date", "until_date"))
+    extra = 0
+
+
+class SellerForm(forms.ModelForm[SellerSettings]):
+    def clean_invoice_prefix(self) -> str:
+        return str(self.cleaned_data["invoice_prefix"] or "").strip().upper()
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or {}
+        site = self.instance.site if self.instance.pk else cleaned.get("site")
+        if isinstance(site, Site) and "invoice_prefix" in cleaned:
+            problem = seller_rules.prefix_problem(site=site, chosen=cleaned["invoice_prefix"])
+            if problem:
+                self.add_error("invoice_prefix", problem)
+        if cleaned.get("is_vat_registered") and not cleaned.get("vat_number"):
+            self.add_error("vat_number", "A seller who charges VAT has a number.")
+        return cleaned
+
+
+@admin.register(SellerSettings)
+class SellerSettingsAdmin(ModelAdmin):
+    form = SellerForm
+    list_display = ("legal_name", "site", "country", "vat_number", "is_vat_registered", "oss_mode", "prefix")
+    list_filter = ("site",)
+    list_select_related = ("site",)
+    search_fields = ("legal_name", "vat_number")
+    inlines = (VatRegistrationInline,)
+    fieldsets = (
+        (None, {"fields": ("site", "legal_name", "address", "country", "email", "register_entry")}),
+        (
+            "VAT",
+            {
+                "fields": ("is_vat_registered", "vat_number", "oss_mode"),
+                "description": "Without VAT registration none is charged. Orders that are built keep what held then.",
+            },
+        ),
+        ("Invoices", {"fields": ("invoice_prefix", "invoice_footer")}),
+    )
+
+    def get_readonly_fields(self, request: HttpRequest, obj: SellerSettings | None = None) -> tuple[str, ...]:
+        """Whose settings they are is settled once they are there."""
+        return ("site",) if obj else ()
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Without them no money can be taken; they are changed, not deleted."""
+        return False
+
+    @admin.display(description="invoices begin with")
+    def prefix(self, seller: SellerSettings) -> str:
+        return seller.invoice_prefix or seller_rules.own_prefix(seller.site, "")
+
+
+@admin.register(Terms)
+class TermsAdmin(ModelAdmin):
+    """Versions are added; orders name the one that was accepted."""
+
+    list_display = ("site", "published_at", "state", "beginning")
+    list_filter = ("site",)
+    list_select_related = ("site",)
+    fields = ("site", "text", "published_at")
+    readonly_fields = ("published_at",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Terms]:
+        newest = Terms.objects.filter(site=OuterRef("site")).order_by("-published_at", "-id").values("pk")[:1]
+        found: QuerySet[Terms] = super().get_queryset(request)
+        return found.annotate(counting=Subquery(newest)).order_by(F("site").asc(), "-published_at", "-id")
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    @labelled(description="now", colours={"counts now": "success", "earlier": "info"})
+    def state(self, terms: Any) -> str:
+        return "counts now" if terms.counting == terms.pk else "earlier"
+
+    @admin.display(description="text")
+    def beginning(self, terms: Terms) -> str:
+        return terms.text[:80]

@@ -1,0 +1,58 @@
+"""A new site sells something from its first day."""
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+
+from apps.core.admin_decisions import Decides, Decision
+from apps.orders import catalogue
+from apps.orders.models import Product
+from apps.sites.admin import SiteAdmin
+from apps.sites.models import Site
+
+
+def _seed(site: Site, values: Any, request: HttpRequest) -> None:
+    catalogue.seed_products(site)
+
+
+def _missing(site: Site) -> list[str]:
+    there = set(Product.objects.filter(site=site).values_list("name", flat=True))
+    return [label for name, label in Product.Name.choices if name not in there]
+
+
+def _why_not(site: Site) -> str:
+    return "" if _missing(site) else "The site has every product."
+
+
+ADD_PRODUCTS = Decision(
+    title="Add the missing products",
+    explanation=["They begin with the prices of a new site and can be bought at once. Those that are there stay."],
+    done="Sites whose products are there",
+    decide=_seed,
+    why_not=_why_not,
+    effects=lambda site: [f"It gets: {', '.join(_missing(site))}."],
+)
+
+# Sales stand above the sites, so that their page gets what it needs for them here.
+admin.site.unregister(Site)
+
+
+@admin.register(Site)
+class SellingSiteAdmin(Decides, SiteAdmin):
+    actions = ("add_products",)
+
+    def save_model(self, request: HttpRequest, obj: Site, form: Any, change: bool) -> None:
+        super().save_model(request, obj, form, change)
+        if not change:
+            catalogue.seed_products(obj)
+            text = "The site has its first products. Look at their prices, and enter who sells under Seller settings."
+            self.message_user(request, text, messages.INFO)
+
+    def has_products_permission(self, request: HttpRequest) -> bool:
+        return bool(request.user.has_perm("orders.add_product"))
+
+    @admin.action(description="Add the missing products", permissions=["products"])
+    def add_products(self, request: HttpRequest, sites: QuerySet[Site]) -> HttpResponse:
+        return self.ask(request, sites, ADD_PRODUCTS, back=request.get_full_path())

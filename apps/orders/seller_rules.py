@@ -1,0 +1,43 @@
+"""What the site team may enter about sellers and VAT rates without breaking what was sold already."""
+
+import re
+from datetime import timedelta
+
+from django.db.models import Q
+
+from apps.orders.models import Invoice, Order, VatRate
+from apps.sites.models import Site
+
+# Orders take a rate as long as they can be paid: one of the evening before may have the new day's rate.
+_ORDERS_LAST = timedelta(days=2)
+# What numbers of test orders leave room for: prefixes are told apart by these letters.
+_TELLING_LETTERS = 10
+
+
+def own_prefix(site: Site, chosen: str) -> str:
+    """What the numbers of a site's invoices begin with: what its seller chose, or the site's key in capitals."""
+    return (chosen or re.sub(r"[^A-Z0-9]", "", site.key.upper()))[:_TELLING_LETTERS]
+
+
+def prefix_problem(*, site: Site, chosen: str) -> str:
+    """Why a site's invoices cannot have this prefix, empty for its key's, as a sentence; empty when they can."""
+    prefix = own_prefix(site, chosen)
+    if not prefix:
+        return "The site's key has no letter that invoices could begin with: choose a prefix."
+    if prefix.startswith("TEST"):
+        return "TEST is for invoices of test orders."
+    for other in Site.objects.exclude(pk=site.pk).select_related("seller"):
+        seller = getattr(other, "seller", None)
+        if own_prefix(other, seller.invoice_prefix if seller else "") == prefix:
+            return f"Invoices of {other} begin so: numbers of two sites have to differ in their first letters."
+    issued = Invoice.objects.filter(number__startswith=f"{chosen or prefix}-").exclude(order__site=site.pk or 0)
+    return "Another site has issued invoices with this prefix." if issued.exists() else ""
+
+
+def is_used(rate: VatRate) -> bool:
+    """Whether orders were priced with this row, as far as place, rate and days tell."""
+    following = VatRate.objects.filter(country=rate.country, from_date__gt=rate.from_date).order_by("from_date").first()
+    priced = Order.objects.filter(vat_rate=rate.rate, created_at__date__gte=rate.from_date - _ORDERS_LAST)
+    if following:
+        priced = priced.filter(created_at__date__lt=following.from_date)
+    return priced.filter(Q(vat_place=rate.country) | Q(vat_place="", country=rate.country)).exists()
