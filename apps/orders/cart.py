@@ -11,16 +11,22 @@ from apps.core.errors import DomainError, FieldProblem, Unprocessable
 from apps.core.weeks import Week
 from apps.launches.services import check_paid_week
 from apps.listings.models import Category, Listing
-from apps.orders.catalogue import MAX_AMOUNT_CENTS, MAX_CATEGORIES, WEEKS_AHEAD, option_names
+from apps.listings.sections import shows
+from apps.orders.catalogue import (
+    LAUNCHABLE,
+    MAX_AMOUNT_CENTS,
+    MAX_CATEGORIES,
+    SHOWABLE,
+    WEEKS_AHEAD,
+    option_names,
+)
 from apps.orders.models import Product
-from apps.orders.placements import Taken, places_left, taken_places
+from apps.orders.placements import Booked, Taken, booked_places, places_left, taken_places
 from apps.sites.models import Site
 
 Status = Listing.Status
 Name = Product.Name
 OPTIONS = ("week", "weeks", "categories", "amount_cents")
-LAUNCHABLE = Listing.LAUNCHABLE
-SHOWABLE = LAUNCHABLE | {Status.LIVE}
 
 
 class InvalidItems(Unprocessable):
@@ -56,6 +62,7 @@ class _Cart:
     listings: Mapping[int, Listing]
     categories: Collection[str]
     taken: Taken
+    booked: Booked
     problems: list[FieldProblem] = field(default_factory=list)
     seen: set[tuple[Any, ...]] = field(default_factory=set)
     launch_weeks: dict[Week | None, DomainError | None] = field(default_factory=dict)
@@ -70,13 +77,15 @@ def read_cart(*, site: Site, items: Sequence[Mapping[str, Any]], by: User) -> li
     `items` are of ItemSerializer's shape. Raises InvalidItems (422) with every problem and its pointer.
     """
     wanted = [item["listing_id"] for item in items if "listing_id" in item]
+    weeks = _weeks_of(items)
     owned = Listing.objects.visible_to(by).filter(site=site, pk__in=wanted).select_related("company")
     cart = _Cart(
         site=site,
         products={product.name: product for product in Product.objects.filter(site=site, is_active=True)},
         listings={listing.pk: listing for listing in owned},
         categories=frozenset(Category.objects.filter(site=site).values_list("slug", flat=True)),
-        taken=taken_places(site_id=site.pk, weeks=_weeks_of(items)),
+        taken=taken_places(site_id=site.pk, weeks=weeks),
+        booked=booked_places(listings=wanted, weeks=weeks),
     )
     found = [_read_item(cart, item, f"/items/{index}") for index, item in enumerate(items)]
     if cart.problems:
@@ -107,6 +116,7 @@ def _read_item(cart: _Cart, item: Mapping[str, Any], pointer: str) -> CartItem |
         cart.refuse("invalid_quantity", f"Leave quantity out or set it to {quantity}. {detail}", f"{pointer}/quantity")
         return None
     _refuse_twice(cart, product, listing, options, pointer)
+    _refuse_booked(cart, product, listing, options, where["weeks"])
     price = options.get("amount_cents", product.price_cents)
     return CartItem(product, listing, options, quantity, price)
 
@@ -139,9 +149,18 @@ def _find_listing(cart: _Cart, item: Mapping[str, Any], product: Product, pointe
         detail = "You have no listing with this id on this site. list_my_listings says which you have."
         cart.refuse("listing_not_found", detail, pointer)
         return None
-    if problem := why_not(product.name, listing, product.unlocks):
+    if problem := why_not_sold(product, listing):
         cart.refuse(problem[0], problem[1], pointer)
     return listing
+
+
+def why_not_sold(product: Product, listing: Listing) -> tuple[str, str] | None:
+    """Why a product is not sold for a listing, as code and sentence; None when it is."""
+    if problem := why_not(product.name, listing, product.unlocks):
+        return problem
+    if product.unlocks and all(shows(listing, section) for section in product.unlocks):
+        return "included", "The paid launch of this listing shows this section already."
+    return None
 
 
 def why_not(product: str, listing: Listing, unlocks: Sequence[str]) -> tuple[str, str] | None:
@@ -245,6 +264,9 @@ def _check_places(cart: _Cart, product: Product, options: Mapping[str, Any], whe
         if places_left(product, week=text, categories=options.get("categories", []), taken=cart.taken) < 1:
             detail = f"All places of {text} are taken. Choose another week."
             cart.refuse("week_full", detail, f"{where['weeks']}/{index}")
+    # The items that follow find these places taken.
+    slugs = options.get("categories", []) or [""]
+    cart.taken.update((product.name, text, slug) for text in options.get("weeks", []) for slug in slugs)
 
 
 def _refuse_twice(
@@ -255,3 +277,13 @@ def _refuse_twice(
     if keys & cart.seen:
         cart.refuse("duplicate_item", f"{product.name} stands in this order twice for the same listing.", pointer)
     cart.seen |= keys
+
+
+def _refuse_booked(
+    cart: _Cart, product: Product, listing: Listing | None, options: Mapping[str, Any], pointer: str
+) -> None:
+    slugs = options.get("categories", []) or [""]
+    for index, text in enumerate(options.get("weeks", [])):
+        if listing and any((product.name, listing.pk, text, slug) in cart.booked for slug in slugs):
+            detail = f"This listing has this place in {text} already. Choose another week."
+            cart.refuse("already_booked", detail, f"{pointer}/{index}")

@@ -8,26 +8,35 @@ from django import forms
 from apps.core.countries import COUNTRIES
 from apps.core.forms import CleanTextField
 from apps.orders.models import Order
+from apps.orders.order_context import mask
 from apps.orders.payments import Gateway
 
 _BY_NAME = sorted(COUNTRIES.items(), key=lambda entry: entry[1].replace("Å", "A"))
 
 
+def _text(max_length: int, autocomplete: str, **kwargs: Any) -> CleanTextField:
+    widget = forms.TextInput(attrs={"autocomplete": autocomplete})
+    return CleanTextField(max_length=max_length, widget=widget, **kwargs)
+
+
 class CheckoutForm(forms.Form):
     """Billing details, promo code, way to pay and terms.
 
-    With `is_paying` everything has to be there; for a new total, what is missing may be filled in later.
+    With `is_paying` everything has to be there; for a new total, what is missing may be filled in later. The e-mail
+    address is shown to the order's owner only: the page opens for whoever has its address.
     """
 
-    name = CleanTextField(max_length=120, widget=forms.TextInput(attrs={"autocomplete": "name"}))
-    company = CleanTextField(
-        max_length=120, required=False, widget=forms.TextInput(attrs={"autocomplete": "organization"})
+    name = _text(120, "name")
+    company = _text(120, "organization", required=False)
+    email = forms.EmailField(
+        label="E-mail for the invoice",
+        max_length=254,
+        required=False,
+        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
     )
-    address = CleanTextField(max_length=200, widget=forms.TextInput(attrs={"autocomplete": "street-address"}))
-    postal_code = CleanTextField(
-        max_length=16, required=False, widget=forms.TextInput(attrs={"autocomplete": "postal-code"})
-    )
-    city = CleanTextField(max_length=80, widget=forms.TextInput(attrs={"autocomplete": "address-level2"}))
+    address = _text(200, "street-address")
+    postal_code = _text(16, "postal-code", required=False)
+    city = _text(80, "address-level2")
     country = forms.ChoiceField(
         choices=[("", "Choose a country"), *_BY_NAME], widget=forms.Select(attrs={"autocomplete": "country"})
     )
@@ -38,11 +47,20 @@ class CheckoutForm(forms.Form):
     method = forms.ChoiceField(choices=[], error_messages={"required": "Choose how to pay."})
     terms = forms.BooleanField(error_messages={"required": "Accept the terms to go on."})
 
-    def __init__(self, data: Any = None, *, order: Order, methods: Sequence[Gateway], is_paying: bool = False) -> None:
-        super().__init__(data, initial=_initial(order), label_suffix="")
+    def __init__(
+        self,
+        data: Any = None,
+        *,
+        order: Order,
+        methods: Sequence[Gateway],
+        is_owner: bool = False,
+        is_paying: bool = False,
+    ) -> None:
+        super().__init__(data, initial=_initial(order, is_owner=is_owner), label_suffix="")
         self.is_paying = is_paying
         method = self.fields["method"]
         method.choices = [(gateway.key, gateway.title) for gateway in methods]  # type: ignore[attr-defined]
+        self.fields["email"].help_text = _email_help(order, is_owner=is_owner)
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or {}
@@ -56,11 +74,18 @@ def _is_only_missing(errors: Any) -> bool:
     return all(error.code in {"required", "invalid_choice"} for error in errors.as_data())
 
 
-def _initial(order: Order) -> dict[str, Any]:
+def _initial(order: Order, *, is_owner: bool) -> dict[str, Any]:
     return {
         **order.billing,
+        "email": order.billing.get("email", "") if is_owner else "",
         "postal_code": order.postal_code,
         "country": order.country,
         "vat_number": order.vat_number,
         "promo_code": order.promo_code,
     }
+
+
+def _email_help(order: Order, *, is_owner: bool) -> str:
+    if is_owner:
+        return f"Left empty, it goes to {order.account.email}."
+    return f"Left empty, it goes to {mask(order.billing.get('email') or order.account.email)}."

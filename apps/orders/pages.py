@@ -1,33 +1,26 @@
-"""Checkout and order pages. The checkout page needs no sign-in: the secret in its address is the key."""
+"""The checkout page and the test gateway's. They need no sign-in: the secret in the address is the key."""
 
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
-from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST
 
-from apps.accounts.requests import account_of
 from apps.core.clients import client_address
-from apps.core.countries import COUNTRIES
 from apps.core.errors import Conflict, DomainError, TooManyRequests
-from apps.core.page_numbers import page_object, page_rows
-from apps.core.problems import describe
-from apps.orders import paying, services, vat, vies
+from apps.orders import guidance, order_context, paying, services, vat, vies
+from apps.orders.checks import CannotDeliver, check_deliverable
+from apps.orders.events import receive_event
 from apps.orders.forms import CheckoutForm
-from apps.orders.models import GatewaySession, Order, OrderLine, Payment
-from apps.orders.option_text import describe_options
+from apps.orders.models import GatewaySession, Order, Payment
 from apps.orders.payments import GatewayError, gateway_of
 from apps.orders.payments.test_gateway import answer
-from apps.orders.private_pages import private_page
+from apps.orders.private_pages import let_forms_lead_to, private_page
 from apps.orders.promos import PromoRefused
-from apps.orders.quoting import Wish
 from apps.orders.services import Billing
-from apps.orders.settlement import receive_event
+from apps.orders.terms import accepted_terms, latest_terms
 from apps.sites.requests import SiteHttpRequest
 
 _ANSWERS = {
@@ -47,7 +40,7 @@ def checkout(request: SiteHttpRequest, secret: str) -> HttpResponse:
     order = paying.poll_open_payments(order)
     if not order.is_payable:
         return _show_placed(request, order)
-    return _show_checkout(request, order, CheckoutForm(order=order, methods=paying.methods_for(order)))
+    return _show_checkout(request, order, _form(request, order))
 
 
 @private_page
@@ -55,11 +48,10 @@ def checkout(request: SiteHttpRequest, secret: str) -> HttpResponse:
 def checkout_pay(request: SiteHttpRequest, secret: str) -> HttpResponse:
     """Start paying the total that the page showed, and send the person to where it is paid."""
     order = _order_by_secret(request, secret)
-    form = CheckoutForm(request.POST, order=order, methods=paying.methods_for(order), is_paying=True)
+    form = _form(request, order, is_paying=True)
     if not form.is_valid():
         return _show_checkout(request, order, form, status=422)
     try:
-        order = paying.close_open_payments(order)
         order = _take_over(request, order, form)
         payment = paying.start_payment(
             order=order,
@@ -96,65 +88,31 @@ def test_gateway(request: SiteHttpRequest, session: str) -> HttpResponse:
     return render(request, "orders/test_gateway.html", {"session": session, "order": shown}, status=status)
 
 
-@csrf_exempt
-@require_POST
-def webhook(request: HttpRequest, provider: str) -> HttpResponse:
-    """A provider's message. Its signature is over the raw body, so that nothing is read from it before."""
-    try:
-        receive_event(provider, body=request.body, headers=request.headers)
-    except DomainError as error:
-        return describe(error, request)
-    return HttpResponse(status=204)
-
-
-@never_cache
-@login_required
-@require_safe
-def orders(request: SiteHttpRequest) -> HttpResponse:
-    """The account's orders, newest first."""
-    own = Order.objects.visible_to(account_of(request)).order_by("-created_at", "-pk")
-    page = page_object(request, total=own.count(), per_page=20)
-    return render(request, "orders/list.html", {"orders": page_rows(own, page), "page_obj": page})
-
-
-@login_required
-@require_POST
-def buy_launch(request: SiteHttpRequest, listing_id: int) -> HttpResponse:
-    """Build an order for a launch of one of the account's listings, at once or in a week, and go to its checkout."""
-    week = request.POST.get("week") or "now"
-    wish = Wish(items=[{"product": "launch", "listing_id": listing_id, "week": week}])
-    try:
-        built, _ = services.create_order(
-            wish, site=request.site, by=account_of(request), address=client_address(request)
-        )
-    except DomainError as error:
-        messages.error(request, error.detail)
-        return redirect("dashboard")
-    return redirect("checkout", secret=built.secret)
-
-
-@never_cache
-@login_required
-@require_safe
-def order(request: SiteHttpRequest, number: str) -> HttpResponse:
-    """One of the account's own orders."""
-    own = Order.objects.visible_to(account_of(request)).with_details()
-    found = get_object_or_404(own, number=number)
-    return render(request, "orders/order.html", _placed_context(found))
-
-
 def _order_by_secret(request: SiteHttpRequest, secret: str) -> Order:
-    orders = Order.objects.filter(site=request.site).with_details()
+    orders = Order.objects.filter(site=request.site).with_everything()
     found: Order = get_object_or_404(orders, secret=secret)
     return found
 
 
+def _is_owner(request: SiteHttpRequest, order: Order) -> bool:
+    return request.user.is_authenticated and request.user.pk == order.account_id
+
+
+def _form(request: SiteHttpRequest, order: Order, *, is_paying: bool = False) -> CheckoutForm:
+    return CheckoutForm(
+        request.POST if request.method == "POST" else None,
+        order=order,
+        methods=paying.methods_for(order),
+        is_owner=_is_owner(request, order),
+        is_paying=is_paying,
+    )
+
+
 def _update(request: SiteHttpRequest, order: Order) -> HttpResponse:
-    form = CheckoutForm(request.POST, order=order, methods=paying.methods_for(order))
+    form = _form(request, order)
     if not form.is_valid():
         return _show_checkout(request, order, form, status=422)
     try:
-        order = paying.close_open_payments(order)
         order = _take_over(request, order, form)
     except DomainError as error:
         return _show_refusal(request, order, form, error)
@@ -162,18 +120,39 @@ def _update(request: SiteHttpRequest, order: Order) -> HttpResponse:
 
 
 def _take_over(request: SiteHttpRequest, order: Order, form: CheckoutForm) -> Order:
-    values = form.cleaned_data
-    country, typed = values.get("country", ""), values.get("vat_number", "")
+    """Take over what the form says; what can be refused is looked at before an open payment is closed for it."""
+    address = client_address(request)
+    terms = accepted_terms(order.site, shown=request.POST.get("terms_version", "")) if form.is_paying else None
+    promo_code = _promo_code(request, order, form)
+    services.check_code(order=order, promo_code=promo_code, address=address)
+    country, typed = form.cleaned_data.get("country", ""), form.cleaned_data.get("vat_number", "")
     check = vies.check_number(typed, country=country, seller=vat.Seller.from_json(order.seller))
-    names = ("name", "company", "address", "postal_code", "city", "country")
+    order = paying.close_open_payments(order)
     return services.update_billing(
         order=order,
-        billing=Billing(**{name: values.get(name, "") for name in names}),
+        billing=_billing(request, order, form),
         vat_number=typed,
         number_check=check,
-        promo_code=values.get("promo_code", ""),
-        address=client_address(request),
+        promo_code=promo_code,
+        address=address,
+        terms=terms,
     )
+
+
+def _promo_code(request: SiteHttpRequest, order: Order, form: CheckoutForm) -> str:
+    """The code that was typed; the script that recomputes the total leaves it out, so that the placed one stays."""
+    is_sent = "promo_code" in request.POST
+    typed: str = form.cleaned_data.get("promo_code", "") if is_sent else order.promo_code
+    return typed
+
+
+def _billing(request: SiteHttpRequest, order: Order, form: CheckoutForm) -> Billing:
+    names = ("name", "company", "address", "postal_code", "city", "country", "email")
+    values = {name: form.cleaned_data.get(name, "") for name in names}
+    if not values["email"] and not _is_owner(request, order):
+        # They do not see the address that stands there, so leaving it empty does not remove it.
+        values["email"] = order.billing.get("email", "")
+    return Billing(**values)
 
 
 def _shown_cents(request: HttpRequest) -> int:
@@ -201,91 +180,57 @@ def _show_refusal(request: SiteHttpRequest, order: Order, form: CheckoutForm, er
 
 def _show_checkout(request: SiteHttpRequest, order: Order, form: CheckoutForm, *, status: int = 200) -> HttpResponse:
     methods = paying.methods_for(order)
-    notices = []
-    if order.status == Order.Status.PROCESSING:
-        notices.append("A payment of this order was begun and is not finished. Paying now closes it.")
+    shown = {
+        "secret": order.secret,
+        "held_text": guidance.held_text(order),
+        "vat_answer": order_context.number_answer(order),
+    }
     context = {
-        "order": _totals(order) | {"secret": order.secret, "expires_at": order.expires_at},
+        "order": order_context.totals(order) | shown,
         "form": form,
         "methods": [{"key": gateway.key, "title": gateway.title, "note": gateway.note} for gateway in methods],
         "selected_method": form["method"].value(),
         "is_test": any(gateway.is_test for gateway in methods),
-        "notices": notices,
+        "is_owner": _is_owner(request, order),
+        "notices": _notices(order, is_first_look=status == 200),
+        "terms": latest_terms(order.site),
     }
-    return render(request, "orders/checkout.html", context, status=status)
+    page = render(request, "orders/checkout.html", context, status=status)
+    return let_forms_lead_to(page, (origin for gateway in methods for origin in gateway.page_origins()))
+
+
+def _notices(order: Order, *, is_first_look: bool) -> list[dict[str, str]]:
+    """What to know before paying: how the last payment went, and what can no longer be delivered."""
+    notices = [notice for notice in [_notice_of_payment(order)] if notice]
+    if is_first_look:
+        try:
+            check_deliverable(order)
+        except CannotDeliver as error:
+            text = f"{error.detail} This order can no longer be paid as it is: put together a new one."
+            notices.append({"kind": "bad", "text": text})
+    return notices
+
+
+def _notice_of_payment(order: Order) -> dict[str, str] | None:
+    last = order.payments.order_by("-attempt").first()
+    if last is None:
+        return None
+    if last.status in Payment.UNSETTLED:
+        text = (
+            "You began a payment and have not finished it. Go on with it, or pay here, also in another way: that "
+            "closes the first one, and nothing is taken twice."
+        )
+        return {"kind": "warn", "text": text, "url": last.pay_url, "url_text": "Go on with it"}
+    # One that was closed for a change of mind has no problem, and needs no words.
+    if last.status == Payment.Status.FAILED and last.problem:
+        text = f"The last payment did not go through. {last.problem} Nothing was taken: try again, or pay another way."
+        return {"kind": "warn", "text": text}
+    return None
 
 
 def _show_placed(request: SiteHttpRequest, order: Order, *, status: int = 200) -> HttpResponse:
-    if status == 200 and request.user.is_authenticated and request.user.pk == order.account_id:
+    is_owner = _is_owner(request, order)
+    if status == 200 and is_owner:
         return redirect("order", number=order.number)
-    return render(request, "orders/order.html", _placed_context(order), status=status)
-
-
-def _placed_context(order: Order) -> dict[str, Any]:
-    shown = _totals(order) | {
-        "status": order.status,
-        "created_at": order.created_at,
-        "paid_at": order.paid_at,
-        "checkout_url": order.checkout_url if order.is_payable else None,
-        "receipt": _receipt(order) if order.paid_at else None,
-    }
-    return {"order": shown, "is_test": order.payments.filter(status=Payment.Status.PAID, is_test=True).exists()}
-
-
-def _receipt(order: Order) -> dict[str, Any]:
-    seller, billing = order.seller, order.billing
-    names = [billing.get("name"), billing.get("company"), billing.get("address")]
-    town = f"{order.postal_code} {billing.get('city', '')}".strip()
-    buyer = [*names, town, COUNTRIES.get(order.country), _vat_number(order.vat_number)]
-    sold_by = [
-        seller["legal_name"] or order.site.name,
-        *seller["address"].splitlines(),
-        _vat_number(seller["vat_number"]),
-    ]
-    return {
-        "number": order.number,
-        "issued_at": order.paid_at,
-        "seller": [line for line in sold_by if line],
-        "buyer": [line for line in buyer if line],
-        "url": None,
-    }
-
-
-def _vat_number(number: str) -> str:
-    return f"VAT number {number}" if number else ""
-
-
-def _totals(order: Order) -> dict[str, Any]:
-    vat_line = None
-    if order.vat_cents is not None:
-        vat_line = {
-            "country": order.country,
-            "rate_text": vat.rate_text(order.vat_rate),
-            "amount_cents": order.vat_cents,
-            "treatment": order.vat_treatment,
-            "note": " ".join(order.notices),
-        }
-    return {
-        "number": order.number,
-        "lines": [_line(line) for line in order.lines.all()],
-        "subtotal_cents": order.subtotal_cents,
-        "discount_cents": order.discount_cents,
-        "promo_code": order.promo_code,
-        "vat": vat_line,
-        "total_cents": order.total_cents,
-        "currency": order.currency.upper(),
-    }
-
-
-def _line(line: OrderLine) -> dict[str, Any]:
-    return {
-        "title": line.title,
-        "listing_name": line.listing_name,
-        "option_text": describe_options(line.options),
-        "quantity": line.quantity,
-        # The page takes the discount off below the lines, so that they show their price before it.
-        "net_cents": line.net_cents + line.discount_cents,
-        "vat_cents": line.vat_cents,
-        "total_cents": line.total_cents,
-        "state": line.status if line.order.status not in Order.PAYABLE else "",
-    }
+    context: dict[str, Any] = order_context.placed(order, is_owner=is_owner)
+    return render(request, "orders/order.html", context, status=status)

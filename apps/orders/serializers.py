@@ -2,14 +2,13 @@
 
 from typing import Any
 
-from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.core.serializers import PlainTextField, StrictIntegerField, StrictSerializer
 from apps.orders import vat
-from apps.orders.catalogue import MAX_AMOUNT_CENTS, MAX_CATEGORIES, WEEKS_AHEAD, options_schema
+from apps.orders.catalogue import MAX_AMOUNT_CENTS, MAX_CATEGORIES, WEEKS_AHEAD, listing_statuses, options_schema
 from apps.orders.countries import read_country
-from apps.orders.models import Order, OrderLine, Product
+from apps.orders.models import Order, Product
 
 MAX_ITEMS = 50
 MAX_ID = 2**63 - 1
@@ -24,16 +23,23 @@ class ProductSerializer(serializers.Serializer[Product]):
     title = serializers.CharField()
     description = serializers.CharField()
     price_cents = serializers.IntegerField(help_text="US cents for one unit, without VAT.")
-    needs_listing = serializers.BooleanField(help_text="Bought for one of your listings.")
+    needs_listing = serializers.BooleanField(help_text="Bought for one of your listings: give its listing_id.")
+    listing_statuses = serializers.SerializerMethodField(help_text="Statuses in which a listing can get it.")
     unit = serializers.ChoiceField(choices=Product.Unit.choices, help_text="What one unit is: once, or a week.")
     min_amount_cents = serializers.IntegerField(allow_null=True, help_text="Where you name the price: the lowest.")
     min_weeks = serializers.IntegerField()
     capacity = serializers.IntegerField(allow_null=True, help_text="Places in a week, or null.")
     unlocks = serializers.ListField(child=serializers.CharField(), help_text="Sections of the listing it opens.")
-    options_schema = serializers.SerializerMethodField(help_text="JSON Schema of an item's options.")
+    options_schema = serializers.SerializerMethodField(
+        help_text="JSON Schema of an item's options as they can be chosen now: open weeks, categories, limits."
+    )
+
+    def get_listing_statuses(self, product: Product) -> list[str]:
+        return listing_statuses(product)
 
     def get_options_schema(self, product: Product) -> dict[str, Any]:
-        return options_schema(product)
+        """Needs the offers of the site's products in the context."""
+        return options_schema(product, self.context["offers"][product.name])
 
 
 class ProductListSerializer(serializers.Serializer[Any]):
@@ -162,54 +168,3 @@ class CheckoutSerializer(QuoteSerializer):
     status = serializers.ChoiceField(choices=Order.Status.choices)
     checkout_url = serializers.CharField(help_text="Give it to the person; whoever has it can pay the order.")
     expires_at = serializers.DateTimeField(help_text="Until then prices are held.")
-
-
-class OrderLineSerializer(serializers.Serializer[OrderLine]):
-    product = serializers.CharField()
-    title = serializers.CharField()
-    listing_id = serializers.IntegerField(allow_null=True)
-    listing_name = serializers.CharField()
-    options = serializers.DictField()
-    quantity = serializers.IntegerField()
-    unit_price_cents = serializers.IntegerField()
-    net_cents = serializers.IntegerField(help_text="Without VAT, after the discount.")
-    discount_cents = serializers.IntegerField()
-    vat_cents = serializers.IntegerField(allow_null=True)
-    total_cents = serializers.IntegerField()
-    status = serializers.ChoiceField(choices=OrderLine.Status.choices)
-    fulfilled = serializers.BooleanField(source="is_fulfilled", help_text="Whether it was delivered.")
-    fulfilled_at = serializers.DateTimeField(allow_null=True)
-    failure = serializers.CharField(help_text="Why it could not be delivered; its money goes back.")
-
-
-class OrderSerializer(serializers.Serializer[Order]):
-    """An order with its totals and lines; all amounts are US cents."""
-
-    number = serializers.CharField()
-    site = serializers.CharField(source="site.key")
-    status = serializers.ChoiceField(choices=Order.Status.choices)
-    created_at = serializers.DateTimeField()
-    paid_at = serializers.DateTimeField(allow_null=True)
-    expires_at = serializers.DateTimeField()
-    currency = serializers.CharField()
-    subtotal_cents = serializers.IntegerField()
-    discount_cents = serializers.IntegerField()
-    net_cents = serializers.IntegerField()
-    vat = serializers.SerializerMethodField()
-    total_cents = serializers.IntegerField()
-    promo_code = serializers.CharField(help_text="Empty when there is none.")
-    lines = OrderLineSerializer(many=True)
-    checkout_url = serializers.SerializerMethodField(help_text="Where it is paid, while it can be; else null.")
-
-    @extend_schema_field(VatSerializer)
-    def get_vat(self, order: Order) -> Any:
-        return {
-            "country": order.country or None,
-            "rate": order.vat_rate,
-            "amount_cents": order.vat_cents,
-            "treatment": order.vat_treatment,
-            "vat_number_status": order.vat_number_status or None,
-        }
-
-    def get_checkout_url(self, order: Order) -> str | None:
-        return order.checkout_url if order.is_payable else None

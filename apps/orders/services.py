@@ -12,6 +12,7 @@ from apps.accounts.models import User
 from apps.core.errors import Conflict, ServiceUnavailable
 from apps.orders import promos, vat
 from apps.orders.models import Order, OrderLine, Payment, PromoCode
+from apps.orders.models import Terms as SaleTerms
 from apps.orders.numbers import new_number, new_secret
 from apps.orders.payments import available_gateways
 from apps.orders.pricing import LinePrice, Totals
@@ -40,7 +41,10 @@ class PaymentOpen(Conflict):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Billing:
-    """Billing details as the payment page takes them; `country` is an ISO code or empty."""
+    """Billing details as the payment page takes them; `country` is an ISO code or empty.
+
+    `email` is where the invoice goes; empty for the account's own address.
+    """
 
     name: str = ""
     company: str = ""
@@ -48,6 +52,7 @@ class Billing:
     postal_code: str = ""
     city: str = ""
     country: str = ""
+    email: str = ""
 
 
 def create_order(wish: Wish, *, site: Site, by: User, address: str) -> tuple[Order, Quote]:
@@ -113,15 +118,17 @@ def update_billing(
     number_check: vat.NumberCheck | None,
     promo_code: str,
     address: str,
+    terms: SaleTerms | None = None,
 ) -> Order:
     """Take over billing details and promo code from the payment page and price the held lines anew.
 
-    The VAT number was looked at before. Raises what `lock_payable` and `promos.use_code` raise; then nothing
-    changes.
+    The VAT number was looked at before; `terms` are those that the buyer accepted. Raises what `lock_payable` and
+    `promos.use_code` raise; then nothing changes.
     """
     order = lock_payable(order)
     lines = list(order.lines.order_by("position"))
     _place_code(order, promo_code, lines, address)
+    order.terms = terms or order.terms
     order.country = billing.country
     order.postal_code = billing.postal_code
     order.vat_number = vat_number[:20]
@@ -152,21 +159,32 @@ def lock_payable(order: Order) -> Order:
     return locked
 
 
-def location_evidence(order: Order, *, ip_address: str) -> list[dict[str, Any]]:
-    """The two items that tell where the customer is, kept with the order."""
-    billing = {"kind": "billing_address", "country": order.country, "postal_code": order.postal_code}
-    return [billing, {"kind": "ip_address", "ip_address": ip_address}]
+def check_code(*, order: Order, promo_code: str, address: str) -> None:
+    """Whether a code that was typed on the payment page could be placed; nothing changes.
+
+    Asked before an open payment is closed for it. Raises what `promos.use_code` raises.
+    """
+    if promo_code and not _is_placed(order, promo_code):
+        _find_code(order, promo_code, list(order.lines.all()), address)
 
 
 def _place_code(order: Order, typed: str, lines: Sequence[OrderLine], address: str) -> None:
     if not typed:
         order.promo, order.promo_code, order.promo_terms = None, "", {}
         return
-    if order.promo_code and normalise_code(typed) == normalise_code(order.promo_code):
-        return
+    if not _is_placed(order, typed):
+        promo = _find_code(order, typed, lines, address)
+        order.promo, order.promo_code, order.promo_terms = promo, promo.code, asdict(Terms.of(promo))
+
+
+def _is_placed(order: Order, typed: str) -> bool:
+    """Whether the order has this code already: then it keeps its terms, whatever became of the code."""
+    return bool(order.promo_code) and normalise_code(typed) == normalise_code(order.promo_code)
+
+
+def _find_code(order: Order, typed: str, lines: Sequence[OrderLine], address: str) -> PromoCode:
     cart = [promos.Priced(line.product, line.unit_price_cents * line.quantity) for line in lines]
-    promo: PromoCode = promos.use_code(typed, site=order.site, cart=cart, by=order.account, address=address)
-    order.promo, order.promo_code, order.promo_terms = promo, promo.code, asdict(Terms.of(promo))
+    return promos.use_code(typed, site=order.site, cart=cart, by=order.account, address=address)
 
 
 def _reprice(order: Order, lines: Sequence[OrderLine], vat_rate: int | None) -> None:
@@ -196,6 +214,8 @@ def _set_totals(order: Order, totals: Totals) -> None:
 def _set_vat(order: Order, decision: vat.Decision, check: vat.NumberCheck | None) -> None:
     order.vat_treatment = decision.treatment
     order.vat_rate = decision.rate
+    order.vat_place = decision.place
+    order.vat_scheme = decision.scheme
     order.notices = list(decision.notices)
     order.vat_number_status = check.status if check else ""
     order.consultation_number = check.consultation_number if check else ""

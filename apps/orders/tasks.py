@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from apps.orders import fulfilment, refunds
+from apps.orders import fulfilment, printing, refunds
 
 
 @shared_task
@@ -19,9 +19,23 @@ def make_refunds(order_id: int) -> None:
 
 
 @shared_task
+def print_invoice(invoice_id: int) -> None:
+    """Print an invoice and mail it; safe to repeat."""
+    printing.print_invoice(invoice_id)
+
+
+@shared_task
 def sweep_orders() -> None:
     """Find what was lost on the way; the schedule runs it."""
     # The sweep settles payments, and settling starts the tasks above.
     from apps.orders import sweep
 
     sweep.sweep_orders()
+
+
+@shared_task(max_retries=0)
+def send_newsletters() -> None:
+    """Write the mails of the newsletters of the week that is over; periodic, and safe to repeat."""
+    from apps.orders.newsletter import sending
+
+    sending.send_newsletters()

@@ -1,6 +1,7 @@
 from django.urls import path
 
-from apps.orders import pages
+from apps.orders import buy_pages, invoice_pages, order_pages, pages, webhooks
+from apps.orders.newsletter import pages as newsletter_pages
 from apps.orders.views import OrderViewSet, ProductViewSet
 
 api_urlpatterns = [
@@ -11,11 +12,28 @@ api_urlpatterns = [
     path("orders/<slug:number>", OrderViewSet.as_view({"get": "get_order"})),
 ]
 urlpatterns = [
+    path("newsletter", newsletter_pages.newsletter, name="newsletter"),
+    path("newsletter/subscribe", newsletter_pages.subscribe, name="newsletter_subscribe"),
+    path("newsletter/unsubscribe/<str:token>", newsletter_pages.unsubscribe, name="newsletter_unsubscribe"),
+    path("newsletter/<str:week>", newsletter_pages.past_newsletter, name="past_newsletter"),
     path("checkout/<slug:secret>", pages.checkout, name="checkout"),
     path("checkout/<slug:secret>/pay", pages.checkout_pay, name="checkout_pay"),
+    path(
+        "checkout/<slug:secret>/invoices/<slug:invoice_number>.pdf",
+        invoice_pages.checkout_invoice_pdf,
+        name="checkout_invoice_pdf",
+    ),
+    path(
+        "checkout/<slug:secret>/invoices/<slug:invoice_number>", invoice_pages.checkout_invoice, name="checkout_invoice"
+    ),
     path("test-gateway/<slug:session>", pages.test_gateway, name="test_gateway"),
-    path("webhooks/<slug:provider>", pages.webhook, name="webhook"),
-    path("orders", pages.orders, name="orders"),
-    path("orders/<slug:number>", pages.order, name="order"),
-    path("account/listings/<int:listing_id>/buy", pages.buy_launch, name="buy_launch"),
+    path("webhooks/<slug:provider>", webhooks.webhook, name="webhook"),
+    path("orders", order_pages.orders, name="orders"),
+    path("orders/<slug:number>", order_pages.order, name="order"),
+    path("orders/<slug:number>/cancel", order_pages.cancel, name="cancel_order"),
+    path("orders/<slug:number>/invoices/<slug:invoice_number>.pdf", invoice_pages.invoice_pdf, name="invoice_pdf"),
+    path("orders/<slug:number>/invoices/<slug:invoice_number>", invoice_pages.invoice, name="invoice"),
+    path("terms", order_pages.terms, name="terms"),
+    path("account/listings/<int:listing_id>/buy", buy_pages.buy, name="buy"),
+    path("account/listings/<int:listing_id>/buy-launch", buy_pages.buy_launch, name="buy_launch"),
 ]

@@ -13,14 +13,14 @@ from apps.core.declarations import operation_of
 from apps.core.operations import operation
 from apps.core.pagination import page_of, paginate
 from apps.core.scopes import Scope
-from apps.core.serializers import PageQuery
 from apps.core.views import ApiViewSet
 from apps.orders import services, vies
 from apps.orders.models import Order, Product
+from apps.orders.offers import offers_of
+from apps.orders.order_serializers import OrderQuery, OrderSerializer
 from apps.orders.quoting import CURRENCY, Quote, Wish, quote, seller_of
 from apps.orders.serializers import (
     CheckoutSerializer,
-    OrderSerializer,
     ProductListSerializer,
     QuoteSerializer,
     WishSerializer,
@@ -35,10 +35,12 @@ class ProductViewSet(ApiViewSet):
     def list_products(self, request: SiteRequest) -> Response:
         """List everything that can be bought on this site, with prices in US cents without VAT.
 
-        `options_schema` says what an item of the product takes. VAT and totals come from quote_order.
+        `options_schema` says what an item of the product takes now: weeks with a place left, categories, limits.
+        VAT and totals come from quote_order.
         """
-        products = Product.objects.filter(site=request.site, is_active=True)
-        return Response(ProductListSerializer({"items": products, "currency": CURRENCY}).data)
+        products = list(Product.objects.filter(site=request.site, is_active=True))
+        context = {"offers": offers_of(request.site, products)}
+        return Response(ProductListSerializer({"items": products, "currency": CURRENCY}, context=context).data)
 
 
 class OrderViewSet(ApiViewSet):
@@ -47,7 +49,7 @@ class OrderViewSet(ApiViewSet):
     wish: Wish
 
     def get_queryset(self) -> QuerySet[Order]:
-        return Order.objects.visible_to(account_of(self.request)).with_details()
+        return Order.objects.visible_to(account_of(self.request)).with_everything()
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
@@ -114,15 +116,18 @@ class OrderViewSet(ApiViewSet):
         scope=Scope.ACCOUNT_READ,
         tag=TAG,
         summary="List my orders",
-        query=PageQuery,
+        query=OrderQuery,
         returns=page_of(OrderSerializer),
     )
     def list_my_orders(self, request: Request) -> Response:
-        """List the account's orders on all sites, newest first."""
-        query = self.parse_query(PageQuery)
+        """List the account's orders on all sites, newest first; `status` leaves out the others."""
+        query = self.parse_query(OrderQuery)
+        orders = self.get_queryset()
+        if "status" in query:
+            orders = orders.filter(status=query["status"])
         return Response(
             paginate(
-                self.get_queryset(),
+                orders,
                 request=request,
                 page=query["page"],
                 per_page=query["per_page"],
@@ -132,8 +137,10 @@ class OrderViewSet(ApiViewSet):
 
     @operation(scope=Scope.ACCOUNT_READ, tag=TAG, summary="Get an order", returns=OrderSerializer)
     def get_order(self, request: Request, number: str) -> Response:
-        """Get one of the account's orders by its number: status, totals with VAT, and for each line whether it
-        was fulfilled."""
+        """Get one of the account's orders by its number: status, totals with VAT, for each line whether it was
+        fulfilled, payments, refunds, invoices, and `next_steps` that the owner can take.
+
+        `needs_review` says that the site team looks at a payment; tell the person `review_note` then."""
         return Response(OrderSerializer(self.target).data)
 
 

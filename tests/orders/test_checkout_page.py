@@ -1,17 +1,21 @@
 """The pages on which a person reviews and pays an order, without JavaScript and without sign-in."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
+from apps.core.logs import JsonFormatter
 from apps.listings.models import Listing
 from apps.orders import promos
-from apps.orders.models import GatewaySession, Order, Payment, Product, PromoCode, SellerSettings
+from apps.orders.models import GatewaySession, Order, Payment, Product, PromoCode, SellerSettings, Terms
+from apps.orders.payments import GatewayError
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import SiteFactory
-from tests.orders.carts import check_out, launch, pay, press_pay, start_paying, update_total
+from tests.orders.carts import BILLING, check_out, launch, pay, press_pay, start_paying, update_total
 from tests.orders.vies_server import ViesServer
 
 GERMAN = "DE136695976"
@@ -116,10 +120,13 @@ def test_a_promo_code_on_the_page(order: Order, site: Site) -> None:
 
 
 def test_a_wrong_code_is_refused_beside_its_field(order: Order) -> None:
+    address = start_paying(order)
+    before = Order.objects.values().get()
     page = text(update_total(order, promo_code="GUESS", country="FI"), 422)
     assert "There is no such promo code." in page
-    order.refresh_from_db()
-    assert (order.total_cents, order.country) == (9900, "")
+    assert Order.objects.values().get() == before
+    # Nor is the payment closed that was begun in another tab.
+    assert Client().get(address).status_code == 200
 
 
 def test_the_page_shares_the_count_of_wrong_codes(order: Order, owner: ApiClient, listing: Listing) -> None:
@@ -168,7 +175,9 @@ def test_a_payment_that_fails_can_be_repeated(client: Client, order: Order, acti
     payment = order.payments.get()
     assert (order.status, payment.status) == ("pending", "failed")
     assert words in payment.problem
-    assert "Pay" in text(client.get(f"/checkout/{order.secret}"))
+    page = text(client.get(f"/checkout/{order.secret}"))
+    assert "The last payment did not go through." in page
+    assert words in page
     assert pay(order).status == "paid"
     assert [payment.attempt for payment in order.payments.order_by("attempt")] == [1, 2]
 
@@ -254,7 +263,9 @@ def test_a_code_used_up_meanwhile_stops_the_payment(order: Order, site: Site) ->
 
 def test_paying_anew_closes_the_open_payment(client: Client, order: Order) -> None:
     first = start_paying(order)
-    assert "was begun and is not finished" in text(client.get(f"/checkout/{order.secret}"))
+    page = text(client.get(f"/checkout/{order.secret}"))
+    assert "You began a payment and have not finished it." in page
+    assert f'href="{first}"' in page
     second = press_pay(order)["Location"]
     assert second != first
     assert [session.state for session in GatewaySession.objects.order_by("id")] == ["expired", "open"]
@@ -318,3 +329,179 @@ def test_the_order_page_of_another_site_leads_to_the_orders_own(client: Client, 
     client.force_login(owner.user)  # type: ignore[arg-type]  # a persona has an account
     page = text(client.get(f"/orders/{order.number}", headers={"Host": "other.localhost"}))
     assert f'href="{order.checkout_url}"' in page
+
+
+@pytest.mark.parametrize(
+    ("country", "number", "status", "words"),
+    [
+        ("DE", GERMAN, "valid", "You account for the VAT yourself"),
+        ("DE", "DE123", "invalid", "Not a valid VAT number of this country"),
+        ("US", "12-3456789", "not_checked", "looked up for countries of the EU"),
+    ],
+)
+def test_what_became_of_the_vat_number_is_said_in_words(
+    client: Client, order: Order, vies: ViesServer, country: str, number: str, status: str, words: str
+) -> None:
+    update_total(order, country=country, vat_number=number)
+    order.refresh_from_db()
+    assert order.vat_number_status == status
+    assert words in text(client.get(f"/checkout/{order.secret}"))
+
+
+def test_a_register_that_does_not_answer_is_said_in_words(client: Client, order: Order) -> None:
+    update_total(order, vat_number=GERMAN)
+    page = text(client.get(f"/checkout/{order.secret}"))
+    assert "does not answer, so VAT is charged" in page
+    assert "$117.81" in page
+
+
+def test_the_script_recomputes_without_touching_the_code(order: Order, site: Site) -> None:
+    PromoCode.objects.create(site=site, code="TEN", percent_off=1000)
+    update_total(order, promo_code="TEN")
+    form = {name: value for name, value in BILLING.items() if name != "promo_code"}
+    assert Client().post(f"/checkout/{order.secret}", {**form, "country": "FI"}).status_code == 302
+    order.refresh_from_db()
+    assert (order.promo_code, order.country) == ("TEN", "FI")
+
+
+def test_the_invoice_address_is_shown_to_its_owner_only(client: Client, order: Order, owner: ApiClient) -> None:
+    update_total(order, email="bills@accounts.example.com")
+    page = text(client.get(f"/checkout/{order.secret}"))
+    assert "bills@" not in page
+    assert "b…@a….com" in page
+    assert "owner@example.com" not in page
+    # Who does not see it does not remove it.
+    update_total(order, email="")
+    order.refresh_from_db()
+    assert order.billing["email"] == "bills@accounts.example.com"
+    client.force_login(owner.user)  # type: ignore[arg-type]  # a persona has an account
+    page = text(client.get(f"/checkout/{order.secret}"))
+    assert 'value="bills@accounts.example.com"' in page
+    assert "Left empty, it goes to owner@example.com." in page
+    update_total(order, client, email="")
+    order.refresh_from_db()
+    assert order.billing["email"] == ""
+
+
+@pytest.mark.parametrize("email", ["no address", "a@b", "a@example.com\nBcc: b@example.com", "x" * 250 + "@b.example"])
+def test_an_odd_invoice_address_is_refused(order: Order, email: str) -> None:
+    assert update_total(order, email=email).status_code == 422
+    order.refresh_from_db()
+    assert order.billing == {}
+
+
+def test_the_terms_that_were_accepted_stand_in_the_order(client: Client, order: Order, site: Site) -> None:
+    assert "/terms" not in text(client.get(f"/checkout/{order.secret}"))
+    Terms.objects.create(site=site, text="Old.", published_at=timezone.now() - timedelta(days=9))
+    latest = Terms.objects.create(site=site, text="First.\n\n<script>alert(1)</script>\nSecond line.")
+    page = text(client.get(f"/checkout/{order.secret}"))
+    assert 'href="/terms"' in page
+    assert f'name="terms_version" value="{latest.pk}"' in page
+    update_total(order)
+    assert "The terms have changed" in text(press_pay(order, terms_version=latest.pk - 1), 409)
+    assert "The terms have changed" in text(press_pay(order), 409)
+    assert not Payment.objects.exists()
+    assert press_pay(order, terms_version=latest.pk).status_code == 302
+    order.refresh_from_db()
+    assert order.terms == latest
+    page = text(client.get("/terms"))
+    assert '<p dir="auto">First.</p>' in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;<br>Second line." in page
+
+
+def test_a_site_without_terms_has_no_page_of_them(client: Client, site: Site) -> None:
+    assert client.get("/terms").status_code == 404
+
+
+def test_two_tabs_cannot_pay_two_totals(order: Order) -> None:
+    update_total(order, country="DE")
+    order.refresh_from_db()
+    old = order.total_cents
+    update_total(order, country="US")
+    page = text(press_pay(order, country="US", total_cents=old), 409)
+    assert "The total has changed" in page
+    assert not Payment.objects.exists()
+
+
+def test_the_back_button_after_paying_shows_the_paid_order(client: Client, order: Order) -> None:
+    pay(order)
+    before = Order.objects.values().get()
+    for answer in (update_total(order, country="US"), press_pay(order)):
+        assert "The payment has arrived." in text(answer, 409)
+    assert Order.objects.values().get() == before
+
+
+def test_what_cannot_be_delivered_is_said_before_the_payment(client: Client, order: Order) -> None:
+    update_total(order)
+    Listing.objects.update(status="archived")
+    assert "it cannot be launched" in text(client.get(f"/checkout/{order.secret}"))
+    page = text(press_pay(order), 409)
+    assert "Launch for" in page
+    assert not Payment.objects.exists()
+    order.refresh_from_db()
+    assert order.status == "pending"
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"status": "expired"}, "The time to pay is over"),
+        ({"expires_at": timezone.now() - timedelta(days=1)}, "The time to pay is over"),
+        ({"status": "cancelled"}, "Cancelled."),
+        ({"needs_review": True}, "The site team is looking at a payment"),
+        ({"status": "refunded"}, "All that you paid was sent back"),
+    ],
+)
+def test_an_order_that_cannot_be_paid_says_why(
+    client: Client, order: Order, owner: ApiClient, changes: dict[str, Any], words: str
+) -> None:
+    update_total(order)
+    Order.objects.update(**changes)
+    page = text(client.get(f"/checkout/{order.secret}"))
+    assert words in page
+    assert "Ada Example" not in page
+    assert "owner@example.com" not in page
+    client.force_login(owner.user)  # type: ignore[arg-type]  # a persona has an account
+    assert client.get(f"/checkout/{order.secret}")["Location"] == f"/orders/{order.number}"
+    assert words in text(client.get(f"/orders/{order.number}"))
+
+
+def _logged(caplog: pytest.LogCaptureFixture) -> str:
+    """The log as it is written."""
+    return "\n".join(JsonFormatter().format(record) for record in caplog.records)
+
+
+def _raise(*args: object, **kwargs: object) -> None:
+    raise RuntimeError("broken on purpose")
+
+
+@pytest.mark.parametrize("path", ["", "/pay", "/nothing"])
+def test_the_secret_is_in_no_log_and_on_no_error_page(
+    order: Order, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    client = Client(raise_request_exception=False)
+    monkeypatch.setattr("apps.orders.paying.methods_for", _raise)
+    answer = client.post(f"/checkout/{order.secret}{path}", BILLING)
+    assert answer.status_code == (404 if path == "/nothing" else 500)
+    assert order.secret not in answer.content.decode()
+    assert answer["Referrer-Policy"] == "no-referrer"
+    assert answer["X-Robots-Tag"] == "noindex, nofollow"
+    assert "no-store" in answer["Cache-Control"]
+    logged = _logged(caplog)
+    assert '"status": ' in logged
+    assert order.secret not in logged
+
+
+def test_a_provider_that_is_down_keeps_the_secret_to_itself(
+    order: Order, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def down(*args: object, **kwargs: object) -> None:
+        raise GatewayError("The provider does not answer.")
+
+    update_total(order)
+    monkeypatch.setattr("apps.orders.payments.test_gateway.TestGateway.start", down)
+    answer = press_pay(order)
+    assert "The provider does not answer." in text(answer, 503)
+    logged = _logged(caplog)
+    assert "checkout/<slug:secret>/pay" in logged
+    assert order.secret not in logged

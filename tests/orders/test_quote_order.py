@@ -5,11 +5,12 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from apps.listings.models import Listing
+from apps.orders.fulfilment import fulfil_order
 from apps.orders.models import Order, Placement, Product, PromoUse, SellerSettings
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import ListingFactory, SiteFactory
-from tests.orders.carts import check_out, launch, week
+from tests.orders.carts import check_out, launch, pay, week
 from tests.orders.vies_server import ViesServer
 
 GERMAN = "DE136695976"
@@ -312,3 +313,24 @@ def test_what_is_not_sold_now(owner: ApiClient, listing: Listing, site: Site) ->
 )
 def test_odd_bodies_are_never_an_error_of_ours(owner: ApiClient, raw: bytes, status: int) -> None:
     assert owner.post("/orders/quote", raw).status_code == status
+
+
+def test_a_section_that_the_paid_launch_shows_is_not_sold(owner: ApiClient, site: Site) -> None:
+    paid = ListingFactory.create(company__owner=owner.user, site=site, live=True, plan=Listing.Plan.PAID)
+    item = {"product": "section_faq", "listing_id": paid.pk}
+    assert refused(quote(owner, item)) == [("included", "/items/0/listing_id")]
+
+
+def test_items_of_one_order_take_places_from_each_other(owner: ApiClient, listing: Listing, site: Site) -> None:
+    Product.objects.filter(site=site, name="newsletter_slot").update(capacity=1)
+    other = ListingFactory.create(company__owner=owner.user, site=site)
+    items = [{"product": "newsletter_slot", "listing_id": one.pk, "weeks": [week(1)]} for one in (listing, other)]
+    assert refused(quote(owner, *items)) == [("week_full", "/items/1/weeks/0")]
+
+
+def test_a_place_that_the_listing_has_is_not_sold_again(owner: ApiClient, listing: Listing) -> None:
+    item = {"product": "billboard", "listing_id": listing.pk, "weeks": [week(2)]}
+    order = pay(check_out(owner, item))
+    fulfil_order(order.pk)
+    again = {**item, "weeks": [week(1), week(2)]}
+    assert refused(quote(owner, again)) == [("already_booked", "/items/0/weeks/1")]

@@ -59,6 +59,7 @@ PAGES: list[tuple[str, bool]] = [
     ("/search", True),
     ("/updates", True),
     ("/updates.atom", True),
+    ("/newsletter", True),
     ("/stories", True),
     ("/weeks", False),
     ("/ledgers", False),

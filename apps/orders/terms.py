@@ -1,0 +1,26 @@
+"""The terms of sale that a site shows, and the version that a buyer accepts."""
+
+from apps.core.errors import Conflict
+from apps.orders.models import Terms
+from apps.sites.models import Site
+
+
+class TermsChanged(Conflict):
+    code = "terms_changed"
+    title = "The terms are other ones now"
+
+
+def latest_terms(site: Site) -> Terms | None:
+    """The terms of a site that count now; None when it has none."""
+    return Terms.objects.filter(site=site).order_by("-published_at", "-id").first()
+
+
+def accepted_terms(site: Site, *, shown: str) -> Terms | None:
+    """The terms that a buyer accepts, `shown` being the version that the page named; None when there are none.
+
+    Raises TermsChanged (409) when others were published since the page was opened.
+    """
+    terms = latest_terms(site)
+    if terms and str(terms.pk) != shown:
+        raise TermsChanged("The terms have changed since you opened this page. Read them, then pay.")
+    return terms

@@ -1,0 +1,132 @@
+"""An owner buys for a listing in a browser: put together, check out, be declined, pay, read the order."""
+
+import re
+from decimal import Decimal
+
+import httpx2
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.test_owner import sign_in
+from tests.running import Running
+
+pytestmark = [pytest.mark.browser, pytest.mark.processes, pytest.mark.xdist_group("browser")]
+
+READY_MILLISECONDS = 30_000
+PHONE = {"width": 390, "height": 844}
+
+
+@pytest.fixture
+def live(slipway: Running) -> dict[str, str]:
+    """A live listing of the demo owner on the default site."""
+    headers = {"Authorization": f"Bearer {slipway.api_key}"}
+    items = httpx2.get(f"{slipway.up['api_url']}/me/listings?per_page=100", headers=headers).json()["items"]
+    return next(item for item in items if item["status"] == "live")
+
+
+def total_of(page: Page) -> Decimal:
+    """What the Pay button asks for, in dollars."""
+    text = page.get_by_role("button", name=re.compile(r"^Pay \$")).inner_text()
+    return Decimal(text.partition("$")[2].replace(",", ""))
+
+
+def fits(page: Page) -> None:
+    """Nothing scrolls sideways on a phone."""
+    wide = page.viewport_size
+    page.set_viewport_size(PHONE)  # type: ignore[arg-type]  # a dictionary with the same two keys
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    page.set_viewport_size(wide or PHONE)  # type: ignore[arg-type]  # the same
+
+
+def test_from_the_dashboard_to_a_paid_order(
+    page: Page, slipway: Running, live: dict[str, str], request: pytest.FixtureRequest
+) -> None:
+    has_script = "[script]" in request.node.name
+    page.goto("/account/sign-in?next=/account")
+    sign_in(page, slipway)
+    main = page.get_by_role("main")
+    main.locator(f'a[href="/account/listings/{live["id"]}/buy"]').first.click()
+    price = main.get_by_role("region", name="Price")
+    price.get_by_role("button", name="Show price").click()
+    expect(main).to_contain_text("Choose something to buy.")
+    slot = main.get_by_role("region", name="Newsletter slot")
+    # Each way of running the test takes places of its own.
+    first = 3 if has_script else 6
+    for index in (first, first + 1):
+        slot.get_by_role("checkbox").nth(index).check()
+    price.get_by_role("button", name="Show price").click()
+    expect(price).to_contain_text("$298.00")
+    fits(page)
+    price.get_by_role("button", name="To the checkout").click()
+
+    expect(page).to_have_url(re.compile("/checkout/"))
+    assert total_of(page) == Decimal("298.00")
+    country, number = page.get_by_label("Country"), page.get_by_label(re.compile("^VAT number"))
+    update = page.get_by_role("button", name="Update total").last
+    country.select_option("DE")
+    if not has_script:
+        update.click()
+    expect(main).to_contain_text("19% Germany")
+    assert total_of(page) == Decimal("354.62")
+    number.fill("DE123")
+    number.blur()
+    if not has_script:
+        update.click()
+    expect(main).to_contain_text("Not a valid VAT number of this country")
+    number.fill("")
+    page.get_by_label(re.compile("^Promo code")).fill("NO-SUCH-CODE")
+    update.click()
+    expect(main).to_contain_text("There is no such promo code.")
+    page.get_by_label(re.compile("^Promo code")).fill("welcome-20")
+    update.click()
+    expect(main).to_contain_text("−$59.60")
+    assert total_of(page) == Decimal("283.70")
+    fits(page)
+
+    for label, value in {"Name": "Ada Example", "Address": "1 Quay", "City": "Berlin"}.items():
+        page.get_by_label(label, exact=True).fill(value)
+    page.get_by_label("I accept the terms").check()
+    page.get_by_role("button", name=re.compile(r"^Pay \$")).click()
+    page.get_by_role("button", name="Decline").click()
+    expect(main).to_contain_text("The last payment did not go through. The payment was declined.")
+    page.get_by_label("I accept the terms").check()
+    page.get_by_role("button", name=re.compile(r"^Pay \$")).click()
+    # Back without an answer: the page offers to go on, or to pay anew.
+    page.go_back()
+    page.reload()
+    expect(main).to_contain_text("You began a payment and have not finished it.")
+    main.get_by_role("link", name="Go on with it").click()
+    page.get_by_role("button", name="Pay now").click()
+
+    expect(page).to_have_url(re.compile("/orders/SL-"))
+    expect(main).to_contain_text("The payment has arrived.")
+    expect(main).to_contain_text("$283.70")
+    expect(main).to_contain_text("Ada Example")
+    _reload_until(page, "Delivered")
+    fits(page)
+    page.goto("/orders")
+    expect(main.get_by_role("listitem").first).to_contain_text("Newsletter slot")
+    expect(main.get_by_role("listitem").first).to_contain_text("Paid")
+
+
+def test_an_order_is_cancelled(page: Page, slipway: Running, live: dict[str, str]) -> None:
+    page.goto(f"/account/sign-in?next=/account/listings/{live['id']}/buy")
+    sign_in(page, slipway)
+    main = page.get_by_role("main")
+    main.get_by_role("region", name="Newsletter slot").get_by_role("checkbox").nth(9).check()
+    main.get_by_role("button", name="To the checkout").click()
+    main.get_by_role("link", name="the order’s page").click()
+    expect(main).to_contain_text("Prices are held")
+    main.get_by_role("button", name="Cancel the order").click()
+    expect(main).to_contain_text("The order is cancelled.")
+    expect(main.get_by_role("link", name="Continue to payment")).to_have_count(0)
+
+
+def _reload_until(page: Page, words: str) -> None:
+    """The worker delivers a moment after the payment; the page says it when it is loaded again."""
+    for _ in range(READY_MILLISECONDS // 500):
+        if page.get_by_role("main").get_by_text(words).count():
+            return
+        page.wait_for_timeout(500)
+        page.reload()
+    expect(page.get_by_role("main")).to_contain_text(words)

@@ -1,0 +1,148 @@
+"""Where an owner chooses what to buy for a listing, without JavaScript."""
+
+import re
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from apps.listings.models import Listing
+from apps.orders.models import Order, OrderLine, Product
+from apps.sites.models import Site
+from tests.api import ApiClient
+from tests.factories import ListingFactory, SiteFactory
+from tests.orders.carts import row_counts, week
+
+
+@pytest.fixture
+def buying(client: Client, owner: ApiClient) -> Client:
+    client.force_login(owner.user)  # type: ignore[arg-type]  # a persona has an account
+    return client
+
+
+def send(client: Client, listing: Listing, action: str = "quote", **fields: Any) -> Any:
+    return client.post(f"/account/listings/{listing.pk}/buy", {"action": action, **fields})
+
+
+def text(answer: Any, status: int = 200) -> str:
+    assert answer.status_code == status, answer.content.decode()
+    return re.sub(r"\s+", " ", answer.content.decode())
+
+
+def test_everything_that_is_sold_stands_there(buying: Client, listing: Listing) -> None:
+    page = text(buying.get(f"/account/listings/{listing.pk}/buy"))
+    for product in Product.objects.filter(site=listing.site):
+        assert product.title in page
+    assert "from $299.00 a week" in page
+    assert f'name="billboard_weeks" value="{week(0)}"' in page
+    assert f'href="/account/listings/{listing.pk}/buy"' in text(buying.get("/account"))
+
+
+def test_the_price_is_shown_and_nothing_is_saved(buying: Client, listing: Listing) -> None:
+    before = row_counts()
+    page = text(
+        send(
+            buying,
+            listing,
+            billboard_weeks=[week(1), week(2)],
+            billboard_amount="300.50",
+            category_feature_weeks=[week(3)],
+            category_feature_categories=["design", "privacy"],
+            section_faq="on",
+        )
+    )
+    assert "2 × $300.50" in page
+    assert "$669.00" in page
+    assert row_counts() == before
+
+
+def test_the_checkout_is_built_as_it_was_shown(buying: Client, listing: Listing) -> None:
+    answer = send(buying, listing, "checkout", launch="on", launch_week=week(2), newsletter_slot_weeks=[week(2)])
+    order = Order.objects.get()
+    assert answer["Location"] == f"/checkout/{order.secret}"
+    lines = order.lines.values_list("product", "options", "total_cents")
+    assert list(lines) == [("launch", {"week": week(2)}, 9900), ("newsletter_slot", {"weeks": [week(2)]}, 14900)]
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({}, "Choose something to buy."),
+        ({"billboard_weeks": ["2019-W01"]}, "is not one of the available choices"),
+        ({"billboard_weeks": ["x"]}, "is not one of the available choices"),
+        ({"billboard_amount": "300"}, "Choose something to buy."),
+        ({"billboard_weeks": [week(1)], "billboard_amount": "298.99"}, "greater than or equal to 299"),
+        ({"billboard_weeks": [week(1)], "billboard_amount": "NaN"}, "Enter a number."),
+        ({"billboard_weeks": [week(1)], "billboard_amount": "1e3000"}, "Ensure that there are no more than"),
+        ({"billboard_weeks": [week(1)], "billboard_amount": "300.001"}, "no more than 2 decimal places"),
+        ({"category_feature_weeks": [week(1)]}, "Choose 1 to 3 different categories."),
+        ({"category_feature_categories": ["design"]}, "Choose at least 1 week"),
+        (
+            {"category_feature_weeks": [week(1)], "category_feature_categories": ["ai", "design", "hr", "media"]},
+            "Choose 1 to 3 different categories.",
+        ),
+        ({"launch": "on", "launch_week": "2019-W01"}, "is not one of the available choices"),
+    ],
+)
+@pytest.mark.parametrize("action", ["quote", "checkout"])
+def test_what_cannot_be_bought_is_said_beside_it(
+    buying: Client, listing: Listing, action: str, fields: dict[str, Any], words: str
+) -> None:
+    before = row_counts()
+    assert words in text(send(buying, listing, action, **fields), 422)
+    assert row_counts() == before
+
+
+def test_a_week_that_is_full_is_said_beside_the_weeks(buying: Client, listing: Listing) -> None:
+    Product.objects.filter(name="newsletter_slot").update(capacity=0)
+    page = text(send(buying, listing, newsletter_slot_weeks=[week(1)]), 422)
+    assert "All places of" in page
+    assert "· full" in page
+
+
+def test_what_does_not_fit_the_listing_says_why(buying: Client, owner: ApiClient, site: Site) -> None:
+    live = ListingFactory.create(company__owner=owner.user, live=True, unlocked_sections=["faq"])
+    page = text(buying.get(f"/account/listings/{live.pk}/buy"))
+    assert "This listing is already live; it needs no launch." in page
+    assert 'name="launch"' not in page
+    assert 'name="section_faq"' not in page
+    assert "Choose something to buy." in text(send(buying, live, "checkout", launch="on", section_faq="on"), 422)
+
+
+def test_nobody_takes_money(buying: Client, listing: Listing, settings: Any) -> None:
+    settings.TEST_GATEWAY = False
+    page = text(send(buying, listing, "checkout", section_faq="on"), 503)
+    assert "cannot take payments yet" in page
+    assert not Order.objects.exists()
+
+
+def test_only_its_owner_buys_for_a_listing(
+    client: Client, buying: Client, listing: Listing, other_owner: ApiClient, owner: ApiClient
+) -> None:
+    address = f"/account/listings/{listing.pk}/buy"
+    assert Client().get(address)["Location"].startswith("/account/sign-in")
+    elsewhere = ListingFactory.create(company__owner=owner.user, site=SiteFactory.create())
+    assert buying.get(f"/account/listings/{elsewhere.pk}/buy").status_code == 404
+    client.force_login(other_owner.user)  # type: ignore[arg-type]  # a persona has an account
+    for answer in (client.get(address), client.post(address, {"section_faq": "on"}), client.post(f"{address}-launch")):
+        assert answer.status_code == 404
+    assert not OrderLine.objects.exists()
+
+
+def test_a_refused_launch_leads_back_to_its_page(buying: Client, listing: Listing) -> None:
+    Site.objects.update(paid_places_per_week=0)
+    answer = buying.post(f"/account/listings/{listing.pk}/buy-launch", {"week": week(2)})
+    assert answer["Location"] == f"/listings/{listing.slug}/launch"
+    page = text(buying.get(answer["Location"]))
+    assert "place" in page
+    assert "/items/0" not in page
+    assert 'class="notice notice-bad"' in page
+    assert not Order.objects.exists()
+
+
+def test_the_page_costs_few_queries(buying: Client, listing: Listing) -> None:
+    with CaptureQueriesContext(connection) as queries:
+        assert buying.get(f"/account/listings/{listing.pk}/buy").status_code == 200
+    assert len(queries) <= 20
