@@ -1,0 +1,59 @@
+"""What the site team does to an installation, and who its owners are: calls for tests.faults.console."""
+
+from typing import Any
+
+from apps.accounts.models import User
+from apps.launches.models import LaunchWeek
+from apps.listings.models import Listing
+from apps.orders.models import Product, PromoCode
+from apps.orders.tasks import sweep_orders
+from apps.sites.models import Site
+from tests.factories import CompanyFactory, ListingFactory, UserFactory, api_key
+
+
+def make_owner(*, name: str, listings: int) -> dict[str, Any]:
+    """An account with an API key and so many listings in status draft."""
+    user = UserFactory.create(email=f"{name}@example.com", name=name, password=None)
+    made = []
+    for index in range(listings):
+        words = f"{name}-{index}"
+        website = f"{words}.example.com"
+        company = CompanyFactory.create(owner=user, name=words, website=f"https://{website}", website_key=website)
+        made.append(ListingFactory.create(company=company, slug=words, headline=f"Headline of {words}").pk)
+    return {"account_id": user.pk, "key": api_key(user), "listing_ids": made}
+
+
+def make_key(*, account_id: int) -> str:
+    """One more API key of the account; returns the secret."""
+    return api_key(User.objects.get(pk=account_id))
+
+
+def delete_listing(*, listing_id: int) -> None:
+    Listing.objects.get(pk=listing_id).delete()
+
+
+def change_product(*, product: str, **fields: Any) -> None:
+    assert Product.objects.filter(site=_site(), name=product).update(**fields) == 1
+
+
+def make_promo(**fields: Any) -> None:
+    PromoCode.objects.create(site=_site(), **fields)
+
+
+def change_promo(*, code: str, **fields: Any) -> None:
+    assert PromoCode.objects.filter(site=_site(), code=code).update(**fields) == 1
+
+
+def make_room(*, paid_places: int) -> None:
+    """Let so many paid launches into each week."""
+    LaunchWeek.objects.filter(site=_site()).update(paid_places=paid_places)
+    Site.objects.filter(is_default=True).update(paid_places_per_week=paid_places)
+
+
+def sweep() -> None:
+    """Have the worker sweep now, and not only when the schedule says so."""
+    sweep_orders.delay()
+
+
+def _site() -> Site:
+    return Site.objects.get(is_default=True)

@@ -1,0 +1,249 @@
+"""Faults of the provider and its messages: only what it answers when it is asked counts."""
+
+import json
+from dataclasses import dataclass
+
+import httpx2
+import pytest
+
+from tests.faults.shop import SWEPT_SECONDS, Placed, Shop, at_once
+from tests.providers.http import Answer, Request
+from tests.running import wait_for
+
+pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("faults")]
+
+COMPLETED, EXPIRED = "checkout.session.completed", "checkout.session.expired"
+
+
+@dataclass(frozen=True)
+class Lost:
+    """Orders of which the installation heard nothing: paid, begun at the provider, and both."""
+
+    paid: Placed
+    begun: Placed
+    begun_and_paid: Placed
+
+
+@pytest.fixture(scope="module")
+def lost(installation: Shop) -> Lost:
+    """They are begun together: the sweep leaves what is younger than 20 seconds alone."""
+    owner = installation.owner("lost", listings=3)
+    paid, begun, begun_and_paid = (owner.order(owner.gallery(index)) for index in range(3))
+    installation.provider.pay(installation.start_paying(paid))
+    for order in (begun, begun_and_paid):
+        installation.update_total(order)
+        installation.provider.drop_answers = 2
+        assert installation.press_pay(order).status_code == 503
+        assert (installation.state(order), installation.payments(order)) == ("processing", ["starting"])
+        installation.calm()
+        assert len(installation.sessions(order)) == 1
+    session = installation.sessions(begun_and_paid)[0]["id"]
+    installation.provider.pay(session)
+    return Lost(paid, begun, begun_and_paid)
+
+
+# ---- webhook before the redirect, or lost ----
+
+
+def test_a_message_before_the_redirect_pays_the_order(shop: Shop) -> None:
+    owner = shop.owner("message-first")
+    order = owner.order(owner.gallery())
+    shop.pay(order)
+    assert shop.state(order) == "paid"
+    back = shop.pages.get(shop.payments(order, "return_url")[0], follow_redirects=True)
+    assert back.status_code == 200
+    shop.wait_for_lines(order, "fulfilled")
+    assert len(shop.sessions(order)) == 1
+
+
+def test_a_redirect_without_a_message_pays_the_order(shop: Shop) -> None:
+    owner = shop.owner("redirect-only")
+    order = owner.order(owner.gallery())
+    session = shop.start_paying(order)
+    shop.provider.pay(session)
+    assert shop.pages.get(order.checkout_url).status_code == 200
+    assert shop.state(order) == "paid"
+
+
+def test_a_redirect_alone_proves_nothing(shop: Shop) -> None:
+    owner = shop.owner("redirect-proof")
+    order = owner.order(owner.gallery())
+    shop.start_paying(order)
+    assert shop.pages.get(order.checkout_url).status_code == 200
+    assert (shop.state(order), shop.payments(order), shop.lines(order)) == ("processing", ["open"], ["pending"])
+
+
+def test_without_message_and_redirect_the_sweep_finds_the_money(shop: Shop, lost: Lost) -> None:
+    shop.wait_for_lines(lost.paid, "fulfilled")
+    assert (shop.state(lost.paid), shop.payments(lost.paid)) == ("paid", ["paid"])
+
+
+# ---- webhook twice, out of order, forged ----
+
+
+def test_a_message_repeated_at_once_and_later_is_acted_on_once(shop: Shop) -> None:
+    owner = shop.owner("repeated")
+    order = owner.order(owner.slot())
+    session = shop.start_paying(order)
+    shop.provider.pay(session)
+    message = shop.provider.event_for(session, COMPLETED)
+    statuses = at_once(*[lambda: shop.provider.deliver(*message)] * 10)
+    shop.wait_for_lines(order, "fulfilled")
+    statuses += [shop.provider.deliver(*message), shop.tell(session)]
+    assert set(statuses) == {204}
+    event_id = json.loads(message[0])["id"]
+    assert shop.one("SELECT count(*) FROM orders_paymentevent WHERE event_id = %s", event_id) == 1
+    assert (shop.payments(order), shop.placements(order)) == (["paid"], 1)
+    assert shop.refunds(order) == []
+
+
+def test_messages_out_of_order_end_in_what_the_provider_has(shop: Shop) -> None:
+    owner = shop.owner("reordered", listings=2)
+    paid, closed = owner.order(owner.gallery()), owner.order(owner.gallery(1))
+    session = shop.start_paying(paid)
+    early = shop.provider.event_for(session, EXPIRED)
+    shop.provider.pay(session)
+    assert [shop.provider.deliver(*early), shop.tell(session), shop.provider.deliver(*early)] == [204] * 3
+    assert (shop.state(paid), shop.payments(paid)) == ("paid", ["paid"])
+    session = shop.start_paying(closed)
+    shop.provider.expire(session)
+    assert [shop.tell(session, COMPLETED), shop.tell(session, EXPIRED)] == [204] * 2
+    assert (shop.state(closed), shop.payments(closed)) == ("pending", ["failed"])
+
+
+def test_a_true_message_of_an_unpaid_session_pays_nothing(shop: Shop) -> None:
+    owner = shop.owner("unpaid")
+    order = owner.order(owner.gallery())
+    session = shop.start_paying(order)
+    assert shop.tell(session) == 204
+    assert (shop.state(order), shop.payments(order)) == ("processing", ["open"])
+
+
+def test_forged_messages_change_nothing(shop: Shop) -> None:
+    owner = shop.owner("forged")
+    order = owner.order(owner.gallery())
+    session = shop.start_paying(order)
+    body, headers = shop.provider.event_for(session, COMPLETED)
+    old = shop.provider.sign(body, at=1)
+    asked = len(shop.provider.requests)
+    forged = [
+        shop.provider.forge(session),
+        (body, {}),
+        (body, {"Stripe-Signature": ""}),
+        (body, {"Stripe-Signature": "t=,v1="}),
+        (body, {"Stripe-Signature": "v1=" + "0" * 64}),
+        (body.replace(session.encode(), b"cs_test_another"), headers),
+        (body + b" ", headers),
+        (body, old),
+    ]
+    statuses = [shop.provider.deliver(*message) for message in forged]
+    assert statuses == [400] * len(forged)
+    assert (shop.state(order), shop.payments(order)) == ("processing", ["open"])
+    assert len(shop.provider.requests) == asked
+
+
+@pytest.mark.parametrize("provider", ["paypal", "btcpay", "free", "nobody"])
+def test_a_provider_without_a_secret_is_not_there(shop: Shop, provider: str) -> None:
+    body, headers = b'{"id": "evt_1"}', {"Stripe-Signature": "t=1,v1=0"}
+    answer = httpx2.post(f"{shop.base_url}/webhooks/{provider}", content=body, headers=headers)
+    assert answer.status_code == 404
+
+
+# ---- a provider that delays, drops its answers and refuses ----
+
+
+def test_a_slow_provider_and_an_impatient_person_open_one_session(shop: Shop) -> None:
+    owner = shop.owner("slow")
+    order = owner.order(owner.gallery())
+    shop.update_total(order)
+    shop.provider.delay_seconds = 1.5
+    statuses = {answer.status_code for answer in at_once(*[lambda: shop.press_pay(order)] * 4)}
+    shop.calm()
+    assert 302 in statuses
+    assert statuses <= {302, 409}
+    open_sessions = [session["id"] for session in shop.sessions(order) if session["status"] == "open"]
+    assert len(open_sessions) <= 1
+    shop.pay(order)
+    assert (shop.state(order), shop.payments(order).count("paid")) == ("paid", 1)
+
+
+def test_a_provider_that_drops_its_answer_after_the_work_has_one_session(shop: Shop, lost: Lost) -> None:
+    [begun] = shop.sessions(lost.begun)
+    wait_for(lambda: shop.payments(lost.begun, "reference") == [begun["id"]], seconds=SWEPT_SECONDS)
+    shop.provider.pay(begun["id"])
+    assert shop.tell(begun["id"]) == 204
+    assert (shop.state(lost.begun), len(shop.sessions(lost.begun))) == ("paid", 1)
+
+
+def test_money_of_a_session_whose_answer_was_lost_is_found_by_the_sweep(shop: Shop, lost: Lost) -> None:
+    shop.wait_for_lines(lost.begun_and_paid, "fulfilled")
+    order = lost.begun_and_paid
+    assert (shop.state(order), shop.payments(order), len(shop.sessions(order))) == ("paid", ["paid"], 1)
+
+
+def test_a_message_of_a_session_whose_answer_was_lost_pays_at_once(shop: Shop) -> None:
+    owner = shop.owner("early")
+    order = owner.order(owner.gallery())
+    shop.update_total(order)
+    shop.provider.drop_answers = 2
+    assert shop.press_pay(order).status_code == 503
+    [begun] = shop.sessions(order)
+    shop.provider.pay(begun["id"])
+    assert shop.tell(begun["id"]) == 204
+    assert (shop.state(order), shop.payments(order, "reference")) == ("paid", [begun["id"]])
+
+
+@pytest.mark.parametrize("status", [500, 429, 503])
+def test_a_provider_that_fails_is_asked_again(shop: Shop, status: int) -> None:
+    owner = shop.owner(f"failing-{status}")
+    order = owner.order(owner.gallery())
+    shop.update_total(order)
+    shop.provider.fail_with = (status, 100)
+    assert shop.press_pay(order).status_code == 503
+    assert shop.sessions(order) == []
+    shop.calm()
+    session = shop.pay(order)
+    assert [found["id"] for found in shop.sessions(order) if found["payment_status"] == "paid"] == [session]
+    assert shop.state(order) == "paid"
+
+
+def test_a_message_that_cannot_be_looked_into_is_taken_at_the_next_try(shop: Shop) -> None:
+    owner = shop.owner("outage")
+    order = owner.order(owner.gallery())
+    session = shop.start_paying(order)
+    shop.provider.pay(session)
+    message = shop.provider.event_for(session, COMPLETED)
+    shop.provider.fail_with = (500, 100)
+    assert shop.provider.deliver(*message) == 503
+    assert shop.state(order) == "processing"
+    shop.calm()
+    assert shop.provider.deliver(*message) == 204
+    assert shop.state(order) == "paid"
+
+
+def test_a_refund_whose_answer_was_lost_is_made_once(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    owner = shop.owner("refunded")
+    order = owner.order(owner.gallery())
+    session = shop.start_paying(order)
+    shop.team.do("delete_listing", listing_id=owner.listing_ids[0])
+    shop.provider.pay(session)
+    answer, asked = shop.provider.answer, []
+
+    def answer_and_drop(request: Request) -> Answer:
+        made = answer(request)
+        if (request.method, request.path) == ("POST", "/v1/refunds"):
+            asked.append(request.headers["idempotency-key"])
+            shop.provider.drop_answers = 1 if len(asked) <= 2 else 0
+        return made
+
+    monkeypatch.setattr(shop.provider, "answer", answer_and_drop)
+    assert shop.tell(session) == 204
+    wait_for(lambda: [bool(row["problem"]) for row in shop.refunds(order)] == [True], seconds=SWEPT_SECONDS)
+    assert (shop.state(order), shop.refunds(order)[0]["status"]) == ("paid", "requested")
+    shop.team.do("sweep")
+    shop.wait_for_state(order, "refunded")
+    assert [row["status"] for row in shop.refunds(order)] == ["done"]
+    assert shop.returned(order) == {session: shop.total(order)}
+    assert len(asked) >= 2
+    assert len(set(asked)) == 1
+    assert len(shop.provider_refunds(order)) == 1
