@@ -24,6 +24,8 @@ BATCH = 200
 # Younger payments are still in the hands of the request that started them.
 SETTLES_IN = timedelta(seconds=20)
 LONGEST_PAUSE = timedelta(minutes=30)
+# Money for a payment that was given up may still come, crypto above all, and its message may be lost.
+COMES_LATE = timedelta(days=3)
 # A provider that answers slowly keeps nothing else waiting for longer; what it left comes first the next time.
 STEP_SECONDS = 20.0
 
@@ -70,8 +72,10 @@ def _due(found: QuerySet[M], *, tried_at: str, since: str) -> QuerySet[M]:
 
 
 def _unsettled() -> Iterable[Payment]:
-    started_before = timezone.now() - SETTLES_IN
-    waiting = Payment.objects.filter(status__in=Payment.UNSETTLED, created_at__lt=started_before)
+    now = timezone.now()
+    is_open = Q(status__in=Payment.UNSETTLED, created_at__lt=now - SETTLES_IN)
+    is_given_up = Q(status=Payment.Status.FAILED, reference__isnull=False, created_at__gt=now - COMES_LATE)
+    waiting = Payment.objects.filter(is_open | is_given_up)
     return list(_due(waiting.select_related("order"), tried_at="polled_at", since="created_at"))
 
 

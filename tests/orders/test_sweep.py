@@ -82,6 +82,22 @@ def test_money_that_came_before_the_expiry_counts(order: Order) -> None:
     assert status_of(order) == "paid"
 
 
+def test_late_money_that_nobody_tells_of_is_found_for_some_days(order: Order, listing: Listing) -> None:
+    reference = start_paying(order).rsplit("/", 1)[1]
+    overdue(order)
+    tasks.sweep_orders()
+    assert (status_of(order), Payment.objects.get().status) == ("expired", "failed")
+    GatewaySession.objects.filter(reference=reference).update(state=GatewaySession.State.PAID)
+    age(order, days=4)
+    tasks.sweep_orders()
+    assert status_of(order) == "expired"
+    age(order, days=2)
+    tasks.sweep_orders()
+    tasks.sweep_orders()
+    listing.refresh_from_db()
+    assert (status_of(order), listing.status) == ("paid", "live")
+
+
 def test_an_order_that_nobody_paid_expires(order: Order) -> None:
     overdue(order)
     tasks.sweep_orders()
