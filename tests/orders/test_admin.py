@@ -176,7 +176,7 @@ def test_a_real_providers_name_of_a_payment_is_shown_and_found(team: Client, ord
 
 
 def test_the_list_is_filtered(team: Client, order: Order, owner: ApiClient, listing: Listing) -> None:
-    other = check_out(owner, {"product": "section_faq", "listing_id": listing.pk})
+    other = check_out(owner, {"product": "newsletter_slot", "listing_id": listing.pk, "weeks": [week(9)]})
     Order.objects.filter(pk=other.pk).update(needs_review=True)
     for query, expected in (
         ({"test": "yes"}, [order.pk]),

@@ -72,6 +72,8 @@ def listings(owner: ApiClient, site: Site) -> list[Listing]:
 
 
 def set_up(case: Case, site: Site) -> None:
+    # Places are not what is looked at here.
+    Product.objects.filter(site=site).update(capacity=None)
     VatRate.objects.filter(country=case.country).update(rate=case.rate)
     for name, cents in zip(SOLD, case.prices, strict=True):
         Product.objects.filter(site=site, name=name).update(price_cents=cents)
@@ -200,6 +202,7 @@ def test_all_of_it_off(
 def test_the_most_that_can_be_bought(owner: ApiClient, site: Site, seller: SellerSettings) -> None:
     """Fifty listings, each on the billboard for all weeks at the highest amount."""
     VatRate.objects.filter(country="HU").update(rate=10_000)
+    Product.objects.filter(site=site).update(capacity=None)
     listings = [ListingFactory.create(company__owner=owner.user, site=site) for _ in range(50)]
     weeks = [week(ahead) for ahead in range(WEEKS_AHEAD + 1)]
     items = [
