@@ -34,7 +34,7 @@ def receive_event(provider: str, *, body: bytes, headers: Mapping[str, str]) -> 
     row, _ = PaymentEvent.objects.get_or_create(
         provider=provider,
         event_id=event.id,
-        defaults={"kind": event.kind, "reference": event.reference or event.key},
+        defaults={"kind": event.kind, "reference": (event.reference or event.key)[:120]},
     )
     if row.processed_at:
         return

@@ -90,7 +90,7 @@ def fail_line(line_id: int, reason: str) -> None:
     line.failure = reason[:300]
     line.save(update_fields=["status", "failure"])
     payment = line.order.payments.get(status=Payment.Status.PAID)
-    amount_cents = min(line.total_cents, refunds.left_of(payment))
+    amount_cents = refunds.amount_of(line, payment=payment)
     refunds.request_refund(payment=payment, amount_cents=amount_cents, reason=reason, line=line)
     delivery_letters.tell_failed(line, refund_cents=amount_cents)
     logger.warning("a paid line failed", extra={"line": line_id, "reason": reason})

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Sum
 from django.utils import timezone
 
 from apps.accounts.models import User
@@ -69,10 +69,23 @@ def issue_credit_note(*, refund: Refund) -> Invoice | None:
     if original is None or refund.payment.status != Payment.Status.PAID:
         return None
     first = refund.line.position if refund.line else None
-    parts = take(left_of(original), cents=refund.amount_cents, first=first)
+    left = left_of(original)
+    parts = take(left, cents=_credited_cents(refund, left), first=first)
     if not parts:
         return None
     return _credit(original, parts, reason=refund.reason, refund=refund)
+
+
+def _credited_cents(refund: Refund, left: Parts) -> int:
+    """What a refund takes back of an invoice: all that is left once the whole payment went back.
+
+    The payment may be less than the invoice, where the site team accepted it so.
+    """
+    payment = refund.payment
+    done = payment.refunds.filter(status=Refund.Status.DONE).aggregate(sum=Sum("amount_cents"))["sum"] or 0
+    if done < payment.amount_cents:
+        return refund.amount_cents
+    return max(refund.amount_cents, sum(part.total_cents for part in left.values()))
 
 
 def correct_invoice(*, order: Order, billing: Billing, vat_number: str, by: User) -> Invoice:

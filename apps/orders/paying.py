@@ -68,7 +68,8 @@ def start_payment(*, order: Order, method: str, shown_cents: int, return_url: st
 @transaction.atomic
 def _prepare(order: Order, gateway: Gateway, shown_cents: int, return_url: str, ip_address: str) -> Payment:
     order = lock_payable(order)
-    if order.total_cents != shown_cents:
+    # The method was chosen before the lock: meanwhile the order may have come to cost something, or nothing.
+    if order.total_cents != shown_cents or gateway.takes_money != (order.total_cents > 0):
         raise TotalChanged("The total has changed. Look at it again, then pay.")
     check_deliverable(order)
     promos.hold_use(order)
@@ -157,7 +158,8 @@ def _give_up(payment: Payment, problem: str) -> None:
         payment.move_to(Payment.Status.FAILED)
         payment.problem = problem[:300]
         payment.save(update_fields=["status", "problem"])
-    if order.status == Status.PROCESSING:
+    still_open = order.payments.filter(status__in=Payment.UNSETTLED).exists()
+    if order.status == Status.PROCESSING and not still_open:
         order.move_to(Status.PENDING)
         order.save(update_fields=["status"])
 

@@ -1,10 +1,12 @@
 """Sending money back, once for each reason."""
 
 import logging
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 
+from django.core.cache import cache
 from django.db import transaction
-from django.db.models import Sum
+from django.db.models import QuerySet, Sum
 from django.utils import timezone
 
 from apps.accounts.models import User
@@ -14,13 +16,15 @@ from apps.orders import invoicing
 from apps.orders.alerts import ask_for_review
 from apps.orders.claims import tell_where_to_claim
 from apps.orders.models import Order, OrderLine, Payment, Refund
-from apps.orders.payments import GatewayError, GatewayRefusalError, gateway_of
+from apps.orders.payments import Gateway, GatewayError, GatewayRefusalError, gateway_of
 from apps.orders.refund_mail import tell_of_refund
 
 logger = logging.getLogger(__name__)
 
 Status = Refund.Status
 Line = OrderLine.Status
+# Longer than a provider is waited for.
+CLAIM_SECONDS = 60
 
 
 class CannotRefund(Conflict):
@@ -38,8 +42,16 @@ def request_refund(*, payment: Payment, amount_cents: int, reason: str, line: Or
 
 def left_of(payment: Payment) -> int:
     """What of a payment is not sent back or about to be, in cents."""
-    gone = payment.refunds.exclude(status=Status.FAILED).aggregate(sum=Sum("amount_cents"))["sum"] or 0
-    return payment.amount_cents - gone
+    return payment.amount_cents - _sum(payment.refunds.exclude(status=Status.FAILED))
+
+
+def _sum(found: QuerySet[Refund]) -> int:
+    return int(found.aggregate(sum=Sum("amount_cents"))["sum"] or 0)
+
+
+def amount_of(line: OrderLine, *, payment: Payment) -> int:
+    """What a line without a refund gets back, in cents; the last such line gets what was paid beyond the lines too."""
+    return sum(amount_cents for _, amount_cents in _amounts(line.order, payment, [line]))
 
 
 # ---- decisions of the site team ----
@@ -108,13 +120,15 @@ def _end_delivery(line: OrderLine, reason: str, *, withdraw: bool) -> None:
 
 
 def _amounts(order: Order, payment: Payment, lines: Sequence[OrderLine]) -> list[tuple[OrderLine, int]]:
-    """What each line gets back; lines that get nothing are left out."""
-    left = left_of(payment)
+    """What each line gets back; lines that get nothing are left out. What failed refunds owe waits for their retry."""
+    left, owed = left_of(payment), _sum(payment.refunds.filter(status=Status.FAILED))
     is_the_rest = order.lines.filter(refund=None).count() == len(lines)
     amounts: list[tuple[OrderLine, int]] = []
     for line in lines:
         is_last = is_the_rest and line is lines[-1]
-        amount_cents = left if is_last else min(line.total_cents, left)
+        amount_cents = min(line.total_cents, left)
+        if is_last:
+            amount_cents = max(amount_cents, left - owed)
         left -= amount_cents
         if amount_cents > 0:
             amounts.append((line, amount_cents))
@@ -182,6 +196,24 @@ def make_refund(refund_id: int) -> None:
     gateway = gateway_of(refund.payment.provider)
     if refund.status != Status.REQUESTED:
         return
+    with _claim(refund, gateway) as is_ours:
+        if is_ours:
+            _send(refund, gateway)
+
+
+@contextmanager
+def _claim(refund: Refund, gateway: Gateway | None) -> Iterator[bool]:
+    """Keep other workers from sending the same refund now, where the provider would take it for a second one."""
+    key = f"refund:{refund.key}"
+    is_ours = gateway is None or gateway.starts_once or cache.add(key, 1, CLAIM_SECONDS)
+    try:
+        yield is_ours
+    finally:
+        if is_ours and gateway and not gateway.starts_once:
+            cache.delete(key)
+
+
+def _send(refund: Refund, gateway: Gateway | None) -> None:
     try:
         if gateway is None or refund.payment.reference is None:
             raise GatewayError("The payment's provider cannot be asked.")
@@ -191,10 +223,10 @@ def make_refund(refund_id: int) -> None:
     except GatewayRefusalError as error:
         note_failed(refund, problem=error.detail)
     except GatewayError as error:
-        Refund.objects.filter(pk=refund_id, status=Status.REQUESTED).update(problem=error.detail[:300])
-        logger.exception("a refund could not be made", extra={"refund": refund_id})
+        Refund.objects.filter(pk=refund.pk, status=Status.REQUESTED).update(problem=error.detail[:300])
+        logger.exception("a refund could not be made", extra={"refund": refund.pk})
     else:
-        _note_done(refund_id, reference)
+        _note_done(refund.pk, reference)
 
 
 @transaction.atomic
@@ -244,7 +276,8 @@ def _move_order(order: Order, payment: Payment) -> None:
     """Never back: a refund that failed after it was done left its order refunded, as it will be again."""
     if order.status not in Order.DELIVERABLE:
         return
-    returned = payment.refunds.filter(status=Status.DONE).aggregate(sum=Sum("amount_cents"))["sum"] or 0
-    whole = returned >= payment.amount_cents
+    # A line that waits, such as one that cost nothing, is still to be delivered.
+    waits = order.lines.filter(status=Line.PENDING).exists()
+    whole = _sum(payment.refunds.filter(status=Status.DONE)) >= payment.amount_cents and not waits
     order.move_to(Order.Status.REFUNDED if whole else Order.Status.PARTIALLY_REFUNDED)
     order.save(update_fields=["status"])

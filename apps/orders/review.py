@@ -41,6 +41,8 @@ def accept_payment(*, payment: Payment, by: User) -> Order:
         order, payment = _lock(payment)
         if remote.state != RemoteState.PAID:
             raise CannotAccept("The provider no longer has this money.")
+        if (remote.returned_cents or 0) >= remote.amount_cents:
+            raise CannotAccept("The provider has sent this money back.")
         if remote.currency != order.currency:
             raise CannotAccept(f"The money came in {remote.currency}: it can only be sent back.")
         if order.status not in Order.PAYABLE | {Order.Status.EXPIRED}:

@@ -128,6 +128,8 @@ def update_billing(
     order = lock_payable(order)
     lines = list(order.lines.order_by("position"))
     _place_code(order, promo_code, lines, address)
+    # What a payment that is closed now held would be in the way of the same code, typed anew.
+    promos.release_uses(order, keep=order.promo_id)
     order.terms = terms or order.terms
     order.country = billing.country
     order.postal_code = billing.postal_code

@@ -15,6 +15,7 @@ logger = logging.getLogger(__name__)
 
 Status = Order.Status
 Paid = Payment.Status
+_TAKEN = frozenset({Paid.PAID, Paid.SURPLUS})
 
 
 def settle(payment_id: int, *, is_closing: bool = False) -> Order:
@@ -24,13 +25,16 @@ def settle(payment_id: int, *, is_closing: bool = False) -> Order:
     provider. Raises GatewayError (503) when the provider cannot be asked. Must not run inside a transaction.
     """
     payment = Payment.objects.select_related("order").get(pk=payment_id)
+    was_taken = payment.status in _TAKEN
     remote = _close(payment) if is_closing else _bring_on(payment)
     with transaction.atomic():
         # Always the order first: two payments of one order are decided one after the other.
         order: Order = Order.objects.select_for_update().get(pk=payment.order_id)
         payment = Payment.objects.select_for_update().get(pk=payment_id)
-        if payment.status in {Paid.PAID, Paid.SURPLUS}:
-            reconciling.compare(order=order, payment=payment, remote=remote)
+        if payment.status in _TAKEN:
+            # Somebody else may have taken the money since the provider was asked: then its answer is too old.
+            if was_taken:
+                reconciling.compare(order=order, payment=payment, remote=remote)
         elif remote.state == RemoteState.PAID:
             _take_money(order, payment, remote)
         elif remote.state == RemoteState.FAILED:
@@ -106,10 +110,10 @@ def mark_paid(order: Order, payment: Payment) -> None:
     """Take a payment for the order's, write its invoice and have it delivered; both are locked by the caller."""
     payment.move_to(Paid.PAID)
     payment.save()
+    if order.status != Status.PROCESSING:
+        _hold_again(order)
     if order.status == Status.PENDING:
         order.move_to(Status.PROCESSING)
-    if order.status == Status.EXPIRED:
-        _hold_again(order)
     order.move_to(Status.PAID)
     order.paid_at = timezone.now()
     order.save()

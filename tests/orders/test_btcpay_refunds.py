@@ -6,6 +6,7 @@ from apps.core.models import OutgoingMail
 from apps.orders import claims, refunds
 from apps.orders.models import Payment, Refund
 from apps.orders.payments import GatewayError, GatewayRefusalError
+from apps.orders.payments import btcpay as adapter
 from apps.orders.payments.btcpay import BTCPayGateway
 from apps.orders.payments.gateway import RefundState
 from tests.orders.provider_payments import reference_of, send, status_of, wanted
@@ -102,6 +103,28 @@ def test_a_whole_order_goes_back(btcpay: BTCPayServer, btcpay_payment: Payment) 
     refunds.make_refunds(btcpay_payment.order_id)
     assert (Refund.objects.get().status, status_of(btcpay_payment.order)) == ("done", "refunded")
     assert list(btcpay.pull_payments) == [Refund.objects.get().reference]
+
+
+def test_two_workers_at_once_make_one_refund(
+    btcpay: BTCPayServer, btcpay_payment: Payment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second one starts when the first has looked for the refund and has not made it yet."""
+    reference = reference_of(btcpay_payment)
+    btcpay.pay(reference)
+    assert send("btcpay", btcpay.event_for(reference, "InvoiceSettled")) == 204
+    btcpay_payment.refresh_from_db()
+    refunds.request_refund(payment=btcpay_payment, amount_cents=11781, reason="Sent back.")
+    received = adapter._received
+
+    def meanwhile(reference: str) -> adapter.Received:
+        monkeypatch.setattr(adapter, "_received", received)
+        refunds.make_refunds(btcpay_payment.order_id)
+        return received(reference)
+
+    monkeypatch.setattr(adapter, "_received", meanwhile)
+    refunds.make_refunds(btcpay_payment.order_id)
+    assert list(btcpay.pull_payments) == [Refund.objects.get().reference]
+    assert status_of(btcpay_payment.order) == "refunded"
 
 
 def test_the_buyer_is_told_where_to_fetch_it(btcpay: BTCPayServer, btcpay_payment: Payment) -> None:

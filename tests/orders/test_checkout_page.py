@@ -119,6 +119,17 @@ def test_a_promo_code_on_the_page(order: Order, site: Site) -> None:
     assert (order.promo, order.promo_code, order.total_cents) == (None, "", 9900)
 
 
+def test_a_code_that_was_taken_out_after_a_payment_began_can_be_put_back(order: Order, site: Site) -> None:
+    promo = PromoCode.objects.create(site=site, code="ONE", percent_off=1000, max_uses=1)
+    start_paying(order, promo_code="ONE")
+    assert update_total(order).status_code == 302
+    promo.refresh_from_db()
+    assert (promo.used, order.promo_uses.get().state) == (0, "released")
+    start_paying(order, promo_code="ONE")
+    promo.refresh_from_db()
+    assert (promo.used, order.promo_uses.get().state) == (1, "held")
+
+
 def test_a_wrong_code_is_refused_beside_its_field(order: Order) -> None:
     address = start_paying(order)
     before = Order.objects.values().get()

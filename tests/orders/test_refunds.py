@@ -253,6 +253,16 @@ def test_a_failed_refund_is_not_tried_when_the_money_went_another_way(order: Ord
         refunds.retry_refund(refund=made, by=member)
 
 
+def test_the_last_line_leaves_what_a_failed_refund_owes(order: Order, member: User) -> None:
+    (first,) = refund(order, member, "launch")
+    refunds.note_failed(first)
+    (second,) = refund(order, member, "newsletter_slot")
+    assert second.amount_cents == order.lines.get(product="newsletter_slot").total_cents
+    refunds.retry_refund(refund=first, by=member)
+    tasks.make_refunds(order.pk)
+    assert (status(order), sum(returned(order))) == ("refunded", order.total_cents)
+
+
 def test_the_buyer_is_told_of_money_without_a_credit_note(order: Order) -> None:
     payment = Payment.objects.get()
     Payment.objects.update(status="surplus")

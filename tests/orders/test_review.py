@@ -100,6 +100,16 @@ def test_what_a_line_gets_back_is_at_most_what_arrived(order: Order, member: Use
     tasks.fulfil_order(order.pk)
     assert (Refund.objects.get().amount_cents, Refund.objects.get().status) == (5000, "done")
     assert state(order) == ("refunded", False)
+    invoice, credit_note = order.invoices.order_by("kind").reverse()
+    assert (credit_note.net_cents, credit_note.vat_cents) == (invoice.net_cents, invoice.vat_cents)
+
+
+def test_all_that_arrived_goes_back_when_nothing_can_be_delivered(order: Order, member: User, listing: Listing) -> None:
+    review.accept_payment(payment=pay_wrongly(order, amount_cents=20000), by=member)
+    listing.delete()
+    tasks.fulfil_order(order.pk)
+    assert (Refund.objects.get().amount_cents, Refund.objects.get().status) == (20000, "done")
+    assert state(order) == ("refunded", False)
 
 
 def test_the_history_says_who(order: Order, member: User) -> None:

@@ -9,6 +9,7 @@ from django.test import Client
 from apps.listings.models import Listing
 from apps.orders import refunds, tasks
 from apps.orders.models import GatewaySession, Order, Payment, PaymentEvent, PromoCode, Refund, SellerSettings
+from apps.orders.payments import RemotePayment
 from apps.orders.payments import test_gateway as gateway
 from apps.orders.settlement import settle
 from tests.api import ApiClient
@@ -182,6 +183,36 @@ def test_the_code_is_consumed_by_the_payment(owner: ApiClient, order: Order) -> 
     assert order.promo_uses.get().state == "held"
     send(*decide(reference))
     assert order.promo_uses.get().state == "consumed"
+
+
+def test_an_answer_from_before_the_money_came_is_no_finding(
+    order: Order, reference: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A poll asked while the payment was open, and the webhook was faster than its answer."""
+    fetch = gateway.TestGateway.fetch
+
+    def answer_late(self: gateway.TestGateway, reference: str) -> RemotePayment:
+        remote = fetch(self, reference)
+        monkeypatch.setattr(gateway.TestGateway, "fetch", fetch)
+        assert send(*decide(reference)).status_code == 204
+        return remote
+
+    monkeypatch.setattr(gateway.TestGateway, "fetch", answer_late)
+    settle(Payment.objects.get().pk)
+    assert (status_of(order), order.needs_review) == ("paid", False)
+
+
+def test_late_money_uses_the_code_that_the_order_has_now(order: Order, reference: str) -> None:
+    """Another code of the same worth was placed, and the first payment is paid after all."""
+    for code in ("TEN", "ALSO"):
+        PromoCode.objects.create(site=order.site, code=code, percent_off=1000)
+    late = start_paying(order, promo_code="TEN").rsplit("/", 1)[1]
+    assert update_total(order, promo_code="ALSO").status_code == 302
+    GatewaySession.objects.filter(reference=late).update(state="open")
+    send(*decide(late))
+    assert status_of(order) == "paid"
+    assert dict(PromoCode.objects.values_list("code", "used")) == {"TEN": 0, "ALSO": 1}
+    assert order.promo_uses.get(state="consumed").promo.code == "ALSO"
 
 
 def test_a_refund_that_the_provider_refuses_stays_requested(order: Order, reference: str) -> None:

@@ -1,5 +1,6 @@
 """Orders that are paid through Stripe, by its messages, without them and against them."""
 
+import json
 import threading
 from datetime import timedelta
 from typing import Any
@@ -11,12 +12,13 @@ from django.utils import timezone
 
 from apps.core.models import OutgoingMail
 from apps.listings.models import Listing
-from apps.orders import paying, refunds
+from apps.orders import paying, refunds, review
 from apps.orders.models import Invoice, Order, Payment, PaymentEvent, Refund, SellerSettings
 from apps.orders.payments import GatewayError
 from apps.orders.services import PaymentOpen
 from apps.orders.settlement import settle
 from tests.api import ApiClient
+from tests.factories import UserFactory
 from tests.orders.carts import check_out, launch, press_pay, update_total
 from tests.providers.stripe_server import StripeServer
 
@@ -287,6 +289,22 @@ def test_money_that_left_before_we_heard_of_it(order: Order, reference: str, str
     assert (status_of(order), order.needs_review, order.payments.get().status) == ("processing", True, "needs_review")
 
 
+@pytest.mark.parametrize("back", [11781, 500])
+def test_money_that_went_back_whole_cannot_be_accepted(
+    order: Order, reference: str, stripe: StripeServer, back: int
+) -> None:
+    stripe.pay(reference)
+    stripe.refund(reference, back)
+    tell(stripe, reference, COMPLETED)
+    member = UserFactory.create(is_staff=True)
+    if back < 11781:
+        assert review.accept_payment(payment=order.payments.get(), by=member).status == "paid"
+    else:
+        with pytest.raises(review.CannotAccept, match="sent this money back"):
+            review.accept_payment(payment=order.payments.get(), by=member)
+        assert (status_of(order), order.needs_review) == ("processing", True)
+
+
 # ---- after the payment ----
 
 
@@ -369,6 +387,17 @@ def test_without_a_secret_there_is_no_webhook(
 def test_a_huge_body_is_refused_unread(db: None, stripe: StripeServer) -> None:
     body = b"{" + b" " * 300_000
     assert send(body, stripe.sign(body)) == 413
+
+
+def test_another_program_of_the_same_account_names_its_payments_as_it_likes(
+    order: Order, paid: str, stripe: StripeServer
+) -> None:
+    body, _ = stripe.event_for(paid, "charge.refunded")
+    event = json.loads(body)
+    event["id"], event["data"]["object"]["metadata"] = "evt_other", {"payment": "x" * 500}
+    body = json.dumps(event).encode()
+    assert send(body, stripe.sign(body)) == 204
+    assert PaymentEvent.objects.get(event_id="evt_other").processed_at
 
 
 def test_stripe_is_out_while_it_tells(order: Order, reference: str, stripe: StripeServer) -> None:

@@ -162,6 +162,25 @@ def test_a_provider_that_refuses_frees_the_order(order: Order, monkeypatch: pyte
     assert pay(order).status == "paid"
 
 
+def test_a_late_refusal_leaves_the_payment_that_was_begun_meanwhile(
+    order: Order, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = test_gateway.TestGateway.start
+
+    def refuse_late(*_: object) -> None:
+        monkeypatch.setattr(test_gateway.TestGateway, "start", start)
+        Payment.objects.update(status="failed")
+        Order.objects.update(status="pending")
+        assert press_pay(order).status_code == 302
+        raise GatewayRefusalError("Too late.")
+
+    update_total(order)
+    monkeypatch.setattr(test_gateway.TestGateway, "start", refuse_late)
+    assert press_pay(order).status_code == 503
+    assert [payment.status for payment in order.payments.order_by("attempt")] == ["failed", "open"]
+    assert status_of(order) == "processing"
+
+
 def test_one_that_fails_keeps_no_other_waiting(owner: ApiClient, order: Order, monkeypatch: pytest.MonkeyPatch) -> None:
     other = check_out(owner, launch(ListingFactory.create(company__owner=owner.user)))
     overdue(order)

@@ -119,7 +119,7 @@ class Gateway(ABC):
     takes_money: ClassVar[bool] = True
     # Names of the settings without which it cannot work.
     setting_names: ClassVar[tuple[str, ...]] = ()
-    # Whether `start` with the same key may run twice at the same time and still begins one payment.
+    # Whether `start` or `refund` with the same key may run twice at the same time and still does it once.
     starts_once: ClassVar[bool] = True
 
     @property
