@@ -2,14 +2,21 @@
 
 from apps.core.demo import Demo
 from apps.orders.catalogue import seed_products, seed_vat_rates
-from apps.orders.models import PromoCode, SellerSettings
+from apps.orders.models import PromoCode, SellerSettings, Terms
 from apps.sites.models import Site
 
 PROMO_CODE = "WELCOME-20"
+TERMS = """These are example terms of the demo. Put your own in their place, in the admin under Terms, before you sell.
+
+Prices are in US dollars and without VAT; the checkout adds it.
+
+What you buy is delivered as soon as it is paid, or in the weeks you chose.
+
+If something cannot be delivered, you get your money for it back the way you paid."""
 
 
 def seed(demo: Demo) -> None:
-    """Products, a seller registered for VAT and a code of 20 % on every site."""
+    """Products, a seller registered for VAT, terms and a code of 20 % on every site."""
     seed_vat_rates()
     for site in Site.objects.all():
         seed_products(site)
@@ -23,6 +30,7 @@ def seed(demo: Demo) -> None:
                 "is_vat_registered": True,
             },
         )
+        Terms.objects.get_or_create(site=site, defaults={"text": TERMS})
         PromoCode.objects.get_or_create(
             site=site, code=PROMO_CODE, defaults={"percent_off": 2000, "max_uses_per_account": None}
         )

@@ -1,15 +1,36 @@
 """The options of an item as people read them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
+
+from apps.core.templatetags.look import week_dates, week_label
+from apps.core.weeks import Week
 
 
 def describe_options(options: Mapping[str, Any]) -> str:
-    """Such as `at once`, `in 2026-W46`, `2026-W46, 2026-W47 in developer-tools`; empty without options."""
+    """Such as `at once`, `Week 46, 9 to 15 November 2026`, `Weeks 46 to 48, 9 to 29 November 2026, in developer-tools`.
+
+    Weeks that follow each other are one run, and runs are parted by semicolons; empty without options.
+    """
     week = options.get("week")
     if week:
-        return "at once" if week == "now" else f"in {week}"
-    text = ", ".join(options.get("weeks", []))
+        return "at once" if week == "now" else _weeks_text([week])
+    text = _weeks_text(options.get("weeks", []))
     if categories := options.get("categories"):
-        text += f" in {', '.join(categories)}"
+        text += f", in {', '.join(categories)}"
     return text
+
+
+def _weeks_text(weeks: Iterable[str]) -> str:
+    runs: list[tuple[Week, Week]] = []
+    for week in sorted(Week.parse(text) for text in weeks):
+        if runs and runs[-1][1] + 1 == week:
+            runs[-1] = (runs[-1][0], week)
+        else:
+            runs.append((week, week))
+    return "; ".join(_run_text(first, last) for first, last in runs)
+
+
+def _run_text(first: Week, last: Week) -> str:
+    label = week_label(first) if first == last else f"Weeks {first.number} to {last.number}"
+    return f"{label}, {week_dates(first, last)}"

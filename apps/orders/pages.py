@@ -190,7 +190,7 @@ def _show_checkout(request: SiteHttpRequest, order: Order, form: CheckoutForm, *
         "form": form,
         "methods": [{"key": gateway.key, "title": gateway.title, "note": gateway.note} for gateway in methods],
         "selected_method": form["method"].value(),
-        "is_test": any(gateway.is_test for gateway in methods),
+        "is_test": bool(methods) and all(gateway.is_test for gateway in methods),
         "is_owner": _is_owner(request, order),
         "notices": _notices(order, is_first_look=status == 200),
         "terms": latest_terms(order.site),

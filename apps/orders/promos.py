@@ -11,6 +11,7 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.core.errors import DomainError, TooManyRequests, Unprocessable
 from apps.core.limits import Limit
+from apps.core.templatetags.look import money
 from apps.orders.models import Order, PromoCode, PromoUse
 from apps.orders.pricing import Discount
 from apps.orders.promo_text import normalise_code
@@ -145,7 +146,7 @@ def _check_cart(terms: Terms, cart: Sequence[Priced]) -> None:
         raise PromoNotApplicable(f"This promo code is for: {products}.", pointer="/promo_code")
     if covered < terms.minimum_cents:
         raise PromoNotApplicable(
-            f"This promo code needs {terms.minimum_cents} cents or more of what it covers.",
+            f"This promo code needs {money(terms.minimum_cents)} or more of what it covers.",
             pointer="/promo_code",
         )
 

@@ -91,7 +91,9 @@ def test_what_cannot_be_bought_is_said_beside_it(
     buying: Client, listing: Listing, action: str, fields: dict[str, Any], words: str
 ) -> None:
     before = row_counts()
-    assert words in text(send(buying, listing, action, **fields), 422)
+    page = text(send(buying, listing, action, **fields), 422)
+    assert words in page
+    assert "There is no price yet" in page
     assert row_counts() == before
 
 

@@ -11,6 +11,7 @@ from apps.listings.models import Listing
 from apps.orders import invoicing, refunds, tasks
 from apps.orders.invoicing import issue_credit_note, issue_invoice
 from apps.orders.models import ExchangeRate, Invoice, InvoiceSeries, Order, Payment, PromoCode, Refund, SellerSettings
+from apps.orders.option_text import describe_options
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.orders.carts import check_out, launch, pay, press_pay, update_total, week
@@ -52,7 +53,8 @@ def test_a_paid_order_has_one_invoice_with_all_that_the_law_asks_for(order: Orde
     assert (said["buyer"]["postal_code"], said["buyer"]["city"], said["buyer"]["country"]) == ("10115", "Berlin", "DE")
     assert [line["title"] for line in said["lines"]] == [line.title for line in order.lines.order_by("position")]
     assert said["lines"][0]["listing"] == listing.company.name
-    assert (said["lines"][1]["quantity"], said["lines"][1]["option_text"]) == (2, f"{week(1)}, {week(2)}")
+    both_weeks = describe_options({"weeks": [week(1), week(2)]})
+    assert (said["lines"][1]["quantity"], said["lines"][1]["option_text"]) == (2, both_weeks)
     assert (said["promo_code"], said["currency"], said["version"]) == ("TEN", "USD", 1)
     assert said["rates"] == [{"rate": 1900, "net_cents": order.net_cents, "vat_cents": order.vat_cents}]
     assert said["paid"] == {"by": "the test gateway", "date": said["supply_date"]}

@@ -33,3 +33,15 @@ def test_stripe_is_offered_to_sellers_alone(client: Client, order: Order, seller
     assert 'value="stripe"' in client.get(f"/checkout/{order.secret}").content.decode()
     seller.delete()
     assert 'value="stripe"' not in client.get(f"/checkout/{order.secret}").content.decode()
+
+
+def test_the_page_is_a_test_only_when_no_way_to_pay_moves_money(
+    client: Client, order: Order, seller: SellerSettings
+) -> None:
+    def page() -> str:
+        return client.get(f"/checkout/{order.secret}").content.decode()
+
+    assert 'value="test"' in page()
+    assert 'aria-label="Test mode"' not in page()
+    seller.delete()
+    assert 'aria-label="Test mode"' in page()

@@ -170,12 +170,12 @@ def week_label(week: Week | str | None) -> str:
 
 
 @register.filter
-def week_dates(week: Week | str | None) -> str:
-    """`16 to 22 November 2026` of a Week or of `2026-W47`."""
+def week_dates(week: Week | str | None, until: Week | str | None = None) -> str:
+    """`16 to 22 November 2026` of a Week or of `2026-W47`; `until` is the last week where there are more."""
     if not week:
         return ""
     first = Week.parse(str(week)).starts_at
-    last = first + timedelta(days=6)
+    last = Week.parse(str(until or week)).starts_at + timedelta(days=6)
     start = str(first.day)
     if first.month != last.month:
         start += f" {first:%B}"

@@ -73,7 +73,7 @@ class OrderAdmin(Decides, ReadOnly, ModelAdmin):
     # Not the secret: whoever has it can act as the buyer.
     fieldsets = (
         (None, {"fields": ("number", "site", "buyer", "state", "test", "created_at", "paid_at", "expires_at")}),
-        ("The look at it", {"fields": ("look", "review_reason")}),
+        ("Review", {"fields": ("look", "review_reason")}),
         (
             "Billing and VAT",
             {
@@ -155,7 +155,7 @@ class OrderAdmin(Decides, ReadOnly, ModelAdmin):
     def state(self, order: Order) -> str:
         return str(order.get_status_display())
 
-    @labelled(description="look", ordering="needs_review", colours={"needs a look": "danger"})
+    @labelled(description="review", ordering="needs_review", colours={"needs a look": "danger"})
     def look(self, order: Order) -> str:
         return "needs a look" if order.needs_review else ""
 

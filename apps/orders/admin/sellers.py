@@ -1,6 +1,6 @@
 """Who sells, where VAT is paid, the rates, and the terms of sale."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import admin
@@ -73,6 +73,13 @@ class VatRegistrationInline(StackedInline):  # type: ignore[misc]  # published w
 
 
 class SellerForm(forms.ModelForm[SellerSettings]):
+    class Meta:
+        labels: ClassVar = {
+            "is_vat_registered": "Registered for VAT",
+            "vat_number": "VAT number",
+            "oss_mode": "VAT of consumers abroad",
+        }
+
     def clean_invoice_prefix(self) -> str:
         return str(self.cleaned_data["invoice_prefix"] or "").strip().upper()
 

@@ -36,7 +36,8 @@ def rates_of(quarters: Iterable[Quarter]) -> Mapping[Quarter, ExchangeRate]:
     if missing:
         which = "rate of" if len(missing) == 1 else "rates of"
         raise ExchangeRateMissing(
-            f"The euro {which} {', '.join(missing)} cannot be found. Add what the European Central Bank published."
+            f"The euro {which} {', '.join(missing)} cannot be found. Add it under exchange rates, once the European "
+            "Central Bank has published it."
         )
     return {quarter: found[day] for quarter, day in days.items()}
 
