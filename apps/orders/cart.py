@@ -154,6 +154,16 @@ def _find_listing(cart: _Cart, item: Mapping[str, Any], product: Product, pointe
     return listing
 
 
+def needless(items: Sequence[CartItem]) -> list[str]:
+    """What a buyer may leave out, a sentence each: sections of listings whose launch stands in the same cart."""
+    launched = {item.listing.pk for item in items if item.listing and item.product.name == Name.LAUNCH}
+    return [
+        f"{item.product.title} is part of the launch of {item.listing_name}: you can leave it out."
+        for item in items
+        if item.product.unlocks and item.listing and item.listing.pk in launched and item.product.name != Name.LAUNCH
+    ]
+
+
 def why_not_sold(product: Product, listing: Listing) -> tuple[str, str] | None:
     """Why a product is not sold for a listing, as code and sentence; None when it is."""
     if problem := why_not(product.name, listing, product.unlocks):

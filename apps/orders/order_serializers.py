@@ -7,7 +7,7 @@ from rest_framework import serializers
 
 from apps.core.serializers import PageQuery
 from apps.orders import guidance
-from apps.orders.invoice_links import invoice_page_url, invoice_pdf_url
+from apps.orders.invoices.links import invoice_page_url, invoice_pdf_url
 from apps.orders.models import Invoice, Order, OrderLine, Payment, Placement, Refund
 from apps.orders.serializers import PromoSerializer, VatSerializer
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.orders import promos, vat
-from apps.orders.cart import CartItem, read_cart
+from apps.orders.cart import CartItem, needless, read_cart
 from apps.orders.models import PromoCode, SellerSettings
 from apps.orders.pricing import Amount, LinePrice, Totals, price
 from apps.orders.promos import Terms
@@ -38,6 +38,11 @@ class Quote:
     number_check: vat.NumberCheck | None
     seller: vat.Seller
     promo: PromoCode | None
+
+    @property
+    def notices(self) -> list[str]:
+        """What the person should be told: of the cart, then of the VAT."""
+        return [*needless(self.items), *self.decision.notices]
 
     def lines(self) -> list[tuple[CartItem, LinePrice]]:
         return list(zip(self.items, self.totals.lines, strict=True))

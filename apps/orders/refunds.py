@@ -12,9 +12,9 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.core.errors import Conflict, Forbidden
 from apps.core.waking import wake_after_commit
-from apps.orders import invoicing
 from apps.orders.alerts import ask_for_review
 from apps.orders.claims import tell_where_to_claim
+from apps.orders.invoices import issuing
 from apps.orders.models import Order, OrderLine, Payment, Refund
 from apps.orders.payments import Gateway, GatewayError, GatewayRefusalError, gateway_of
 from apps.orders.refund_mail import tell_of_refund
@@ -257,7 +257,7 @@ def _note_done(refund_id: int, reference: str) -> None:
     credit_note = None
     if refund.payment.status == Payment.Status.PAID:
         _move_order(order, refund.payment)
-        credit_note = invoicing.issue_credit_note(refund=refund)
+        credit_note = issuing.issue_credit_note(refund=refund)
     is_told = tell_where_to_claim(order=order, refund=refund)
     # The credit note is mailed when it is new, and not when its refund had to be sent anew.
     if not is_told and (credit_note is None or refund.attempt > 1):

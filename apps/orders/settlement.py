@@ -6,7 +6,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.core.waking import wake_after_commit
-from apps.orders import evidence, invoicing, promos, reconciling, refunds, tasks
+from apps.orders import evidence, promos, reconciling, refunds, tasks
+from apps.orders.invoices import issuing
 from apps.orders.models import Order, Payment
 from apps.orders.payments import Gateway, GatewayError, RemotePayment, RemoteState, gateway_of
 from apps.orders.reconciling import amount_text
@@ -121,7 +122,7 @@ def mark_paid(order: Order, payment: Payment) -> None:
     logger.info("order paid", extra={"order": order.number, "provider": payment.provider})
     wake_after_commit(tasks.fulfil_order, order.pk)
     # The last lock of all: invoices are numbered without gaps, so that everybody waits for this one.
-    invoicing.issue_invoice(order=order)
+    issuing.issue_invoice(order=order)
 
 
 def _hold_again(order: Order) -> None:

@@ -11,7 +11,8 @@ from django.db.models.functions import Least
 from django.utils import timezone
 
 from apps.core.errors import DomainError
-from apps.orders import delivery_letters, fulfilment, invoicing, printing, refunds
+from apps.orders import delivery_letters, fulfilment, refunds
+from apps.orders.invoices import issuing, printing
 from apps.orders.models import Order, OrderLine, Payment, Refund
 from apps.orders.paying import expire_order, open_at_provider
 from apps.orders.settlement import settle
@@ -40,8 +41,8 @@ def sweep_orders() -> None:
     _each(_undelivered(), _deliver)
     _each(_owed(), _send_back)
     _each(delivery_letters.begun_placements(), delivery_letters.tell_begun)
-    _each(invoicing.uninvoiced_orders(), invoicing.invoice_order)
-    _each(invoicing.uncredited_refunds(), invoicing.credit_refund)
+    _each(issuing.uninvoiced_orders(), issuing.invoice_order)
+    _each(issuing.uncredited_refunds(), issuing.credit_refund)
     printing.print_waiting()
 
 

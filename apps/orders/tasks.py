@@ -2,7 +2,8 @@
 
 from celery import shared_task
 
-from apps.orders import fulfilment, printing, refunds
+from apps.orders import fulfilment, refunds
+from apps.orders.invoices import printing
 
 
 @shared_task

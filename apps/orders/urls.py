@@ -1,7 +1,9 @@
 from django.urls import path
 
-from apps.orders import buy_pages, invoice_pages, order_pages, pages, webhooks
+from apps.orders import webhooks
+from apps.orders.invoices import pages as invoice_pages
 from apps.orders.newsletter import pages as newsletter_pages
+from apps.orders.pages import buying, checkout, orders
 from apps.orders.views import OrderViewSet, ProductViewSet
 
 api_urlpatterns = [
@@ -16,8 +18,8 @@ urlpatterns = [
     path("newsletter/subscribe", newsletter_pages.subscribe, name="newsletter_subscribe"),
     path("newsletter/unsubscribe/<str:token>", newsletter_pages.unsubscribe, name="newsletter_unsubscribe"),
     path("newsletter/<str:week>", newsletter_pages.past_newsletter, name="past_newsletter"),
-    path("checkout/<slug:secret>", pages.checkout, name="checkout"),
-    path("checkout/<slug:secret>/pay", pages.checkout_pay, name="checkout_pay"),
+    path("checkout/<slug:secret>", checkout.checkout, name="checkout"),
+    path("checkout/<slug:secret>/pay", checkout.checkout_pay, name="checkout_pay"),
     path(
         "checkout/<slug:secret>/invoices/<slug:invoice_number>.pdf",
         invoice_pages.checkout_invoice_pdf,
@@ -26,14 +28,14 @@ urlpatterns = [
     path(
         "checkout/<slug:secret>/invoices/<slug:invoice_number>", invoice_pages.checkout_invoice, name="checkout_invoice"
     ),
-    path("test-gateway/<slug:session>", pages.test_gateway, name="test_gateway"),
+    path("test-gateway/<slug:session>", checkout.test_gateway, name="test_gateway"),
     path("webhooks/<slug:provider>", webhooks.webhook, name="webhook"),
-    path("orders", order_pages.orders, name="orders"),
-    path("orders/<slug:number>", order_pages.order, name="order"),
-    path("orders/<slug:number>/cancel", order_pages.cancel, name="cancel_order"),
+    path("orders", orders.orders, name="orders"),
+    path("orders/<slug:number>", orders.order, name="order"),
+    path("orders/<slug:number>/cancel", orders.cancel, name="cancel_order"),
     path("orders/<slug:number>/invoices/<slug:invoice_number>.pdf", invoice_pages.invoice_pdf, name="invoice_pdf"),
     path("orders/<slug:number>/invoices/<slug:invoice_number>", invoice_pages.invoice, name="invoice"),
-    path("terms", order_pages.terms, name="terms"),
-    path("account/listings/<int:listing_id>/buy", buy_pages.buy, name="buy"),
-    path("account/listings/<int:listing_id>/buy-launch", buy_pages.buy_launch, name="buy_launch"),
+    path("terms", orders.terms, name="terms"),
+    path("account/listings/<int:listing_id>/buy", buying.buy, name="buy"),
+    path("account/listings/<int:listing_id>/buy-launch", buying.buy_launch, name="buy_launch"),
 ]

@@ -173,5 +173,5 @@ def _quote_body(priced: Quote) -> dict[str, Any]:
         },
         "total_cents": totals.total_cents,
         "currency": CURRENCY,
-        "notices": list(decision.notices),
+        "notices": priced.notices,
     }

@@ -60,6 +60,8 @@ def test_from_the_dashboard_to_a_paid_order(
     price.get_by_role("button", name="To the checkout").click()
 
     expect(page).to_have_url(re.compile("/checkout/"))
+    # Its script listens from then on.
+    page.wait_for_load_state()
     assert total_of(page) == Decimal("298.00")
     country, number = page.get_by_label("Country"), page.get_by_label(re.compile("^VAT number"))
     update = page.get_by_role("button", name="Update total").last

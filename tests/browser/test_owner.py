@@ -5,8 +5,10 @@ from collections.abc import Iterator
 
 import httpx2
 import pytest
+from django.utils import timezone
 from playwright.sync_api import Page, expect
 
+from apps.core.weeks import Week
 from tests.browser.conftest import HOST
 from tests.pages_server import PagesServer
 from tests.running import Running
@@ -58,10 +60,11 @@ def api(slipway: Running) -> Iterator[httpx2.Client]:
 
 def test_paying_on_the_checkout_page(page: Page, api: httpx2.Client) -> None:
     listing = next(item for item in api.get("me/listings").json()["items"] if item["status"] == "live")
-    # What is paid for cannot be bought again, so each way of running the test buys another section.
+    # What is paid for cannot be bought again, so each way of running the test takes another week.
+    slot = {"product": "newsletter_slot", "listing_id": listing["id"]}
     answers = (
-        api.post("orders/checkout", json={"items": [{"product": product, "listing_id": listing["id"]}]})
-        for product in ("section_gallery", "section_faq", "section_milestones")
+        api.post("orders/checkout", json={"items": [{**slot, "weeks": [str(Week.of(timezone.now()) + ahead)]}]})
+        for ahead in (30, 31, 32)
     )
     order = next(answer.json() for answer in answers if answer.is_success)
     page.goto(order["checkout_url"])

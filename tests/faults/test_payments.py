@@ -145,7 +145,7 @@ def test_the_last_place_of_a_week_goes_to_one_and_the_other_is_refunded(shop: Sh
     owner = shop.owner("full", listings=2)
     shop.team.do("change_product", product="newsletter_slot", capacity=1)
     try:
-        orders = [owner.order(owner.slot(index, ahead=30)) for index in range(2)]
+        orders = [owner.order(owner.slot(index, ahead=45)) for index in range(2)]
         sessions = [shop.start_paying(order) for order in orders]
         for session in sessions:
             shop.provider.pay(session)

@@ -8,8 +8,9 @@ from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from apps.listings.models import Listing
-from apps.orders import invoicing, refunds, tasks
-from apps.orders.invoicing import issue_credit_note, issue_invoice
+from apps.orders import refunds, tasks
+from apps.orders.invoices import issuing
+from apps.orders.invoices.issuing import issue_credit_note, issue_invoice
 from apps.orders.models import ExchangeRate, Invoice, InvoiceSeries, Order, Payment, PromoCode, Refund, SellerSettings
 from apps.orders.option_text import describe_options
 from apps.sites.models import Site
@@ -313,7 +314,7 @@ def test_the_sweep_invoices_what_was_paid_before_there_were_invoices(
     owner: ApiClient, listing: Listing, seller: SellerSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as before:
-        before.setattr(invoicing, "issue_invoice", lambda *, order: None)
+        before.setattr(issuing, "issue_invoice", lambda *, order: None)
         slot = {"product": "newsletter_slot", "listing_id": listing.pk, "weeks": [week(1)]}
         order = pay(check_out(owner, launch(listing), slot))
         tasks.fulfil_order(order.pk)

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.orders.crediting import Part, take, total_of
+from apps.orders.invoices.crediting import Part, take, total_of
 from apps.orders.pricing import Amount, Discount, price
 
 carts = st.lists(st.integers(0, 2_000_000), min_size=1, max_size=20)

@@ -17,10 +17,11 @@ from apps.accounts.models import User
 from apps.core import mail_delivery
 from apps.core.models import OutgoingMail
 from apps.listings.models import Listing
-from apps.orders import printing, refunds, tasks
-from apps.orders.invoice_document import invoice_document
+from apps.orders import refunds, tasks
+from apps.orders.invoices import printing
+from apps.orders.invoices.document import invoice_document
+from apps.orders.invoices.printable import printable
 from apps.orders.models import Invoice, Order, OrderLine, SellerSettings
-from apps.orders.printable import printable
 from tests.api import ApiClient
 from tests.orders.carts import check_out, launch, pay
 

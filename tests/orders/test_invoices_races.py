@@ -11,7 +11,8 @@ from django.db import connection, transaction
 
 from apps.core.models import OutgoingMail
 from apps.listings.models import Listing
-from apps.orders import invoicing, printing, tasks
+from apps.orders import tasks
+from apps.orders.invoices import issuing, printing
 from apps.orders.models import Invoice, InvoiceSeries, Order, Payment, SellerSettings
 from tests.api import ApiClient
 from tests.orders.carts import check_out, launch
@@ -72,7 +73,7 @@ def sequences() -> list[int]:
 
 def test_thirty_at_once_have_numbers_without_gap_or_double(order: Order) -> None:
     orders = paid_copies(order, 30)
-    assert at_once(*[lambda pk=pk: invoicing.invoice_order(pk) for pk in orders]) == []
+    assert at_once(*[lambda pk=pk: issuing.invoice_order(pk) for pk in orders]) == []
     assert sequences() == list(range(1, 31))
     series = InvoiceSeries.objects.get()
     assert (series.last_number, series.prefix) == (30, f"MAIN-{Invoice.objects.latest('id').issue_date.year}-")
@@ -82,7 +83,7 @@ def test_thirty_at_once_have_numbers_without_gap_or_double(order: Order) -> None
 
 def test_ten_for_one_order_make_one(order: Order) -> None:
     (pk,) = paid_copies(order, 1)
-    assert at_once(*[lambda: invoicing.invoice_order(pk)] * 10) == []
+    assert at_once(*[lambda: issuing.invoice_order(pk)] * 10) == []
     assert sequences() == [1]
 
 
@@ -91,26 +92,26 @@ def test_payments_that_are_rolled_back_leave_no_gap(order: Order) -> None:
 
     def fail(pk: int) -> None:
         with transaction.atomic():
-            invoicing.invoice_order(pk)
+            issuing.invoice_order(pk)
             raise ArithmeticError
 
-    calls = [lambda pk=pk: (fail if pk % 3 == 0 else invoicing.invoice_order)(pk) for pk in orders]
+    calls = [lambda pk=pk: (fail if pk % 3 == 0 else issuing.invoice_order)(pk) for pk in orders]
     errors = at_once(*calls)
     broken = [pk for pk in orders if pk % 3 == 0]
     assert [type(error) for error in errors] == [ArithmeticError] * len(broken)
     assert sequences() == list(range(1, 13 - len(broken)))
     for pk in broken:
-        invoicing.invoice_order(pk)
+        issuing.invoice_order(pk)
     assert sequences() == list(range(1, 13))
 
 
 def test_a_year_begins_anew(order: Order) -> None:
     first, second, third = paid_copies(order, 3)
     with time_machine.travel(datetime(2026, 12, 31, 23, 59, 59, tzinfo=UTC), tick=False) as moment:
-        invoicing.invoice_order(first)
+        issuing.invoice_order(first)
         moment.shift(timedelta(seconds=1))
-        invoicing.invoice_order(second)
-        invoicing.invoice_order(third)
+        issuing.invoice_order(second)
+        issuing.invoice_order(third)
     assert list(Invoice.objects.order_by("id").values_list("number", flat=True)) == [
         "MAIN-2026-000001",
         "MAIN-2027-000001",
@@ -120,7 +121,7 @@ def test_a_year_begins_anew(order: Order) -> None:
 
 def test_who_waited_over_the_turn_of_the_year_is_of_the_new_one(order: Order, monkeypatch: pytest.MonkeyPatch) -> None:
     (pk,) = paid_copies(order, 1)
-    lock = invoicing._lock_series
+    lock = issuing._lock_series
     with time_machine.travel(datetime(2026, 12, 31, 23, 59, 59, tzinfo=UTC), tick=False) as moment:
 
         def wait(prefix: str) -> InvoiceSeries:
@@ -128,8 +129,8 @@ def test_who_waited_over_the_turn_of_the_year_is_of_the_new_one(order: Order, mo
             moment.move_to(datetime(2027, 1, 1, 0, 0, 1, tzinfo=UTC), tick=False)
             return series
 
-        monkeypatch.setattr(invoicing, "_lock_series", wait)
-        invoicing.invoice_order(pk)
+        monkeypatch.setattr(issuing, "_lock_series", wait)
+        issuing.invoice_order(pk)
     invoice = Invoice.objects.get()
     assert (invoice.number, invoice.issue_date.year) == ("MAIN-2027-000001", 2027)
     assert InvoiceSeries.objects.get(prefix="MAIN-2026-").last_number == 0
@@ -138,7 +139,7 @@ def test_who_waited_over_the_turn_of_the_year_is_of_the_new_one(order: Order, mo
 def test_workers_at_once_print_and_mail_once(order: Order, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(printing, "render_pdf", lambda _: b"%PDF-1.7 of a test")
     (pk,) = paid_copies(order, 1)
-    invoicing.invoice_order(pk)
+    issuing.invoice_order(pk)
     invoice = Invoice.objects.get()
     assert at_once(*[lambda: printing.print_invoice(invoice.pk)] * 4) == []
     invoice.refresh_from_db()

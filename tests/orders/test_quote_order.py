@@ -334,3 +334,10 @@ def test_a_place_that_the_listing_has_is_not_sold_again(owner: ApiClient, listin
     fulfil_order(order.pk)
     again = {**item, "weeks": [week(1), week(2)]}
     assert refused(quote(owner, again)) == [("already_booked", "/items/0/weeks/1")]
+
+
+def test_a_section_beside_its_launch_is_said_to_be_needless(owner: ApiClient, listing: Listing) -> None:
+    section = {"product": "section_faq", "listing_id": listing.pk}
+    said = quote(owner, launch(listing), section).json()["notices"]
+    assert said[0] == f"FAQ section is part of the launch of {listing.company.name}: you can leave it out."
+    assert not any("leave it out" in notice for notice in quote(owner, section).json()["notices"])

@@ -12,18 +12,8 @@ from apps.core import outbox
 from apps.core.models import OutgoingMail
 from apps.launches.services import launch_paid
 from apps.listings.models import Listing
-from apps.orders import (
-    delivery_letters,
-    fulfilment,
-    invoicing,
-    paying,
-    printing,
-    promos,
-    refunds,
-    settlement,
-    sweep,
-    tasks,
-)
+from apps.orders import delivery_letters, fulfilment, paying, promos, refunds, settlement, sweep, tasks
+from apps.orders.invoices import issuing, printing
 from apps.orders.models import GatewaySession, Order, OrderLine, Payment, Placement, PromoCode, Refund
 from apps.orders.payments import GatewayError, GatewayRefusalError, test_gateway
 from apps.sites.models import Site
@@ -318,7 +308,7 @@ class Killed(BaseException):
 BOUNDARIES: list[tuple[Any, str, int]] = [
     (test_gateway.TestGateway, "fetch", 1),
     (settlement, "mark_paid", 1),
-    (invoicing, "issue_invoice", 1),
+    (issuing, "issue_invoice", 1),
     (promos, "consume_use", 1),
     (Payment, "save", 1),
     (fulfilment, "fulfil_order", 1),

@@ -11,10 +11,10 @@ from apps.accounts.requests import account_of
 from apps.core.admin import ModelAdmin, ReadOnly, labelled
 from apps.core.admin_decisions import Decision, page_action
 from apps.core.templatetags.look import money
-from apps.orders import reprinting
 from apps.orders.admin.payments import DecidesPage
 from apps.orders.admin.reports import ReportPages
 from apps.orders.admin.tables import link, link_to
+from apps.orders.invoices import reprinting
 from apps.orders.models import Invoice
 
 PRINT = Decision(

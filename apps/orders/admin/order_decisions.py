@@ -17,8 +17,9 @@ from apps.accounts.requests import account_of
 from apps.core.admin_decisions import Decision
 from apps.core.forms import CleanTextField
 from apps.core.templatetags.look import money
-from apps.orders import cancelling, invoicing, refunds, review
+from apps.orders import cancelling, refunds, review
 from apps.orders.admin.fields import ChecksField
+from apps.orders.invoices import issuing
 from apps.orders.models import Order, OrderLine
 from apps.orders.services import Billing
 
@@ -174,7 +175,7 @@ CANCEL = Decision(
 
 def _correct(order: Order, values: Mapping[str, Any], request: HttpRequest) -> object:
     details = {name: value for name, value in values.items() if name != "vat_number"}
-    return invoicing.correct_invoice(
+    return issuing.correct_invoice(
         order=order,
         billing=Billing(**details, country=order.country),
         vat_number=values["vat_number"],
@@ -184,7 +185,7 @@ def _correct(order: Order, values: Mapping[str, Any], request: HttpRequest) -> o
 
 def why_not_correct(order: Order) -> str:
     """Why there is no invoice to correct, as a sentence; empty when there is one."""
-    return "" if invoicing.current_invoice(order) else "The order has no invoice."
+    return "" if issuing.current_invoice(order) else "The order has no invoice."
 
 
 CORRECT = Decision(

@@ -7,7 +7,8 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.core.waking import wake_after_commit
-from apps.orders import printing, refunds, tasks
+from apps.orders import refunds, tasks
+from apps.orders.invoices import printing
 from apps.orders.models import Invoice
 
 logger = logging.getLogger(__name__)

@@ -17,8 +17,8 @@ from apps.accounts.models import User
 from apps.core.errors import Conflict
 from apps.core.waking import wake_after_commit
 from apps.orders import vat, vies
-from apps.orders.crediting import Part, Parts, take
-from apps.orders.invoice_document import (
+from apps.orders.invoices.crediting import Part, Parts, take
+from apps.orders.invoices.document import (
     Document,
     credit_document,
     invoice_document,

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from apps.core.countries import COUNTRIES
 from apps.orders.countries import EU, vat_country
-from apps.orders.crediting import Part, Parts
+from apps.orders.invoices.crediting import Part, Parts
 from apps.orders.models import ExchangeRate, Order, OrderLine, Payment, Refund
 from apps.orders.option_text import describe_options
 from apps.orders.pricing import half_up

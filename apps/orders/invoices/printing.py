@@ -17,9 +17,9 @@ from django.utils import timezone
 from apps.core import outbox
 from apps.listings import notices
 from apps.orders.claims import claim_url
-from apps.orders.invoice_document import readable
+from apps.orders.invoices.document import readable
+from apps.orders.invoices.printable import printable
 from apps.orders.models import Invoice
-from apps.orders.printable import printable
 
 logger = logging.getLogger(__name__)
 

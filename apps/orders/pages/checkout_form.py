@@ -8,7 +8,7 @@ from django import forms
 from apps.core.countries import COUNTRIES
 from apps.core.forms import CleanTextField
 from apps.orders.models import Order
-from apps.orders.order_context import mask
+from apps.orders.pages.order_context import mask
 from apps.orders.payments import Gateway
 
 _BY_NAME = sorted(COUNTRIES.items(), key=lambda entry: entry[1].replace("Å", "A"))

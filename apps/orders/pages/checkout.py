@@ -10,14 +10,15 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from apps.core.clients import client_address
 from apps.core.errors import Conflict, DomainError, TooManyRequests
-from apps.orders import guidance, order_context, paying, services, vat, vies
+from apps.orders import guidance, paying, services, vat, vies
 from apps.orders.checks import CannotDeliver, check_deliverable
 from apps.orders.events import receive_event
-from apps.orders.forms import CheckoutForm
 from apps.orders.models import GatewaySession, Order, Payment
+from apps.orders.pages import order_context
+from apps.orders.pages.checkout_form import CheckoutForm
+from apps.orders.pages.private import let_forms_lead_to, private_page
 from apps.orders.payments import GatewayError, gateway_of
 from apps.orders.payments.test_gateway import answer
-from apps.orders.private_pages import let_forms_lead_to, private_page
 from apps.orders.promos import PromoRefused
 from apps.orders.services import Billing
 from apps.orders.terms import accepted_terms, latest_terms

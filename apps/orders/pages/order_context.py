@@ -3,9 +3,10 @@
 from typing import Any
 
 from apps.core.countries import COUNTRIES
-from apps.orders import guidance, invoice_links, vat
+from apps.orders import guidance, vat
 from apps.orders.cancelling import is_cancellable
 from apps.orders.claims import claim_url
+from apps.orders.invoices import links
 from apps.orders.models import Invoice, Order, OrderLine, Payment, Refund
 from apps.orders.option_text import describe_options
 
@@ -169,7 +170,6 @@ def _payment(payment: Payment) -> dict[str, Any]:
 
 
 def _invoice(invoice: Invoice, *, is_owner: bool) -> dict[str, Any]:
-    links = invoice_links
     return {
         "url": links.invoice_page_url(invoice) if is_owner else links.secret_page_url(invoice),
         "pdf_url": links.invoice_pdf_url(invoice) if is_owner else links.secret_pdf_url(invoice),

@@ -15,9 +15,10 @@ from apps.core.errors import DomainError
 from apps.listings.models import Listing
 from apps.listings.owner.access import head
 from apps.orders import services
-from apps.orders.buy_form import BuyForm
+from apps.orders.cart import needless
 from apps.orders.models import Product
 from apps.orders.option_text import describe_options
+from apps.orders.pages.buy_form import BuyForm
 from apps.orders.quoting import CURRENCY, Quote, Wish, quote
 from apps.sites.requests import SiteHttpRequest
 
@@ -83,6 +84,7 @@ def _own(request: SiteHttpRequest, listing_id: int) -> Listing:
 def _shown(priced: Quote) -> dict[str, Any]:
     totals = priced.totals
     return {
+        "notices": needless(priced.items),
         "lines": [
             {
                 "title": item.product.title,
