@@ -138,7 +138,8 @@ class Shop:
 
     def press_pay(self, order: Placed, *, method: str = "stripe", **changes: Any) -> httpx2.Response:
         """Post the page's form as its Pay button does, with the total that it shows now."""
-        form = {**BILLING, **self._promo(order), "terms": "on", "method": method, "total_cents": self.total(order)}
+        accepted = {"terms": "on", "terms_version": self._terms(order)}
+        form = {**BILLING, **self._promo(order), **accepted, "method": method, "total_cents": self.total(order)}
         return self.pages.post(f"{order.checkout_url}/pay", data={**form, **changes})
 
     def start_paying(self, order: Placed, **changes: Any) -> str:
@@ -237,6 +238,16 @@ class Shop:
 
     def wait_for_state(self, order: Placed, status: str) -> None:
         wait_for(lambda: bool(self.state(order) == status), seconds=SWEPT_SECONDS)
+
+    def _terms(self, order: Placed) -> int:
+        """The version of the terms that the checkout page names."""
+        return int(
+            self.one(
+                "SELECT t.id FROM orders_terms t JOIN orders_order o ON o.site_id = t.site_id WHERE o.number = %s"
+                " ORDER BY t.published_at DESC, t.id DESC LIMIT 1",
+                order.number,
+            )
+        )
 
     def total(self, order: Placed) -> int:
         return int(self.state(order, "total_cents"))
