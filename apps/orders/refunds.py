@@ -276,8 +276,8 @@ def _move_order(order: Order, payment: Payment) -> None:
     """Never back: a refund that failed after it was done left its order refunded, as it will be again."""
     if order.status not in Order.DELIVERABLE:
         return
-    # A line that waits, such as one that cost nothing, is still to be delivered.
-    waits = order.lines.filter(status=Line.PENDING).exists()
+    # A line that cost nothing, and waits, is still to be delivered.
+    waits = order.lines.filter(status=Line.PENDING, total_cents=0).exists()
     whole = _sum(payment.refunds.filter(status=Status.DONE)) >= payment.amount_cents and not waits
     order.move_to(Order.Status.REFUNDED if whole else Order.Status.PARTIALLY_REFUNDED)
     order.save(update_fields=["status"])

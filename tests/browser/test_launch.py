@@ -6,6 +6,7 @@ import httpx2
 import pytest
 from playwright.sync_api import Page, expect
 
+from apps.core.weeks import Week
 from tests.browser.test_owner import sign_in
 from tests.running import Running
 
@@ -44,4 +45,4 @@ def test_the_badge_and_the_launch(page: Page, slipway: Running, waiting: dict[st
     weeks.select_option(chosen)
     main.get_by_role("button", name="Buy a launch").click()
     expect(page).to_have_url(re.compile("/checkout/"))
-    expect(page.get_by_role("main")).to_contain_text(chosen)
+    expect(page.get_by_role("main")).to_contain_text(f"Week {Week.parse(chosen).number}")

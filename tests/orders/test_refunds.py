@@ -11,7 +11,17 @@ from apps.core.errors import Forbidden
 from apps.core.models import OutgoingMail
 from apps.listings.models import Listing
 from apps.orders import fulfilment, refunds, tasks
-from apps.orders.models import GatewaySession, Invoice, Order, OrderLine, Payment, Placement, Refund, SellerSettings
+from apps.orders.models import (
+    GatewaySession,
+    Invoice,
+    Order,
+    OrderLine,
+    Payment,
+    Placement,
+    Product,
+    Refund,
+    SellerSettings,
+)
 from apps.orders.payments import GatewayError, GatewayRefusalError
 from apps.orders.payments.test_gateway import TestGateway
 from apps.orders.refunds import CannotRefund
@@ -51,6 +61,19 @@ def returned(order: Order) -> list[int]:
 def status(order: Order) -> str:
     order.refresh_from_db()
     return order.status
+
+
+def test_a_free_line_that_waits_is_delivered_though_the_rest_went_back(
+    owner: ApiClient, listing: Listing, member: User
+) -> None:
+    Product.objects.filter(name="newsletter_slot").update(price_cents=0)
+    slot = {"product": "newsletter_slot", "listing_id": listing.pk, "weeks": [week(3)]}
+    order = pay(check_out(owner, launch(listing), slot))
+    refund(order, member, "launch")
+    refunds.make_refunds(order.pk)
+    assert status(order) == "partially_refunded"
+    fulfilment.fulfil_order(order.pk)
+    assert list(order.lines.values_list("status", flat=True)) == ["failed", "fulfilled"]
 
 
 def test_a_whole_order_goes_back_line_by_line(order: Order, member: User) -> None:
