@@ -119,13 +119,18 @@ def test_a_true_message_of_an_unpaid_session_pays_nothing(shop: Shop) -> None:
     assert (shop.state(order), shop.payments(order)) == ("processing", ["open"])
 
 
+def _asked_about(shop: Shop, session: str) -> int:
+    """How often the provider was asked about a session; the sweep asks it about those of other tests."""
+    return sum(session in request.path for request in shop.provider.requests)
+
+
 def test_forged_messages_change_nothing(shop: Shop) -> None:
     owner = shop.owner("forged")
     order = owner.order(owner.gallery())
     session = shop.start_paying(order)
     body, headers = shop.provider.event_for(session, COMPLETED)
     old = shop.provider.sign(body, at=1)
-    asked = len(shop.provider.requests)
+    asked = _asked_about(shop, session)
     forged = [
         shop.provider.forge(session),
         (body, {}),
@@ -139,7 +144,7 @@ def test_forged_messages_change_nothing(shop: Shop) -> None:
     statuses = [shop.provider.deliver(*message) for message in forged]
     assert statuses == [400] * len(forged)
     assert (shop.state(order), shop.payments(order)) == ("processing", ["open"])
-    assert len(shop.provider.requests) == asked
+    assert _asked_about(shop, session) == asked
 
 
 @pytest.mark.parametrize("provider", ["paypal", "btcpay", "free", "nobody"])
