@@ -9,6 +9,7 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from config import databases, env, local, oauth, schedule
+from config.logs import logging_config
 from config.mail_urls import mail_server
 from config.redis_urls import redis_urls
 
@@ -376,27 +377,4 @@ CONTENT_SECURITY_POLICY = {
 
 UNFOLD = {"SITE_TITLE": "Slipway", "SITE_HEADER": "Slipway", "SITE_SYMBOL": "sailing"}
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"json": {"()": "apps.core.logs.JsonFormatter"}},
-    "filters": {"routes": {"()": "apps.core.logs.RouteFilter"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json"}},
-    "root": {"handlers": ["stderr"], "level": env.text("LOG_LEVEL", "INFO")},
-    "loggers": {
-        "httpx2": {"level": "WARNING"},
-        # It notes every request and, at DEBUG, what was sent.
-        "stripe": {"level": "WARNING"},
-        # They note each step of each page.
-        "fontTools": {"level": "WARNING"},
-        "weasyprint": {"level": "ERROR"},
-        # At DEBUG it notes codes and tokens.
-        "oauthlib": {"level": "INFO"},
-        # It notes the credential at each sign-in with a passkey.
-        "fido2": {"level": "WARNING"},
-        # The SDK notes every request of the older protocol versions.
-        "mcp": {"level": "WARNING"},
-        # It notes the path; a part of ours are secrets.
-        "django.request": {"level": "ERROR", "filters": ["routes"]},
-    },
-}
+LOGGING = logging_config(level=env.text("LOG_LEVEL", "INFO"))
