@@ -127,7 +127,8 @@ def complete_profile(user: User) -> FounderProfile:
         real_name="Ada Example",
         role="Founder",
         bio="Builds small tools that do one thing well, and writes about what went wrong on the way there.",
-        photo="founders/ada.png",
+        photo_key="founders/ada",
+        photo_pixels=512,
     )
 
 

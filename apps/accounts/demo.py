@@ -6,11 +6,11 @@ from datetime import timedelta
 from io import BytesIO
 
 from django.conf import settings
-from django.core.files.base import ContentFile
 from PIL import Image, ImageDraw, ImageOps
 
 from apps.accounts.api_keys.services import create_api_key
 from apps.accounts.credentials import resolve_bearer
+from apps.accounts.founders import photos
 from apps.accounts.models import FounderProfile, User
 from apps.core.demo import Demo, SignIn
 from apps.core.resources import Audience
@@ -73,8 +73,7 @@ def make_teams(demo: Demo, names: Iterable[tuple[str, str]]) -> None:
 def make_profile(user: User, *, role: str, bio: str, hue: int) -> FounderProfile:
     """Give an account a complete founder profile with a drawn photo; `hue` is an angle of the colour wheel."""
     profile = FounderProfile(user=user, real_name=user.name, role=role, bio=bio)
-    name = f"{user.email.replace('@', '-').replace('.', '-')}.png"
-    profile.photo.save(name, ContentFile(_portrait(hue)), save=False)
+    profile.photo_key, profile.photo_pixels = photos.store_photo(_portrait(hue))
     profile.save()
     return profile
 

@@ -75,7 +75,7 @@ def _week(listing: Listing) -> str:
 
 def _story(listing: Listing) -> dict[str, str] | None:
     story = getattr(listing, "founder_story", None)
-    if story is None or story.published_at is None:
+    if story is None or not story.is_shown:
         return None
     return {"title": story.title, "url": reverse("story", args=[listing.slug])}
 

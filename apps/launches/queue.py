@@ -3,8 +3,7 @@
 import logging
 
 from django.db import transaction
-from django.db.models import CharField, F, QuerySet
-from django.db.models.functions import Length, Trim
+from django.db.models import QuerySet
 
 from apps.core.weeks import Week
 from apps.launches import calendar, letters
@@ -54,7 +53,9 @@ def queue_ready() -> int:
     What fails for one listing is logged and does not stop the others.
     """
     queued = 0
-    for listing in _complete().order_by("id"):
+    for listing in _with_badge().order_by("id"):
+        if guidance.blockers(listing):
+            continue
         try:
             queued += queue_if_ready(listing=listing).status == Status.SCHEDULED
         except Exception:
@@ -70,17 +71,8 @@ def _wait_for_place(listing: Listing) -> None:
     logger.warning("no week has a free place", extra={"listing": listing.pk, "site": listing.site_id})
 
 
-def _complete() -> QuerySet[Listing]:
-    """Those that seem to lack nothing, narrowed down in one query; `queue_if_ready` decides."""
-    profile = "company__owner__founder_profile"
-    return (
-        Listing.objects.filter(
-            status=Status.AWAITING_BADGE, badge_seen_at__isnull=False, badge_missing_since__isnull=True
-        )
-        .exclude(**{f"{profile}__isnull": True})
-        .exclude(**{f"{profile}__real_name": ""})
-        .exclude(**{f"{profile}__role": ""})
-        .exclude(**{f"{profile}__photo": ""})
-        .alias(bio_length=Length(Trim(f"{profile}__bio", output_field=CharField())))
-        .filter(bio_length__gte=F("site__profile_min_bio_characters"))
+def _with_badge() -> QuerySet[Listing]:
+    """Those that wait with their badge, and with what the site's rules look at."""
+    return Listing.objects.for_owner().filter(
+        status=Status.AWAITING_BADGE, badge_seen_at__isnull=False, badge_missing_since__isnull=True
     )

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from django.utils import timezone
 
-from apps.accounts.profiles import missing_profile_parts
+from apps.accounts.founders.completeness import missing_profile_parts
 from apps.core.weeks import Week
 from apps.listings.models import Listing
 

@@ -2,8 +2,14 @@ from typing import ClassVar
 from urllib.parse import urlsplit
 
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
+
+from apps.sites.rules import ProfilePart, StorySection, default_profile_parts, default_story_sections
+
+# What a title's column has room for; each site sets its own limit below.
+MAX_STORY_TITLE = 200
 
 
 class SiteQuerySet(models.QuerySet["Site"]):
@@ -69,11 +75,40 @@ class Site(models.Model):
     team_email = models.EmailField(
         max_length=254, blank=True, help_text="Gets a copy of every edit; without it everybody of the site team does."
     )
-    story_min_words = models.PositiveSmallIntegerField(default=300)
-    story_min_sections = models.PositiveSmallIntegerField(default=4)
+    story_min_words = models.PositiveSmallIntegerField(default=300, help_text="In all sections together.")
+    story_min_sections = models.PositiveSmallIntegerField(
+        default=4,
+        validators=[MaxValueValidator(len(StorySection))],
+        help_text="So many sections need the words of the next line.",
+    )
     story_min_section_words = models.PositiveSmallIntegerField(default=40)
+    story_required_sections = ArrayField(
+        models.CharField(max_length=20, choices=StorySection),
+        default=default_story_sections,
+        blank=True,
+        help_text="These have to be among the sections with so many words.",
+    )
+    story_title_min_characters = models.PositiveSmallIntegerField(default=10)
+    story_title_max_characters = models.PositiveSmallIntegerField(
+        default=90, validators=[MinValueValidator(1), MaxValueValidator(MAX_STORY_TITLE)]
+    )
+    story_max_links = models.PositiveSmallIntegerField(
+        default=3, help_text="Web addresses in a story, and in one answer of an interview."
+    )
+    profile_required_parts = ArrayField(
+        models.CharField(max_length=20, choices=ProfilePart),
+        default=default_profile_parts,
+        blank=True,
+        help_text="What makes a founder profile complete, for stories and for free launches.",
+    )
     profile_min_bio_characters = models.PositiveSmallIntegerField(default=80)
+    profile_min_photo_pixels = models.PositiveSmallIntegerField(
+        default=256,
+        validators=[MinValueValidator(64), MaxValueValidator(512)],
+        help_text="Width and height of the square that is cut out of a photo.",
+    )
     is_moderated = models.BooleanField(default=False, help_text="New listings wait for the site team's review.")
+    updated_at = models.DateTimeField(auto_now=True, help_text="When a setting was last saved.")
 
     objects: ClassVar = SiteQuerySet.as_manager()
 
@@ -86,6 +121,17 @@ class Site(models.Model):
             models.CheckConstraint(condition=models.Q(hue__lt=360), name="site_hue_is_an_angle"),
             models.CheckConstraint(
                 condition=models.Q(vote_new_account_percent__lte=100), name="new_account_weighs_at_most_a_whole_vote"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(story_title_min_characters__lte=models.F("story_title_max_characters"))
+                & models.Q(story_title_max_characters__range=(1, MAX_STORY_TITLE)),
+                name="story_title_can_be_long_enough",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(story_min_sections__lte=len(StorySection)), name="story_has_sections_enough"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(profile_min_photo_pixels__range=(64, 512)), name="profile_photo_can_be_large_enough"
             ),
         ]
 

@@ -50,6 +50,7 @@ def seed(demo: Demo) -> None:
         stories.append(
             FounderStory(
                 listing=listing,
+                author=listing.company.owner,
                 title=written.title,
                 sections=written.sections,
                 published_at=published_at,

@@ -14,6 +14,8 @@ from apps.listings.models import Listing
 from apps.sites.models import Site
 from apps.sites.requests import SiteHttpRequest
 from apps.stories.models import FounderStory, StoryQuerySet
+from apps.stories.plain_text import paragraphs
+from apps.stories.sections import SECTIONS
 
 
 @require_safe
@@ -25,7 +27,7 @@ def stories(request: SiteHttpRequest) -> HttpResponse:
         {
             "title": story.title,
             "page_url": reverse("story", args=[story.listing.slug]),
-            "excerpt": story.texts[0][1][0] if story.texts else "",
+            "excerpt": _texts(story)[0][1][0] if _texts(story) else "",
             "company_name": story.listing.company.name,
             "company_slug": story.listing.slug,
             "logo_url": story.listing.company.logo_url,
@@ -44,7 +46,7 @@ def story(request: SiteHttpRequest, slug: str) -> HttpResponse:
     listing = Listing.objects.with_details().get(pk=found.listing_id)
     shown = {
         "title": found.title,
-        "sections": found.texts,
+        "sections": _texts(found),
         "published_at": found.published_at,
         "author": _author(found),
         "listing": rows([listing], user=request.user)[0],
@@ -67,5 +69,10 @@ def _author(story: FounderStory) -> dict[str, Any]:
         "name": profile.real_name or owner.get_short_name(),
         "role": profile.role,
         "bio": profile.bio,
-        "photo_url": reverse("founder_photo", args=[owner.pk]) if profile.photo else "",
+        "photo_url": reverse("founder_photo", args=[owner.pk]) if profile.photo_key else "",
     }
+
+
+def _texts(story: FounderStory) -> list[tuple[str, list[str]]]:
+    """The filled sections in their order, as (heading, paragraphs)."""
+    return [(heading, paragraphs(text)) for name, heading in SECTIONS.items() if (text := story.sections.get(name, ""))]

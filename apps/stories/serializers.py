@@ -4,7 +4,9 @@ from typing import Any
 
 from rest_framework import serializers
 
-from apps.stories.models import InterviewQuestion
+from apps.core.serializers import PlainTextField, StrictSerializer
+from apps.stories.models import FounderStory, InterviewQuestion
+from apps.stories.sections import MAX_SECTION_CHARACTERS, OLD_NAMES, SECTIONS
 
 
 class InterviewQuestionSerializer(serializers.Serializer[InterviewQuestion]):
@@ -15,3 +17,57 @@ class InterviewQuestionSerializer(serializers.Serializer[InterviewQuestion]):
 
 class InterviewQuestionListSerializer(serializers.Serializer[Any]):
     items = InterviewQuestionSerializer(many=True)
+
+
+class SetStorySerializer(StrictSerializer):
+    """The words of a story; only what is sent changes, and an empty text empties its section."""
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        fields: dict[str, Any] = {"title": PlainTextField(required=False, allow_blank=True, help_text="Plain text.")}
+        for name, heading in SECTIONS.items():
+            fields[name] = _section(f"{heading}: plain text, with blank lines between paragraphs.")
+        for old, name in OLD_NAMES.items():
+            fields[old] = _section(f"An older name of {name}.")
+        return fields
+
+    def validate(self, attrs: dict[str, str]) -> dict[str, str]:
+        """The sections by their names of today."""
+        twice = {
+            old: name for old, name in OLD_NAMES.items() if old in attrs and attrs[old] != attrs.get(name, attrs[old])
+        }
+        if twice:
+            raise serializers.ValidationError(
+                {old: [f"{old} is an older name of {name}: send one of the two."] for old, name in twice.items()}
+            )
+        return {OLD_NAMES.get(name, name): text for name, text in attrs.items()}
+
+
+class MissingSerializer(serializers.Serializer[Any]):
+    """One thing that keeps a story from being published."""
+
+    reason = serializers.CharField(help_text="What to do, with counts.")
+    url = serializers.CharField(help_text="Where to do it.")
+
+
+class StoryOutcomeSerializer(serializers.Serializer[Any]):
+    """A story after it was written."""
+
+    title = serializers.CharField()
+    url = serializers.CharField(help_text="The public page once it is published, otherwise the story's editor.")
+    published_at = serializers.DateTimeField(allow_null=True, help_text="Null while it is not published.")
+    shown_on_listing = serializers.BooleanField(
+        help_text="Whether visitors see it: a published story shows while its listing is live."
+    )
+    status = serializers.ChoiceField(choices=FounderStory.Status.choices)
+    missing = MissingSerializer(many=True, help_text="What to do before it is published; empty once it is.")
+
+
+def _section(text: str) -> PlainTextField:
+    return PlainTextField(
+        required=False,
+        allow_blank=True,
+        multiline=True,
+        max_length=MAX_SECTION_CHARACTERS,
+        trim_whitespace=True,
+        help_text=text,
+    )

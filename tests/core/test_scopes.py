@@ -16,6 +16,7 @@ OPERATIONS: dict[str, tuple[str, str, Scope | None]] = {
     "get_leaderboard": ("GET", "/leaderboards/community-weekly", None),
     "list_products": ("GET", "/products", None),
     "list_interview_questions": ("GET", "/interview-questions", None),
+    "set_founder_story": ("PUT", "/me/listings/1/story", LISTINGS),
     "list_my_listings": ("GET", "/me/listings", READ),
     "get_my_listing": ("GET", "/me/listings/1", READ),
     "update_my_listing": ("PATCH", "/me/listings/1", LISTINGS),

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import pytest
 import time_machine
 from django.contrib.auth import authenticate
+from django.core.files.storage import default_storage
 from django.core.management import call_command
 from django.db.models import F, Max, Min
 from django.test import Client, TestCase, override_settings
@@ -18,8 +19,8 @@ from PIL import Image
 
 from apps.accounts.api_keys.services import revoke_api_key
 from apps.accounts.credentials import resolve_bearer
+from apps.accounts.founders.completeness import missing_profile_parts
 from apps.accounts.models import ApiKey, FounderProfile, User
-from apps.accounts.profiles import missing_profile_parts
 from apps.core.resources import Audience
 from apps.core.scopes import OWNER_SCOPES
 from apps.core.weeks import Week
@@ -201,8 +202,8 @@ class SeededTests(TestCase):
         assert answer.status_code == 200
         states = {item["slug"]: item["status"] for item in answer.json()["items"] if item["site"] == site.key}
         assert states == {"sundial": "live", "marginalia": "awaiting_badge"}
-        photo = FounderProfile.objects.get(user=owner).photo
-        with photo.open() as stream, Image.open(stream) as image:
+        profile = FounderProfile.objects.get(user=owner)
+        with default_storage.open(f"{profile.photo_key}/512.webp") as stream, Image.open(stream) as image:
             assert image.size == (512, 512)
 
     def test_only_the_owner_can_sign_in(self) -> None:

@@ -87,7 +87,7 @@ def test_a_first_place_without_votes_is_no_award(owner: ApiClient, site: Site) -
 
 def test_a_published_story_earns_its_badge_and_leads_to_it(owner: ApiClient, site: Site) -> None:
     listing = ListingFactory.create(live=True, company__owner=owner.user)
-    story = FounderStory.objects.create(listing=listing, title="How it began")
+    story = FounderStory.objects.create(listing=listing, author=listing.company.owner, title="How it began")
     assert "founder_story" not in earned(owner, listing)
     story.published_at = listing.launched_at
     story.save()

@@ -65,7 +65,7 @@ def _surround(made: list[Listing], owner: User, now: Any) -> None:
     Update.objects.bulk_create(Update(listing=listing, title="News", body="Good news.") for listing in made)
     Milestone.objects.bulk_create(Milestone(listing=listing, date=now.date(), title="One") for listing in made)
     FounderStory.objects.bulk_create(
-        FounderStory(listing=listing, title="A story", sections={"problem": "Rain."}, published_at=now)
+        FounderStory(listing=listing, author=owner, title="A story", sections={"problem": "Rain."}, published_at=now)
         for listing in made
     )
 

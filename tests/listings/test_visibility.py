@@ -133,7 +133,9 @@ def make(site: Site) -> Callable[..., Visit]:
         category: Category = CategoryFactory.create(site=site, slug="quills", name="Quills")
         listing.categories.add(category)
         Update.objects.create(listing=listing, title=f"{NAME} grows", body="A text.")
-        FounderStory.objects.create(listing=listing, title=f"How {NAME} began", published_at=timezone.now())
+        FounderStory.objects.create(
+            listing=listing, author=listing.company.owner, title=f"How {NAME} began", published_at=timezone.now()
+        )
         user = listing.company.owner if who == "owner" else None
         if who in {"another owner", "staff"}:
             user = UserFactory.create(is_staff=who == "staff")

@@ -40,7 +40,9 @@ def _listings(site: Site, other: Site) -> None:
         )
         Update.objects.create(listing=listing, title=f"{name} sings", body="A song.")
         Milestone.objects.create(listing=listing, date=date(2026, 1, 1), title=f"{name} hatched")
-        FounderStory.objects.create(listing=listing, title=f"How {name} began", published_at=timezone.now())
+        FounderStory.objects.create(
+            listing=listing, author=company.owner, title=f"How {name} began", published_at=timezone.now()
+        )
 
 
 def hosts(site: Site, other: Site) -> list[tuple[str, str, str]]:

@@ -153,7 +153,7 @@ def _first_of(board: Board, name: str) -> Callable[[Earning, Kind], Badge]:
 def _story(earning: Earning, kind: Kind) -> Badge:
     # The app of stories lies above this one; the listing knows its story by the reverse relation.
     story = getattr(earning.listing, "founder_story", None)
-    if not earning.is_live or story is None or story.published_at is None:
+    if story is None or not story.is_shown:
         return Badge(kind, False, "It is for live listings with a published founder story.")
     return Badge(kind, True, "The founder story is published.", page_path=reverse("story", args=[earning.listing.slug]))
 

@@ -1,0 +1,112 @@
+"""What makes a founder profile complete on a site."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from apps.accounts.models import FounderProfile, User
+from apps.sites.models import Site
+from apps.sites.rules import ProfilePart
+
+PROFILE_PATH = "/account/profile"
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileGap:
+    """A part of a profile that is missing or too small: `name` as in a list, `reason` what to do, with counts."""
+
+    part: ProfilePart
+    name: str
+    reason: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileRules:
+    """What a site asks of a profile: names of ProfilePart, characters of the bio, pixels of the photo each way."""
+
+    parts: tuple[str, ...]
+    min_bio_characters: int
+    min_photo_pixels: int
+
+    @classmethod
+    def of(cls, site: Site) -> "ProfileRules":
+        return cls(
+            parts=tuple(site.profile_required_parts),
+            min_bio_characters=site.profile_min_bio_characters,
+            min_photo_pixels=site.profile_min_photo_pixels,
+        )
+
+
+def profile_of(user: User) -> FounderProfile:
+    """The account's profile, or an empty one that is not saved yet."""
+    # The reverse one-to-one, so that a caller with many owners can load the profiles with them.
+    return getattr(user, "founder_profile", None) or FounderProfile(user=user)
+
+
+def profile_gaps(profile: FounderProfile, *, site: Site, rules: ProfileRules | None = None) -> list[ProfileGap]:
+    """What a profile still lacks by the site's rules, or by others that are given; empty when it is complete."""
+    asked = rules or ProfileRules.of(site)
+    found = []
+    for part in ProfilePart:
+        if part in asked.parts and (gap := _CHECKS[part](profile, asked)):
+            name, reason = gap
+            found.append(ProfileGap(part, name, reason, site.url(f"{PROFILE_PATH}#{part}")))
+    return found
+
+
+def missing_profile_parts(user: User, *, site: Site) -> list[str]:
+    """What the account's profile still lacks by the site's rules, in words; empty when it is complete."""
+    return [gap.name for gap in profile_gaps(profile_of(user), site=site)]
+
+
+def _real_name(profile: FounderProfile, rules: ProfileRules) -> tuple[str, str] | None:
+    if profile.real_name.strip():
+        return None
+    return "your real name", "Add your real name to your founder profile."
+
+
+def _role(profile: FounderProfile, rules: ProfileRules) -> tuple[str, str] | None:
+    if profile.role.strip():
+        return None
+    return "your role", "Add your role to your founder profile, such as founder or engineer."
+
+
+def _bio(profile: FounderProfile, rules: ProfileRules) -> tuple[str, str] | None:
+    length = len(profile.bio.strip())
+    if length >= rules.min_bio_characters and length:
+        return None
+    least = max(rules.min_bio_characters, 1)
+    short = least - length
+    return (
+        f"a bio of {least} characters or more (it has {length})",
+        f"Write {short} more character{'' if short == 1 else 's'} in the bio of your founder profile: "
+        f"it has {length} of {least}.",
+    )
+
+
+def _photo(profile: FounderProfile, rules: ProfileRules) -> tuple[str, str] | None:
+    if not profile.photo_key:
+        least = f"{rules.min_photo_pixels} pixels or more each way"
+        return "a photo", f"Add a photo to your founder profile, {least}."
+    if profile.photo_pixels >= rules.min_photo_pixels:
+        return None
+    return (
+        f"a photo of {rules.min_photo_pixels} pixels or more (it has {profile.photo_pixels})",
+        f"Replace the photo of your founder profile by a larger one: it has {profile.photo_pixels} of "
+        f"{rules.min_photo_pixels} pixels each way.",
+    )
+
+
+def _links(profile: FounderProfile, rules: ProfileRules) -> tuple[str, str] | None:
+    if profile.links:
+        return None
+    return "a link", "Add a link to your founder profile, such as your own website."
+
+
+_CHECKS: dict[ProfilePart, Callable[[FounderProfile, ProfileRules], tuple[str, str] | None]] = {
+    ProfilePart.REAL_NAME: _real_name,
+    ProfilePart.ROLE: _role,
+    ProfilePart.BIO: _bio,
+    ProfilePart.PHOTO: _photo,
+    ProfilePart.LINKS: _links,
+}

@@ -1,0 +1,15 @@
+"""Founder stories, interviews, and what is typed into their editors."""
+
+from apps.stories.models.interviews import InterviewAnswer, InterviewQuestion, InterviewVersion
+from apps.stories.models.stories import FounderStory, StoryQuerySet, StoryVersion
+from apps.stories.models.working import WorkingText
+
+__all__ = [
+    "FounderStory",
+    "InterviewAnswer",
+    "InterviewQuestion",
+    "InterviewVersion",
+    "StoryQuerySet",
+    "StoryVersion",
+    "WorkingText",
+]

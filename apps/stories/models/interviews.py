@@ -1,0 +1,80 @@
+from typing import ClassVar
+
+from django.conf import settings
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db import models
+from django.utils import timezone
+
+from apps.listings.models import ListingVersion
+from apps.sites.models import Site
+
+
+class QuestionQuerySet(models.QuerySet["InterviewQuestion"]):
+    def asked(self, site: Site) -> "QuestionQuerySet":
+        """What a site asks its founders now, in order."""
+        return self.filter(site=site, is_active=True).order_by("position", "id")
+
+
+class InterviewQuestion(models.Model):
+    """A question that a site asks its founders."""
+
+    site = models.ForeignKey("sites.Site", on_delete=models.CASCADE, related_name="interview_questions")
+    text = models.CharField(max_length=200)
+    position = models.PositiveSmallIntegerField(default=0)
+    is_active = models.BooleanField(
+        default=True, help_text="Without it the question is no longer asked; answers to it are kept, and not shown."
+    )
+
+    objects: ClassVar = QuestionQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar = ["position", "id"]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class InterviewAnswer(models.Model):
+    """An account's answer to a question, in its own words; plain text."""
+
+    MAX_LENGTH: ClassVar = 4000
+
+    question = models.ForeignKey("stories.InterviewQuestion", on_delete=models.PROTECT, related_name="answers")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="interview_answers")
+    text = models.TextField(max_length=MAX_LENGTH)
+    answered_at = models.DateTimeField(default=timezone.now)
+    updated_at = models.DateTimeField(default=timezone.now, help_text="When its words last changed.")
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["question", "user"], name="one_answer_per_question_and_account"),
+            models.CheckConstraint(condition=~models.Q(text=""), name="interview_answer_has_words"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} on {self.question_id}"
+
+
+class InterviewVersion(models.Model):
+    """What one call or form made of an account's answers on a site.
+
+    `changes` is `[{field, before, after}]` with the question's id, as a string, for `field`; before or after is empty
+    where there was or is no answer.
+    """
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="interview_versions")
+    site = models.ForeignKey("sites.Site", on_delete=models.CASCADE, related_name="+")
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    via = models.CharField(max_length=12, choices=ListingVersion.Via)
+    credential = models.CharField(max_length=255, blank=True, help_text="Name of the API key or of the client.")
+    changes = models.JSONField(default=list, encoder=DjangoJSONEncoder)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering: ClassVar = ["-id"]
+        indexes: ClassVar = [models.Index(fields=["user", "site", "-id"], name="versions_of_interview")]
+
+    def __str__(self) -> str:
+        return f"Interview of {self.user_id}, version {self.pk}"

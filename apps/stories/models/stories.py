@@ -1,0 +1,135 @@
+from typing import ClassVar
+
+from django.conf import settings
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db import models
+from django.utils import timezone
+
+from apps.accounts.models import User
+from apps.listings.models import Listing, ListingVersion
+from apps.sites.models import MAX_STORY_TITLE
+
+
+class StoryQuerySet(models.QuerySet["FounderStory"]):
+    def published(self) -> "StoryQuerySet":
+        """The stories that visitors see: published, on a live listing, by the account that owns it."""
+        return self.filter(
+            published_at__isnull=False,
+            listing__status=Listing.Status.LIVE,
+            listing__company__owner=models.F("author"),
+        )
+
+    def visible_to(self, user: User) -> "StoryQuerySet":
+        """The stories of an account's own listings, whatever their state."""
+        return self.filter(listing__company__owner=user)
+
+    def waiting(self) -> "StoryQuerySet":
+        """Drafts that are to be published as soon as the rules are met."""
+        return self.filter(published_at__isnull=True, is_wanted=True, held_at__isnull=True)
+
+
+class FounderStory(models.Model):
+    """A founder's story in their own words, section by section; plain text.
+
+    It is published once it meets the site's rules, and shown while its listing is live and belongs to its author.
+    `published_rules` are the rules it was published by: by them it may stay, whatever the site asks for since.
+    """
+
+    class Status(models.TextChoices):
+        PUBLISHED = "published"
+        DRAFT = "draft"
+
+    listing = models.OneToOneField("listings.Listing", on_delete=models.CASCADE, related_name="founder_story")
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.CASCADE,
+        related_name="founder_stories",
+        help_text="Whose words they are. Under another owner of the listing the story is not shown.",
+    )
+    title = models.CharField(max_length=MAX_STORY_TITLE, blank=True)
+    sections = models.JSONField(default=dict, blank=True, help_text="Text by section name; empty ones are left out.")
+    is_wanted = models.BooleanField(
+        default=True,
+        help_text="A draft is published by itself once it meets the rules. Not after its owner took it down.",
+    )
+    published_at = models.DateTimeField(null=True, blank=True)
+    published_rules = models.JSONField(default=dict, blank=True, editable=False)
+    held_at = models.DateTimeField(null=True, blank=True, help_text="When the site team took it down.")
+    held_reason = models.CharField(max_length=300, blank=True, help_text="Why; its owner reads it.")
+    judged_at = models.DateTimeField(
+        default=timezone.now, editable=False, help_text="When it was last held against the rules."
+    )
+    created_at = models.DateTimeField(default=timezone.now)
+    updated_at = models.DateTimeField(default=timezone.now, help_text="When its words last changed.")
+
+    objects: ClassVar = StoryQuerySet.as_manager()
+
+    class Meta:
+        verbose_name_plural = "founder stories"
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=models.Q(held_at__isnull=True, held_reason="")
+                | (models.Q(held_at__isnull=False, published_at__isnull=True) & ~models.Q(held_reason="")),
+                name="held_story_is_down_for_a_reason",
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(
+                fields=["judged_at"],
+                condition=models.Q(published_at__isnull=True, is_wanted=True, held_at__isnull=True),
+                name="stories_waiting",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.title or f"Story of {self.listing}"
+
+    @property
+    def status(self) -> Status:
+        return self.Status.PUBLISHED if self.published_at else self.Status.DRAFT
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether visitors see it; the same as `published()`, for a row that is loaded with its listing's company."""
+        return (
+            self.published_at is not None
+            and self.listing.status == Listing.Status.LIVE
+            and self.listing.company.owner_id == self.author_id
+        )
+
+
+class StoryVersion(models.Model):
+    """What one act made of a story: its words, or whether it is published.
+
+    `changes` is `[{field, before, after}]` of title and sections; `snapshot` is `{title, sections}` after the act, so
+    that a version can be restored from its row alone.
+    """
+
+    class Action(models.TextChoices):
+        SAVED = "saved", "Saved as a draft"
+        PUBLISHED = "published", "Published"
+        EDITED = "edited", "Edited while published"
+        RETURNED = "returned", "Back to draft, since the rules are no longer met"
+        UNPUBLISHED = "unpublished", "Unpublished by its owner"
+        HELD = "held", "Taken down by the site team"
+        RELEASED = "released", "Released by the site team"
+
+    story = models.ForeignKey("stories.FounderStory", on_delete=models.CASCADE, related_name="versions")
+    action = models.CharField(max_length=12, choices=Action)
+    reason = models.CharField(max_length=300, blank=True)
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    via = models.CharField(max_length=12, choices=ListingVersion.Via)
+    credential = models.CharField(max_length=255, blank=True, help_text="Name of the API key or of the client.")
+    changes = models.JSONField(default=list, encoder=DjangoJSONEncoder)
+    snapshot = models.JSONField(default=dict, encoder=DjangoJSONEncoder)
+    restored_from = models.ForeignKey("self", null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering: ClassVar = ["-id"]
+        indexes: ClassVar = [models.Index(fields=["story", "-id"], name="versions_of_story")]
+
+    def __str__(self) -> str:
+        return f"{self.story}, version {self.pk}"

@@ -1,0 +1,16 @@
+"""The sections of a story: their headings, and the older names under which they are still accepted."""
+
+from collections.abc import Mapping
+
+from apps.sites.rules import StorySection
+
+SECTIONS: Mapping[str, str] = dict(StorySection.choices)
+OLD_NAMES: Mapping[str, str] = {
+    "story": "how_started",
+    "why_started": "problem",
+    "journey": "what_built",
+    "challenges": "hard_parts",
+    "achievements": "milestones",
+    "lessons": "whats_next",
+}
+MAX_SECTION_CHARACTERS = 10_000
