@@ -48,6 +48,7 @@ class Draft(HasStates, models.Model):
         SUBMITTED = "submitted"
         FAILED = "failed"
         EXPIRED = "expired"
+        CANCELLED = "cancelled"
 
     class Failure(models.TextChoices):
         UNREACHABLE = "unreachable"
@@ -61,12 +62,13 @@ class Draft(HasStates, models.Model):
     ACTIVE: ClassVar = (*IN_PROGRESS, Status.READY)
     TRANSITIONS: ClassVar[Mapping[str, frozenset[str]]] = {
         # From drafting back to crawling when a worker was lost and another one starts over.
-        Status.CRAWLING: frozenset({Status.DRAFTING, Status.FAILED}),
-        Status.DRAFTING: frozenset({Status.CRAWLING, Status.READY, Status.FAILED}),
-        Status.READY: frozenset({Status.SUBMITTED, Status.EXPIRED}),
+        Status.CRAWLING: frozenset({Status.DRAFTING, Status.FAILED, Status.CANCELLED}),
+        Status.DRAFTING: frozenset({Status.CRAWLING, Status.READY, Status.FAILED, Status.CANCELLED}),
+        Status.READY: frozenset({Status.SUBMITTED, Status.EXPIRED, Status.CANCELLED}),
         Status.SUBMITTED: frozenset(),
         Status.FAILED: frozenset(),
         Status.EXPIRED: frozenset(),
+        Status.CANCELLED: frozenset(),
     }
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="drafts")
@@ -82,6 +84,9 @@ class Draft(HasStates, models.Model):
     queued_at = models.DateTimeField(default=timezone.now, help_text="When a worker was last asked to take it.")
     pages_done = models.PositiveSmallIntegerField(default=0)
     pages_planned = models.PositiveSmallIntegerField(default=0)
+    pages_read = models.JSONField(
+        default=list, blank=True, help_text="Each page that was planned: address, kind, and why it was not used."
+    )
 
     proposal = models.JSONField(default=dict, blank=True, help_text="Value by field of the listing.")
     evidence = models.JSONField(default=list, blank=True, help_text="For each value where it was read.")
@@ -94,6 +99,14 @@ class Draft(HasStates, models.Model):
 
     listing = models.ForeignKey(
         "listings.Listing", on_delete=models.CASCADE, null=True, blank=True, related_name="drafts"
+    )
+    rereads = models.ForeignKey(
+        "listings.Listing",
+        on_delete=models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="rereads",
+        help_text="The listing whose website is read again: the proposal is compared with it, and changes nothing.",
     )
     created_at = models.DateTimeField(default=timezone.now)
     finished_at = models.DateTimeField(null=True, blank=True, help_text="When the crawl ended, well or not.")
@@ -117,6 +130,12 @@ class Draft(HasStates, models.Model):
                 condition=models.Q(status="failed", error_code__gt="")
                 | (~models.Q(status="failed") & models.Q(error_code="")),
                 name="failed_draft_has_an_error",
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(status="submitted")
+                | models.Q(rereads__isnull=True)
+                | models.Q(rereads=models.F("listing")),
+                name="rereading_ends_in_its_own_listing",
             ),
             models.CheckConstraint(
                 condition=models.Q(leased_until__isnull=True) | models.Q(status__in=["crawling", "drafting"]),
@@ -146,6 +165,6 @@ class Draft(HasStates, models.Model):
         if status == self.status:
             return
         super().move_to(status)
-        if status in {self.Status.READY, self.Status.FAILED}:
+        if status in {self.Status.READY, self.Status.FAILED, self.Status.CANCELLED}:
             self.leased_until = None
-            self.finished_at = timezone.now()
+            self.finished_at = self.finished_at or timezone.now()

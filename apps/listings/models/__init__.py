@@ -1,6 +1,7 @@
 """Companies, their listings on each site, their news, who follows them, and every version of their texts."""
 
 from apps.listings.models.categories import Category
+from apps.listings.models.claims import Claim
 from apps.listings.models.companies import Company
 from apps.listings.models.history import ListingVersion
 from apps.listings.models.listings import Listing, ListingQuerySet
@@ -9,6 +10,7 @@ from apps.listings.models.search_words import SearchWord
 
 __all__ = [
     "Category",
+    "Claim",
     "Company",
     "Follow",
     "Listing",

@@ -67,6 +67,9 @@ class Company(models.Model):
         related_name="merged",
         help_text="The company that this one turned out to be.",
     )
+    verified_at = models.DateTimeField(
+        null=True, blank=True, help_text="When the present owner last proved that the website is theirs."
+    )
     created_at = models.DateTimeField(default=timezone.now)
     updated_at = models.DateTimeField(auto_now=True)
 

@@ -1,0 +1,89 @@
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+from apps.accounts.models import User
+from apps.core.states import HasStates
+
+
+class ClaimQuerySet(models.QuerySet["Claim"]):
+    def visible_to(self, user: User) -> "ClaimQuerySet":
+        """The claims an account has made."""
+        return self.filter(claimant=user)
+
+
+class Claim(HasStates, models.Model):
+    """That an account says that a company's website is its own, and the word by which it can prove it.
+
+    Proven by a claimant who is not the owner, the company is theirs from then on; by the owner, it is verified. Nobody
+    takes a company from an owner who has proven it.
+    """
+
+    class Status(models.TextChoices):
+        OPEN = "open"
+        PROVEN = "proven"
+        REFUSED = "refused"
+        EXPIRED = "expired"
+
+    class Method(models.TextChoices):
+        DNS = "dns", "DNS TXT record"
+        META = "meta", "meta tag"
+        FILE = "file", "file"
+
+    LIFETIME: ClassVar = timedelta(days=14)
+    TRANSITIONS: ClassVar[Mapping[str, frozenset[str]]] = {
+        Status.OPEN: frozenset({Status.PROVEN, Status.REFUSED, Status.EXPIRED}),
+        Status.PROVEN: frozenset(),
+        Status.REFUSED: frozenset(),
+        Status.EXPIRED: frozenset(),
+    }
+
+    company = models.ForeignKey("listings.Company", on_delete=models.CASCADE, related_name="claims")
+    claimant = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="claims")
+    site = models.ForeignKey("sites.Site", on_delete=models.CASCADE, related_name="+", help_text="Where it was made.")
+    website = models.URLField(max_length=300, help_text="As it was when the claim was made; the proof stands there.")
+    token = models.CharField(max_length=64, unique=True, help_text="The word that proves it.")
+    status = models.CharField(max_length=8, choices=Status, default=Status.OPEN)
+    method = models.CharField(max_length=4, choices=Method, blank=True, help_text="Where the word was found.")
+    result = models.CharField(max_length=300, blank=True, help_text="What the last look found.")
+    checked_at = models.DateTimeField(null=True, blank=True)
+    previous_owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    created_at = models.DateTimeField(default=timezone.now)
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    objects: ClassVar = ClaimQuerySet.as_manager()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["company", "claimant"],
+                condition=models.Q(status="open"),
+                name="one_open_claim_per_account_and_company",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(status="open", ended_at__isnull=True)
+                | (~models.Q(status="open") & models.Q(ended_at__isnull=False)),
+                name="claim_is_open_or_ended",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(status="proven", method__gt="") | (~models.Q(status="proven") & models.Q(method="")),
+                name="proven_claim_says_how",
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["created_at"], condition=models.Q(status="open"), name="claims_open"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.claimant_id} claims {self.website}"
+
+    def move_to(self, status: str) -> None:
+        """As the table says; a claim that ends says when."""
+        super().move_to(status)
+        self.ended_at = timezone.now()
