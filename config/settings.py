@@ -8,7 +8,7 @@ import django_stubs_ext
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
-from config import databases, env, local, oauth, schedule
+from config import databases, env, local, media, oauth, schedule
 from config.logs import logging_config
 from config.mail_urls import mail_server
 from config.redis_urls import redis_urls
@@ -299,6 +299,7 @@ if CRAWL_EXTRA_CA_FILE and not (LOCAL and IS_LOOPBACK):
         "CRAWL_EXTRA_CA_FILE lets its owner speak for every https site: it is for local mode only, "
         "with PUBLIC_BASE_URL on a loopback host. Unset it."
     )
+CLAIM_DNS_SERVERS = env.items("CLAIM_DNS_SERVERS")
 
 # ---- orders ----
 VIES_URL = env.text("VIES_URL", "https://ec.europa.eu/taxation_customs/vies/rest-api")
@@ -341,6 +342,21 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT = DATA_DIR / "static"
 MEDIA_URL = "/media/"
 MEDIA_ROOT = DATA_DIR / "media"
+S3_BUCKET = env.text("S3_BUCKET")
+S3_ENDPOINT_URL = env.text("S3_ENDPOINT_URL").rstrip("/")
+S3_REGION = env.text("S3_REGION")
+S3_ACCESS_KEY_ID = env.text("S3_ACCESS_KEY_ID")
+S3_SECRET_ACCESS_KEY = env.text("S3_SECRET_ACCESS_KEY")
+STORAGES = {
+    "default": media.storage(
+        bucket=S3_BUCKET,
+        endpoint_url=S3_ENDPOINT_URL,
+        region=S3_REGION,
+        access_key=S3_ACCESS_KEY_ID,
+        secret_key=S3_SECRET_ACCESS_KEY,
+    ),
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
 WHITENOISE_USE_FINDERS = LOCAL
 # Without it WhiteNoise remembers file sizes from the start, and a changed stylesheet is cut off.
 WHITENOISE_AUTOREFRESH = LOCAL

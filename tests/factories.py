@@ -4,6 +4,7 @@ import secrets
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
+from uuid import uuid4
 
 import factory
 from django.utils import timezone
@@ -127,7 +128,7 @@ def complete_profile(user: User) -> FounderProfile:
         real_name="Ada Example",
         role="Founder",
         bio="Builds small tools that do one thing well, and writes about what went wrong on the way there.",
-        photo_key="founders/ada",
+        photo_key=f"founders/{uuid4().hex}",
         photo_pixels=512,
     )
 

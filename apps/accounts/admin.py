@@ -21,9 +21,12 @@ from unfold.forms import AdminPasswordChangeForm, UserChangeForm
 
 from apps.accounts.addresses import vouch_for_address
 from apps.accounts.api_keys.services import revoke_api_key
-from apps.accounts.models import ApiKey, Application, FounderProfile, User
+from apps.accounts.founders.admin import FounderProfileAdmin
+from apps.accounts.models import ApiKey, Application, User
 from apps.accounts.sign_in.second_factors import remove_second_factors
 from apps.core.admin import ModelAdmin
+
+__all__ = ["ApiKeyAdmin", "ApplicationAdmin", "FounderProfileAdmin", "UserAdmin"]
 
 # The site team signs in as everybody does, with the second step and the limits that are there.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # the way allauth means it
@@ -159,9 +162,3 @@ class ApplicationAdmin(ModelAdmin):
 
     def has_add_permission(self, request: object) -> bool:
         return False
-
-
-@admin.register(FounderProfile)
-class FounderProfileAdmin(ModelAdmin):
-    list_display = ("user", "real_name", "role", "updated_at")
-    search_fields = ("user__email", "real_name")

@@ -1,7 +1,7 @@
 """Demo accounts: the owner to sign in as, readers who vote, and teams behind the companies."""
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from io import BytesIO
 
@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw, ImageOps
 
 from apps.accounts.api_keys.services import create_api_key
 from apps.accounts.credentials import resolve_bearer
-from apps.accounts.founders import photos
+from apps.accounts.founders import photos, services
 from apps.accounts.models import FounderProfile, User
 from apps.core.demo import Demo, SignIn
 from apps.core.resources import Audience
@@ -60,6 +60,7 @@ def seed(demo: Demo) -> None:
         bio="Runs a workshop of small, calm tools for people who work alone, and answers every message "
         "that comes in. Before that, ten years of calendars and ledgers for other people’s companies.",
         hue=265,
+        links=["https://sundial.example/desk", "https://bsky.app/profile/sundial.example"],
     )
     demo.sign_in = SignIn(email=OWNER_EMAIL, password=password, api_key=_new_key(owner))
     _make_users(demo, [(f"reader{number}", "", "readers.example") for number in range(1, READER_COUNT + 1)])
@@ -70,10 +71,10 @@ def make_teams(demo: Demo, names: Iterable[tuple[str, str]]) -> None:
     _make_users(demo, [(key, f"Team {name}", f"{key}.example") for key, name in names])
 
 
-def make_profile(user: User, *, role: str, bio: str, hue: int) -> FounderProfile:
+def make_profile(user: User, *, role: str, bio: str, hue: int, links: Sequence[str] = ()) -> FounderProfile:
     """Give an account a complete founder profile with a drawn photo; `hue` is an angle of the colour wheel."""
-    profile = FounderProfile(user=user, real_name=user.name, role=role, bio=bio)
-    profile.photo_key, profile.photo_pixels = photos.store_photo(_portrait(hue))
+    profile = services.save_profile(user=user, real_name=user.name, role=role, bio=bio, links=links)
+    profile.photo_key, profile.photo_pixels = photos.store_photo(_portrait(hue), min_pixels=_PHOTO_PIXELS)
     profile.save()
     return profile
 

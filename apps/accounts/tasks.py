@@ -3,6 +3,7 @@
 from celery import shared_task
 
 from apps.accounts.api_keys import expiry
+from apps.accounts.founders import upkeep
 from apps.accounts.oauth import connections
 from apps.accounts.sign_in import sessions
 
@@ -30,3 +31,9 @@ def delete_oauth_leftovers() -> None:
 def delete_expired_sessions() -> None:
     """Remove sessions past their time; periodic."""
     sessions.delete_expired_sessions()
+
+
+@shared_task(max_retries=0)
+def delete_lost_photos() -> None:
+    """Remove the files of photos that no profile has; periodic."""
+    upkeep.delete_lost_photos()

@@ -15,7 +15,7 @@ from redis import RedisError
 
 from apps.core.bodies import read_rest
 from apps.core.clients import vouched_address
-from apps.core.pages import unavailable
+from apps.core.pages import too_large, unavailable
 from apps.core.problems import describe, problem, problem_response
 from apps.core.request_ids import begin_request
 from apps.core.request_limits import rate_limit_headers
@@ -73,6 +73,8 @@ class BodyLimitMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         length = request.headers.get("content-length") or "0"
         if length.isascii() and length.isdigit() and int(length[:12]) > settings.MAX_UPLOAD_BYTES:
+            if "text/html" in request.headers.get("accept", "") and not request.path.startswith("/api/"):
+                return too_large(request, most_bytes=settings.MAX_UPLOAD_BYTES)
             detail = f"The request is larger than {settings.MAX_UPLOAD_BYTES // 2**20} MB."
             return problem_response(problem(413, detail, instance=request.path))
         response = self.get_response(request)

@@ -84,6 +84,11 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     return _page(request, 404)
 
 
+def too_large(request: HttpRequest, *, most_bytes: int) -> HttpResponse:
+    """A form with a file that is refused unread; the browser's way back leads to what was typed."""
+    return _page(request, 413, most=most_bytes // 2**20)
+
+
 def too_many_requests(request: HttpRequest) -> HttpResponse:
     """A limit of allauth's is used up; most of them are a minute's."""
     response = _page(request, 429)

@@ -1,27 +1,34 @@
-"""Photos of founders: read with care, cut to squares, and kept without anything of the upload but its pixels."""
+"""Photos of founders: cut to squares, and kept in the storage without anything of the upload but its pixels."""
 
+import logging
+import re
 from io import BytesIO
 from typing import NamedTuple
 from uuid import uuid4
 
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
-from PIL import Image, ImageOps
+from django.urls import reverse
+from PIL import Image
 
-from apps.core.errors import Unprocessable
+from apps.accounts.founders.uploads import read_square
+from apps.accounts.models import FounderProfile
+from apps.core.errors import ServiceUnavailable
 
-MAX_BYTES = 5 * 2**20
-MAX_SIDE = 8000
-MAX_PIXELS = 40_000_000
-MIN_PIXELS = 64
-FORMATS = ("JPEG", "PNG", "WEBP")
+logger = logging.getLogger(__name__)
+
+FOLDER = "founders"
 # Width and height in pixels of the files of each photo.
 SIZES = (512, 192, 96)
+# The kinds that Pillow writes, by the ends of their files' names.
+KINDS = {"webp": "WEBP", "jpg": "JPEG"}
+QUALITY = 82
+KEY = re.compile(rf"{FOLDER}/[0-9a-f]{{32}}")
 
 
-class PhotoRefused(Unprocessable):
-    code = "photo_refused"
-    title = "The photo cannot be used"
+class PhotosUnavailable(ServiceUnavailable):
+    code = "photos_unavailable"
+    title = "Photos cannot be stored"
 
 
 class StoredPhoto(NamedTuple):
@@ -31,21 +38,63 @@ class StoredPhoto(NamedTuple):
     pixels: int
 
 
-def store_photo(data: bytes) -> StoredPhoto:
-    """Check an upload and keep its crops; raises PhotoRefused with the reason, and keeps nothing then."""
-    with Image.open(BytesIO(data), formats=FORMATS) as image:
-        square = _square(image)
-    key = f"founders/{uuid4().hex}"
+def store_photo(data: bytes, *, min_pixels: int) -> StoredPhoto:
+    """Check an upload and keep its crops; `min_pixels` is the least width and height.
+
+    Raises PhotoRefused (422) with the reason, PhotosBusy and PhotosUnavailable (503), and keeps nothing then.
+    """
+    square = read_square(data, min_pixels=min_pixels, largest=max(SIZES))
+    key = f"{FOLDER}/{uuid4().hex}"
+    try:
+        for size in SIZES:
+            crop = square.image.resize((size, size), Image.Resampling.LANCZOS)
+            for extension, kind in KINDS.items():
+                stream = BytesIO()
+                crop.save(stream, kind, quality=QUALITY)
+                default_storage.save(_file(key, size, extension), ContentFile(stream.getvalue()))
+    except Exception as error:
+        # A disk that is full or a bucket that is out of reach: each storage has errors of its own.
+        logger.exception("a photo could not be stored")
+        try_to_delete_photo(key)
+        raise PhotosUnavailable("The photo cannot be stored at the moment. Try again later.") from error
+    return StoredPhoto(key, square.pixels)
+
+
+def delete_photo(key: str) -> None:
+    """Remove a photo's files; those that are gone already are no error."""
+    if not KEY.fullmatch(key):
+        return
     for size in SIZES:
-        crop = square.resize((size, size), Image.Resampling.LANCZOS)
-        for kind, extension in (("WEBP", "webp"), ("JPEG", "jpg")):
-            stream = BytesIO()
-            crop.save(stream, kind, quality=82)
-            default_storage.save(f"{key}/{size}.{extension}", ContentFile(stream.getvalue()))
-    return StoredPhoto(key, square.width)
+        for extension in KINDS:
+            default_storage.delete(_file(key, size, extension))
+    # A folder is something of its own on disks only; a bucket has nothing by this name.
+    default_storage.delete(key)
 
 
-def _square(image: Image.Image) -> Image.Image:
-    upright = ImageOps.exif_transpose(image).convert("RGB")
-    side = min(upright.size)
-    return ImageOps.fit(upright, (side, side))
+def try_to_delete_photo(key: str) -> None:
+    """Remove a photo that nothing shows any more; what fails now is left to the nightly sweep."""
+    try:
+        delete_photo(key)
+    except Exception:
+        logger.exception("a photo's files could not be removed", extra={"photo": key})
+
+
+def photo_url(profile: FounderProfile, size: int = 192, kind: str = "webp") -> str:
+    """The address of a founder's photo, empty without one; `size` is one of SIZES, `kind` one of KINDS.
+
+    It is another one for every photo, so that it may be cached for ever.
+    """
+    if not profile.photo_key:
+        return ""
+    return reverse("founder_photo", args=[profile.photo_key.rpartition("/")[2], size, kind])
+
+
+def read_photo(folder: str, *, size: int, kind: str) -> bytes:
+    """The content of one of a photo's files; raises FileNotFoundError where there is none."""
+    with default_storage.open(_file(f"{FOLDER}/{folder}", size, kind)) as file:
+        content: bytes = file.read()
+    return content
+
+
+def _file(key: str, size: int, extension: str) -> str:
+    return f"{key}/{size}.{extension}"

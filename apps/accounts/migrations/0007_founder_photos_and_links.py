@@ -7,11 +7,12 @@ from django.db import migrations, models
 def cut_photos(apps, schema_editor):
     """Make the crops of the photos that are there; one that cannot be read any more is left out."""
     for profile in apps.get_model("accounts", "FounderProfile").objects.exclude(photo=""):
-        from apps.accounts.founders.photos import PhotoRefused, store_photo
+        from apps.accounts.founders.photos import store_photo
+        from apps.accounts.founders.uploads import PhotoRefused
 
         try:
             with profile.photo.open("rb") as upload:
-                profile.photo_key, profile.photo_pixels = store_photo(upload.read())
+                profile.photo_key, profile.photo_pixels = store_photo(upload.read(), min_pixels=1)
         except (OSError, PhotoRefused):
             continue
         profile.save(update_fields=["photo_key", "photo_pixels"])

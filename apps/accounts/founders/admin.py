@@ -1,0 +1,116 @@
+"""Founder profiles: their owners' words and pictures; the site team can only take them away."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from unfold.widgets import UnfoldAdminTextareaWidget
+
+from apps.accounts.actors import actor_of
+from apps.accounts.founders import moderation
+from apps.accounts.founders.photos import photo_url
+from apps.accounts.models import FounderProfile
+from apps.core.admin import ModelAdmin, TakenAlong
+from apps.core.admin_decisions import Decides, Decision, page_action, rows_at
+from apps.core.forms import CleanTextField
+
+
+class TakeAwayForm(forms.Form):
+    reason = CleanTextField(
+        max_length=300,
+        widget=UnfoldAdminTextareaWidget(attrs={"rows": 3}),
+        help_text="The person reads this in a mail.",
+    )
+
+
+def _decide(command: Callable[..., FounderProfile]) -> Callable[[FounderProfile, Mapping[str, Any], HttpRequest], Any]:
+    def decide(profile: FounderProfile, values: Mapping[str, Any], request: HttpRequest) -> FounderProfile:
+        return command(profile=profile, **values, by=actor_of(request, via="admin"))
+
+    return decide
+
+
+def _why_not(part: moderation.Part) -> Callable[[FounderProfile], str]:
+    return lambda profile: moderation.why_not(part, profile)
+
+
+TAKE_PHOTO = Decision(
+    title="Take the photo away",
+    explanation=["The photo and its files are gone for good, at once. Published stories stay, without it."],
+    done="Photos taken away",
+    decide=_decide(moderation.take_photo_away),
+    why_not=_why_not("photo"),
+    form=TakeAwayForm,
+    is_dangerous=True,
+)
+EMPTY_TEXTS = Decision(
+    title="Empty the texts",
+    explanation=[
+        "Name, role, bio and links are gone for good, at once. The photo and the page's address stay.",
+        "Published stories stay; the next edit of one needs a complete profile again.",
+    ],
+    done="Profiles emptied",
+    decide=_decide(moderation.empty_texts),
+    why_not=_why_not("texts"),
+    form=TakeAwayForm,
+    is_dangerous=True,
+)
+# Which part of a profile each button is about.
+_BUTTONS: Mapping[str, moderation.Part] = {"take_photo": "photo", "empty_texts": "texts"}
+
+
+@admin.register(FounderProfile)
+class FounderProfileAdmin(Decides, TakenAlong, ModelAdmin):
+    list_display = ("user", "real_name", "role", "has_photo", "updated_at")
+    list_filter = (("photo_key", admin.EmptyFieldListFilter), "updated_at")
+    list_select_related = ("user",)
+    search_fields = ("user__email", "real_name", "slug")
+    ordering = ("-updated_at", "-pk")
+    fields = ("user", "slug", "real_name", "role", "bio", "addresses", "photo", "photo_pixels", "updated_at")
+    readonly_fields = ("addresses", "photo", "updated_at")
+    actions_detail = ("take_photo", "empty_texts")
+
+    def get_actions_detail(self, request: HttpRequest, object_id: Any) -> list[Any]:
+        found = super().get_actions_detail(request, object_id)
+        profile = rows_at(FounderProfile.objects.all(), object_id).first()
+        if profile is None:
+            return []
+        hidden = {
+            f"accounts_founderprofile_{name}" for name, part in _BUTTONS.items() if moderation.why_not(part, profile)
+        }
+        return [action for action in found if action.action_name not in hidden]
+
+    @admin.display(description="photo", boolean=True, ordering="photo_key")
+    def has_photo(self, profile: FounderProfile) -> bool:
+        return bool(profile.photo_key)
+
+    @admin.display(description="links")
+    def addresses(self, profile: FounderProfile) -> str:
+        """As text, a line each: whoever judges them need not open them."""
+        return "\n".join(profile.links) or "none"
+
+    @admin.display(description="photo")
+    def photo(self, profile: FounderProfile) -> SafeString | str:
+        address = photo_url(profile, 192, "jpg")
+        return format_html('<img src="{}" width="192" height="192" alt="">', address) if address else "none"
+
+    def has_decide_permission(self, request: HttpRequest, object_id: object = None) -> bool:
+        """The page itself changes nothing, so that the permission to change profiles stands for this."""
+        return bool(request.user.has_perm("accounts.change_founderprofile"))
+
+    @page_action(description="Take the photo away", permissions=["decide"], icon="no_photography", is_dangerous=True)
+    def take_photo(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return self.ask_about(request, object_id, TAKE_PHOTO)
+
+    @page_action(description="Empty the texts", permissions=["decide"], icon="ink_eraser", is_dangerous=True)
+    def empty_texts(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return self.ask_about(request, object_id, EMPTY_TEXTS)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[FounderProfile]:
+        found: QuerySet[FounderProfile] = super().get_queryset(request)
+        return found.select_related("user")

@@ -1,0 +1,42 @@
+"""System checks of the photos' bucket: what is half set would be found out by the first founder."""
+
+from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.apps import AppConfig
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, register
+
+_LOOPBACK = {"localhost", "127.0.0.1", "::1"}
+_KEYS = ("S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY")
+
+
+@register()
+def check_bucket(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
+    """Settings of a bucket without its name, half a key, keys that would travel unencrypted, no client."""
+    return list(_problems())
+
+
+def _problems() -> Iterator[CheckMessage]:
+    others = [name for name in ("S3_ENDPOINT_URL", "S3_REGION", *_KEYS) if getattr(settings, name)]
+    if not settings.S3_BUCKET:
+        if others:
+            hint = f"Set S3_BUCKET, or unset {', '.join(others)}."
+            yield Error(
+                "An S3 bucket is set up in half: uploads go to the data directory.", hint=hint, id="accounts.E001"
+            )
+        return
+    missing = [name for name in _KEYS if not getattr(settings, name)]
+    if len(missing) == 1:
+        hint = f"Set {missing[0]}, or neither of {' and '.join(_KEYS)} to use the machine's own role."
+        yield Error("The key of the S3 bucket is set in half.", hint=hint, id="accounts.E002")
+    if find_spec("storages") is None or find_spec("boto3") is None:
+        hint = "Install the extra s3: pip install 'slipway[s3]'."
+        yield Error("S3_BUCKET is set, but nothing is installed that could use it.", hint=hint, id="accounts.E003")
+    address = urlsplit(settings.S3_ENDPOINT_URL)
+    if settings.S3_ENDPOINT_URL and not (
+        address.hostname and (address.scheme == "https" or (address.scheme == "http" and address.hostname in _LOOPBACK))
+    ):
+        yield Error("S3_ENDPOINT_URL must begin with https: keys are sent there.", id="accounts.E004")

@@ -1,0 +1,86 @@
+"""The forms of the founder profile: its texts, and its photo."""
+
+from typing import Any
+
+from django import forms
+
+from apps.accounts.founders.completeness import ProfileRules
+from apps.accounts.founders.services import MAX_BIO, MAX_NAME, MAX_ROLE
+from apps.accounts.founders.uploads import FORMAT_NAMES, FORMATS, MAX_BYTES
+from apps.accounts.models import FounderProfile
+from apps.core.errors import DomainError
+from apps.core.forms import CleanTextField
+from apps.sites.rules import ProfilePart
+
+# Room for five of the longest addresses; each is measured by the service.
+_MAX_LINKS_TEXT = 4000
+
+
+class ProfileForm(forms.Form):
+    """Who stands behind the company, in words."""
+
+    real_name = CleanTextField(label="Real name", max_length=MAX_NAME, required=False)
+    role = CleanTextField(max_length=MAX_ROLE, required=False, help_text="For example: founder, maker, engineer.")
+    bio = CleanTextField(max_length=MAX_BIO, required=False, multiline=True, widget=forms.Textarea(attrs={"rows": 5}))
+    links = CleanTextField(
+        max_length=_MAX_LINKS_TEXT,
+        required=False,
+        multiline=True,
+        widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false", "placeholder": "https://example.com/me"}),
+        help_text=f"One https address a line, {FounderProfile.MAX_LINKS} at most, such as your website or profiles.",
+    )
+
+    def __init__(self, *args: Any, profile: FounderProfile, rules: ProfileRules, **kwargs: Any) -> None:
+        saved = {name: getattr(profile, name) for name in ("real_name", "role", "bio")}
+        kwargs["initial"] = {**saved, "links": "\n".join(profile.links)}
+        super().__init__(*args, **kwargs)
+        self.fields["real_name"].widget.attrs["autocomplete"] = "name"
+        self.fields["role"].widget.attrs["autocomplete"] = "organization-title"
+        for name, field in self.fields.items():
+            # May be saved empty, and yet is not optional where the site asks for it.
+            vars(field)["is_asked"] = name in rules.parts
+
+    def texts(self) -> dict[str, Any]:
+        """What `save_profile` takes, of a valid form."""
+        return {**self.cleaned_data, "links": self.cleaned_data["links"].splitlines()}
+
+    def refuse(self, error: DomainError) -> None:
+        """Show a refusal beside the fields that it names, otherwise above the form."""
+        for problem in error.errors:
+            self.add_error(problem.pointer.removeprefix("/"), problem.detail)
+        if not error.errors:
+            self.add_error(None, error.detail)
+
+
+class PhotoForm(forms.Form):
+    """A photo alone: it is refused or taken by itself, whatever becomes of the texts."""
+
+    photo = forms.FileField(
+        label="Choose a photo",
+        required=False,
+        widget=forms.FileInput(attrs={"accept": ",".join(f"image/{kind.lower()}" for kind in FORMATS)}),
+    )
+
+    def __init__(self, *args: Any, rules: ProfileRules, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["photo"]
+        vars(field)["is_asked"] = ProfilePart.PHOTO in rules.parts
+        field.help_text = (
+            f"{FORMAT_NAMES}, at most {MAX_BYTES // 2**20} MB, {rules.min_photo_pixels} pixels or more each way. "
+            "The square in its middle is kept; where and when it was taken is not."
+        )
+        field.widget.attrs["data-most-bytes"] = MAX_BYTES
+
+    @property
+    def has_file(self) -> bool:
+        """Whether a file was chosen, empty or not."""
+        return "photo" in self.files
+
+    def content(self) -> bytes:
+        """The chosen file; nothing where none was chosen."""
+        upload = self.files.get("photo")
+        return upload.read() if upload else b""
+
+    def refuse(self, reason: str) -> None:
+        """Show why the photo was not taken."""
+        self.add_error("photo", reason)

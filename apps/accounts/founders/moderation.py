@@ -1,0 +1,78 @@
+"""What the site team takes off a founder profile; the person is told why by mail."""
+
+import logging
+from typing import Literal, TypeAlias
+
+from django.conf import settings
+from django.db import transaction
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import timezone
+
+from apps.accounts.actors import Actor
+from apps.accounts.founders import services
+from apps.accounts.models import FounderProfile, User
+from apps.core import outbox
+from apps.core.errors import Conflict
+from apps.sites.models import Site
+
+logger = logging.getLogger(__name__)
+
+Part: TypeAlias = Literal["photo", "texts"]
+
+
+class NothingToTake(Conflict):
+    code = "nothing_to_take"
+    title = "Nothing of the kind is there"
+
+
+@transaction.atomic
+def take_photo_away(*, profile: FounderProfile, reason: str, by: Actor) -> FounderProfile:
+    """Remove a founder's photo and its files; published stories stay. Raises NothingToTake (409)."""
+    _check(profile, "photo")
+    changed = services.remove_photo(user=profile.user)
+    _tell(profile.user, "photo", reason=reason, by=by)
+    return changed
+
+
+@transaction.atomic
+def empty_texts(*, profile: FounderProfile, reason: str, by: Actor) -> FounderProfile:
+    """Empty name, role, bio and links of a founder; the photo, the page's address and published stories stay.
+
+    Raises NothingToTake (409).
+    """
+    _check(profile, "texts")
+    changed = services.save_profile(user=profile.user, real_name="", role="", bio="", links=[])
+    _tell(profile.user, "texts", reason=reason, by=by)
+    return changed
+
+
+def why_not(part: Part, profile: FounderProfile) -> str:
+    """Why a part cannot be taken off a profile, as a sentence; empty when it can."""
+    if part == "photo":
+        return "" if profile.photo_key else "There is no photo."
+    has_texts = any((profile.real_name, profile.role, profile.bio, profile.links))
+    return "" if has_texts else "There are no texts."
+
+
+def _check(profile: FounderProfile, part: Part) -> None:
+    if problem := why_not(part, FounderProfile.objects.select_for_update().get(pk=profile.pk)):
+        raise NothingToTake(problem)
+
+
+def _tell(person: User, taken: Part, *, reason: str, by: Actor) -> None:
+    account = by.user.pk if by.user else None
+    logger.info("taken off a founder profile", extra={"taken": taken, "founder": person.pk, "account": account})
+    if not person.is_active:
+        return
+    site = Site.objects.for_host(settings.PUBLIC_HOST)
+    context = {"site": site, "reason": reason, "profile_url": site.url(reverse("profile"))}
+    outbox.put(
+        # It can happen again; that it is told once each time is the transaction's doing.
+        key=f"profile-{person.pk}-{taken}-{timezone.now():%Y%m%dT%H%M%S%f}",
+        to=person.email,
+        subject=render_to_string(f"accounts/mail/{taken}_taken_subject.txt", context),
+        text=render_to_string(f"accounts/mail/{taken}_taken.txt", context),
+        site_name=site.name,
+        site_url=site.base_url,
+    )

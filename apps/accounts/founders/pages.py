@@ -1,0 +1,139 @@
+"""The founder profile as its owner edits it, and the photos that everybody sees."""
+
+from typing import NamedTuple
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_safe
+
+from apps.accounts.founders import photos, services
+from apps.accounts.founders.completeness import ProfileRules, profile_gaps, profile_of
+from apps.accounts.founders.dependents import has_page, published_stories
+from apps.accounts.founders.forms import PhotoForm, ProfileForm
+from apps.accounts.requests import account_of
+from apps.core.errors import DomainError
+from apps.core.serializers import clean_text
+from apps.sites.requests import SiteHttpRequest
+
+_A_YEAR = 31_536_000
+
+
+class _Forms(NamedTuple):
+    """What is one form on the page: what is refused in one half leaves the other as it was typed or saved."""
+
+    texts: ProfileForm
+    photo: PhotoForm
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def profile(request: SiteHttpRequest) -> HttpResponse:
+    """The founder profile, with what it still lacks; saves the texts, and a photo that was chosen with them."""
+    forms = _forms(request)
+    if request.method != "POST":
+        return _show(request, forms)
+    photo_status = _save_photo(request, forms.photo) if forms.photo.has_file else 200
+    status = _save_texts(request, forms.texts) if forms.texts.is_bound else 200
+    if status == photo_status == 200:
+        return redirect("profile")
+    return _show(request, forms, status=max(status, photo_status))
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def upload_photo(request: SiteHttpRequest) -> HttpResponse:
+    """Save the photo alone; texts that were typed meanwhile stay in their fields."""
+    # A sign-in in between leads back here without what was sent.
+    if request.method != "POST":
+        return redirect("profile")
+    forms = _forms(request)
+    return _keep_texts(request, forms, status=_save_photo(request, forms.photo))
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def remove_photo(request: SiteHttpRequest) -> HttpResponse:
+    """Take the photo away; texts that were typed meanwhile stay in their fields."""
+    if request.method != "POST":
+        return redirect("profile")
+    forms = _forms(request)
+    services.remove_photo(user=account_of(request))
+    messages.success(request, "Your photo is removed.")
+    return _keep_texts(request, forms, status=200)
+
+
+@require_safe
+def photo(request: HttpRequest, folder: str, size: str, kind: str) -> HttpResponse:
+    """One file of a founder's photo; never served as anything but an image, and never another one later."""
+    try:
+        content = photos.read_photo(folder, size=int(size), kind=kind)
+    except FileNotFoundError:
+        raise Http404 from None
+    headers = {
+        "Cache-Control": f"public, max-age={_A_YEAR}, immutable",
+        "Content-Security-Policy": "default-src 'none'; sandbox",
+        "X-Content-Type-Options": "nosniff",
+    }
+    return HttpResponse(content, content_type=f"image/{photos.KINDS[kind].lower()}", headers=headers)
+
+
+def _forms(request: SiteHttpRequest) -> _Forms:
+    saved = profile_of(account_of(request))
+    # The buttons of the photo may be pressed by what sends no texts.
+    texts = request.POST if "bio" in request.POST else None
+    files = request.FILES if request.method == "POST" else None
+    rules = ProfileRules.of(request.site)
+    return _Forms(ProfileForm(texts, profile=saved, rules=rules), PhotoForm(files=files, rules=rules))
+
+
+def _save_texts(request: SiteHttpRequest, form: ProfileForm) -> int:
+    """The status that the answer has for this half of the form."""
+    if not form.is_valid():
+        return 422
+    try:
+        services.save_profile(user=account_of(request), **form.texts())
+    except DomainError as error:
+        form.refuse(error)
+        return error.status
+    messages.success(request, "Your profile is saved.")
+    return 200
+
+
+def _save_photo(request: SiteHttpRequest, form: PhotoForm) -> int:
+    """The status that the answer has for this half of the form."""
+    try:
+        services.set_photo(user=account_of(request), data=form.content(), site=request.site)
+    except DomainError as error:
+        form.refuse(error.detail)
+        return error.status
+    messages.success(request, "Your photo is saved.")
+    return 200
+
+
+def _keep_texts(request: SiteHttpRequest, forms: _Forms, *, status: int) -> HttpResponse:
+    is_typed = forms.texts.is_bound and forms.texts.has_changed()
+    if status == 200 and not is_typed:
+        return redirect("profile")
+    if is_typed:
+        messages.info(request, "The texts that you changed below are not saved yet.")
+    return _show(request, forms, status=status)
+
+
+def _show(request: SiteHttpRequest, forms: _Forms, *, status: int = 200) -> HttpResponse:
+    saved = profile_of(account_of(request))
+    rules = ProfileRules.of(request.site)
+    context = {
+        "form": forms.texts,
+        "photo_field": forms.photo["photo"],
+        "profile": saved,
+        "rules": rules,
+        "gaps": profile_gaps(saved, site=request.site),
+        "stories": published_stories(saved),
+        "bio_count": len(clean_text(forms.texts["bio"].value() or "", multiline=True)),
+        "most_bio": services.MAX_BIO,
+        "page_url": reverse("founder", args=[saved.slug]) if has_page(saved, site=request.site) else "",
+    }
+    return render(request, "accounts/profile.html", context, status=status)

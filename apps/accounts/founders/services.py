@@ -1,0 +1,112 @@
+"""Founder profiles: their texts, their links and their photo."""
+
+from collections.abc import Sequence
+from functools import partial
+
+from django.db import connection, transaction
+from django.utils.text import slugify
+
+from apps.accounts.founders import photos
+from apps.accounts.founders.links import read_links
+from apps.accounts.models import FounderProfile, User
+from apps.core.errors import FieldProblem, Unprocessable
+from apps.core.limits import Limit
+from apps.core.serializers import clean_text
+from apps.sites.models import Site
+
+MAX_NAME = 80
+MAX_ROLE = 80
+MAX_BIO = 1000
+PHOTOS_AN_HOUR = Limit("photos", 30, 3600)
+# Names from which nothing is left in the letters of an address.
+_NAMELESS = "founder"
+# Addresses beneath /founders/ that are no founder's.
+_RESERVED = {"photos"}
+
+
+class ProfileRefused(Unprocessable):
+    code = "profile_refused"
+    title = "The profile is not saved"
+
+
+def save_profile(*, user: User, real_name: str, role: str, bio: str, links: Sequence[str]) -> FounderProfile:
+    """Write the account's profile; the first real name gives the founder's page its address, which stays.
+
+    Raises ProfileRefused (422) with the problems by field, and changes nothing then.
+    """
+    texts = {"real_name": clean_text(real_name), "role": clean_text(role), "bio": clean_text(bio, multiline=True)}
+    kept, problems = read_links(clean_text("\n".join(links), multiline=True).splitlines())
+    problems = [*_too_long(texts), *problems]
+    if problems:
+        raise ProfileRefused("Some fields need a correction; nothing was saved.", errors=problems)
+    with transaction.atomic():
+        profile = _hold_profile(user)
+        profile.real_name, profile.role, profile.bio, profile.links = *texts.values(), kept
+        if profile.real_name and profile.slug is None:
+            profile.slug = _free_slug(profile.real_name)
+        profile.save()
+    return profile
+
+
+def set_photo(*, user: User, data: bytes, site: Site) -> FounderProfile:
+    """Give the account's profile a photo in place of the one it has; the site says how small it may be.
+
+    Raises PhotoRefused (422) with the reason, TooManyRequests (429), PhotosBusy and PhotosUnavailable (503): the old
+    photo stays then.
+    """
+    PHOTOS_AN_HOUR.try_take(str(user.pk)).check("photos")
+    photo = photos.store_photo(data, min_pixels=site.profile_min_photo_pixels)
+    # When this fails, the sweep finds the files: here it cannot be known whether the new state was kept after all.
+    with transaction.atomic():
+        return _replace_photo(user, photo)
+
+
+@transaction.atomic
+def remove_photo(*, user: User) -> FounderProfile:
+    """Take the photo off the account's profile, and its files out of the storage; without one nothing happens."""
+    return _replace_photo(user, None)
+
+
+def _replace_photo(user: User, photo: photos.StoredPhoto | None) -> FounderProfile:
+    profile = _hold_profile(user)
+    old = profile.photo_key
+    profile.photo_key, profile.photo_pixels = photo or ("", 0)
+    if profile.photo_key != old:
+        profile.save()
+    if old:
+        # Not before the new state is certain: a rolled-back transaction still shows the old photo.
+        transaction.on_commit(partial(photos.try_to_delete_photo, old))
+    return profile
+
+
+def _hold_profile(user: User) -> FounderProfile:
+    """The account's profile under lock, made where there is none."""
+    FounderProfile.objects.get_or_create(user=user)
+    profile = FounderProfile.objects.select_for_update().get(user=user)
+    # The account in the caller's hands shows the same profile.
+    profile.user = user
+    return profile
+
+
+def _too_long(texts: dict[str, str]) -> list[FieldProblem]:
+    limits = {"real_name": MAX_NAME, "role": MAX_ROLE, "bio": MAX_BIO}
+    return [
+        FieldProblem(
+            "max_length", f"This has {len(text):,} characters, at most {limits[name]:,} are taken.", f"/{name}"
+        )
+        for name, text in texts.items()
+        if len(text) > limits[name]
+    ]
+
+
+def _free_slug(real_name: str) -> str:
+    """An address that no founder has; until the transaction ends nobody else takes one."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", ["new pages of founders"])
+    stem = slugify(real_name)[:80].strip("-_") or _NAMELESS
+    taken = {*FounderProfile.objects.filter(slug__startswith=stem).values_list("slug", flat=True), *_RESERVED}
+    slug, number = stem, 1
+    while slug in taken:
+        number += 1
+        slug = f"{stem}-{number}"
+    return slug

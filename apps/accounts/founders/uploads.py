@@ -1,0 +1,172 @@
+"""Reading pictures that strangers upload: what is no plain photo is refused with a reason, before it costs anything."""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from io import BytesIO
+from math import ceil
+from threading import Lock
+from typing import NamedTuple
+
+from PIL import ExifTags, Image, ImageCms
+
+from apps.core.errors import ServiceUnavailable, Unprocessable
+
+logger = logging.getLogger(__name__)
+
+MAX_BYTES = 5 * 2**20
+MAX_SIDE = 8000
+MAX_PIXELS = 40_000_000
+FORMATS = ("JPEG", "PNG", "WEBP")
+FORMAT_NAMES = "JPEG, PNG or WebP"
+
+_WAIT_SECONDS = 20
+# A picture of 40 megapixels takes some hundred megabytes while it is read: never two at once in a process.
+_reading = Lock()
+_UPRIGHT = {
+    2: (Image.Transpose.FLIP_LEFT_RIGHT,),
+    3: (Image.Transpose.ROTATE_180,),
+    4: (Image.Transpose.FLIP_TOP_BOTTOM,),
+    5: (Image.Transpose.TRANSPOSE,),
+    6: (Image.Transpose.ROTATE_270,),
+    7: (Image.Transpose.TRANSVERSE,),
+    8: (Image.Transpose.ROTATE_90,),
+}
+
+
+class PhotoRefused(Unprocessable):
+    code = "photo_refused"
+    title = "The photo cannot be used"
+
+
+class PhotosBusy(ServiceUnavailable):
+    code = "photos_busy"
+    title = "Other photos are being read"
+
+
+class Square(NamedTuple):
+    """The middle of an upload as an RGB image, and the side in pixels that it had in the upload."""
+
+    image: Image.Image
+    pixels: int
+
+
+def read_square(data: bytes, *, min_pixels: int, largest: int) -> Square:
+    """Cut the largest square out of an upload's middle, upright, in sRGB, on white, `largest` pixels wide.
+
+    Of an animation the first picture is taken. Raises PhotoRefused (422) with the reason, and PhotosBusy (503).
+    """
+    if not data:
+        raise PhotoRefused("There is no photo in it: choose a file first.")
+    if len(data) > MAX_BYTES:
+        raise PhotoRefused(f"The file has {_megabytes(len(data))} MB; at most {_megabytes(MAX_BYTES)} MB are taken.")
+    with _one_at_a_time(), _opened(data) as image:
+        width, height = image.size
+        _check_size(width, height, min_pixels=min_pixels)
+        side = min(width, height)
+        left, top = (width - side) // 2, (height - side) // 2
+        try:
+            return Square(_draw(image, (left, top, left + side, top + side), largest), side)
+        except Exception as error:
+            # Decoders meet broken files with whatever exception the damage leads to.
+            logger.info("photo refused", exc_info=error)
+            raise PhotoRefused("The picture is damaged and cannot be read to its end. Save it anew.") from None
+
+
+@contextmanager
+def _one_at_a_time() -> Iterator[None]:
+    if not _reading.acquire(timeout=_WAIT_SECONDS):
+        raise PhotosBusy("Many photos are being uploaded. Try again in a minute.", retry_after=60)
+    try:
+        yield
+    finally:
+        _reading.release()
+
+
+def _opened(data: bytes) -> Image.Image:
+    """The picture with its header read and nothing decoded."""
+    try:
+        return Image.open(BytesIO(data), formats=FORMATS)
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning):
+        raise PhotoRefused(f"The picture is too large: {_most()} are taken.") from None
+    except Exception as error:
+        logger.info("photo refused", exc_info=error)
+        raise PhotoRefused(f"This is no photo that can be read: {FORMAT_NAMES} are taken.") from None
+
+
+def _check_size(width: int, height: int, *, min_pixels: int) -> None:
+    if max(width, height) > MAX_SIDE or width * height > MAX_PIXELS:
+        raise PhotoRefused(f"The picture has {width:,} by {height:,} pixels: {_most()} are taken.")
+    if min(width, height) < min_pixels:
+        raise PhotoRefused(f"The picture has {width:,} by {height:,} pixels: it needs {min_pixels:,} or more each way.")
+
+
+def _draw(image: Image.Image, box: tuple[int, int, int, int], size: int) -> Image.Image:
+    turns = _UPRIGHT.get(_orientation(image), ())
+    profile = image.info.get("icc_profile")
+    # Much of a large JPEG need not be decoded for a small picture; the box is then of the smaller one.
+    scale = _reduce(image, size)
+    if image.mode in {"1", "P"} or "transparency" in image.info:
+        # Shades and colours can be mixed, entries of a palette cannot.
+        image = image.convert("RGBA" if image.has_transparency_data else "RGB")
+    left, top, right, bottom = (edge / scale for edge in box)
+    square = image.resize((size, size), Image.Resampling.LANCZOS, box=(left, top, right, bottom), reducing_gap=3)
+    for turn in turns:
+        square = square.transpose(turn)
+    return _on_white(_eight_bits(square), profile)
+
+
+def _reduce(image: Image.Image, size: int) -> float:
+    """Let the decoder leave out what is not needed for a square of `size`; returns how many times smaller it got."""
+    width = image.width
+    image.draft(None, (size * 2, size * 2))
+    return width / image.width
+
+
+def _orientation(image: Image.Image) -> int:
+    """How the camera was held, by EXIF; 1 is upright, also where the notes cannot be read."""
+    # Notes are no reason to refuse a picture, and what is wrong in them raises anything.
+    with suppress(Exception):
+        return int(image.getexif().get(ExifTags.Base.Orientation, 1))
+    return 1
+
+
+def _eight_bits(image: Image.Image) -> Image.Image:
+    if image.mode.startswith("I"):
+        # Pillow would cut off what is brighter than 255 of the 65,535 shades.
+        return image.point(lambda shade: shade * (1 / 256)).convert("L")
+    return image
+
+
+def _on_white(image: Image.Image, profile: bytes | None) -> Image.Image:
+    if not image.has_transparency_data:
+        return _in_srgb(image, profile)
+    layer = image.convert("RGBA")
+    colours = _in_srgb(layer.convert("RGB"), profile)
+    white = Image.new("RGB", layer.size, "white")
+    white.paste(colours, mask=layer.getchannel("A"))
+    return white
+
+
+def _in_srgb(image: Image.Image, profile: bytes | None) -> Image.Image:
+    """The colours as they were meant: a profile is followed, and left away with all else."""
+    if profile:
+        # Without a profile that fits, the colours are taken for sRGB, as browsers do.
+        with suppress(ImageCms.PyCMSError, OSError, ValueError, TypeError):
+            source = ImageCms.ImageCmsProfile(BytesIO(profile))
+            turned = ImageCms.profileToProfile(image, source, ImageCms.createProfile("sRGB"), outputMode="RGB")
+            if turned is not None:
+                turned.info.clear()
+                return turned
+    plain = image.convert("RGB")
+    plain.info.clear()
+    return plain
+
+
+def _megabytes(size: int) -> str:
+    """Rounded up, so that what is a little too large does not look as if it were not."""
+    return f"{ceil(size / 2**20 * 10) / 10:.1f}".removesuffix(".0")
+
+
+def _most() -> str:
+    return f"at most {MAX_SIDE:,} pixels a side and {MAX_PIXELS // 1_000_000} megapixels"

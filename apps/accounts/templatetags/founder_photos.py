@@ -1,0 +1,14 @@
+"""Addresses of founders' photos for templates; `parts/photo.html` draws one."""
+
+from django import template
+
+from apps.accounts.founders import photos
+from apps.accounts.models import FounderProfile
+
+register = template.Library()
+
+
+@register.simple_tag
+def photo_url(profile: FounderProfile, size: int, kind: str) -> str:
+    """The address of a photo of `size` pixels (512, 192 or 96) as `webp` or `jpg`; empty without a photo."""
+    return photos.photo_url(profile, size, kind)

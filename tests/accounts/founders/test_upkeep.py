@@ -1,0 +1,114 @@
+"""The nightly task that removes files no profile names, and the migration that cut the first photos."""
+
+import os
+from collections.abc import Iterator
+from datetime import timedelta
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+from django.utils import timezone
+from PIL import Image
+
+from apps.accounts.founders.photos import store_photo
+from apps.accounts.founders.services import set_photo
+from apps.accounts.founders.upkeep import delete_lost_photos
+from apps.sites.models import Site
+from config.schedule import BEAT
+from tests.accounts.founders.pictures import photo_with_notes, picture
+from tests.factories import UserFactory
+
+CUT = "0007_founder_photos_and_links"
+
+
+def make_old(media: Path, *, hours: float = 25) -> None:
+    moment = (timezone.now() - timedelta(hours=hours)).timestamp()
+    for path in media.rglob("*"):
+        os.utime(path, (moment, moment))
+
+
+def folders() -> set[str]:
+    return {f"founders/{name}" for name in default_storage.listdir("founders")[0]}
+
+
+@pytest.mark.django_db
+def test_only_what_is_old_and_nobodys_is_removed(site: Site, media: Path) -> None:
+    shown = set_photo(user=UserFactory.create(), data=picture(), site=site).photo_key
+    lost = store_photo(picture(), min_pixels=256).key
+    broken_off = "founders/" + "0" * 32
+    default_storage.save(f"{broken_off}/512.webp", ContentFile(b"half"))
+    default_storage.save("founders/upload.jpg", ContentFile(photo_with_notes()))
+    default_storage.save("elsewhere/file.txt", ContentFile(b"not ours"))
+    make_old(media)
+    fresh = store_photo(picture(), min_pixels=256).key
+    default_storage.save("founders/just-now.jpg", ContentFile(b"x"))
+    assert folders() == {shown, lost, broken_off, fresh}
+    assert delete_lost_photos() == 3
+    assert folders() == {shown, fresh}
+    assert default_storage.listdir("founders")[1] == ["just-now.jpg"]
+    assert len(default_storage.listdir(shown)[1]) == 6
+    assert default_storage.exists("elsewhere/file.txt")
+    assert delete_lost_photos() == 0
+
+
+@pytest.mark.django_db
+def test_an_upload_that_is_still_on_its_way_is_left_alone(media: Path) -> None:
+    key = store_photo(picture(), min_pixels=256).key
+    make_old(media)
+    os.utime(media / key / "96.jpg")
+    assert delete_lost_photos() == 0
+    assert folders() == {key}
+
+
+@pytest.mark.django_db
+def test_nothing_was_ever_uploaded(media: Path) -> None:
+    assert delete_lost_photos() == 0
+    assert not media.exists()
+
+
+def test_it_is_done_every_day() -> None:
+    [entry] = [entry for entry in BEAT.values() if entry["task"] == "apps.accounts.tasks.delete_lost_photos"]
+    assert entry["schedule"] == 24 * 3600
+
+
+def migrate(name: str) -> Any:
+    """Bring the accounts' tables to a migration; returns the models as they are then."""
+    executor = MigrationExecutor(connection)
+    return executor.migrate([("accounts", name)]).apps
+
+
+@pytest.fixture
+def before() -> Iterator[Any]:
+    """The models from before photos were cut."""
+    yield migrate("0006_api_keys_outlive_tokens")
+    migrate(CUT)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_migration_cuts_the_photos_that_can_be_read(before: Any, media: Path) -> None:
+    uploads = {
+        "good": photo_with_notes(),
+        "small": picture("PNG", size=(100, 80)),
+        "bad": b"<svg/>",
+        "gone": picture(),
+        "none": None,
+    }
+    for name, content in uploads.items():
+        user = before.get_model("accounts", "User").objects.create(email=f"{name}@example.com")
+        photo = ContentFile(content, f"{name}.jpg") if content else ""
+        before.get_model("accounts", "FounderProfile").objects.create(user=user, real_name=name, photo=photo)
+    default_storage.delete("founders/gone.jpg")
+    after = migrate(CUT)
+    found = {row.real_name: row for row in after.get_model("accounts", "FounderProfile").objects.all()}
+    pixels = {name: row.photo_pixels for name, row in found.items()}
+    assert pixels == {"good": 300, "small": 80, "bad": 0, "gone": 0, "none": 0}
+    assert folders() == {found["good"].photo_key, found["small"].photo_key}
+    cut = (media / found["good"].photo_key / "512.jpg").read_bytes()
+    assert b"Secret" not in cut
+    with Image.open(BytesIO(cut)) as image:
+        assert image.size == (512, 512)

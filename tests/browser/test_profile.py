@@ -1,0 +1,91 @@
+"""A founder fills in the profile: neither the photo nor the words get lost, and the count is the server's."""
+
+import re
+
+import pytest
+from playwright.sync_api import FilePayload, Page, expect
+
+from apps.core.serializers import clean_text
+from tests.accounts.founders.pictures import picture, png_that_claims
+from tests.browser.test_owner import sign_in
+from tests.running import Running
+
+TYPED = (
+    "",
+    "  blanks  ",
+    "e\u0301 becomes one",
+    "\u202eturned\u0000 round",
+    "\U0001f469\u200d\U0001f4bb works",
+    "two\n\nlines\n",
+    "\u6f22\u5b57",
+    "x" * 80,
+    "x" * 1001,
+)
+
+
+@pytest.fixture
+def profile(page: Page, slipway: Running) -> Page:
+    """The demo owner's profile page."""
+    page.goto("/account/sign-in?next=/account/profile")
+    sign_in(page, slipway)
+    expect(page.get_by_role("heading", name="Founder profile")).to_be_visible()
+    return page
+
+
+@pytest.fixture
+def has_script(request: pytest.FixtureRequest) -> bool:
+    return "no script" not in request.node.name
+
+
+def choose(page: Page, content: bytes) -> None:
+    file = FilePayload(name="me.jpg", mimeType="image/jpeg", buffer=content)
+    page.get_by_label("Choose a photo").set_input_files(file)
+
+
+def test_a_photo_and_words(profile: Page) -> None:
+    photo = profile.get_by_role("img", name="Your photo")
+    before = photo.get_attribute("src") or ""
+    bio, words = profile.get_by_label("Bio"), "Typed and not saved yet."
+    bio.fill(words)
+    choose(profile, png_that_claims(60_000, 60_000))
+    profile.get_by_role("button", name="Replace the photo").click()
+    expect(profile.locator("#photo").get_by_text("at most 8,000 pixels a side")).to_be_visible()
+    expect(bio).to_have_value(words)
+    choose(profile, picture(size=(600, 400)))
+    profile.get_by_role("button", name="Replace the photo").click()
+    expect(profile.get_by_text("Your photo is saved.")).to_be_visible()
+    expect(bio).to_have_value(words)
+    expect(photo).not_to_have_attribute("src", before)
+    assert photo.evaluate("image => image.decode().then(() => image.naturalWidth)") == 192
+    assert str(photo.evaluate("image => image.currentSrc")).endswith("/192.webp")
+    text = f"Words {len(before)} and \u00e4\U0001f469\u200d\U0001f4bb"
+    bio.fill(text)
+    # The Enter key saves, although the photo's button stands before that one.
+    profile.get_by_label("Role").press("Enter")
+    expect(profile.get_by_text("Your profile is saved.")).to_be_visible()
+    expect(bio).to_have_value(text)
+    expect(profile.locator("[data-count-of]")).to_contain_text(
+        re.compile(rf"\b{len(text)} of 1000 characters are used")
+    )
+
+
+def test_the_count_while_typing(profile: Page, has_script: bool) -> None:
+    count = profile.locator("[data-count-of]")
+    if not has_script:
+        expect(count).to_contain_text("80 characters or more are asked for")
+        return
+    for typed in TYPED:
+        # As pasting and dictation do: the browser's own limit only holds back keys.
+        profile.get_by_label("Bio").evaluate(
+            "(field, typed) => { field.value = typed; field.dispatchEvent(new Event('input')); }", typed
+        )
+        length = len(clean_text(typed, multiline=True))
+        lacking = f"{80 - length} more to go until 80; " if length < 80 else ""
+        expect(count).to_have_text(f"{lacking}{length} of 1000 characters are used.")
+
+
+def test_a_file_that_is_too_large(profile: Page, has_script: bool) -> None:
+    choose(profile, bytes(5 * 2**20 + 1))
+    if not has_script:
+        profile.get_by_role("button", name="Replace the photo").click()
+    expect(profile.locator("#photo").get_by_text("has 5.1 MB; at most 5 MB are taken.")).to_be_visible()
