@@ -1,11 +1,13 @@
 """The base of the project's admin pages."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, TypeVar, cast
+from typing import Any, ClassVar, NoReturn, TypeVar, cast
 
 from django.contrib import admin
+from django.contrib.auth import get_permission_codename
+from django.core.exceptions import PermissionDenied
 from django.db import models
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from unfold.admin import ModelAdmin as UnfoldModelAdmin
 from unfold.decorators import display
 from unfold.widgets import UnfoldAdminURLInputWidget
@@ -46,6 +48,27 @@ class ReadOnly:
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
+
+
+class TakenAlong(ReadOnly):
+    """Read-only rows that go when what they belong to is deleted, such as an account, and not by themselves."""
+
+    def has_delete_permission(self: Any, request: HttpRequest, obj: Any = None) -> bool:
+        name = get_permission_codename("delete", self.opts)
+        return bool(request.user.has_perm(f"{self.opts.app_label}.{name}"))
+
+    def get_actions(self: Any, request: HttpRequest) -> dict[str, Any]:
+        found = super().get_actions(request)  # type: ignore[misc]  # of the admin page that this is mixed into
+        return {name: action for name, action in found.items() if name != "delete_selected"}
+
+    def delete_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> NoReturn:
+        raise PermissionDenied
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        context = {**(extra_context or {}), "show_delete": False}
+        return super().change_view(request, object_id, form_url, context)  # type: ignore[misc, no-any-return]  # as above
 
 
 @admin.register(OutgoingMail)

@@ -39,6 +39,11 @@ def tell_team_of_edit(versions: Sequence[ListingVersion], *, by: Actor) -> None:
         _tell(theirs, versions, by)
 
 
+def way_in_words(*, via: str, credential: str) -> str:
+    """By which of ListingVersion.Via something was done, as the end of a sentence for the site team."""
+    return _WAYS[ListingVersion.Via(via)].format(credential=credential)
+
+
 def _tell(listings: list[Listing], versions: Sequence[ListingVersion], by: Actor) -> None:
     """One team's mail. It is in the name of the site whose texts changed, if one of them did."""
     changed = {version.listing_id for version in versions}
@@ -53,7 +58,7 @@ def _tell(listings: list[Listing], versions: Sequence[ListingVersion], by: Actor
         "name": main.company.name,
         "site": main.site,
         "who": str(by.user) if by.user else "The service",
-        "way": _WAYS[ListingVersion.Via(by.via)].format(credential=by.credential),
+        "way": way_in_words(via=by.via, credential=by.credential),
         "is_restored": versions[0].restored_from_id is not None,
         "parts": parts,
     }

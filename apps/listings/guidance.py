@@ -124,7 +124,16 @@ def _live(listing: Listing) -> list[str]:
     if listing.week == Week.of(timezone.now()):
         last_day = listing.week.ends_at - timedelta(days=1)
         steps.insert(0, f"Tell your users to vote: the board closes on {_day(last_day)} at 23:59 UTC.")
-    return [*steps, f"Show what you have earned: the badges are on {_badges_url(listing)}."]
+    return [*steps, *_story(listing), f"Show what you have earned: the badges are on {_badges_url(listing)}."]
+
+
+def _story(listing: Listing) -> list[str]:
+    story, url = listing.own_story, listing.site.url(f"{listing.path}/story")
+    if story is None:
+        return [f"Write your founder story with set_founder_story, or on {url}."]
+    if story.status == "published" or story.held_at or not story.is_wanted:
+        return []
+    return [f"Finish your founder story: set_founder_story without fields says what is missing, and so does {url}."]
 
 
 def _archived(listing: Listing) -> list[str]:

@@ -44,13 +44,17 @@ class FactLine:
 
 @dataclass(frozen=True, slots=True)
 class ListingLine:
-    """One listing of the dropped company: it moves over, or closes in favour of `kept`, which gets what it has."""
+    """One listing of the dropped company: it moves over, or closes in favour of `kept`, which gets what it has.
+
+    `takes_story` is that `kept` gets its founder story too, having none.
+    """
 
     listing: Listing
     kept: Listing | None
     milestones: Sequence[Milestone] = ()
     updates: Sequence[Update] = ()
     follows: Sequence[Follow] = ()
+    takes_story: bool = False
 
     @property
     def site(self) -> Site:
@@ -115,6 +119,8 @@ def _line(listing: Listing, kept: Listing | None) -> ListingLine:
         milestones=[one for one in listing.milestones.all() if (one.date, one.title.casefold()) not in reached],
         updates=[one for one in listing.updates.all() if (one.title, one.body) not in posted],
         follows=list(Follow.objects.filter(listing=listing).exclude(user__in=follows).order_by("pk")),
+        # Two cannot be one: where both have a founder story, each stays with its listing.
+        takes_story=hasattr(listing, "founder_story") and not hasattr(kept, "founder_story"),
     )
 
 

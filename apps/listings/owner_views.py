@@ -59,8 +59,9 @@ class MyListingViewSet(ApiViewSet):
         returns=MyListingSerializer,
     )
     def get_my_listing(self, request: Request, listing_id: int) -> Response:
-        """Get one of the account's listings: status, plan, launch week, unlocked sections, all facts and texts, the
-        newest edits in `versions`, `blockers` that hold up a free launch and `next_steps` that the owner can take."""
+        """Get one of the account's listings: status, plan, launch week, unlocked sections, all facts and texts, its
+        founder story, the newest edits in `versions`, `blockers` that hold up a free launch and `next_steps` that the
+        owner can take."""
         return Response(MyListingSerializer(self.target).data)
 
     @operation(

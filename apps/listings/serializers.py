@@ -103,6 +103,16 @@ class VersionSerializer(serializers.Serializer[Any]):
     restored_from = serializers.IntegerField(allow_null=True, help_text="The version that was put back, if one was.")
 
 
+class OwnStorySerializer(serializers.Serializer[Any]):
+    """The founder story of a listing, as its owner wrote it."""
+
+    title = serializers.CharField()
+    sections = serializers.DictField(child=serializers.CharField(), help_text="Text by name; empty ones are left out.")
+    status = serializers.ChoiceField(choices=["published", "draft"])
+    published_at = serializers.DateTimeField(allow_null=True)
+    shown_on_listing = serializers.BooleanField(source="is_shown", help_text="Whether visitors see it.")
+
+
 class SiteChangeSerializer(serializers.Serializer[Any]):
     """What `apply_to` did on another site."""
 
@@ -145,6 +155,9 @@ class MyListingSerializer(MyListingSummarySerializer):
     socials = serializers.DictField(source="company.socials", child=serializers.CharField())
     faqs = FaqSerializer(many=True)
     milestones = MilestoneSerializer(many=True)
+    founder_story = OwnStorySerializer(
+        source="own_story", allow_null=True, help_text="Null before the owner has written one."
+    )
     updates = serializers.SerializerMethodField(help_text=f"The newest ones, {NEWEST_UPDATES} at most.")
     unlocked_sections = serializers.ListField(child=serializers.CharField())
     badge_seen_at = serializers.DateTimeField(allow_null=True, help_text="When the site's badge was last found.")

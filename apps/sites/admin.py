@@ -1,12 +1,17 @@
 """The settings of each site, in plain words."""
 
+from copy import copy
 from typing import Any
 
-from django.contrib import admin
+from django import forms
+from django.contrib import admin, messages
 from django.http import HttpRequest
 
 from apps.core.admin import ModelAdmin
+from apps.core.admin_fields import ChecksField
+from apps.sites.consistency import contradictions
 from apps.sites.models import Site
+from apps.sites.rules import ProfilePart, StorySection
 
 _LABELS = {
     "key": "Short name",
@@ -29,12 +34,53 @@ _LABELS = {
     "story_min_words": "Words of a founder story, at least",
     "story_min_sections": "Sections of a founder story, at least",
     "story_min_section_words": "Words of a section, at least",
+    "story_title_min_characters": "Characters of a story's title, at least",
+    "story_title_max_characters": "Characters of a story's title, at most",
+    "story_max_links": "Links, at most",
     "profile_min_bio_characters": "Characters of a founder's bio, at least",
+    "profile_min_photo_pixels": "Pixels of a founder's photo each way, at least",
 }
+_STORY_RULES = (
+    "story_min_words",
+    "story_min_sections",
+    "story_min_section_words",
+    "story_required_sections",
+    "story_title_min_characters",
+    "story_title_max_characters",
+    "story_max_links",
+)
+_PROFILE_RULES = ("profile_required_parts", "profile_min_bio_characters", "profile_min_photo_pixels")
+
+
+class SiteForm(forms.ModelForm[Site]):
+    """Says beside the field which rules nobody could meet."""
+
+    story_required_sections = ChecksField(
+        choices=StorySection.choices,
+        label="Required sections",
+        help_text="These have to be among the sections with so many words.",
+    )
+    profile_required_parts = ChecksField(
+        choices=ProfilePart.choices,
+        label="A complete founder profile has",
+        help_text="For stories, and for free launches.",
+    )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or {}
+        if self.errors:
+            return cleaned
+        draft = copy(self.instance)
+        for name in cleaned.keys() & {*_STORY_RULES, *_PROFILE_RULES}:
+            setattr(draft, name, cleaned[name])
+        for name, problem in contradictions(draft).items():
+            self.add_error(name if name in self.fields else None, problem)
+        return cleaned
 
 
 @admin.register(Site)
 class SiteAdmin(ModelAdmin):
+    form = SiteForm
     list_display = ("name", "key", "host", "is_default", "free_queue_weeks", "free_places_per_week", "is_moderated")
     search_fields = ("name", "key", "host")
     fieldsets = (
@@ -70,15 +116,20 @@ class SiteAdmin(ModelAdmin):
             },
         ),
         (
-            "Stories and profiles",
+            "Founder stories",
             {
-                "fields": (
-                    "story_min_words",
-                    "story_min_sections",
-                    "story_min_section_words",
-                    "profile_min_bio_characters",
-                ),
-                "description": "Stories that are published already stay so.",
+                "fields": _STORY_RULES,
+                "description": "A story that meets all of this is published. Stories that are published already stay "
+                "so, whatever is changed here. Drafts that wait for their publication are held against new rules "
+                "within a minute, and their owners are told when they are published.",
+            },
+        ),
+        (
+            "Founder profiles",
+            {
+                "fields": _PROFILE_RULES,
+                "description": "What an owner needs for a story and for a free launch. Published stories and queued "
+                "launches stay as they are.",
             },
         ),
         ("Limits", {"fields": ("drafts_per_hour", "updates_per_day")}),
@@ -86,3 +137,9 @@ class SiteAdmin(ModelAdmin):
 
     def get_form(self, request: HttpRequest, obj: Site | None = None, change: bool = False, **kwargs: Any) -> Any:
         return super().get_form(request, obj, change=change, labels=_LABELS, **kwargs)
+
+    def save_model(self, request: HttpRequest, obj: Site, form: Any, change: bool) -> None:
+        super().save_model(request, obj, form, change)
+        if change and {*_STORY_RULES, *_PROFILE_RULES} & {*form.changed_data}:
+            text = "Published stories stay. Drafts that wait are held against the new rules within a minute."
+            self.message_user(request, text, messages.INFO)

@@ -3,19 +3,47 @@
 Whoever records holds the story's company (`apps.listings.holding.hold`).
 """
 
-from collections.abc import Mapping
-from typing import Any, TypeAlias
+from collections.abc import Iterable
+from typing import Any, TypeAlias, TypedDict
 
-from apps.accounts.actors import Actor
+from django.db.models import QuerySet
+
+from apps.accounts.actors import SYSTEM, Actor
+from apps.accounts.models import User
+from apps.listings.models import ListingVersion
 from apps.stories.models import FounderStory, StoryVersion
 from apps.stories.sections import SECTIONS
 
 Snapshot: TypeAlias = dict[str, Any]
+Action = StoryVersion.Action
+
+
+class Change(TypedDict):
+    """A text of a story, `title` or a section, before and after an act; empty where there was or is none."""
+
+    field: str
+    before: str
+    after: str
 
 
 def snapshot_of(story: FounderStory) -> Snapshot:
     """The words of a story: `{title, sections}`."""
     return {"title": story.title, "sections": dict(story.sections)}
+
+
+def is_own(story: FounderStory) -> bool:
+    """Whether a story's words are those of the account that owns its listing now."""
+    return story.author_id == story.listing.company.owner_id
+
+
+def words_of_now(story: FounderStory) -> Snapshot:
+    """The words that its listing's owner has in a story: none while those of a former owner stand there."""
+    return snapshot_of(story) if is_own(story) else {"title": "", "sections": {}}
+
+
+def fields_of(snapshot: Snapshot) -> dict[str, str]:
+    """All texts of a snapshot, `title` and every section by its name; empty where there is none."""
+    return {"title": snapshot["title"], **{name: snapshot["sections"].get(name, "") for name in SECTIONS}}
 
 
 def record(
@@ -27,7 +55,66 @@ def record(
     reason: str = "",
     restored_from: StoryVersion | None = None,
 ) -> StoryVersion:
-    """Keep what became of a story since the snapshot `before`."""
+    """Keep what became of a story since the snapshot `before`.
+
+    A story that has words and no history yet gets them as its first version.
+    """
+    if any(before.values()) and not story.versions.exists():
+        _add(story, before, action=Action.SAVED, by=SYSTEM)
+    return _add(
+        story,
+        snapshot_of(story),
+        action=action,
+        by=by,
+        reason=reason,
+        changes=differences(before, snapshot_of(story)),
+        restored_from=restored_from,
+    )
+
+
+def versions_of(story: FounderStory) -> QuerySet[StoryVersion]:
+    """The versions of a story, newest first, with their authors and what they brought back; without snapshots."""
+    return (
+        StoryVersion.objects.filter(story=story)
+        .select_related("author", "restored_from")
+        .defer("snapshot", "restored_from__snapshot", "restored_from__changes")
+        .order_by("-id")
+    )
+
+
+def with_other_words(story: FounderStory, versions: Iterable[StoryVersion]) -> set[int]:
+    """The ids of those versions whose words are not those of now."""
+    found = StoryVersion.objects.filter(story=story, pk__in=[version.pk for version in versions])
+    return set(found.exclude(snapshot=words_of_now(story)).values_list("pk", flat=True))
+
+
+def differences(before: Snapshot, after: Snapshot) -> list[Change]:
+    """The texts in which two snapshots differ, in the order of a story."""
+    old, new = fields_of(before), fields_of(after)
+    return [Change(field=name, before=old[name], after=new[name]) for name in old if old[name] != new[name]]
+
+
+def is_beginning(version: StoryVersion) -> bool:
+    """Whether a version is the words that a story had when its history began."""
+    return version.via == SYSTEM.via and version.action == Action.SAVED and not version.changes
+
+
+def reason_shown(version: StoryVersion, *, owner: User) -> str:
+    """The reason given for an act, for the listing's owner: the site team's and their own, not an earlier owner's."""
+    is_meant_for_them = version.via == ListingVersion.Via.ADMIN or version.author_id == owner.pk
+    return version.reason if is_meant_for_them else ""
+
+
+def _add(
+    story: FounderStory,
+    snapshot: Snapshot,
+    *,
+    action: StoryVersion.Action,
+    by: Actor,
+    reason: str = "",
+    changes: list[Change] | None = None,
+    restored_from: StoryVersion | None = None,
+) -> StoryVersion:
     return StoryVersion.objects.create(
         story=story,
         action=action,
@@ -35,17 +122,7 @@ def record(
         author=by.user,
         via=by.via,
         credential=by.credential[:255],
-        changes=_differences(before, snapshot_of(story)),
-        snapshot=snapshot_of(story),
+        changes=changes or [],
+        snapshot=snapshot,
         restored_from=restored_from,
     )
-
-
-def _differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[dict[str, Any]]:
-    old = {"title": before["title"], **before["sections"]}
-    new = {"title": after["title"], **after["sections"]}
-    return [
-        {"field": name, "before": old.get(name, ""), "after": new.get(name, "")}
-        for name in ("title", *SECTIONS)
-        if old.get(name, "") != new.get(name, "")
-    ]

@@ -1,6 +1,7 @@
 """Plain text of founders: counted in words and links, and shown as paragraphs without any markup of theirs."""
 
 import re
+from collections.abc import Iterator
 from math import ceil
 
 WORDS_PER_MINUTE = 230
@@ -9,7 +10,10 @@ WORDS_PER_MINUTE = 230
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 WORD_PATTERN = rf"[{_UNSPACED}]|[^\s{_UNSPACED}]+"
 _WORD = re.compile(WORD_PATTERN)
-_LINK = re.compile(r"\bhttps?://[^\s<>\"]+", re.IGNORECASE)
+# Not within a word of Latin letters; other scripts may write an address right after their own letters. It ends before
+# a blank, a bracket or a quote, and before the punctuation of scripts that write no blanks.
+LINK_PATTERN = r"(?<![A-Za-z0-9_])https?://[^\s<>\"“”„«»、。，！？）」』】》]+"
+_LINK = re.compile(LINK_PATTERN, re.IGNORECASE)
 
 
 def count_words(text: str) -> int:
@@ -19,7 +23,12 @@ def count_words(text: str) -> int:
 
 def count_links(text: str) -> int:
     """How many web addresses, by http or https, a text has."""
-    return len(_LINK.findall(text))
+    return sum(1 for _ in find_links(text))
+
+
+def find_links(text: str) -> Iterator[re.Match[str]]:
+    """The web addresses in a text, in order; to each still belongs the punctuation that follows without a blank."""
+    return _LINK.finditer(text)
 
 
 def reading_minutes(words: int) -> int:

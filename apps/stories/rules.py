@@ -87,58 +87,66 @@ def gaps(
 
 
 def _title(words: Words, rules: Rules, url: str) -> list[Gap]:
-    length, least, most = len(words.title), rules.min_title_characters, rules.max_title_characters
-    if not length and least:
-        return [Gap(f"Give the story a title of {least} to {most} characters.", f"{url}#title")]
+    # A page needs something to be called by, whatever the site asks for.
+    length, least, most = len(words.title), max(rules.min_title_characters, 1), rules.max_title_characters
+    where = f"{url}#title"
+    if not length:
+        return [Gap(f"Give the story a title of {least} to {_more(most, 'character')}.", where)]
     if length < least:
-        return [
-            Gap(
-                f"Make the title {_more(least - length, 'character')} longer: it has {length} of {least}.",
-                f"{url}#title",
-            )
-        ]
+        lacking = _more(least - length, "character")
+        return [Gap(f"Make the title {lacking} longer: it has {length} of {least}.", where)]
     if length > most:
         over = _more(length - most, "character")
-        return [Gap(f"Make the title {over} shorter: it has {length}, {most} at most.", f"{url}#title")]
+        return [Gap(f"Make the title {over} shorter: it has {length}, {most} at most.", where)]
     return []
 
 
 def _required(words: Words, rules: Rules, url: str) -> list[Gap]:
-    counts, least = words.counts(), max(rules.min_section_words, 1)
+    counts, least = words.counts(), _least(rules)
     return [
         Gap(
-            f"Write {_more(least - counts[name], 'more word')} under “{heading}”: it has {counts[name]} of {least}.",
+            f"Write {_more(least - counts[name], 'more word')} under “{SECTIONS[name]}”: "
+            f"it has {counts[name]} of {least}.",
             f"{url}#{name}",
         )
-        for name, heading in SECTIONS.items()
-        if name in rules.required_sections and counts[name] < least
+        for name in _short_required(counts, rules)
     ]
 
 
 def _sections(words: Words, rules: Rules, url: str) -> list[Gap]:
-    counts, least = words.counts(), max(rules.min_section_words, 1)
+    counts, least = words.counts(), _least(rules)
     there = sum(count >= least for count in counts.values())
-    lacking = rules.min_sections - there
     # Those that are required have an entry of their own.
+    lacking = rules.min_sections - there - len(_short_required(counts, rules))
     open_ones = [name for name, count in counts.items() if count < least and name not in rules.required_sections]
-    lacking -= sum(counts[name] < least for name in rules.required_sections)
     if lacking <= 0 or not open_ones:
         return []
     nearest = max(open_ones, key=lambda name: counts[name])
     told = ", ".join(f"“{SECTIONS[name]}” has {counts[name]}" for name in open_ones)
     reason = (
-        f"Bring {_more(lacking, 'more section')} to {_more(least, 'word')}: {there} of {rules.min_sections} have as "
-        f"many; {told}."
+        f"Bring {_more(lacking, 'more section')} to {_more(least, 'word')} or more: {there} of {rules.min_sections} "
+        f"{'has' if there == 1 else 'have'} as many; {told}."
     )
     return [Gap(reason, f"{url}#{nearest}")]
 
 
+def _least(rules: Rules) -> int:
+    """The words with which a section counts; an empty one never does."""
+    return max(rules.min_section_words, 1)
+
+
+def _short_required(counts: Mapping[str, int], rules: Rules) -> list[str]:
+    return [name for name, count in counts.items() if name in rules.required_sections and count < _least(rules)]
+
+
 def _total(words: Words, rules: Rules, url: str) -> list[Gap]:
-    total = sum(words.counts().values())
-    if total >= rules.min_words:
+    counts = words.counts()
+    # Without a single word there is no story, whatever the site asks for.
+    total, least = sum(counts.values()), max(rules.min_words, 1)
+    if total >= least:
         return []
-    lacking = _more(rules.min_words - total, "more word")
-    return [Gap(f"Write {lacking}: the story has {total} of {rules.min_words}.", url)]
+    shortest = min(counts, key=lambda name: counts[name])
+    return [Gap(f"Write {_more(least - total, 'more word')}: the story has {total} of {least}.", f"{url}#{shortest}")]
 
 
 def _links(words: Words, rules: Rules, url: str) -> list[Gap]:

@@ -1,22 +1,18 @@
-"""Shapes of stories and interviews in the API."""
+"""Shapes of founder stories in the API."""
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.core.serializers import PlainTextField, StrictSerializer
-from apps.stories.models import FounderStory, InterviewQuestion
+from apps.stories.models import FounderStory
 from apps.stories.sections import MAX_SECTION_CHARACTERS, OLD_NAMES, SECTIONS
 
 
-class InterviewQuestionSerializer(serializers.Serializer[InterviewQuestion]):
-    id = serializers.IntegerField(help_text="Used as question_id in an answer.")
-    text = serializers.CharField()
-    position = serializers.IntegerField()
-
-
-class InterviewQuestionListSerializer(serializers.Serializer[Any]):
-    items = InterviewQuestionSerializer(many=True)
+@extend_schema_field({"type": "string", "maxLength": MAX_SECTION_CHARACTERS})
+class SectionField(PlainTextField):
+    """A section's text. Its limit is checked with the title's, so that whoever exceeds both is told both."""
 
 
 class SetStorySerializer(StrictSerializer):
@@ -31,7 +27,7 @@ class SetStorySerializer(StrictSerializer):
         return fields
 
     def validate(self, attrs: dict[str, str]) -> dict[str, str]:
-        """The sections by their names of today."""
+        """Refuse a section that is sent by both of its names with two texts."""
         twice = {
             old: name for old, name in OLD_NAMES.items() if old in attrs and attrs[old] != attrs.get(name, attrs[old])
         }
@@ -39,7 +35,7 @@ class SetStorySerializer(StrictSerializer):
             raise serializers.ValidationError(
                 {old: [f"{old} is an older name of {name}: send one of the two."] for old, name in twice.items()}
             )
-        return {OLD_NAMES.get(name, name): text for name, text in attrs.items()}
+        return attrs
 
 
 class MissingSerializer(serializers.Serializer[Any]):
@@ -62,12 +58,5 @@ class StoryOutcomeSerializer(serializers.Serializer[Any]):
     missing = MissingSerializer(many=True, help_text="What to do before it is published; empty once it is.")
 
 
-def _section(text: str) -> PlainTextField:
-    return PlainTextField(
-        required=False,
-        allow_blank=True,
-        multiline=True,
-        max_length=MAX_SECTION_CHARACTERS,
-        trim_whitespace=True,
-        help_text=text,
-    )
+def _section(text: str) -> "SectionField":
+    return SectionField(required=False, allow_blank=True, multiline=True, help_text=text)

@@ -1,26 +1,52 @@
-"""Writing, publishing and taking down founder stories."""
+"""Writing, publishing and taking down founder stories.
+
+Whatever changes a story holds its listing's company first (`apps.listings.holding.hold`): that lock is the story's.
+"""
 
 import logging
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass, field
 
 from django.db import transaction
-from django.urls import reverse
 from django.utils import timezone
 
 from apps.accounts.actors import SYSTEM, Actor
-from apps.accounts.founders.completeness import profile_of
+from apps.accounts.models import User
 from apps.core.errors import Conflict, FieldProblem, Unprocessable
-from apps.listings.holding import Held, check_editable, hold, why_not_editable
+from apps.core.serializers import clean_text
+from apps.listings.holding import Held, NotEditable, check_editable, hold, why_not_editable
 from apps.listings.models import Listing
-from apps.stories import history
+from apps.stories import history, letters
+from apps.stories.judging import editor_url, gaps_of, judge, missing, not_wanted, stays_published, story_url
 from apps.stories.models import FounderStory, StoryVersion
-from apps.stories.rules import Gap, Rules, Words, gaps
-from apps.stories.sections import MAX_SECTION_CHARACTERS, SECTIONS
+from apps.stories.rules import Gap
+from apps.stories.sections import MAX_SECTION_CHARACTERS, OLD_NAMES, SECTIONS
+
+__all__ = [
+    "MAX_REASON_CHARACTERS",
+    "AlreadyHeld",
+    "NotHeld",
+    "NotPublished",
+    "Outcome",
+    "editor_url",
+    "missing",
+    "own_story",
+    "publish_if_ready",
+    "release_story",
+    "restore_story",
+    "set_story",
+    "story_url",
+    "take_down_story",
+    "unpublish_story",
+    "would_return",
+]
 
 logger = logging.getLogger(__name__)
 
 Action = StoryVersion.Action
+
+MAX_REASON_CHARACTERS = 300
 
 
 class NotPublished(Conflict):
@@ -46,21 +72,10 @@ class Outcome:
     gaps: list[Gap] = field(default_factory=list)
 
 
-def editor_url(listing: Listing) -> str:
-    """Where the owner writes the story."""
-    return listing.site.url(f"{listing.path}/story")
-
-
-def story_url(story: FounderStory) -> str:
-    """The public page of a published story, otherwise its editor."""
-    if story.published_at:
-        return story.listing.site.url(reverse("story", args=[story.listing.slug]))
-    return editor_url(story.listing)
-
-
-def missing(story: FounderStory) -> list[Gap]:
-    """What keeps a story from being published by the rules of now; nothing for one that is."""
-    return [] if story.published_at else _gaps(story)
+def own_story(listing: Listing) -> FounderStory | None:
+    """The story of a listing's present owner; a former owner's words are not theirs."""
+    story: FounderStory | None = listing.own_story
+    return story
 
 
 @transaction.atomic
@@ -68,50 +83,71 @@ def set_story(
     *,
     listing: Listing,
     fields: Mapping[str, str],
-    publish: bool = True,
+    publish: bool | None = True,
     by: Actor,
     restored_from: StoryVersion | None = None,
 ) -> Outcome:
     """Change the fields sent, `title` and names of sections, and publish the story when it meets the site's rules.
 
     Otherwise it is a draft, and the outcome says what is missing; a draft that was to be published is so by itself
-    once nothing is. With `publish` False a draft stays one. A published story may also stay by the rules under which
-    it was published. Raises NotEditable (409) and Unprocessable (422) with the problems by field.
+    once nothing is. With `publish` False a draft stays one; with None it is published only if it was to be anyway.
+    A published story stays so while its words stay, and by the rules under which it was published. A new owner's
+    begins without the former one's words. A story without any words is not kept. Texts come cleaned. Raises
+    NotEditable (409) and Unprocessable (422) with the problems by the names sent.
     """
     held = hold(listing.company_id)
     own = held.listing(listing.pk)
     check_editable(own, by)
     _check_lengths(own, fields)
-    story = _story_of(held, own, by)
-    was_published = story.published_at is not None and story.author_id == by.account.pk
+    row = _row(held, own)
+    story = row or FounderStory(listing=own, author=held.company.owner)
     before = history.snapshot_of(story)
+    is_new = row is None or row.author_id != held.company.owner_id
+    if is_new:
+        _begin(story, held.company.owner)
+    was_published = story.published_at is not None
     _write(story, fields)
-    story.author = by.account
-    story.is_wanted = publish or was_published
-    found = _judge(story, was_published=was_published)
+    if is_new and not _has_words(story):
+        return Outcome(story, gaps_of(story))
+    if publish is not None:
+        story.is_wanted = publish or was_published
+    is_changed = history.snapshot_of(story) != before
+    found = [] if was_published and not is_changed else judge(story)
     action = _action(was_published, story)
-    is_new = story.pk is None
     story.save()
-    if is_new or history.snapshot_of(story) != before or action in {Action.PUBLISHED, Action.RETURNED}:
+    if is_new or is_changed or action == Action.PUBLISHED:
         _keep(story, before, action, by=by, restored_from=restored_from)
+    if publish is None and not found and story.published_at is None:
+        found = [not_wanted(story)]
     return Outcome(story, found)
+
+
+def would_return(*, story: FounderStory, fields: Mapping[str, str]) -> list[Gap]:
+    """What would take a published story back to draft if these fields were saved; empty when it would stay."""
+    changed = copy(story)
+    _write(changed, fields)
+    if story.published_at is None or history.snapshot_of(changed) == history.snapshot_of(story):
+        return []
+    found = gaps_of(changed)
+    return [] if stays_published(changed) else found
 
 
 @transaction.atomic
 def unpublish_story(*, listing: Listing, reason: str, by: Actor) -> FounderStory:
     """Take the owner's own story off the site; it stays a draft until its owner publishes it again.
 
-    Raises NotPublished and NotEditable (409).
+    Raises NotPublished and NotEditable (409), and Unprocessable (422) for a reason that is too long.
     """
     held = hold(listing.company_id)
     own = held.listing(listing.pk)
     check_editable(own, by)
-    story = _held_story(held, own)
-    if story is None or story.published_at is None:
+    why = _reason(reason)
+    story = _row(held, own)
+    if story is None or story.author_id != held.company.owner_id or story.published_at is None:
         raise NotPublished("The story is a draft already.")
-    story.published_at, story.is_wanted = None, False
+    story.published_at, story.published_rules, story.is_wanted = None, {}, False
     story.save()
-    _keep(story, history.snapshot_of(story), Action.UNPUBLISHED, by=by, reason=reason)
+    _keep(story, history.snapshot_of(story), Action.UNPUBLISHED, by=by, reason=why)
     return story
 
 
@@ -119,16 +155,18 @@ def unpublish_story(*, listing: Listing, reason: str, by: Actor) -> FounderStory
 def take_down_story(*, story: FounderStory, reason: str, by: Actor) -> FounderStory:
     """Take a story off the site as its team wants it; it cannot be published until the team releases it.
 
-    Raises AlreadyHeld (409).
+    Raises AlreadyHeld (409), and Unprocessable (422) without a reason or for one that is too long.
     """
-    held = hold(story.listing.company_id)
-    story = _held_story(held, held.listing(story.listing_id)) or story
+    story = _held_story(story.pk)
     if story.held_at is not None:
         raise AlreadyHeld("The story is down already.")
+    why = _reason(reason)
+    if not why:
+        raise Unprocessable("Say why: the owner reads it.", pointer="/reason", code="required")
     story.is_wanted = story.is_wanted or story.published_at is not None
-    story.published_at, story.held_at, story.held_reason = None, timezone.now(), reason
+    story.published_at, story.held_at, story.held_reason = None, timezone.now(), why
     story.save()
-    _keep(story, history.snapshot_of(story), Action.HELD, by=by, reason=reason)
+    _keep(story, history.snapshot_of(story), Action.HELD, by=by, reason=why)
     return story
 
 
@@ -136,15 +174,13 @@ def take_down_story(*, story: FounderStory, reason: str, by: Actor) -> FounderSt
 def release_story(*, story: FounderStory, by: Actor) -> FounderStory:
     """End what `take_down_story` began; the story is published again when it was to be and meets the rules.
 
-    Raises NotHeld (409).
+    Those are the rules of now, or those by which it stood when it was taken down. Raises NotHeld (409).
     """
-    held = hold(story.listing.company_id)
-    story = _held_story(held, held.listing(story.listing_id)) or story
+    story = _held_story(story.pk)
     if story.held_at is None:
         raise NotHeld("The story is not down.")
     story.held_at, story.held_reason = None, ""
-    if story.is_wanted:
-        _judge(story, was_published=False)
+    judge(story)
     story.save()
     _keep(story, history.snapshot_of(story), Action.RELEASED, by=by)
     return story
@@ -165,16 +201,13 @@ def restore_story(*, version: StoryVersion, by: Actor) -> Outcome:
 @transaction.atomic
 def publish_if_ready(pk: int) -> bool:
     """Hold a waiting draft against the rules of now, and publish it when it meets them; whether it was published."""
-    listing = Listing.objects.get(founder_story=pk)
-    held = hold(listing.company_id)
-    own = held.listing(listing.pk)
-    story = _held_story(held, own)
-    if story is None or story.published_at or story.held_at or not story.is_wanted:
+    story = _held_story(pk)
+    if story.published_at or story.held_at or not story.is_wanted:
         return False
-    is_open = not why_not_editable(own) and story.author_id == held.company.owner_id
-    if is_open:
-        _judge(story, was_published=False)
-    story.judged_at = timezone.now()
+    if why_not_editable(story.listing) or story.author_id != story.listing.company.owner_id:
+        story.judged_at = timezone.now()
+    else:
+        judge(story)
     story.save()
     if story.published_at is None:
         return False
@@ -182,12 +215,18 @@ def publish_if_ready(pk: int) -> bool:
     return True
 
 
-def _story_of(held: Held, listing: Listing, by: Actor) -> FounderStory:
-    return _held_story(held, listing) or FounderStory(listing=listing, author=by.account)
+def _held_story(pk: int) -> FounderStory:
+    """A story as it is now, its company held; raises NotEditable (409) when it changed its company meanwhile."""
+    listing = Listing.objects.get(founder_story=pk)
+    held = hold(listing.company_id)
+    story = _row(held, held.listing(listing.pk))
+    if story is None or story.pk != pk:
+        raise NotEditable("The listing was merged with another one meanwhile. Try again.")
+    return story
 
 
-def _held_story(held: Held, listing: Listing) -> FounderStory | None:
-    """The listing's story as it is now, with the rows that are held; the company's lock is the story's."""
+def _row(held: Held, listing: Listing) -> FounderStory | None:
+    """The listing's story as it is now, with the rows that are held."""
     story = FounderStory.objects.filter(listing=listing).first()
     if story is not None:
         listing.company = held.company
@@ -198,53 +237,43 @@ def _held_story(held: Held, listing: Listing) -> FounderStory | None:
 def _check_lengths(listing: Listing, fields: Mapping[str, str]) -> None:
     limits = {"title": listing.site.story_title_max_characters, **dict.fromkeys(SECTIONS, MAX_SECTION_CHARACTERS)}
     problems = [
-        FieldProblem("max_length", f"This has {len(text):,} characters, {limits[name]:,} at most.", f"/{name}")
+        FieldProblem("max_length", f"This has {len(text):,} characters, {limit:,} at most.", f"/{name}")
         for name, text in fields.items()
-        if len(text) > limits[name]
+        if len(text) > (limit := limits[OLD_NAMES.get(name, name)])
     ]
     if problems:
         raise Unprocessable("Some texts are too long; nothing was saved.", errors=problems)
 
 
+def _reason(reason: str) -> str:
+    why = clean_text(reason)
+    if len(why) > MAX_REASON_CHARACTERS:
+        told = f"The reason has {len(why):,} characters, {MAX_REASON_CHARACTERS} at most."
+        raise Unprocessable(told, pointer="/reason", code="max_length")
+    return why
+
+
+def _begin(story: FounderStory, owner: User) -> None:
+    """Nobody's words under another one's name: what a former owner wrote stays in the history alone.
+
+    That the team took the story down holds on, or a change of owners would lift it.
+    """
+    story.author, story.title, story.sections = owner, "", {}
+    story.published_at, story.published_rules, story.is_wanted = None, {}, True
+
+
 def _write(story: FounderStory, fields: Mapping[str, str]) -> None:
     before = history.snapshot_of(story)
-    story.title = fields.get("title", story.title)
-    sections = {**story.sections, **{name: text for name, text in fields.items() if name in SECTIONS}}
+    named = {OLD_NAMES.get(name, name): text for name, text in fields.items()}
+    story.title = named.pop("title", story.title)
+    sections = {**story.sections, **named}
     story.sections = {name: sections[name] for name in SECTIONS if sections.get(name)}
     if history.snapshot_of(story) != before:
         story.updated_at = timezone.now()
 
 
-def _judge(story: FounderStory, *, was_published: bool) -> list[Gap]:
-    """Set whether the story is published; returns what it lacks when it is not."""
-    now = timezone.now()
-    story.judged_at = now
-    found = _gaps(story)
-    if was_published and found and story.published_rules and story.held_at is None:
-        if not _gaps(story, Rules.from_json(story.published_rules)):
-            return []
-    elif not found and story.is_wanted:
-        story.published_rules = Rules.of(story.listing.site).to_json()
-        story.published_at = (story.published_at if was_published else None) or now
-        return []
-    story.published_at = None
-    return found
-
-
-def _gaps(story: FounderStory, rules: Rules | None = None) -> list[Gap]:
-    listing = story.listing
-    found = gaps(
-        Words(story.title, story.sections),
-        profile=profile_of(listing.company.owner),
-        site=listing.site,
-        editor_url=editor_url(listing),
-        rules=rules,
-    )
-    if story.held_at is not None:
-        where = f"{editor_url(listing)}/history"
-        reason = f"The site team took the story down: {story.held_reason} Write to the team once that is settled."
-        found.insert(0, Gap(reason, where))
-    return found
+def _has_words(story: FounderStory) -> bool:
+    return bool(story.title or story.sections)
 
 
 def _action(was_published: bool, story: FounderStory) -> StoryVersion.Action:
@@ -265,6 +294,7 @@ def _keep(
     version = history.record(
         story=story, before=before, action=action, by=by, reason=reason, restored_from=restored_from
     )
+    letters.tell(version)
     account = by.user.pk if by.user else None
     logger.info("story changed", extra={"story": story.pk, "action": str(action), "account": account})
     return version

@@ -1,4 +1,4 @@
-"""Stories and interviews in the API."""
+"""Founder stories in the API."""
 
 from django.db.models import QuerySet
 from rest_framework.request import Request
@@ -10,10 +10,8 @@ from apps.core.operations import operation
 from apps.core.scopes import Scope
 from apps.core.views import ApiViewSet
 from apps.listings.models import Listing
-from apps.sites.requests import SiteRequest
 from apps.stories import services
-from apps.stories.models import InterviewQuestion
-from apps.stories.serializers import InterviewQuestionListSerializer, SetStorySerializer, StoryOutcomeSerializer
+from apps.stories.serializers import SetStorySerializer, StoryOutcomeSerializer
 
 
 class StoryViewSet(ApiViewSet):
@@ -36,26 +34,18 @@ class StoryViewSet(ApiViewSet):
         Only the fields that are sent change; an empty text empties its section. All are plain text: HTML is shown as
         it is written. The story is published when it meets the site's rules (words, sections, title, links, and a
         complete founder profile with photo). Otherwise it is saved as a draft, and each entry of `missing` says what
-        to do, with counts, and where; the draft is published by itself once nothing is missing. An empty body changes
-        no words and answers how the story stands. A published story that falls below the rules by an edit is a draft
-        again. Visitors see it while its listing is live, as `shown_on_listing` says. Every version is kept.
+        to do, with counts, and where; the draft is published by itself once nothing is missing. A text that is too
+        long is refused with its limit, and nothing is saved then. An empty body changes no words, answers how the
+        story stands, and does not publish what its owner took down. A published story stays when the site asks for
+        more later; an edit that meets neither the rules of now nor those it was published by makes it a draft again.
+        Visitors see it while its listing is live, as `shown_on_listing` says. Every version is kept.
         """
         fields = self.parse(SetStorySerializer)
-        outcome = services.set_story(listing=self.get_object(), fields=fields, by=actor_of(request))
+        # A body without fields asks how the story stands: that does not publish what its owner took down.
+        outcome = services.set_story(
+            listing=self.target, fields=fields, publish=True if fields else None, by=actor_of(request)
+        )
         return Response(StoryOutcomeSerializer(_shown(outcome)).data)
-
-
-class InterviewViewSet(ApiViewSet):
-    @operation(
-        scope=None,
-        tag="Founder stories",
-        summary="List interview questions",
-        returns=InterviewQuestionListSerializer,
-    )
-    def list_interview_questions(self, request: SiteRequest) -> Response:
-        """List the questions this site asks founders, in their order."""
-        questions = InterviewQuestion.objects.asked(request.site)
-        return Response(InterviewQuestionListSerializer({"items": questions}).data)
 
 
 def _shown(outcome: services.Outcome) -> dict[str, object]:

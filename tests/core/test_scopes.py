@@ -16,6 +16,7 @@ OPERATIONS: dict[str, tuple[str, str, Scope | None]] = {
     "get_leaderboard": ("GET", "/leaderboards/community-weekly", None),
     "list_products": ("GET", "/products", None),
     "list_interview_questions": ("GET", "/interview-questions", None),
+    "answer_interview": ("PUT", "/me/interview", LISTINGS),
     "set_founder_story": ("PUT", "/me/listings/1/story", LISTINGS),
     "list_my_listings": ("GET", "/me/listings", READ),
     "get_my_listing": ("GET", "/me/listings/1", READ),

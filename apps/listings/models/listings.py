@@ -1,5 +1,5 @@
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
@@ -30,8 +30,8 @@ class ListingQuerySet(models.QuerySet["Listing"]):
         return self.with_details().select_related("company__owner__founder_profile")
 
     def with_everything(self) -> "ListingQuerySet":
-        """A single listing with its milestones."""
-        return self.for_owner().prefetch_related("milestones")
+        """A single listing with its milestones and its founder story."""
+        return self.for_owner().select_related("founder_story").prefetch_related("milestones")
 
 
 class Listing(HasStates, models.Model):
@@ -190,6 +190,12 @@ class Listing(HasStates, models.Model):
         """
         standing = getattr(self, "standing", None)
         return standing.votes if standing else self.votes
+
+    @property
+    def own_story(self) -> Any:
+        """The founder story that its present owner has written, or None: a former owner's words are not theirs."""
+        story = getattr(self, "founder_story", None)
+        return story if story and story.author_id == self.company.owner_id else None
 
     @property
     def path(self) -> str:

@@ -11,9 +11,9 @@ from unfold.admin import TabularInline
 
 from apps.accounts.requests import account_of
 from apps.core.admin import ModelAdmin, ReadOnly
+from apps.core.admin_fields import ChecksField
 from apps.core.templatetags.look import money
 from apps.orders import price_history
-from apps.orders.admin.fields import ChecksField
 from apps.orders.models import Product, ProductChange
 from apps.orders.product_rules import SECTIONS, problems_of, unit_of
 

@@ -1,11 +1,10 @@
-"""Form fields for what the site team types about money and choices."""
+"""Form fields for what the site team types about money."""
 
-from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any
 
 from django import forms
-from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminDecimalFieldWidget
+from unfold.widgets import UnfoldAdminDecimalFieldWidget
 
 BASIS_POINTS = Decimal(100)
 
@@ -27,12 +26,3 @@ class PercentField(forms.DecimalField):
 
     def has_changed(self, initial: Any, data: Any) -> bool:
         return super().has_changed(self.prepare_value(initial), data)
-
-
-class ChecksField(forms.MultipleChoiceField):
-    """Known choices as boxes to tick, in the order in which they are shown."""
-
-    widget = UnfoldAdminCheckboxSelectMultipleWidget
-
-    def __init__(self, *, choices: Iterable[tuple[str, str]], **kwargs: Any) -> None:
-        super().__init__(choices=list(choices), required=False, **kwargs)

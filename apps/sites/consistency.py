@@ -1,0 +1,53 @@
+"""Rules of a site that nobody could meet, or that say less than they ask."""
+
+from apps.sites.models import Site
+from apps.sites.rules import StorySection
+
+# A section has room for 10,000 characters: in every language it takes so many words.
+MAX_SECTION_WORDS = 1_000
+# What a bio has room for.
+MAX_BIO_CHARACTERS = 1_000
+
+
+def contradictions(site: Site) -> dict[str, str]:
+    """What cannot be asked for, a sentence for each field; empty when the rules can be met as they read."""
+    found = {
+        "story_title_min_characters": _title_problem(site),
+        "story_min_section_words": _section_problem(site),
+        "story_min_words": _words_problem(site),
+        "story_min_sections": _sections_problem(site),
+        "profile_min_bio_characters": _bio_problem(site),
+    }
+    return {name: text for name, text in found.items() if text}
+
+
+def _title_problem(site: Site) -> str:
+    if site.story_title_min_characters <= site.story_title_max_characters:
+        return ""
+    return f"No title is that long: it has {site.story_title_max_characters} characters at most, by the next line."
+
+
+def _section_problem(site: Site) -> str:
+    if site.story_min_section_words <= MAX_SECTION_WORDS:
+        return ""
+    return f"A section has no room for more than {MAX_SECTION_WORDS:,} words in every language: ask for fewer."
+
+
+def _words_problem(site: Site) -> str:
+    most = MAX_SECTION_WORDS * len(StorySection)
+    if site.story_min_words <= most:
+        return ""
+    return f"The {len(StorySection)} sections have no room for more than {most:,} words: ask for fewer."
+
+
+def _sections_problem(site: Site) -> str:
+    required = len(set(site.story_required_sections))
+    if required <= site.story_min_sections:
+        return ""
+    return f"{required} sections are required by name below, so that a story needs as many: enter {required} or more."
+
+
+def _bio_problem(site: Site) -> str:
+    if site.profile_min_bio_characters <= MAX_BIO_CHARACTERS:
+        return ""
+    return f"A bio has room for {MAX_BIO_CHARACTERS:,} characters: ask for fewer."

@@ -1,0 +1,85 @@
+"""The site team's decisions on stories, as pages ask for them."""
+
+from collections.abc import Mapping
+from copy import copy
+from typing import Any
+
+from django import forms
+from django.http import HttpRequest
+from unfold.widgets import UnfoldAdminTextareaWidget
+
+from apps.accounts.actors import actor_of
+from apps.core.admin_decisions import Decision
+from apps.core.forms import CleanTextField
+from apps.stories import services
+from apps.stories.judging import judge, story_url
+from apps.stories.models import FounderStory
+
+
+class TakeDownForm(forms.Form):
+    reason = CleanTextField(
+        max_length=300,
+        widget=UnfoldAdminTextareaWidget(attrs={"rows": 3}),
+        help_text="The owner reads this in a mail, in the editor and in the history of the story.",
+    )
+
+
+def _take_down(story: FounderStory, values: Mapping[str, Any], request: HttpRequest) -> FounderStory:
+    return services.take_down_story(story=story, reason=values["reason"], by=actor_of(request, via="admin"))
+
+
+def _release(story: FounderStory, values: Mapping[str, Any], request: HttpRequest) -> FounderStory:
+    return services.release_story(story=story, by=actor_of(request, via="admin"))
+
+
+def _why_not_take_down(story: FounderStory) -> str:
+    return "The site team has taken it down already." if story.held_at else ""
+
+
+def _why_not_release(story: FounderStory) -> str:
+    return "" if story.held_at else "The site team has not taken it down."
+
+
+def _what_goes(story: FounderStory) -> list[str]:
+    if story.is_shown:
+        return [f"Visitors see it now: {story_url(story)}"]
+    if story.published_at:
+        return ["It is published, and visitors do not see it as the listing stands."]
+    return ["It is a draft. From now on it cannot be published."]
+
+
+def _what_comes(story: FounderStory) -> list[str]:
+    said = f"It was taken down with the words: {story.held_reason}"
+    if story.author_id != story.listing.company.owner_id:
+        return [said, "Visitors do not see it: its author does not own the company any more. The new owner can write."]
+    released = copy(story)
+    released.held_at, released.held_reason = None, ""
+    lacking = [gap.reason for gap in judge(released)]
+    if released.published_at:
+        return [said, "It meets the rules of the site, or those it was published by, and is published at once."]
+    if not story.is_wanted:
+        return [said, "It stays a draft: its owner does not want it published now."]
+    return [said, "It stays a draft until this is done:", *lacking]
+
+
+TAKE_DOWN = Decision(
+    title="Take down",
+    explanation=[
+        "The story leaves every public page at once, and cannot be published again until the site team releases it.",
+        "Every word is kept, and its owner can go on writing. The owner is told the reason by mail.",
+    ],
+    done="Stories taken down",
+    decide=_take_down,
+    why_not=_why_not_take_down,
+    effects=_what_goes,
+    form=TakeDownForm,
+    is_dangerous=True,
+)
+RELEASE = Decision(
+    title="Release",
+    explanation=["The story can be published again: at once, when its owner wants it and it meets the rules."],
+    done="Stories released",
+    decide=_release,
+    why_not=_why_not_release,
+    effects=_what_comes,
+)

@@ -1,0 +1,175 @@
+"""What a site asks its founders, and what they answered."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.db.models import Count, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.text import Truncator
+
+from apps.accounts.actors import actor_of
+from apps.core.admin import ModelAdmin, ReadOnly
+from apps.core.admin_decisions import Decides, Decision, admin_url, page_action
+from apps.core.errors import DomainError
+from apps.core.serializers import clean_text
+from apps.listings.owner.differences import Difference, Row, pieces
+from apps.sites.models import Site
+from apps.stories import asking, interviews
+from apps.stories.models import InterviewAnswer, InterviewQuestion, InterviewVersion
+from apps.stories.questions import QUESTIONS
+
+FIRST_QUESTIONS = Decision(
+    title="Ask the first questions",
+    explanation=[
+        f"Sites that have no question yet get the {len(QUESTIONS)} that every installation starts with. "
+        "Change, order or switch them off afterwards."
+    ],
+    done="Sites that ask the first questions now",
+    decide=lambda site, values, request: asking.ask_first_questions(site=site),
+)
+
+
+class QuestionForm(forms.ModelForm[InterviewQuestion]):
+    class Meta:
+        model = InterviewQuestion
+        fields = ("site", "text", "position", "is_active")
+        labels = {"is_active": "Asked"}
+        help_texts = {
+            "text": "Founders read it above their answer, and visitors read it beside it.",
+            "position": "Smaller numbers come first. In the list, questions are ordered by dragging them.",
+        }
+
+    def clean_text(self) -> str:
+        """One line, with something in it, that the site does not ask already."""
+        text = clean_text(self.cleaned_data["text"])
+        if not text:
+            raise forms.ValidationError("Write the question.")
+        site = self.cleaned_data.get("site") or self.instance.site_id
+        same = InterviewQuestion.objects.filter(site=site, text__iexact=text).exclude(pk=self.instance.pk)
+        if site and same.exists():
+            raise forms.ValidationError("The site has this question already; it may be one that is not asked now.")
+        return text
+
+
+@admin.register(InterviewQuestion)
+class InterviewQuestionAdmin(Decides, ModelAdmin):
+    form = QuestionForm
+    list_display = ("text", "site", "position", "is_active", "answers_to_it")
+    list_display_links = ("text",)
+    list_filter = ("site", "is_active")
+    list_editable = ("position", "is_active")
+    list_select_related = ("site",)
+    search_fields = ("text",)
+    ordering = ("site", "position", "id")
+    ordering_field = "position"
+    actions_list = ("first_questions",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[InterviewQuestion]:
+        found: QuerySet[InterviewQuestion] = super().get_queryset(request)
+        return found.annotate(answer_count=Count("answers"))
+
+    def get_fields(self, request: HttpRequest, obj: InterviewQuestion | None = None) -> tuple[str, ...]:
+        """A new one goes behind the others."""
+        return ("site", "text", "position", "is_active", "answers_to_it") if obj else ("site", "text", "is_active")
+
+    def get_readonly_fields(self, request: HttpRequest, obj: InterviewQuestion | None = None) -> tuple[str, ...]:
+        """Its answers belong to that site."""
+        return ("site", "answers_to_it") if obj else ()
+
+    @admin.display(description="answers", ordering="answer_count")
+    def answers_to_it(self, question: Any) -> str:
+        if not question.answer_count:
+            return "none"
+        address = f"{reverse('admin:stories_interviewanswer_changelist')}?question__id__exact={question.pk}"
+        link = '<a class="text-primary-600 dark:text-primary-500" href="{}">{}</a>'
+        return format_html(link, address, question.answer_count)
+
+    def has_delete_permission(self, request: HttpRequest, obj: InterviewQuestion | None = None) -> bool:
+        """Answers are kept, and so is what they answer."""
+        is_free = obj is None or not asking.answered_by(obj)
+        return is_free and bool(super().has_delete_permission(request, obj))
+
+    def save_model(self, request: HttpRequest, obj: InterviewQuestion, form: Any, change: bool) -> None:
+        if not change:
+            obj.position = asking.last_place(obj.site)
+        super().save_model(request, obj, form, change)
+        if change and "text" in form.changed_data and (count := asking.answered_by(obj)):
+            told = "1 answer stays" if count == 1 else f"{count} answers stay"
+            text = f"{told} beside the new words. For another question, add one and stop asking this one."
+            self.message_user(request, text, messages.WARNING)
+
+    def delete_model(self, request: HttpRequest, obj: InterviewQuestion) -> None:
+        try:
+            asking.delete_question(question=obj)
+        except DomainError as refusal:
+            self.message_user(request, f"{obj}: {refusal.detail}", messages.ERROR)
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[InterviewQuestion]) -> None:
+        for question in queryset.order_by("pk"):
+            self.delete_model(request, question)
+
+    @page_action(description="Ask the first questions", permissions=["add"], icon="playlist_add")
+    def first_questions(self, request: HttpRequest) -> HttpResponse:
+        """For sites that were added after the installation."""
+        silent = Site.objects.filter(interview_questions=None)
+        return self.ask(request, silent, FIRST_QUESTIONS, back=admin_url(self, "changelist"))
+
+
+@admin.register(InterviewAnswer)
+class InterviewAnswerAdmin(ModelAdmin):
+    """The founders' words: they are looked at, and deleted when they have to go."""
+
+    list_display = ("beginning", "question", "user", "updated_at")
+    list_filter = ("question__site", "question__is_active", "updated_at")
+    list_select_related = ("question", "user")
+    search_fields = ("text", "user__email", "user__name")
+    fields = ("question", "user", "text", "answered_at", "updated_at")
+    ordering = ("-updated_at",)
+
+    def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest | None = None) -> bool:
+        """A question leads to its answers."""
+        return lookup == "question__id__exact" or bool(super().lookup_allowed(lookup, value, request))
+
+    @admin.display(description="answer", ordering="text")
+    def beginning(self, answer: InterviewAnswer) -> str:
+        return Truncator(answer.text).chars(80)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:
+        return False
+
+    def delete_model(self, request: HttpRequest, obj: InterviewAnswer) -> None:
+        """By the service, so that the interview's history says who took it away."""
+        interviews.remove_answer(answer=obj, by=actor_of(request, via="admin"))
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[InterviewAnswer]) -> None:
+        for answer in queryset.select_related("user").order_by("pk"):
+            self.delete_model(request, answer)
+
+
+@admin.register(InterviewVersion)
+class InterviewVersionAdmin(ReadOnly, ModelAdmin):
+    """Who changed which answers, and by what."""
+
+    list_display = ("created_at", "user", "site", "author", "via", "credential")
+    list_filter = ("site", "via", "created_at")
+    list_select_related = ("user", "site", "author")
+    search_fields = ("user__email", "author__email", "credential")
+    fields = ("user", "site", "author", "via", "credential", "created_at", "what_changed")
+    readonly_fields = ("what_changed",)
+
+    @admin.display(description="words that went and came")
+    def what_changed(self, version: InterviewVersion) -> str:
+        ids = [int(change["field"]) for change in version.changes]
+        texts = {question.pk: question.text for question in InterviewQuestion.objects.filter(pk__in=ids)}
+        differences = [
+            Difference(texts.get(pk, f"Question {pk}, deleted since"), [Row(pieces(change["before"], change["after"]))])
+            for pk, change in zip(ids, version.changes, strict=True)
+        ]
+        return render_to_string("admin/listings/differences.html", {"differences": differences})

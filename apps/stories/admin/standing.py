@@ -1,0 +1,64 @@
+"""How a story stands, in words for the site team."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+
+from apps.stories.models import FounderStory
+from apps.stories.rules import Rules
+
+PUBLISHED = "published"
+UNSEEN = "published, not shown"
+WAITING = "waits for what is missing"
+DRAFT = "draft"
+HELD = "taken down"
+COLOURS = {PUBLISHED: "success", UNSEEN: "info", WAITING: "warning", HELD: "danger"}
+
+
+def standing_of(story: FounderStory) -> str:
+    """One of the names above."""
+    if story.held_at:
+        return HELD
+    if story.published_at:
+        return PUBLISHED if story.is_shown else UNSEEN
+    return WAITING if story.is_wanted else DRAFT
+
+
+def is_by_older_rules(story: FounderStory) -> bool:
+    """Whether a story is published by other rules than those of now."""
+    if not story.published_at or not story.published_rules:
+        return False
+    return Rules.from_json(story.published_rules) != Rules.of(story.listing.site)
+
+
+class StandingFilter(admin.SimpleListFilter):
+    """Stories by the names above."""
+
+    title = "state"
+    parameter_name = "state"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [
+            ("published", "Published"),
+            ("unseen", "Published, not shown"),
+            ("waiting", "Waiting for what is missing"),
+            ("draft", "Draft"),
+            ("held", "Taken down"),
+        ]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[FounderStory]) -> QuerySet[FounderStory]:
+        shown = FounderStory.objects.published().values("pk")
+        match self.value():
+            case "published":
+                return queryset.filter(pk__in=shown)
+            case "unseen":
+                return queryset.filter(published_at__isnull=False).exclude(pk__in=shown)
+            case "waiting":
+                return queryset.filter(pk__in=FounderStory.objects.waiting().values("pk"))
+            case "draft":
+                return queryset.filter(published_at__isnull=True, is_wanted=False, held_at__isnull=True)
+            case "held":
+                return queryset.filter(held_at__isnull=False)
+        return queryset

@@ -1,0 +1,169 @@
+"""Founder stories: the owners' words; the site team reads them, and decides whether they may stand there."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from unfold.admin import TabularInline
+
+from apps.core.admin import ModelAdmin, ReadOnly, TakenAlong, labelled
+from apps.core.admin_decisions import Decides, Decision, page_action, rows_at
+from apps.listings.owner.differences import Difference, Piece, Row, pieces
+from apps.stories.admin import decisions
+from apps.stories.admin.standing import COLOURS, StandingFilter, is_by_older_rules, standing_of
+from apps.stories.judging import gaps_of, story_url
+from apps.stories.models import FounderStory, StoryVersion
+from apps.stories.plain_text import count_words
+from apps.stories.sections import SECTIONS
+
+_LABELS = {"title": "Title", **SECTIONS}
+
+
+class StoryVersionInline(ReadOnly, TabularInline):  # type: ignore[misc]  # published without type information
+    model = StoryVersion
+    verbose_name_plural = "history"
+    fields = ("created_at", "act", "who", "way", "what_changed")
+    readonly_fields = fields
+    extra = 0
+    per_page = 10
+    hide_title = True
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Whoever sees a story sees what it was before."""
+        user = request.user
+        return bool(user.has_perm("stories.view_founderstory") or user.has_perm("stories.change_founderstory"))
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[StoryVersion]:
+        found: QuerySet[StoryVersion] = super().get_queryset(request)
+        return found.select_related("author", "restored_from")
+
+    @admin.display(description="what")
+    def act(self, version: StoryVersion) -> str:
+        said = str(version.get_action_display())
+        if version.restored_from:
+            said += f", restored from {version.restored_from.created_at:%-d %B %Y %H:%M} UTC"
+        return f"{said}: {version.reason}" if version.reason else said
+
+    @admin.display(description="by")
+    def who(self, version: StoryVersion) -> str:
+        return str(version.author) if version.author else "the service"
+
+    @admin.display(description="by way of")
+    def way(self, version: StoryVersion) -> str:
+        label = str(version.get_via_display())
+        return f"{label}: {version.credential}" if version.credential else label
+
+    @admin.display(description="words that went and came")
+    def what_changed(self, version: StoryVersion) -> str:
+        if not version.changes:
+            return "none"
+        differences = [
+            Difference(_LABELS.get(change["field"], change["field"]), [Row(pieces(change["before"], change["after"]))])
+            for change in version.changes
+        ]
+        return render_to_string("admin/listings/differences.html", {"differences": differences})
+
+
+@admin.register(FounderStory)
+class FounderStoryAdmin(Decides, TakenAlong, ModelAdmin):
+    list_display = ("__str__", "listing", "site", "state", "word_count", "published_at", "updated_at")
+    list_filter = (StandingFilter, "listing__site", "published_at", "updated_at")
+    list_filter_submit = True
+    search_fields = ("title", "listing__company__name", "listing__slug", "author__email")
+    ordering = ("-updated_at", "-pk")
+    inlines = (StoryVersionInline,)
+    actions = ("take_down", "release")
+    actions_detail = ("take_down_one", "release_one")
+    fieldsets = (
+        (None, {"fields": ("listing", "site", "author", "state", "held_at", "held_reason", "page")}),
+        ("Rules", {"fields": ("published_at", "rules", "lacking")}),
+        ("The story", {"fields": ("word_count", "updated_at", "texts")}),
+    )
+    readonly_fields = ("site", "state", "page", "rules", "lacking", "word_count", "texts")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[FounderStory]:
+        found: QuerySet[FounderStory] = super().get_queryset(request)
+        return found.select_related("listing__company__owner__founder_profile", "listing__site", "author")
+
+    def get_actions_detail(self, request: HttpRequest, object_id: Any) -> list[Any]:
+        found = super().get_actions_detail(request, object_id)
+        story = rows_at(FounderStory.objects.all(), object_id).first()
+        if story is None:
+            return []
+        hidden = f"stories_founderstory_{'take_down' if story.held_at else 'release'}_one"
+        return [action for action in found if action.action_name != hidden]
+
+    # ---- what is shown ----
+    @admin.display(description="site", ordering="listing__site")
+    def site(self, story: FounderStory) -> str:
+        return str(story.listing.site)
+
+    @labelled(description="state", colours=COLOURS)
+    def state(self, story: FounderStory) -> str:
+        return standing_of(story)
+
+    @admin.display(description="words")
+    def word_count(self, story: FounderStory) -> int:
+        return sum(map(count_words, story.sections.values()))
+
+    @admin.display(description="page")
+    def page(self, story: FounderStory) -> SafeString | str:
+        if not story.is_shown:
+            return "Visitors do not see it."
+        address = story_url(story)
+        return format_html('<a class="text-primary-600 dark:text-primary-500" href="{0}">{0}</a>', address)
+
+    @admin.display(description="published by")
+    def rules(self, story: FounderStory) -> str:
+        if not story.published_at:
+            return "nothing yet"
+        if is_by_older_rules(story):
+            return "the rules of then, which were others than those of now; by them it may stay"
+        return "the rules of now"
+
+    @admin.display(description="missing by the rules of now")
+    def lacking(self, story: FounderStory) -> SafeString | str:
+        found = gaps_of(story)
+        if not found:
+            return "nothing"
+        rows = format_html_join("", "<li>{}</li>", ((gap.reason,) for gap in found))
+        return format_html('<ul class="flex flex-col gap-2 leading-relaxed">{}</ul>', rows)
+
+    @admin.display(description="texts")
+    def texts(self, story: FounderStory) -> str:
+        written = [("Title", story.title)] if story.title else []
+        written += [
+            (f"{heading}, {count_words(text)} words", text)
+            for name, heading in SECTIONS.items()
+            if (text := story.sections.get(name, ""))
+        ]
+        rows = [Difference(label, [Row([Piece("same", text)])]) for label, text in written]
+        return render_to_string("admin/listings/differences.html", {"differences": rows, "is_plain": True})
+
+    # ---- decisions ----
+    def has_decide_permission(self, request: HttpRequest, object_id: object = None) -> bool:
+        """The page itself changes nothing, so that the permission to change stories stands for this."""
+        return bool(request.user.has_perm("stories.change_founderstory"))
+
+    @admin.action(description="Take down, with a reason", permissions=["decide"])
+    def take_down(self, request: HttpRequest, stories: QuerySet[FounderStory]) -> HttpResponse:
+        return self._ask(request, stories, decisions.TAKE_DOWN)
+
+    @admin.action(description="Release", permissions=["decide"])
+    def release(self, request: HttpRequest, stories: QuerySet[FounderStory]) -> HttpResponse:
+        return self._ask(request, stories, decisions.RELEASE)
+
+    @page_action(description="Take down", permissions=["decide"], icon="visibility_off", is_dangerous=True)
+    def take_down_one(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return self.ask_about(request, object_id, decisions.TAKE_DOWN)
+
+    @page_action(description="Release", permissions=["decide"], icon="visibility")
+    def release_one(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return self.ask_about(request, object_id, decisions.RELEASE)
+
+    def _ask(self, request: HttpRequest, stories: QuerySet[FounderStory], decision: Decision) -> HttpResponse:
+        return self.ask(request, stories, decision, back=request.get_full_path())

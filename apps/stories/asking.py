@@ -1,0 +1,61 @@
+"""What a site asks its founders, as its team changes it."""
+
+from django.db import transaction
+from django.db.models import Max
+
+from apps.core.errors import Conflict
+from apps.sites.models import Site
+from apps.stories.models import InterviewQuestion, WorkingText
+from apps.stories.questions import seed_questions
+
+# Questions with the same position stand in the order in which they were added.
+MAX_POSITION = 32_767
+
+
+class AlreadyAnswered(Conflict):
+    code = "already_answered"
+    title = "The question has answers"
+
+
+class AlreadyAsks(Conflict):
+    code = "already_asks"
+    title = "The site has questions of its own"
+
+
+def last_place(site: Site) -> int:
+    """The position that puts a question behind all others of its site, as far as the numbers go."""
+    last: int | None = InterviewQuestion.objects.filter(site=site).aggregate(last=Max("position"))["last"]
+    return 1 if last is None else min(last + 1, MAX_POSITION)
+
+
+def answered_by(question: InterviewQuestion) -> int:
+    """How many accounts have answered a question, shown or not."""
+    count: int = question.answers.count()
+    return count
+
+
+@transaction.atomic
+def delete_question(*, question: InterviewQuestion) -> None:
+    """Delete a question that nobody has answered, with what was typed and never saved.
+
+    Raises AlreadyAnswered (409): answers are kept, so the question is kept, and need not be asked.
+    """
+    # Whoever answers it now is waited for, and counts.
+    held = InterviewQuestion.objects.select_for_update().filter(pk=question.pk).first()
+    if held is None:
+        return
+    if count := answered_by(held):
+        told = "1 founder has" if count == 1 else f"{count} founders have"
+        raise AlreadyAnswered(f"{told} answered this question. Stop asking it instead: their answers are kept.")
+    WorkingText.objects.filter(site_id=held.site_id, name=str(held.pk)).delete()
+    held.delete()
+
+
+@transaction.atomic
+def ask_first_questions(*, site: Site) -> None:
+    """Give a site that asks nothing yet the questions that every installation starts with. Raises AlreadyAsks (409)."""
+    # Two of the team at once would ask everything twice.
+    Site.objects.select_for_update(no_key=True).get(pk=site.pk)
+    if InterviewQuestion.objects.filter(site=site).exists():
+        raise AlreadyAsks(f"{site} has questions already.")
+    seed_questions(InterviewQuestion, site)

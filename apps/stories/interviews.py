@@ -1,0 +1,152 @@
+"""Interviews: an account's answers to what a site asks its founders.
+
+Whoever changes answers holds their account (`hold_account`) first, then questions in the order of their ids.
+"""
+
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from apps.accounts.actors import Actor
+from apps.accounts.models import User
+from apps.core.errors import FieldProblem, Unprocessable
+from apps.sites.models import Site
+from apps.stories.models import InterviewAnswer, InterviewQuestion, InterviewVersion
+from apps.stories.plain_text import count_links
+
+logger = logging.getLogger(__name__)
+
+Changes = list[dict[str, str]]
+
+
+class Answer(NamedTuple):
+    """What is to stand as the answer to a question; an empty text removes it."""
+
+    question_id: int
+    text: str
+
+
+class AnswersRefused(Unprocessable):
+    """Nothing was saved; `errors` has the codes unknown_question, repeated_question, max_length and too_many_links."""
+
+    code = "answers_refused"
+    title = "Some answers cannot be taken"
+
+
+def shown_answers(user: User, *, site: Site) -> QuerySet[InterviewAnswer]:
+    """An account's answers to what the site asks now, in the order of the questions, which are loaded with them."""
+    asked = InterviewAnswer.objects.filter(user=user, question__site=site, question__is_active=True)
+    return asked.select_related("question").order_by("question__position", "question_id")
+
+
+def unanswered(answers: Sequence[InterviewAnswer], *, site: Site) -> list[InterviewQuestion]:
+    """What the site asks that is not among the answers, in order."""
+    done = {answer.question_id for answer in answers}
+    return [question for question in InterviewQuestion.objects.asked(site) if question.pk not in done]
+
+
+def versions_of(user: User, *, site: Site) -> QuerySet[InterviewVersion]:
+    """What became of an account's answers on a site, newest first, with who made it so."""
+    return InterviewVersion.objects.filter(user=user, site=site).select_related("author").order_by("-id")
+
+
+def hold_account(user: User) -> None:
+    """Lock an account's answers on all sites until the transaction ends; a first answer has no row to lock yet."""
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)
+
+
+@transaction.atomic
+def answer_questions(*, user: User, site: Site, answers: Sequence[Answer], by: Actor) -> list[InterviewAnswer]:
+    """Set the answers sent, and leave the others; returns all that are shown afterwards, in order.
+
+    They are public at once. An empty text removes an answer. What changed is kept as one version of the interview.
+    Raises AnswersRefused (422) with each problem, pointing at /answers/{index}; nothing is saved then.
+    """
+    hold_account(user)
+    # The team cannot delete one of them, nor stop asking it, until the answer is there.
+    wanted = InterviewQuestion.objects.asked(site).filter(pk__in=_possible_ids(answers)).order_by("pk")
+    asked = {question.pk for question in wanted.select_for_update(no_key=True)}
+    if problems := list(_problems(answers, asked=asked, site=site)):
+        raise AnswersRefused(_summary(problems), errors=problems, next_steps=_next_steps(problems))
+    there = {answer.question_id: answer for answer in InterviewAnswer.objects.filter(user=user, question__in=asked)}
+    if changes := [change for answer in answers for change in _set(answer, user, there)]:
+        _keep(user, site, changes, by=by)
+    return list(shown_answers(user, site=site))
+
+
+@transaction.atomic
+def remove_answer(*, answer: InterviewAnswer, by: Actor) -> None:
+    """Take one answer of anybody's off the site, as its team may; the interview's history keeps what it said."""
+    hold_account(answer.user)
+    found = InterviewAnswer.objects.select_related("question__site").filter(pk=answer.pk).first()
+    if found is None:
+        return
+    changes = [_change(found.question_id, before=found.text, after="")]
+    found.delete()
+    _keep(answer.user, found.question.site, changes, by=by)
+
+
+def _possible_ids(answers: Sequence[Answer]) -> list[int]:
+    """The ids that a row can have: the database takes no larger numbers, not even to look for them."""
+    return [answer.question_id for answer in answers if 0 < answer.question_id < 2**63]
+
+
+def _problems(answers: Sequence[Answer], *, asked: set[int], site: Site) -> Iterator[FieldProblem]:
+    seen: set[int] = set()
+    for index, (question_id, text) in enumerate(answers):
+        pointer = f"/answers/{index}"
+        if question_id not in asked:
+            detail = f"{site} asks no question with the id {question_id}."
+            yield FieldProblem("unknown_question", detail, f"{pointer}/question_id")
+        elif question_id in seen:
+            detail = f"Question {question_id} has an answer in this call already. Send one for each question."
+            yield FieldProblem("repeated_question", detail, f"{pointer}/question_id")
+        seen.add(question_id)
+        if len(text) > InterviewAnswer.MAX_LENGTH:
+            detail = f"This has {len(text):,} characters, {InterviewAnswer.MAX_LENGTH:,} at most."
+            yield FieldProblem("max_length", detail, f"{pointer}/answer")
+        if (links := count_links(text)) > site.story_max_links:
+            detail = f"This has {links} web addresses, {site.story_max_links} at most."
+            yield FieldProblem("too_many_links", detail, f"{pointer}/answer")
+
+
+def _summary(problems: Sequence[FieldProblem]) -> str:
+    if len(problems) == 1:
+        return f"{problems[0].detail} Nothing was saved."
+    return f"There are {len(problems)} problems with the answers; nothing was saved."
+
+
+def _next_steps(problems: Sequence[FieldProblem]) -> list[str]:
+    if any(problem.code == "unknown_question" for problem in problems):
+        return ["Take the ids from list_interview_questions; each site asks its own questions."]
+    return []
+
+
+def _set(answer: Answer, user: User, there: Mapping[int, InterviewAnswer]) -> Changes:
+    """Write one answer; returns what became different, in a list of one or none."""
+    row = there.get(answer.question_id) or InterviewAnswer(question_id=answer.question_id, user=user, text="")
+    before = row.text
+    if answer.text == before:
+        return []
+    if answer.text:
+        row.text, row.updated_at = answer.text, timezone.now()
+        row.save()
+    else:
+        row.delete()
+    return [_change(answer.question_id, before=before, after=answer.text)]
+
+
+def _change(question_id: int, *, before: str, after: str) -> dict[str, str]:
+    return {"field": str(question_id), "before": before, "after": after}
+
+
+def _keep(user: User, site: Site, changes: Changes, *, by: Actor) -> None:
+    InterviewVersion.objects.create(
+        user=user, site=site, author=by.user, via=by.via, credential=by.credential[:255], changes=changes
+    )
+    account = by.user.pk if by.user else None
+    logger.info("interview changed", extra={"interview_of": user.pk, "site": site.key, "account": account})

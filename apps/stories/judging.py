@@ -1,0 +1,84 @@
+"""Holding a story against its site's rules: whether it is published, what it lacks, and where it is found.
+
+The listing of the story comes with its site, company and owner.
+"""
+
+from django.urls import reverse
+from django.utils import timezone
+
+from apps.accounts.founders.completeness import profile_of
+from apps.listings.models import Listing
+from apps.stories.models import FounderStory
+from apps.stories.rules import Gap, Rules, Words, gaps
+
+
+def editor_url(listing: Listing) -> str:
+    """Where the owner writes the story."""
+    return listing.site.url(f"{listing.path}/story")
+
+
+def story_url(story: FounderStory) -> str:
+    """The public page of a published story, otherwise its editor."""
+    if story.published_at:
+        return story.listing.site.url(reverse("story", args=[story.listing.slug]))
+    return editor_url(story.listing)
+
+
+def missing(story: FounderStory) -> list[Gap]:
+    """What keeps a story from being published by the rules of now; nothing for one that is."""
+    return [] if story.published_at else gaps_of(story)
+
+
+def gaps_of(story: FounderStory, rules: Rules | None = None) -> list[Gap]:
+    """What a story lacks by the rules of now, or by others that are given; that the team took it down comes first."""
+    listing = story.listing
+    found = gaps(
+        Words(story.title, story.sections),
+        profile=profile_of(listing.company.owner),
+        site=listing.site,
+        editor_url=editor_url(listing),
+        rules=rules,
+    )
+    return [*_hold_gaps(story), *found]
+
+
+def judge(story: FounderStory) -> list[Gap]:
+    """Set whether a story is published; returns what it lacks, which for one that is published is nothing.
+
+    It is published when it is wanted, not taken down, and meets the rules of now. One that was published may as well
+    stay by the rules of then. The caller saves it.
+    """
+    # Before anything is read: what changes meanwhile is newer.
+    story.judged_at = timezone.now()
+    found = gaps_of(story)
+    if story.is_wanted and story.held_at is None and (not found or stays_published(story)):
+        story.published_rules = story.published_rules or Rules.of(story.listing.site).to_json()
+        story.published_at = story.published_at or timezone.now()
+        return []
+    story.published_at = None
+    if story.held_at is None:
+        # While the team holds it down they are kept, so that its release finds what the story was published by.
+        story.published_rules = {}
+    return found
+
+
+def stays_published(story: FounderStory) -> bool:
+    """Whether a story meets the rules that it was published by."""
+    return bool(story.published_rules) and not gaps_of(story, Rules.from_json(story.published_rules))
+
+
+def not_wanted(story: FounderStory) -> Gap:
+    """What an owner is told whose draft lacks nothing but their word."""
+    return Gap(
+        "Nothing is missing. Publish the story in its editor, or send its title or a section with set_founder_story: "
+        "it is a draft because you keep it as one.",
+        editor_url(story.listing),
+    )
+
+
+def _hold_gaps(story: FounderStory) -> list[Gap]:
+    if story.held_at is None:
+        return []
+    reason = story.held_reason if story.held_reason.endswith((".", "!", "?", "…")) else f"{story.held_reason}."
+    told = f"The site team took the story down: {reason} Write to the team once that is settled."
+    return [Gap(told, f"{editor_url(story.listing)}/history")]

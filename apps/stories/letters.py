@@ -1,0 +1,72 @@
+"""What people are told by mail about a story: its owner what was done without them, the site team what is new."""
+
+from typing import Any
+
+from django.template.loader import render_to_string
+from django.urls import reverse
+
+from apps.listings import notices
+from apps.listings.edit_mail import way_in_words
+from apps.listings.models import ListingVersion
+from apps.stories.judging import editor_url, story_url
+from apps.stories.models import FounderStory, StoryVersion
+from apps.stories.plain_text import count_words
+
+Action = StoryVersion.Action
+# What the owner did not do themselves; a mail of the same name says so.
+_TOLD_TO_OWNER = frozenset({Action.HELD, Action.RELEASED})
+
+
+def tell(version: StoryVersion) -> None:
+    """Mail what a version is news of, in the caller's transaction; once a version, and most are news to nobody.
+
+    The owner hears that the story was published by itself, taken down or released. The site's team hears that a story
+    was published; edits of it are no news.
+    """
+    action = Action(version.action)
+    if action in _TOLD_TO_OWNER or (action == Action.PUBLISHED and version.via == ListingVersion.Via.SYSTEM):
+        _tell_owner(version, action)
+    if action == Action.PUBLISHED:
+        _tell_team(version)
+
+
+def _tell_owner(version: StoryVersion, action: Action) -> None:
+    context = _context(version)
+    notices.tell_owner(
+        listing=version.story.listing,
+        key=f"story-{version.pk}",
+        subject=render_to_string(f"stories/mail/{action}_subject.txt", context),
+        text=render_to_string(f"stories/mail/{action}.txt", context),
+    )
+
+
+def _tell_team(version: StoryVersion) -> None:
+    story = version.story
+    context = {
+        **_context(version),
+        "who": str(version.author) if version.author else "The service",
+        "way": way_in_words(via=version.via, credential=version.credential),
+        # In one line, so that no title can pass for a line of the mail.
+        "title": " ".join(str(story).split()),
+        "word_count": sum(map(count_words, story.sections.values())),
+        "admin_url": story.listing.site.url(reverse("admin:stories_founderstory_change", args=[story.pk])),
+    }
+    notices.tell_team(
+        site=story.listing.site,
+        key=f"story-{version.pk}",
+        subject=render_to_string("stories/mail/for_team_subject.txt", context),
+        text=render_to_string("stories/mail/for_team.txt", context),
+    )
+
+
+def _context(version: StoryVersion) -> dict[str, Any]:
+    story: FounderStory = version.story
+    listing = story.listing
+    return {
+        "story": story,
+        "listing": listing,
+        "site": listing.site,
+        "reason": version.reason,
+        "page_url": story_url(story),
+        "editor_url": editor_url(listing),
+    }

@@ -1,0 +1,11 @@
+"""Background work of stories."""
+
+from celery import shared_task
+
+from apps.stories import waiting
+
+
+@shared_task(max_retries=0)
+def publish_waiting() -> None:
+    """Publish the drafts to which nothing is missing any more; periodic."""
+    waiting.publish_waiting()

@@ -1,0 +1,343 @@
+"""The interview's editor: saving, keeping what was typed, conflicts, and its history; without JavaScript."""
+
+import json
+import re
+from html import unescape
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from apps.accounts.actors import Actor
+from apps.accounts.models import User
+from apps.sites.models import Site
+from apps.stories.interviews import Answer, answer_questions, remove_answer, shown_answers
+from apps.stories.models import InterviewAnswer, InterviewQuestion, InterviewVersion, WorkingText
+from apps.stories.questions import QUESTIONS
+from tests.factories import ListingFactory, SiteFactory, UserFactory, complete_profile
+
+pytestmark = pytest.mark.django_db
+
+PAGE = "/account/interview"
+AUTOSAVE = "/account/interview/autosave"
+HISTORY = "/account/interview/history"
+
+
+@pytest.fixture
+def user(db: None) -> User:
+    made: User = UserFactory.create(email="founder@example.com", name="Ada")
+    return made
+
+
+@pytest.fixture
+def person(client: Client, user: User) -> Client:
+    client.force_login(user)
+    return client
+
+
+@pytest.fixture
+def asked(site: Site) -> list[int]:
+    return [question.pk for question in InterviewQuestion.objects.asked(site)]
+
+
+def opened(client: Client, page: str = PAGE) -> dict[str, str]:
+    """The form as a browser would send it back untouched."""
+    return sent_by(client.get(page).content.decode())
+
+
+def sent_by(html: str) -> dict[str, str]:
+    marks = re.search(r'name="opened" value="([^"]*)"', html)
+    assert marks
+    texts = re.findall(r'<textarea[^>]* name="(\d+)"[^>]*>\n([^<]*)</textarea>', html)
+    return {"opened": unescape(marks[1]), **{name: unescape(text) for name, text in texts}}
+
+
+def keep(client: Client, user: User, texts: dict[str, Any], marks: str, **other: Any) -> Any:
+    body = {"account": user.pk, "texts": texts, "opened": json.loads(marks), **other}
+    return client.post(AUTOSAVE, json.dumps(body), content_type="application/json")
+
+
+def by_assistant(user: User, site: Site, *answers: tuple[int, str]) -> None:
+    by = Actor(user=user, via="assistant", credential="Helper")
+    answer_questions(user=user, site=site, answers=[Answer(pk, text) for pk, text in answers], by=by)
+
+
+def saved(user: User, site: Site) -> dict[int, str]:
+    return {answer.question_id: answer.text for answer in shown_answers(user, site=site)}
+
+
+def said(answer: Any) -> str:
+    return " ".join(str(message) for message in answer.context["messages"])
+
+
+# ---- the page ----
+@pytest.mark.parametrize("address", [PAGE, HISTORY])
+def test_strangers_are_asked_to_sign_in(client: Client, address: str) -> None:
+    answer = client.get(address)
+    assert answer.status_code == 302
+    assert answer["Location"] == f"{reverse('account_login')}?next={address}"
+
+
+def test_the_page_has_every_question_that_is_asked_with_the_answer(
+    person: Client, user: User, site: Site, asked: list[int]
+) -> None:
+    InterviewQuestion.objects.create(site=SiteFactory.create(), text="Of another site?", position=1)
+    InterviewQuestion.objects.filter(pk=asked[1]).update(is_active=False)
+    by_assistant(user, site, (asked[0], "<b>One</b>"))
+    by_assistant(UserFactory.create(), site, (asked[2], "Of somebody else"))
+    html = person.get(PAGE).content.decode()
+    form = sent_by(html)
+    assert [int(name) for name in form if name != "opened"] == [asked[0], *asked[2:]]
+    assert form[str(asked[0])] == "<b>One</b>"
+    assert not any(form[str(pk)] for pk in asked[2:])
+    assert QUESTIONS[0] in html
+    for text in (QUESTIONS[1], "Of another site?", "Of somebody else", "<b>One</b>"):
+        assert text not in html
+    assert "<strong>1 of 11</strong> questions answered" in html
+    assert 'href="/account/interview" aria-current="page"' in html
+
+
+def test_a_site_that_asks_nothing_says_so(person: Client, user: User) -> None:
+    other = SiteFactory.create()
+    html = person.get(PAGE, headers={"host": other.host}).content.decode()
+    assert "No questions yet" in html
+    assert "<textarea" not in html
+
+
+def test_the_page_leads_to_where_the_answers_are_shown(person: Client, user: User) -> None:
+    profile = complete_profile(user)
+    profile.slug = "ada-example"
+    profile.save()
+    assert "/founders/ada-example" not in person.get(PAGE).content.decode()
+    ListingFactory.create(live=True, company__owner=user)
+    assert '<a class="link" href="/founders/ada-example">your page</a>' in person.get(PAGE).content.decode()
+
+
+def test_more_answers_take_no_more_queries(person: Client, user: User, site: Site, asked: list[int]) -> None:
+    # The first page after a sign-in does more.
+    person.get(PAGE)
+    counts = []
+    for number in (1, len(asked)):
+        by_assistant(user, site, *((pk, f"Answer {pk}") for pk in asked[:number]))
+        for page in (PAGE, HISTORY):
+            with CaptureQueriesContext(connection) as queries:
+                assert person.get(page).status_code == 200
+            counts.append(len(queries))
+    assert counts[:2] == counts[2:]
+
+
+# ---- saving ----
+def test_what_is_typed_is_saved_by_the_browser_and_kept_in_the_history(
+    person: Client, user: User, site: Site, asked: list[int]
+) -> None:
+    by_assistant(user, site, (asked[1], "Two"))
+    typed = {str(asked[0]): "One\r\n\r\nmore", str(asked[1]): ""}
+    answer = person.post(PAGE, {**opened(person), **typed}, follow=True)
+    assert answer.redirect_chain == [(PAGE, 302)]
+    assert "Your answers are saved." in said(answer)
+    assert saved(user, site) == {asked[0]: "One\n\nmore"}
+    version = InterviewVersion.objects.latest("pk")
+    assert (version.author, version.via, version.credential) == (user, "browser", "")
+    assert [change["field"] for change in version.changes] == [str(asked[0]), str(asked[1])]
+
+
+def test_a_form_that_was_not_touched_changes_nothing(person: Client, user: User, site: Site, asked: list[int]) -> None:
+    form = opened(person)
+    by_assistant(user, site, (asked[0], "One"))
+    assert "Nothing was changed." in said(person.post(PAGE, form, follow=True))
+    assert saved(user, site) == {asked[0]: "One"}
+    assert InterviewVersion.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("x" * 4001, "This has 4,001 characters, 4,000 at most."),
+        ("https://example.com/ " * 4, "This has 4 web addresses, 3 at most."),
+    ],
+    ids=["too long", "too many links"],
+)
+def test_a_refusal_loses_nothing(
+    person: Client, user: User, site: Site, asked: list[int], text: str, problem: str
+) -> None:
+    by_assistant(user, site, (asked[1], "Two"))
+    typed = {str(asked[0]): "One", str(asked[1]): text, str(asked[2]): "Three"}
+    answer = person.post(PAGE, {**opened(person), **typed})
+    assert answer.status_code == 422
+    html = answer.content.decode()
+    assert problem in html
+    assert 'aria-invalid="true"' in html
+    assert saved(user, site) == {asked[1]: "Two"}
+    # It stands on the page, and again when the page is opened anew.
+    for form in (sent_by(html), opened(person)):
+        assert {name: form[name] for name in typed} == {name: value.strip() for name, value in typed.items()}
+    # Shortened, all of it is saved.
+    assert person.post(PAGE, {**sent_by(html), str(asked[1]): "Zwei"}).status_code == 302
+    assert saved(user, site) == {asked[0]: "One", asked[1]: "Zwei", asked[2]: "Three"}
+    assert not WorkingText.objects.exists()
+
+
+# ---- what others do meanwhile ----
+def test_an_assistants_answer_is_shown_and_not_overwritten(
+    person: Client, user: User, site: Site, asked: list[int]
+) -> None:
+    by_assistant(user, site, (asked[0], "Before"))
+    form = opened(person)
+    by_assistant(user, site, (asked[0], "By the assistant"), (asked[1], "Also by it"))
+    answer = person.post(PAGE, {**form, str(asked[0]): "By me", str(asked[2]): "Three"})
+    assert answer.status_code == 409
+    html = answer.content.decode()
+    assert html.count("data-conflict=") == 1
+    assert "By the assistant" in html
+    assert sent_by(html)[str(asked[0])] == "By me"
+    assert saved(user, site) == {asked[0]: "By the assistant", asked[1]: "Also by it"}
+    # Seen, and saved once more: mine it is, and what I did not touch stays.
+    assert person.post(PAGE, sent_by(html)).status_code == 302
+    assert saved(user, site) == {asked[0]: "By me", asked[1]: "Also by it", asked[2]: "Three"}
+
+
+def test_an_answer_that_the_team_removed_does_not_come_back_unseen(
+    person: Client, user: User, site: Site, asked: list[int]
+) -> None:
+    by_assistant(user, site, (asked[0], "Unkind words"))
+    form = opened(person)
+    team = Actor(user=UserFactory.create(is_staff=True), via="admin")
+    remove_answer(answer=InterviewAnswer.objects.get(), by=team)
+    assert person.post(PAGE, form).status_code == 302
+    assert saved(user, site) == {}
+    answer = person.post(PAGE, {**form, str(asked[0]): "Unkind words, longer"})
+    assert answer.status_code == 409
+    assert saved(user, site) == {}
+
+
+def test_theirs_can_be_taken(person: Client, user: User, site: Site, asked: list[int]) -> None:
+    form = opened(person)
+    by_assistant(user, site, (asked[0], "By the assistant"))
+    html = person.post(PAGE, {**form, str(asked[0]): "By me", str(asked[1]): "Two"}).content.decode()
+    answer = person.post(PAGE, {**sent_by(html), "take_saved": str(asked[0])})
+    assert answer["Location"] == f"{PAGE}#{asked[0]}"
+    form = opened(person)
+    assert (form[str(asked[0])], form[str(asked[1])]) == ("By the assistant", "Two")
+    assert saved(user, site) == {asked[0]: "By the assistant"}
+
+
+def test_a_question_that_is_no_longer_asked_gives_its_text_back(
+    person: Client, user: User, site: Site, asked: list[int]
+) -> None:
+    by_assistant(user, site, (asked[2], "Saved before"))
+    form = opened(person)
+    InterviewQuestion.objects.filter(pk__in=[asked[0], asked[2]]).update(is_active=False)
+    typed = {str(asked[0]): "Half an <b>hour</b> of work", str(asked[1]): "Two"}
+    answer = person.post(PAGE, {**form, **typed})
+    assert answer.status_code == 409
+    html = answer.content.decode()
+    assert "stopped asking this while you were writing" in html
+    assert QUESTIONS[0] in html
+    assert "Half an &lt;b&gt;hour&lt;/b&gt; of work" in html
+    # What is a saved answer is not lost, and no matter of this page.
+    assert "Saved before" not in html
+    assert saved(user, site) == {}
+    again = sent_by(html)
+    assert str(asked[0]) not in again
+    assert person.post(PAGE, again).status_code == 302
+    assert saved(user, site) == {asked[1]: "Two"}
+
+
+@pytest.mark.parametrize("name", ["987654321", "9" * 30, "²", "-1", "opened2", ""])
+def test_a_form_with_odd_names_is_read_all_the_same(person: Client, user: User, site: Site, name: str) -> None:
+    answer = person.post(PAGE, {**opened(person), name: "Text"})
+    assert answer.status_code in {302, 409}
+    assert saved(user, site) == {}
+
+
+# ---- what is typed and not saved ----
+def test_what_is_typed_is_kept_for_its_writer_alone(person: Client, user: User, site: Site, asked: list[int]) -> None:
+    by_assistant(user, site, (asked[0], "Public"))
+    answer = keep(person, user, {str(asked[0]): "Half a", str(asked[1]): "Two"}, opened(person)["opened"])
+    assert answer.status_code == 200
+    assert set(answer.json()["fields"]) == {str(asked[0]), str(asked[1])}
+    assert "<strong>2 of 12</strong>" in answer.json()["parts"]["progress"]
+    assert saved(user, site) == {asked[0]: "Public"}
+    assert InterviewVersion.objects.count() == 1
+    form = opened(person)
+    assert (form[str(asked[0])], form[str(asked[1])]) == ("Half a", "Two")
+    other = Client()
+    other.force_login(UserFactory.create())
+    assert not any(value for name, value in opened(other).items() if name != "opened")
+    # Saved, nothing is left of it.
+    assert person.post(PAGE, form).status_code == 302
+    assert saved(user, site) == {asked[0]: "Half a", asked[1]: "Two"}
+    assert not WorkingText.objects.exists()
+
+
+def test_what_is_typed_on_one_site_stays_there(person: Client, user: User, site: Site, asked: list[int]) -> None:
+    other = SiteFactory.create()
+    question = InterviewQuestion.objects.create(site=other, text="There?", position=1)
+    keep(person, user, {str(asked[0]): "Here"}, opened(person)["opened"])
+    html = person.get(PAGE, headers={"host": other.host}).content.decode()
+    assert sent_by(html)[str(question.pk)] == ""
+    assert "Here" not in html
+
+
+def test_a_conflict_is_told_while_typing(person: Client, user: User, site: Site, asked: list[int]) -> None:
+    name, marks = str(asked[0]), opened(person)["opened"]
+    by_assistant(user, site, (asked[0], "By the assistant"))
+    field = keep(person, user, {name: "By me"}, marks).json()["fields"][name]
+    assert "By the assistant" in field["conflict"]
+    assert saved(user, site) == {asked[0]: "By the assistant"}
+    # Both are there when the page is opened anew.
+    html = person.get(PAGE).content.decode()
+    assert sent_by(html)[name] == "By me"
+    assert "By the assistant" in html
+
+
+def test_too_many_web_addresses_are_told_while_typing(person: Client, user: User, asked: list[int]) -> None:
+    name = str(asked[0])
+    answer = keep(person, user, {name: "https://example.com/ " * 4}, opened(person)["opened"])
+    assert answer.json()["fields"][name]["problem"] == "This has 4 web addresses, 3 at most."
+    assert answer.json()["fields"][name]["is_kept"]
+
+
+def test_what_is_not_saved_can_be_thrown_away(person: Client, user: User, site: Site, asked: list[int]) -> None:
+    by_assistant(user, site, (asked[0], "Public"))
+    keep(person, user, {str(asked[0]): "Half a"}, opened(person)["opened"])
+    html = person.get(PAGE).content.decode()
+    assert 'name="discard"' in html
+    assert person.post(PAGE, {**sent_by(html), "discard": "yes"}).status_code == 302
+    assert opened(person)[str(asked[0])] == "Public"
+    assert not WorkingText.objects.exists()
+
+
+def test_autosave_is_for_the_account_that_is_signed_in(client: Client, user: User, asked: list[int]) -> None:
+    assert keep(client, user, {str(asked[0]): "One"}, "{}").status_code == 401
+    client.force_login(UserFactory.create())
+    assert keep(client, user, {str(asked[0]): "One"}, "{}").status_code == 409
+    assert not WorkingText.objects.exists()
+
+
+# ---- history ----
+def test_the_history_tells_who_changed_what(person: Client, user: User, site: Site, asked: list[int]) -> None:
+    by_assistant(user, site, (asked[0], "The old words"))
+    person.post(PAGE, {**opened(person), str(asked[0]): "The new words"})
+    staff = UserFactory.create(is_staff=True, name="Team member", email="team@example.com")
+    remove_answer(answer=InterviewAnswer.objects.get(), by=Actor(user=staff, via="admin"))
+    by_assistant(UserFactory.create(), site, (asked[1], "Of somebody else"))
+    answer = person.get(HISTORY)
+    html = answer.content.decode()
+    traces = [version["trace"] for version in answer.context["versions"]]
+    assert [(trace.who, trace.way) for trace in traces] == [
+        ("The site team", ""), ("You", "in the browser"), ("You", "by Helper"),
+    ]  # fmt: skip
+    assert html.count(QUESTIONS[0]) == 3
+    for text in ("Team member", "team@example.com", "Of somebody else"):
+        assert text not in html
+
+
+def test_the_history_is_that_of_the_site(person: Client, user: User, site: Site, asked: list[int]) -> None:
+    by_assistant(user, site, (asked[0], "Here"))
+    answer = person.get(HISTORY, headers={"host": SiteFactory.create().host})
+    assert "Here" not in answer.content.decode()
+    assert "No changes yet" in answer.content.decode()
