@@ -4,7 +4,7 @@ Whoever records holds the company (`holding.hold`), so that a baseline is writte
 """
 
 from collections.abc import Mapping
-from typing import Any, TypeAlias, TypedDict
+from typing import Any, Protocol, TypeAlias, TypedDict
 from uuid import UUID, uuid4
 
 from django.db.models import Q, QuerySet
@@ -25,6 +25,15 @@ class Change(TypedDict):
     field: str
     before: Any
     after: Any
+
+
+class Authored(Protocol):
+    """A version of something: who made it, by which of ListingVersion.Via, and with which key or client."""
+
+    author: User | None
+    author_id: int | None
+    via: str
+    credential: str
 
 
 def snapshot_of(row: Company | Listing) -> Snapshot:
@@ -88,7 +97,7 @@ def shown_versions(listing: Listing) -> list[dict[str, Any]]:
     return [_shown(version, listing) for version in versions_of(listing)[:SHOWN]]
 
 
-def author_shown(version: ListingVersion, *, owner: User) -> str:
+def author_shown(version: Authored, *, owner: User) -> str:
     """Who made a version, in words for the listing's owner: no names of the site team or of earlier owners."""
     if version.author is not None and version.author_id == owner.pk and version.via != ListingVersion.Via.ADMIN:
         return version.author.name or version.author.email
@@ -97,7 +106,7 @@ def author_shown(version: ListingVersion, *, owner: User) -> str:
     return "the service" if version.via == ListingVersion.Via.SYSTEM else "an earlier owner"
 
 
-def credential_shown(version: ListingVersion, *, owner: User) -> str:
+def credential_shown(version: Authored, *, owner: User) -> str:
     """The key or client by which the owner made a version; empty for what others used."""
     return version.credential if version.author_id == owner.pk else ""
 

@@ -29,6 +29,7 @@ def dashboard(request: SiteHttpRequest) -> HttpResponse:
             "slug": listing.slug,
             "manage_url": listing.site.url(reverse("manage_listing", args=[listing.slug])),
             "edit_url": _here(listing, request, "edit_listing"),
+            "story_url": _here(listing, request, "edit_story"),
             "post_url": _here(listing, request, "new_update"),
             "buy_url": _here(listing, request, "buy"),
             "site_name": "" if listing.site_id == request.site.pk else listing.site.name,

@@ -1,72 +1,96 @@
-"""Demo stories with their authors' profiles, and an interview on each site."""
+"""Demo stories with their authors' profiles and their history, and an interview on each site."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from apps.accounts import demo as accounts
 from apps.accounts.models import User
 from apps.core.demo import Demo
-from apps.listings.models import Listing
+from apps.listings.models import Listing, ListingVersion
 from apps.sites.demo import DEFAULT, MAKERS
 from apps.sites.models import Site
-from apps.stories.demo_stories import STORIES
-from apps.stories.models import FounderStory, InterviewAnswer, InterviewQuestion
+from apps.stories import history
+from apps.stories.demo_interviews import INTERVIEWS
+from apps.stories.demo_stories import STORIES, DemoStory
+from apps.stories.models import FounderStory, InterviewAnswer, InterviewQuestion, StoryVersion
 from apps.stories.questions import seed_questions
+from apps.stories.rules import Rules
 
-# Answers by account and by the question's place among the site's own.
-_ANSWERS: dict[str, dict[str, dict[int, str]]] = {
-    DEFAULT: {
-        accounts.OWNER: {
-            0: "It is a calendar that knows at which hours you think well, and keeps strangers out of them.",
-            4: "I let it move appointments without asking. Eleven people wrote on the first morning.",
-            7: "I describe a feature to ten customers first. If nobody answers, it does not get built.",
-        },
-    },
-    MAKERS: {
-        "bramble": {
-            0: "You say what has to be eaten, it says what is for dinner.",
-            2: "A neighbour with twins. She said: three suggestions are enough, I have two hands.",
-        },
-        "rookery": {
-            5: "Updating a server in the middle of a call. It took two winters and a whiteboard nobody may wipe.",
-            9: "Members, and how many of them came to the last assembly.",
-        },
-        "packlight": {
-            10: "Do it, but do not ask people for an account. Ask them what stayed in the bag.",
-        },
-    },
-}
+_Action = StoryVersion.Action
+_Via = ListingVersion.Via
+_DRAFTED = timedelta(days=2)
 
 
 def seed(demo: Demo) -> None:
-    """Publish the stories, and let some founders answer some of the questions."""
+    """Publish stories, leave one a draft, and let some founders answer some of the questions."""
     makers = demo.get(Site, MAKERS)
     if not InterviewQuestion.objects.filter(site=makers).exists():
         seed_questions(InterviewQuestion, makers)
-    stories = []
-    for written in STORIES:
-        listing = demo.get(Listing, f"{DEFAULT}/{written.company}")
-        launched_at = listing.launched_at or demo.now
-        published_at = max(demo.now - timedelta(days=written.days_ago, hours=written.days_ago), launched_at)
-        stories.append(
-            FounderStory(
-                listing=listing,
-                author=listing.company.owner,
-                title=written.title,
-                sections=written.sections,
-                published_at=published_at,
-                created_at=published_at - timedelta(days=2),
-            )
-        )
-        if written.bio:
-            accounts.make_profile(listing.company.owner, role=written.role, bio=written.bio, hue=written.hue)
+    stories = [_story(demo, written) for written in STORIES]
     FounderStory.objects.bulk_create(stories)
+    for written, story in zip(STORIES, stories, strict=True):
+        StoryVersion.objects.bulk_create(_versions(written, story))
+        if written.bio:
+            accounts.make_profile(
+                story.author, role=written.role, bio=written.bio, hue=written.hue, links=list(written.links)
+            )
     _answer(demo)
+
+
+def _story(demo: Demo, written: DemoStory) -> FounderStory:
+    listing = demo.get(Listing, f"{DEFAULT}/{written.company}")
+    story = FounderStory(
+        listing=listing,
+        author=listing.company.owner,
+        title=written.title,
+        sections=written.sections,
+        created_at=demo.now - _DRAFTED,
+        updated_at=demo.now - timedelta(hours=20),
+        judged_at=demo.now,
+    )
+    if written.days_ago is not None:
+        told_at = demo.now - timedelta(days=written.days_ago, hours=written.days_ago)
+        story.published_at = max(told_at, listing.launched_at or demo.now)
+        story.published_rules = Rules.of(listing.site).to_json()
+        story.updated_at = story.published_at
+        story.created_at = story.published_at - _DRAFTED
+    return story
+
+
+def _versions(written: DemoStory, story: FounderStory) -> list[StoryVersion]:
+    """A first version by hand, and, of a published story, the one that an assistant finished."""
+    last = history.snapshot_of(story)
+    if story.published_at is None:
+        return [_version(story, {"title": "", "sections": {}}, last, action=_Action.SAVED, at=story.updated_at)]
+    sections = dict(list(written.sections.items())[:-1])
+    first = {"title": written.first_title or written.title, "sections": sections}
+    done = _version(story, first, last, action=_Action.PUBLISHED, at=story.published_at)
+    done.via, done.credential = _Via.ASSISTANT, "Writing assistant"
+    return [_version(story, {"title": "", "sections": {}}, first, action=_Action.SAVED, at=story.created_at), done]
+
+
+def _version(
+    story: FounderStory,
+    before: history.Snapshot,
+    after: history.Snapshot,
+    *,
+    action: StoryVersion.Action,
+    at: datetime,
+) -> StoryVersion:
+    return StoryVersion(
+        story=story,
+        action=action,
+        author=story.author,
+        via=_Via.BROWSER,
+        changes=history.differences(before, after),
+        snapshot=after,
+        created_at=at,
+    )
 
 
 def _answer(demo: Demo) -> None:
     answers = []
-    for site_key, by_account in _ANSWERS.items():
-        questions = list(InterviewQuestion.objects.filter(site=demo.get(Site, site_key), is_active=True))
+    for site_key, by_account in INTERVIEWS.items():
+        questions = list(InterviewQuestion.objects.asked(demo.get(Site, site_key)))
         for account, texts in by_account.items():
             answers += [
                 InterviewAnswer(question=questions[place], user=demo.get(User, account), text=text)

@@ -5,7 +5,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoStory:
-    """A story for the listing `company` of the first site, with what its team's profile says."""
+    """A story for the listing `company` of the first site, with what its team's profile says.
+
+    Without `days_ago` it is a draft. Its writer found the title at last: the first version has `first_title`.
+    """
 
     company: str
     title: str
@@ -13,7 +16,9 @@ class DemoStory:
     role: str
     bio: str
     hue: int
-    days_ago: int
+    days_ago: int | None = None
+    first_title: str = ""
+    links: tuple[str, ...] = ()
 
 
 STORIES = (
@@ -27,6 +32,7 @@ STORIES = (
         ),
         hue=135,
         days_ago=1,
+        links=("https://bramble.example/kitchen",),
         sections={
             "how_started": (
                 "All three of us worked in the same restaurant, and all three of us had the same argument "
@@ -79,6 +85,8 @@ STORIES = (
         ),
         hue=215,
         days_ago=3,
+        first_title="Why a preview must be there in twenty seconds",
+        links=("https://harbor.example/outages", "https://github.com/harbor-example"),
         sections={
             "how_started": (
                 "We kept the build machines running at a company with ninety developers. One number "
@@ -133,6 +141,7 @@ STORIES = (
         ),
         hue=290,
         days_ago=12,
+        links=("https://rookery.example/members",),
         sections={
             "how_started": (
                 "It began with a letter. In 2020 a network of schools was informed that its video calls "
@@ -233,6 +242,7 @@ STORIES = (
         bio="",
         hue=265,
         days_ago=5,
+        first_title="My calendar was a disaster",
         sections={
             "how_started": (
                 "For ten years I made calendars for other people’s companies, and my own was a disaster. I "
@@ -270,6 +280,25 @@ STORIES = (
                 "Teams of two. Couples, mostly, and pairs who run a shop together. I have been asked for a "
                 "version for large companies as well. The offer was kind, I looked at my curve, and I said "
                 "no. Three hundred people a year more would do."
+            ),
+        },
+    ),
+    DemoStory(
+        company="marginalia",
+        title="Pencil in the margin",
+        role="Founder",
+        bio="",
+        hue=265,
+        sections={
+            "how_started": (
+                "My grandmother read with a pencil. When I got her books, I read her notes first and the novels "
+                "later. On page 212 of one of them she had written only: ‘No, you do not.’ I have been looking "
+                "for the other half of that conversation ever since, and at some point I noticed that my own "
+                "notes were in four apps, of which two are gone."
+            ),
+            "problem": (
+                "What you write beside a text belongs to the shop that sold you the text. It moves with the shop "
+                "or ends with it."
             ),
         },
     ),

@@ -2,77 +2,112 @@
 
 from typing import Any
 
-from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.http import Http404, HttpResponse, HttpResponseNotModified
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.cache import get_conditional_response
+from django.utils.http import quote_etag
 from django.views.decorators.http import require_safe
 
-from apps.accounts.models import FounderProfile
 from apps.core.page_numbers import page_object, page_rows
 from apps.launches.rows import rows
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from apps.sites.requests import SiteHttpRequest
+from apps.stories.article import Article, article
+from apps.stories.cards import cards
 from apps.stories.models import FounderStory, StoryQuerySet
-from apps.stories.plain_text import paragraphs
-from apps.stories.sections import SECTIONS
+from apps.stories.preview_image import HEIGHT, WIDTH, draw, picture_of
+from apps.stories.rules import Words
+from apps.stories.structured_data import story_data
+
+STORIES_PER_PAGE = 12
+_MORE = 3
+# The picture's address changes with what is on it, but not everybody asks by the new one.
+_IMAGE_CACHE = "public, max-age=3600, stale-while-revalidate=82800"
 
 
 @require_safe
 def stories(request: SiteHttpRequest) -> HttpResponse:
     """The published stories of the site, newest first."""
-    found = _published(request.site).order_by("-published_at", "-id")
-    page = page_object(request, total=found.count(), per_page=12)
-    shown = [
-        {
-            "title": story.title,
-            "page_url": reverse("story", args=[story.listing.slug]),
-            "excerpt": _texts(story)[0][1][0] if _texts(story) else "",
-            "company_name": story.listing.company.name,
-            "company_slug": story.listing.slug,
-            "logo_url": story.listing.company.logo_url,
-            "author_name": story.listing.company.owner.get_short_name(),
-            "published_at": story.published_at,
-        }
-        for story in page_rows(found, page)
-    ]
-    return render(request, "stories/list.html", {"stories": shown, "page_obj": page})
+    found = published_stories(request.site)
+    page = page_object(request, total=found.count(), per_page=STORIES_PER_PAGE)
+    context = {"stories": cards(page_rows(found, page)), "page_obj": page}
+    return render(request, "stories/list.html", {**context, "canonical_url": request.site.url(_address(page.page))})
 
 
 @require_safe
 def story(request: SiteHttpRequest, slug: str) -> HttpResponse:
-    """One story with its author and the listing it belongs to."""
-    found = get_object_or_404(_published(request.site), listing__slug=slug)
+    """One story with its author, the listing it belongs to, and more to read."""
+    found = published_stories(request.site).filter(listing__slug=slug).first()
+    if found is None:
+        return redirect(_merged_into(request.site, slug), permanent=True)
     listing = Listing.objects.with_details().get(pk=found.listing_id)
-    shown = {
-        "title": found.title,
-        "sections": _texts(found),
+    shown = article(Words(found.title, found.sections), author=found.author, listing=found.listing)
+    address = request.site.url(reverse("story", args=[slug]))
+    social = _social(found, shown, address)
+    context = {
+        "story": shown,
         "published_at": found.published_at,
-        "author": _author(found),
         "listing": rows([listing], user=request.user)[0],
+        "more": cards(published_stories(request.site).exclude(pk=found.pk)[:_MORE]),
+        "canonical_url": address,
+        "social": social,
+        "structured_data": story_data(found, article=shown, url=address, image_url=social["image_url"]),
     }
-    return render(request, "stories/detail.html", {"story": shown})
+    return render(request, "stories/detail.html", context)
 
 
-def _published(site: Site) -> StoryQuerySet:
+@require_safe
+def story_image(request: SiteHttpRequest, slug: str) -> HttpResponseBase:
+    """The picture that other services show beside a link to the story."""
+    found = get_object_or_404(published_stories(request.site), listing__slug=slug)
+    picture = picture_of(found)
+    mark = quote_etag(picture.mark)
+    answer: HttpResponseBase = HttpResponseNotModified()
+    if get_conditional_response(request, etag=mark) is None:
+        answer = HttpResponse(draw(picture), content_type="image/png")
+        answer["X-Content-Type-Options"] = "nosniff"
+    answer["ETag"] = mark
+    answer["Cache-Control"] = _IMAGE_CACHE
+    return answer
+
+
+def published_stories(site: Site) -> StoryQuerySet:
+    """What visitors see of a site's stories, newest first, with what the pages show of each."""
     return (
         FounderStory.objects.published()
         .filter(listing__site=site)
-        .select_related("listing__company__owner", "listing__site")
+        .select_related("author__founder_profile", "listing__company", "listing__site")
+        .order_by("-published_at", "-id")
     )
 
 
-def _author(story: FounderStory) -> dict[str, Any]:
-    owner = story.listing.company.owner
-    profile = FounderProfile.objects.filter(user=owner).first() or FounderProfile(user=owner)
+def _address(page: int) -> str:
+    path = reverse("stories")
+    return f"{path}?page={page}" if page > 1 else path
+
+
+def _merged_into(site: Site, slug: str) -> str:
+    """The story of the listing that this one was merged into, where it has one."""
+    into = published_stories(site).filter(listing__merged__slug=slug, listing__merged__site=site).first()
+    if into is None:
+        raise Http404
+    return reverse("story", args=[into.listing.slug])
+
+
+def _social(story: FounderStory, shown: Article, address: str) -> dict[str, Any]:
+    """What templates/parts/social.html tells other services."""
+    image = reverse("story_image", args=[story.listing.slug])
     return {
-        "name": profile.real_name or owner.get_short_name(),
-        "role": profile.role,
-        "bio": profile.bio,
-        "photo_url": reverse("founder_photo", args=[owner.pk]) if profile.photo_key else "",
+        "kind": "article",
+        "title": shown.title,
+        "description": shown.summary,
+        "url": address,
+        "image_url": story.listing.site.url(f"{image}?v={picture_of(story).mark}"),
+        "image_alt": f"{shown.title}, by {shown.author.name}",
+        "image_width": WIDTH,
+        "image_height": HEIGHT,
+        "published_at": story.published_at,
     }
-
-
-def _texts(story: FounderStory) -> list[tuple[str, list[str]]]:
-    """The filled sections in their order, as (heading, paragraphs)."""
-    return [(heading, paragraphs(text)) for name, heading in SECTIONS.items() if (text := story.sections.get(name, ""))]

@@ -29,6 +29,7 @@ from apps.listings.models import Company, Listing, Milestone, Update
 from apps.listings.search import find
 from apps.sites.models import Site
 from apps.stories.models import FounderStory, InterviewAnswer, InterviewQuestion
+from apps.stories.services import missing
 from tests.api import ApiClient
 from tests.factories import ListingFactory
 from tests.launches.voting import download, verify
@@ -177,6 +178,28 @@ class SeededTests(TestCase):
             assert story.published_at is not None
             assert story.listing.launched_at is not None
             assert story.listing.launched_at <= story.published_at <= timezone.now()
+
+    def test_every_story_has_a_history_that_ends_in_its_words(self) -> None:
+        for story in FounderStory.objects.all():
+            last = story.versions.order_by("-id").first()
+            assert last is not None
+            assert last.snapshot == {"title": story.title, "sections": story.sections}
+            assert (last.action == "published") is (story.published_at is not None)
+            assert last.created_at in {story.published_at, story.updated_at}
+
+    def test_the_owners_second_listing_has_a_draft_that_lacks_some_words(self) -> None:
+        (draft,) = FounderStory.objects.filter(published_at=None)
+        assert draft.author.email == OWNER_EMAIL
+        assert draft.listing.slug == "marginalia"
+        assert missing(draft)
+
+    def test_those_who_told_their_story_have_pages_with_links(self) -> None:
+        for story in FounderStory.objects.published():
+            profile = FounderProfile.objects.get(user=story.author)
+            assert profile.slug
+            answer = Client().get(f"/founders/{profile.slug}", headers={"host": "testserver.localhost"})
+            assert answer.status_code == 200
+            assert all(f'href="{link}"' in answer.content.decode() for link in profile.links)
 
     def test_pages_show_the_data(self) -> None:
         browser = Client()

@@ -17,6 +17,7 @@ _TABS = (
     ("launch", "Launch"),
     ("badges", "Badges"),
     ("edit_listing", "Edit"),
+    ("edit_story", "Story"),
     ("listing_milestones", "Milestones"),
     ("new_update", "Post an update"),
     ("buy", "Buy"),
@@ -49,7 +50,7 @@ def head(listing: Listing, *, current: str) -> dict[str, Any]:
 
 def is_open(listing: Listing, page: str) -> bool:
     """Whether the page has something to offer in the listing's status."""
-    if page in {"edit_listing", "listing_milestones"}:
+    if page in {"edit_listing", "edit_story", "listing_milestones"}:
         return not why_not_editable(listing)
     if page == "launch":
         return listing.status in Listing.LAUNCHABLE

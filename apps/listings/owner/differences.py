@@ -17,8 +17,11 @@ CONTEXT = 12
 # With less in common the two texts are easier to read one after the other.
 LEAST_IN_COMMON = 0.35
 ONE_LINE = 90
+# Comparing takes time by the square of the words: more than these, in both texts, are compared by the sentence.
+MOST_WORDS = 4000
 # Words with the blanks behind them; scripts without blanks are compared by the character.
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|[^\s\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+\s*|\s+")
+_SENTENCE = re.compile(r"[^\n.!?\u3002\uff01\uff1f]*[\n.!?\u3002\uff01\uff1f]+\s*|[^\n.!?\u3002\uff01\uff1f]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +75,8 @@ def pieces(before: str, after: str) -> list[Piece]:
         )
         return [Piece(kind, text) for kind, text in whole if text]
     old, new = _WORD.findall(before), _WORD.findall(after)
+    if len(old) + len(new) > MOST_WORDS:
+        return _by_sentence(_SENTENCE.findall(before), _SENTENCE.findall(after))
     matcher = SequenceMatcher(None, old, new)
     if matcher.ratio() < LEAST_IN_COMMON:
         between = [Piece("same", "\n")] if len(before) + len(after) > ONE_LINE else []
@@ -82,6 +87,21 @@ def pieces(before: str, after: str) -> list[Piece]:
             found += _shortened(old[old_from:old_to], is_first=old_from == 0, is_last=old_to == len(old))
         else:
             found += _replaced("".join(old[old_from:old_to]), "".join(new[new_from:new_to]))
+    return found
+
+
+def _by_sentence(old: list[str], new: list[str]) -> list[Piece]:
+    if len(old) + len(new) > MOST_WORDS:
+        return _replaced("".join(old), "".join(new))
+    found: list[Piece] = []
+    for tag, old_from, old_to, new_from, new_to in SequenceMatcher(None, old, new).get_opcodes():
+        was, now = "".join(old[old_from:old_to]), "".join(new[new_from:new_to])
+        if tag == "equal":
+            found += _shortened(_WORD.findall(was), is_first=old_from == 0, is_last=old_to == len(old))
+        elif len(_WORD.findall(was)) + len(_WORD.findall(now)) > MOST_WORDS:
+            found += _replaced(was, now)
+        else:
+            found += pieces(was, now)
     return found
 
 

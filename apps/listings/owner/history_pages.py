@@ -12,13 +12,13 @@ from django.views.decorators.http import require_safe
 from apps.accounts.models import User
 from apps.accounts.requests import account_of
 from apps.core.page_numbers import page_object, page_rows
-from apps.listings.history import author_shown, changes_shown, credential_shown, versions_of
+from apps.listings.history import changes_shown, versions_of
 from apps.listings.models import Category, ListingVersion
 from apps.listings.owner.access import head, own_listing
 from apps.listings.owner.differences import difference
+from apps.listings.owner.traces import trace_of
 from apps.sites.requests import SiteHttpRequest
 
-Via = ListingVersion.Via
 PER_PAGE = 20
 
 
@@ -48,11 +48,7 @@ def _edit(versions: list[ListingVersion], reader: User, titles: Mapping[str, str
     first = versions[0]
     restored = next((version.restored_from for version in versions if version.restored_from), None)
     return {
-        "who": _who(first, reader),
-        "way": _way(first, reader),
-        "icon": {Via.KEY: "key", Via.ASSISTANT: "bot", Via.ADMIN: "shield", Via.SYSTEM: "clock"}.get(
-            Via(first.via), "user"
-        ),
+        "trace": trace_of(first, reader=reader),
         "created_at": first.created_at,
         "restored_at": restored.created_at if restored else None,
         "parts": [
@@ -66,20 +62,3 @@ def _edit(versions: list[ListingVersion], reader: User, titles: Mapping[str, str
             for version in versions
         ],
     }
-
-
-def _who(version: ListingVersion, reader: User) -> str:
-    shown = "you" if version.author == reader else author_shown(version, owner=reader)
-    return shown[:1].upper() + shown[1:]
-
-
-def _way(version: ListingVersion, reader: User) -> str:
-    credential = credential_shown(version, owner=reader)
-    match version.via:
-        case Via.BROWSER:
-            return "in the browser"
-        case Via.KEY:
-            return f"with the API key {credential}" if credential else "with an API key"
-        case Via.ASSISTANT:
-            return f"by {credential or 'an assistant'}"
-    return ""

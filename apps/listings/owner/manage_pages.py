@@ -10,6 +10,7 @@ from apps.listings import guidance
 from apps.listings.models import Listing
 from apps.listings.owner.access import address_of, head, is_open, own_listing
 from apps.listings.owner.steps import standing_of
+from apps.listings.websites import claim_address
 from apps.sites.requests import SiteHttpRequest
 
 
@@ -35,9 +36,28 @@ def _facts(listing: Listing) -> dict[str, object]:
         "follower_count": listing.follows.count(),
         "milestone_count": listing.milestones.count(),
         "update_count": listing.updates.count(),
+        "story": _story(listing),
+        "verified_at": listing.company.verified_at,
+        "claim_url": claim_address(listing.site, listing.company.website),
         "can_edit": is_open(listing, "edit_listing"),
         "can_post": is_open(listing, "new_update"),
         "can_archive": listing.status == Listing.Status.LIVE,
         "badges_url": f"{listing.path}/badges",
         "buy_url": address_of(listing, "buy") if is_open(listing, "buy") else "",
     }
+
+
+def _story(listing: Listing) -> dict[str, str]:
+    """The founder story's state, empty without a story, and what it means."""
+    story = listing.own_story
+    if story is None:
+        return {"state": "", "text": "How it all began, in your own words"}
+    if story.held_at:
+        text = "Taken down by the site team: its history says why"
+    elif not story.published_at:
+        text = "Only you see it; the editor says what it lacks"
+    elif story.is_shown:
+        text = "Visitors read it on its own page"
+    else:
+        text = "Visitors read it while the listing is live"
+    return {"state": story.status, "text": text}

@@ -1,0 +1,132 @@
+"""What a story's page shows: the words as paragraphs, who wrote them, and that founder's interview."""
+
+from dataclasses import dataclass
+
+from django.urls import reverse
+from django.utils.safestring import SafeString
+from django.utils.text import Truncator
+
+from apps.accounts.founders.completeness import profile_of
+from apps.accounts.models import FounderProfile, User
+from apps.listings.models import Listing
+from apps.sites.models import Site
+from apps.stories.interviews import shown_answers
+from apps.stories.plain_text import reading_minutes
+from apps.stories.rendering import render_sections, render_text
+from apps.stories.rules import Words
+from apps.stories.sections import SECTIONS
+
+_SUMMARY_CHARACTERS = 160
+_SENTENCE_ENDS = (". ", "! ", "? ", "。")
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    name: str
+    heading: str
+    html: SafeString
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A question of the interview with the founder's answer."""
+
+    question: str
+    html: SafeString
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Author:
+    """A founder as the pages show them; `page_url` is empty while they have no page on the site."""
+
+    name: str
+    role: str
+    bio: SafeString
+    profile: FounderProfile
+    page_url: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Article:
+    """A story for its page; `minutes` is its reading time, `words` the number of its words."""
+
+    title: str
+    company_name: str
+    listing_path: str
+    summary: str
+    sections: list[Section]
+    answers: list[Answered]
+    author: Author
+    words: int
+    minutes: int
+
+
+def article(words: Words, *, author: User, listing: Listing) -> Article:
+    """A story's words as its page shows them, with what the author answered on the listing's site.
+
+    The listing is loaded with its company and site.
+    """
+    site = listing.site
+    texts = {name: text for name in SECTIONS if (text := words.sections.get(name, ""))}
+    shown = render_sections(texts, max_links=site.story_max_links)
+    count = sum(words.counts().values())
+    return Article(
+        title=title_of(words, listing),
+        company_name=listing.company.name,
+        listing_path=listing.path if listing.status == Listing.Status.LIVE else "",
+        summary=summary_of(words),
+        sections=[Section(name, SECTIONS[name], html) for name, html in shown.items()],
+        answers=answers_of(author, site=site),
+        author=author_of(author, site=site),
+        words=count,
+        minutes=reading_minutes(count),
+    )
+
+
+def title_of(words: Words, listing: Listing) -> str:
+    """The title, or what stands in its place in the preview of a draft without one."""
+    return words.title or f"The story of {listing.company.name}"
+
+
+def summary_of(words: Words, *, characters: int = _SUMMARY_CHARACTERS) -> str:
+    """How a story begins, in one line of so many characters at most: whole sentences, where they fill half of it."""
+    first = next((text for name in SECTIONS if (text := words.sections.get(name, ""))), "")
+    line = " ".join(first.split())
+    if len(line) <= characters:
+        return line
+    if (end := max(line.rfind(mark, 0, characters) for mark in _SENTENCE_ENDS)) >= characters // 2:
+        return line[: end + 1]
+    cut, _, rest = line[:characters].rpartition(" ")
+    # A script without blanks is cut between characters.
+    return f"{cut.rstrip(',;:–—-')}…" if cut and len(rest) < characters // 2 else Truncator(line).chars(characters)
+
+
+def answers_of(user: User, *, site: Site) -> list[Answered]:
+    """What a founder answered to the questions that the site asks now, in their order."""
+    return [
+        Answered(answer.question.text, render_text(answer.text, max_links=site.story_max_links))
+        for answer in shown_answers(user, site=site)
+    ]
+
+
+def author_of(user: User, *, site: Site) -> Author:
+    """The person behind an account, by the real name once there is one."""
+    profile = profile_of(user)
+    has_page = bool(profile.slug) and Listing.objects.public().filter(site=site, company__owner=user).exists()
+    return Author(
+        name=author_name(user),
+        role=profile.role,
+        bio=render_text(profile.bio, max_links=0),
+        profile=profile,
+        page_url=founder_path(profile) if has_page else "",
+    )
+
+
+def author_name(user: User) -> str:
+    """The real name, or what the account is called by."""
+    return profile_of(user).real_name or user.get_short_name()
+
+
+def founder_path(profile: FounderProfile) -> str:
+    """The path of a founder's page; the profile has its slug."""
+    return reverse("founder", args=[profile.slug])

@@ -1,0 +1,53 @@
+"""Stories as lists show them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.urls import reverse
+
+from apps.accounts.founders.completeness import profile_of
+from apps.accounts.models import FounderProfile
+from apps.stories.article import author_name, summary_of
+from apps.stories.models import FounderStory
+from apps.stories.plain_text import reading_minutes
+from apps.stories.rules import Words
+
+_EXCERPT_CHARACTERS = 220
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Card:
+    """A story in a list, with the beginning of its words; `minutes` is its reading time."""
+
+    title: str
+    page_url: str
+    excerpt: str
+    company_name: str
+    company_slug: str
+    logo_url: str
+    author_name: str
+    profile: FounderProfile
+    minutes: int
+    published_at: datetime | None
+
+
+def cards(stories: Iterable[FounderStory]) -> list[Card]:
+    """Cards for stories loaded with their author's profile and their listing's company; no further query."""
+    return [_card(story) for story in stories]
+
+
+def _card(story: FounderStory) -> Card:
+    listing, words = story.listing, Words(story.title, story.sections)
+    return Card(
+        title=story.title,
+        page_url=reverse("story", args=[listing.slug]),
+        excerpt=summary_of(words, characters=_EXCERPT_CHARACTERS),
+        company_name=listing.company.name,
+        company_slug=listing.slug,
+        logo_url=listing.company.logo_url,
+        author_name=author_name(story.author),
+        profile=profile_of(story.author),
+        minutes=reading_minutes(sum(words.counts().values())),
+        published_at=story.published_at,
+    )

@@ -1,0 +1,158 @@
+"""The version history of a story for its owner, and bringing an old version back."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.formats import date_format
+from django.views.decorators.http import require_http_methods, require_safe
+
+from apps.accounts.actors import actor_of
+from apps.accounts.models import User
+from apps.accounts.requests import account_of
+from apps.core.errors import DomainError
+from apps.core.page_numbers import page_object, page_rows
+from apps.listings.models import Listing
+from apps.listings.owner.access import head, is_open, own_listing, to_overview
+from apps.listings.owner.differences import Difference, Row, pieces
+from apps.listings.owner.labels import label_of
+from apps.listings.owner.traces import trace_of
+from apps.sites.requests import SiteHttpRequest
+from apps.stories import history, services
+from apps.stories.models import FounderStory, StoryVersion
+from apps.stories.sections import SECTIONS
+
+Action = StoryVersion.Action
+# A version may hold two texts of every section, 10,000 characters each.
+PER_PAGE = 10
+_TONES = {Action.PUBLISHED: "good", Action.EDITED: "good", Action.RETURNED: "warn", Action.HELD: "bad"}
+
+
+@login_required
+@require_safe
+def story_history(request: SiteHttpRequest, slug: str) -> HttpResponse:
+    """Every version of the story, newest first: who, by what, when, what became of it, and what changed."""
+    listing = own_listing(request, slug)
+    story = _story_of(listing)
+    versions = history.versions_of(story) if story else StoryVersion.objects.none()
+    page = page_object(request, total=versions.count(), per_page=PER_PAGE)
+    rows = list(page_rows(versions, page))
+    others = history.with_other_words(story, rows) if story and is_open(listing, "edit_story") else set()
+    context = {
+        "listing": head(listing, current="edit_story"),
+        "story": _standing(story) if story else None,
+        "can_edit": is_open(listing, "edit_story"),
+        "versions": [_shown(row, reader=account_of(request), can_restore=row.pk in others) for row in rows],
+        "page_obj": page,
+    }
+    return render(request, "stories/owner/history.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def restore(request: SiteHttpRequest, slug: str, version_id: int) -> HttpResponse:
+    """Shows what bringing a version back would change; the form on it brings it back as a new version."""
+    listing = own_listing(request, slug)
+    if not is_open(listing, "edit_story"):
+        return to_overview(listing)
+    version = get_object_or_404(StoryVersion, pk=version_id, story__listing=listing)
+    version.story.listing = listing
+    if not _changes(version):
+        messages.info(request, "The story has these words already.")
+        return redirect("story_history", slug=slug)
+    if request.method != "POST":
+        return _confirmation(request, version)
+    if request.POST.get("newest") != str(_newest(version.story)):
+        # What the reader agreed to is not what would happen.
+        return _confirmation(request, version, has_changed=True, status=409)
+    try:
+        outcome = services.restore_story(version=version, by=actor_of(request))
+    except DomainError as refusal:
+        return _confirmation(request, version, refusal=refusal, status=refusal.status)
+    _tell(request, version, outcome)
+    return redirect("edit_story", slug=slug)
+
+
+def _story_of(listing: Listing) -> FounderStory | None:
+    story = FounderStory.objects.filter(listing=listing).first()
+    if story is not None:
+        story.listing = listing
+    return story
+
+
+def _newest(story: FounderStory) -> int | None:
+    return history.versions_of(story).values_list("pk", flat=True).first()
+
+
+def _standing(story: FounderStory) -> dict[str, Any]:
+    is_own = history.is_own(story)
+    return {
+        "is_published": is_own and story.published_at is not None,
+        "is_shown": story.is_shown,
+        "url": services.story_url(story),
+        "held_reason": story.held_reason,
+        "is_by_another": not is_own,
+    }
+
+
+def _shown(version: StoryVersion, *, reader: User, can_restore: bool) -> dict[str, Any]:
+    is_beginning = history.is_beginning(version)
+    return {
+        "id": version.pk,
+        "trace": trace_of(version, reader=reader),
+        "created_at": version.created_at,
+        "action": "As the history begins" if is_beginning else version.get_action_display(),
+        "tone": _TONES.get(Action(version.action), "neutral"),
+        "reason": history.reason_shown(version, owner=reader),
+        "restored_at": version.restored_from.created_at if version.restored_from else None,
+        "changes": [_difference(change) for change in version.changes],
+        "can_restore": can_restore,
+    }
+
+
+def _changes(version: StoryVersion) -> list[history.Change]:
+    """What would change if the version was brought back now."""
+    return history.differences(history.words_of_now(version.story), version.snapshot)
+
+
+def _difference(change: history.Change) -> Difference:
+    return Difference(_label(change["field"]), [Row(pieces(change["before"], change["after"]))])
+
+
+def _label(field: str) -> str:
+    return SECTIONS.get(field) or label_of(field)
+
+
+def _tell(request: SiteHttpRequest, version: StoryVersion, outcome: services.Outcome) -> None:
+    moment = date_format(version.created_at, "j F Y, H:i")
+    messages.success(request, f"The words of {moment} UTC are back.")
+    if version.story.published_at and not outcome.story.published_at:
+        messages.warning(request, "With them the story does not meet the site’s rules, so it is a draft again.")
+
+
+def _confirmation(
+    request: SiteHttpRequest,
+    version: StoryVersion,
+    *,
+    has_changed: bool = False,
+    refusal: DomainError | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    story = version.story
+    problems = refusal.errors if refusal else []
+    fields = history.fields_of(version.snapshot)
+    returning = services.would_return(story=story, fields=fields) if history.is_own(story) else []
+    context = {
+        "listing": head(story.listing, current="edit_story"),
+        "version": {"id": version.pk, "created_at": version.created_at},
+        "story": _standing(story),
+        "changes": [_difference(change) for change in _changes(version)],
+        "returning": [gap.reason for gap in returning],
+        "newest": _newest(story),
+        "has_changed": has_changed,
+        "refusal": refusal.detail if refusal else "",
+        "problems": [{"label": _label(problem.pointer.strip("/")), "text": problem.detail} for problem in problems],
+    }
+    return render(request, "stories/owner/restore.html", context, status=status)

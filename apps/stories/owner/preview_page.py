@@ -1,0 +1,41 @@
+"""The story as visitors would see it, for its owner alone."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from apps.accounts.actors import actor_of
+from apps.accounts.requests import account_of
+from apps.listings.owner.access import is_open, own_listing
+from apps.sites.requests import SiteHttpRequest
+from apps.stories.article import article
+from apps.stories.editing import open_document
+from apps.stories.editing.story import StoryDocument, standing_of
+from apps.stories.rules import Words
+
+
+@never_cache
+@login_required
+@require_safe
+def story_preview(request: SiteHttpRequest, slug: str) -> HttpResponse:
+    """The story with the words of the editor, those that are not saved yet too, and what keeps it from being public."""
+    listing, user = own_listing(request, slug), account_of(request)
+    document = StoryDocument(user=user, listing=listing, by=actor_of(request))
+    shown = open_document(document)
+    texts = {field.name: field.text.strip() for field in shown}
+    title = texts.pop("title", "")
+    standing = standing_of(document, shown)
+    context = {
+        "slug": slug,
+        "story": article(Words(title, texts), author=user, listing=listing),
+        "published_at": standing.story.published_at,
+        "is_empty": not any(texts.values()),
+        "is_public": standing.story.is_shown,
+        "is_unsaved": any(field.is_unsaved for field in shown),
+        "can_edit": is_open(listing, "edit_story"),
+        "missing": standing.missing or standing.returning,
+        "returns": bool(standing.returning),
+    }
+    return render(request, "stories/owner/preview.html", context)

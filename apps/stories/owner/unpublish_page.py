@@ -1,0 +1,60 @@
+"""Taking one's own story off the site, in the browser."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from apps.accounts.actors import actor_of
+from apps.core.errors import DomainError
+from apps.listings.owner.access import head, is_open, own_listing, to_overview
+from apps.listings.owner.typed_form import TypedField, TypedForm, text_area
+from apps.sites.requests import SiteHttpRequest
+from apps.stories import services
+from apps.stories.models import FounderStory
+
+
+class UnpublishForm(TypedForm):
+    """Why the story is taken down."""
+
+    reason = TypedField(
+        label="Why you take it down",
+        required=False,
+        widget=text_area(3),
+        help_text=f"Kept in the history of the story; {services.MAX_REASON_CHARACTERS} characters at most.",
+    )
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def unpublish(request: SiteHttpRequest, slug: str) -> HttpResponse:
+    """Says what unpublishing means and asks for a reason; the form on it unpublishes."""
+    listing = own_listing(request, slug)
+    if not is_open(listing, "edit_story"):
+        return to_overview(listing)
+    story = services.own_story(listing)
+    if story is None or story.published_at is None:
+        messages.info(request, "The story is not published.")
+        return redirect("edit_story", slug=slug)
+    if request.method != "POST":
+        return _page(request, story, UnpublishForm())
+    form = UnpublishForm(request.POST)
+    try:
+        services.unpublish_story(listing=listing, reason=request.POST.get("reason", ""), by=actor_of(request))
+    except DomainError as refusal:
+        form.refuse(refusal)
+        return _page(request, story, form, status=refusal.status)
+    messages.success(request, "The story is unpublished. It is a draft, with every word.")
+    return redirect("edit_story", slug=slug)
+
+
+def _page(request: SiteHttpRequest, story: FounderStory, form: UnpublishForm, *, status: int = 200) -> HttpResponse:
+    listing = story.listing
+    context = {
+        "listing": head(listing, current="edit_story"),
+        "story": {"title": story.title, "is_shown": story.is_shown, "url": services.story_url(story)},
+        "site_name": listing.site.name,
+        "form": form,
+    }
+    return render(request, "stories/owner/unpublish.html", context, status=status)

@@ -1,0 +1,94 @@
+"""The words of founders as HTML: paragraphs, line breaks and links, and nothing else of what they typed."""
+
+import re
+from collections.abc import Iterator, Mapping
+from urllib.parse import urlsplit
+
+from django.utils.html import escape, format_html
+from django.utils.safestring import SafeString, mark_safe
+
+from apps.stories.plain_text import find_links, paragraphs
+
+LINK_REL = "nofollow ugc noopener"
+_PAIRS = {")": "(", "]": "[", "}": "{"}
+_AFTER = ".,;:!?…'’*_" + "".join(_PAIRS)
+# A name with a dot, in any script; it is what the address bar shows, so nothing that looks like anything else.
+_HOST = re.compile(r"[^\W_](?:[\w-]*[^\W_])?(?:\.[^\W_](?:[\w-]*[^\W_])?)+\.?")
+_MAX_ADDRESS = 2000
+
+
+class _Allowance:
+    """How many more links may be made."""
+
+    def __init__(self, links: int) -> None:
+        self.left = links
+
+    def take(self) -> bool:
+        if self.left <= 0:
+            return False
+        self.left -= 1
+        return True
+
+
+def render_text(text: str, *, max_links: int) -> SafeString:
+    """A text as HTML paragraphs: blank lines part them, other line ends are kept, web addresses become links.
+
+    At most `max_links` of them do; the rest, and all markup, is shown as it was typed.
+    """
+    return _render(text, _Allowance(max_links))
+
+
+def render_sections(texts: Mapping[str, str], *, max_links: int) -> dict[str, SafeString]:
+    """Several texts as `render_text` shows one, by their names; the limit of links is one for all of them together."""
+    allowance = _Allowance(max_links)
+    return {name: _render(text, allowance) for name, text in texts.items()}
+
+
+def _render(text: str, allowance: _Allowance) -> SafeString:
+    # Every piece is escaped by `_line`; each paragraph finds its own direction, as texts mix scripts.
+    shown = (
+        format_html('<p dir="auto">{}</p>', mark_safe("<br>".join(_lines(paragraph, allowance))))  # noqa: S308 (escaped)
+        for paragraph in paragraphs(text)
+    )
+    return mark_safe("\n".join(shown))  # noqa: S308 (made by format_html)
+
+
+def _lines(paragraph: str, allowance: _Allowance) -> Iterator[str]:
+    return ("".join(_pieces(line.strip(), allowance)) for line in paragraph.splitlines())
+
+
+def _pieces(line: str, allowance: _Allowance) -> Iterator[str]:
+    """A line's pieces as HTML: escaped text and links in turn."""
+    end = 0
+    for match in find_links(line):
+        address = _without_punctuation(match[0])
+        if not _is_linkable(address) or not allowance.take():
+            continue
+        yield escape(line[end : match.start()])
+        # The address keeps its own direction inside a line that runs from right to left.
+        yield format_html('<a href="{0}" rel="{1}" dir="ltr">{0}</a>', address, LINK_REL)
+        end = match.start() + len(address)
+    yield escape(line[end:])
+
+
+def _without_punctuation(address: str) -> str:
+    """An address without what belongs to the sentence around it; a bracket stays when the address opened it."""
+    while address[-1] in _AFTER:
+        last = address[-1]
+        opening = _PAIRS.get(last)
+        if opening and address.count(opening) >= address.count(last):
+            break
+        address = address[:-1]
+    return address
+
+
+def _is_linkable(address: str) -> bool:
+    """Whether an address leads where it seems to: a host with a dot, and no user name before it."""
+    if len(address) > _MAX_ADDRESS or "\\" in address:
+        return False
+    try:
+        parts = urlsplit(address)
+        host, _ = parts.hostname or "", parts.port
+    except ValueError:
+        return False
+    return "@" not in parts.netloc and _HOST.fullmatch(host) is not None

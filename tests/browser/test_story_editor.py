@@ -1,0 +1,512 @@
+"""Writing a founder story in a browser: whatever happens to connection, page or sign-in, no word is lost."""
+
+import secrets
+from collections.abc import Iterator
+from typing import Any
+
+import httpx2
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from apps.core.serializers import clean_text
+from apps.stories.plain_text import count_words
+from tests.browser.conftest import visit
+from tests.browser.line import Line
+from tests.browser.test_listing_editor import authorization
+from tests.browser.test_owner import sign_in
+from tests.running import Running
+
+pytestmark = [pytest.mark.browser, pytest.mark.processes, pytest.mark.xdist_group("browser")]
+
+SLUG = "marginalia"
+EDITOR = f"/listings/{SLUG}/story"
+PATIENCE = 20_000
+SECTIONS = ("how_started", "problem", "what_built", "hard_parts", "milestones", "whats_next")
+# What Chromium notes when a connection is lost, when somebody is signed out, and signed in anew with another token.
+LOST = ("net::ERR_", "a status of 401 ", "a status of 403 ")
+LEFT_BEHIND = "Object.keys(localStorage).filter((key) => key.startsWith('slipway-editor:'))"
+
+
+@pytest.fixture
+def listing(slipway: Running) -> dict[str, Any]:
+    """A listing of the demo owner whose story is a draft, with fresh words in every section."""
+    answer = httpx2.get(f"{slipway.up['api_url']}/me/listings", headers=authorization(slipway))
+    found: dict[str, Any] = next(item for item in answer.json()["items"] if item["slug"] == SLUG)
+    put(slipway, found, title="A draft in the making", **{name: fresh(f"Saved in {name}.") for name in SECTIONS})
+    return found
+
+
+@pytest.fixture
+def writer(browser: Browser, slipway: Running, listing: dict[str, Any]) -> Iterator[Page]:
+    """The editor, with JavaScript, without anything unsaved in it."""
+    for page in visit(browser, slipway.base_url, script=True, noted=LOST):
+        open_editor(page, slipway)
+        yield page
+
+
+def open_editor(page: Page, slipway: Running) -> None:
+    """Sign in, throw away what earlier tests left unsaved, and open the editor."""
+    page.goto(f"/account/sign-in?next={EDITOR}")
+    sign_in(page, slipway)
+    expect(field(page, "title")).to_be_visible()
+    token = page.locator("input[name=csrfmiddlewaretoken]").first.input_value()
+    form: dict[str, str | float | bool] = {"csrfmiddlewaretoken": token, "discard": "yes"}
+    page.request.post(EDITOR, form=form, headers={"Referer": page.url, "Origin": origin(page)})
+    page.goto(EDITOR)
+
+
+def origin(page: Page) -> str:
+    return "/".join(page.url.split("/")[:3])
+
+
+def put(slipway: Running, listing: dict[str, Any], **fields: str) -> dict[str, Any]:
+    """What an assistant does with an API key."""
+    address = f"{slipway.up['api_url']}/me/listings/{listing['id']}/story"
+    answer: dict[str, Any] = httpx2.put(address, json=fields, headers=authorization(slipway)).raise_for_status().json()
+    return answer
+
+
+def saved(slipway: Running, listing: dict[str, Any]) -> dict[str, Any]:
+    """The story as it is saved: title and sections."""
+    answer = httpx2.get(f"{slipway.up['api_url']}/me/listings/{listing['id']}", headers=authorization(slipway)).json()
+    story = answer["founder_story"]
+    return {"title": story["title"], **story["sections"]}
+
+
+def fresh(text: str) -> str:
+    return f"{text} {secrets.token_hex(4)}"
+
+
+def field(page: Page, name: str) -> Locator:
+    return page.locator(f"[name={name}]")
+
+
+def expect_state(page: Page, state: str) -> None:
+    expect(page.locator("[data-state]")).to_have_attribute("data-state", state, timeout=PATIENCE)
+
+
+def expect_told(page: Page, text: str) -> None:
+    """The message at the top of the page that a form leads to."""
+    expect(page.get_by_role("status").filter(has_text=text)).to_be_visible(timeout=PATIENCE)
+
+
+def conflict(page: Page, name: str) -> Locator:
+    return page.locator(f"#at-{name} [data-conflict]")
+
+
+def type_on(page: Page, name: str, text: str) -> str:
+    """Write behind what is in a field, as a person does; returns all that is in it then."""
+    place = field(page, name)
+    place.press("Control+End")
+    place.press_sequentially(text)
+    return place.input_value()
+
+
+def fill_all(page: Page, texts: dict[str, str]) -> None:
+    for name, text in texts.items():
+        field(page, name).fill(text)
+
+
+def expect_all(page: Page, texts: dict[str, str]) -> None:
+    for name, text in texts.items():
+        expect(field(page, name)).to_have_value(text, timeout=PATIENCE)
+
+
+def everything() -> dict[str, str]:
+    """A text for every field, of the kinds that are easily lost."""
+    return {
+        "title": fresh("A title of my own"),
+        "how_started": fresh("One paragraph.\n\nAnother one, with <b>no markup</b> & an ampersand"),
+        "problem": fresh(
+            "\u05d4\u05db\u05dc \u05d4\u05ea\u05d7\u05d9\u05dc \u05d1\u05d2\u05d9\u05dc\u05d9\u05d5\u05df"
+        ),
+        "what_built": fresh("\u6211\u4eec\u5148\u505a\u4e86\u4e00\u4e2a\u8868\u683c\u3002"),
+        "hard_parts": fresh("Nobody answered \U0001f9d1\u200d\U0001f680 for weeks"),
+        "milestones": fresh("word " * 400),
+        "whats_next": fresh("</textarea><script>alert(1)</script>"),
+    }
+
+
+def test_every_word_is_there_after_the_connection_was_lost(
+    writer: Page, slipway: Running, listing: dict[str, Any], browser: Browser
+) -> None:
+    before, texts = saved(slipway, listing), everything()
+    fill_all(writer, {name: texts[name] for name in ("title", "how_started")})
+    expect_state(writer, "kept")
+    writer.context.set_offline(True)
+    fill_all(writer, {name: text for name, text in texts.items() if name != "title"})
+    texts["how_started"] = type_on(writer, "how_started", " and more of it")
+    expect_state(writer, "offline")
+    expect_told(writer, "No connection")
+    writer.close()
+    writer.context.set_offline(False)
+
+    again = writer.context.new_page()
+    again.goto(EDITOR)
+    expect_all(again, texts)
+    expect_state(again, "kept")
+    assert again.evaluate(LEFT_BEHIND) == []
+    assert again.locator("[data-conflict]").count() == 0
+    assert saved(slipway, listing) == before
+
+    for elsewhere in visit(browser, slipway.base_url, script=False):
+        elsewhere.goto(f"/account/sign-in?next={EDITOR}")
+        sign_in(elsewhere, slipway)
+        expect_all(elsewhere, texts)
+        elsewhere.get_by_role("button", name="Save draft").click()
+        expect_told(elsewhere, "Saved as a draft")
+    assert saved(slipway, listing) == {name: clean_text(text, multiline=True) for name, text in texts.items()}
+
+
+def test_the_connection_comes_back_while_the_page_is_open(writer: Page, slipway: Running) -> None:
+    writer.context.set_offline(True)
+    text = type_on(writer, "problem", fresh(" Without a connection"))
+    expect_state(writer, "offline")
+    writer.context.set_offline(False)
+    expect_state(writer, "kept")
+    assert writer.evaluate(LEFT_BEHIND) == []
+    writer.goto("about:blank")
+    writer.goto(EDITOR)
+    expect(field(writer, "problem")).to_have_value(text)
+
+
+def test_a_server_that_is_gone_takes_no_word_along(browser: Browser, slipway: Running, listing: dict[str, Any]) -> None:
+    with Line(slipway.base_url) as line:
+        for page in visit(browser, slipway.base_url, script=True, noted=LOST):
+            # Signing in leads to the server's own address; cookies are the same for each port.
+            page.route(f"{line.base_url}/**", lambda route: route.continue_())
+            open_editor(page, slipway)
+            page.goto(f"{line.base_url}{EDITOR}")
+            line.cut()
+            text = type_on(page, "problem", fresh(" Nobody listens"))
+            expect_state(page, "offline")
+            # Saving does not send the words into the void: the page stays, with all of them.
+            page.get_by_role("button", name="Save draft").click()
+            expect(field(page, "problem")).to_have_value(text)
+            expect_state(page, "offline")
+            page.close()
+            line.mend()
+            again = page.context.new_page()
+            again.route(f"{line.base_url}/**", lambda route: route.continue_())
+            again.goto(f"{line.base_url}{EDITOR}")
+            expect(field(again, "problem")).to_have_value(text)
+            expect_state(again, "kept")
+            again.get_by_role("button", name="Save draft").click()
+            expect_told(again, "Saved as a draft")
+            assert again.evaluate(LEFT_BEHIND) == []
+    assert saved(slipway, listing)["problem"] == text
+
+
+def test_a_page_closed_at_once_loses_nothing(writer: Page) -> None:
+    text = type_on(writer, "hard_parts", fresh(" Typed, and gone"))
+    writer.close()
+    again = writer.context.new_page()
+    again.goto(EDITOR)
+    expect(field(again, "hard_parts")).to_have_value(text)
+    expect_state(again, "kept")
+
+
+def test_a_page_closed_while_it_waits_for_an_answer_is_no_other_window(writer: Page) -> None:
+    """The server has a text that the page was never told of; one's own words do not stand against oneself."""
+    arrived: list[int] = []
+
+    def answer_nothing(route: Any) -> None:
+        arrived.append(route.fetch().status)
+
+    writer.route("**/story/autosave", answer_nothing)
+    type_on(writer, "hard_parts", fresh(" The beginning"))
+    expect_state(writer, "saving")
+    while not arrived:
+        writer.wait_for_timeout(50)
+    text = type_on(writer, "hard_parts", fresh(" and the end"))
+    writer.close()
+    again = writer.context.new_page()
+    again.goto(EDITOR)
+    expect(field(again, "hard_parts")).to_have_value(text)
+    expect_state(again, "kept")
+    expect(conflict(again, "hard_parts")).to_have_count(0)
+
+
+def test_an_answer_that_never_came_makes_nobody_another_window(writer: Page) -> None:
+    """The connection breaks after the server has the text; what is typed since goes on from it."""
+    arrived: list[int] = []
+
+    def break_off(route: Any) -> None:
+        arrived.append(route.fetch().status)
+        route.abort("connectionreset")
+
+    writer.route("**/story/autosave", break_off, times=1)
+    type_on(writer, "problem", fresh(" The beginning"))
+    expect_state(writer, "offline")
+    assert arrived == [200]
+    text = type_on(writer, "problem", fresh(" and the end"))
+    expect_state(writer, "kept")
+    expect(conflict(writer, "problem")).to_have_count(0)
+    assert writer.evaluate(LEFT_BEHIND) == []
+    writer.goto("about:blank")
+    writer.goto(EDITOR)
+    expect(field(writer, "problem")).to_have_value(text)
+
+
+@pytest.mark.usefixtures("listing")
+def test_a_text_past_every_limit_keeps_no_other_from_the_server(browser: Browser, slipway: Running) -> None:
+    """What is too much for a request stays in the browser and is told; everything else is kept as always."""
+    for page in visit(browser, slipway.base_url, script=True, noted=("a status of 413 ",)):
+        open_editor(page, slipway)
+        long = "word " * 80_000
+        page.evaluate("(text) => { document.querySelector('[name=how_started]').value = text; }", long)
+        field(page, "how_started").dispatch_event("input")
+        text = type_on(page, "whats_next", fresh(" Next to it"))
+        expect_state(page, "refused")
+        expect(page.locator("#at-how_started")).to_contain_text("too long")
+        page.get_by_role("button", name="Save draft").click()
+        expect(field(page, "how_started")).to_be_focused()
+        page.goto("about:blank")
+        page.goto(EDITOR)
+        expect(field(page, "whats_next")).to_have_value(text)
+        expect(field(page, "how_started")).to_have_value(long)
+        expect_state(page, "refused")
+        field(page, "how_started").fill("Short again")
+        expect_state(page, "kept")
+        assert page.evaluate(LEFT_BEHIND) == []
+
+
+def test_two_windows_lose_neither_text(writer: Page, slipway: Running, listing: dict[str, Any]) -> None:
+    other = writer.context.new_page()
+    other.goto(EDITOR)
+    first, elsewhere = fresh("Of the first window"), fresh("In another section")
+    field(writer, "how_started").fill(first)
+    expect_state(writer, "kept")
+    second = fresh("Of the second window")
+    field(other, "how_started").fill(second)
+    field(other, "problem").fill(elsewhere)
+    expect(conflict(other, "how_started")).to_contain_text(first, timeout=PATIENCE)
+    expect(field(other, "how_started")).to_have_value(second)
+    expect(field(other, "problem")).to_have_value(elsewhere)
+    expect(field(writer, "how_started")).to_have_value(first)
+    conflict(other, "how_started").get_by_role("button").click()
+    expect(field(other, "how_started")).to_have_value(first)
+    expect(field(other, "problem")).to_have_value(elsewhere)
+    expect(conflict(other, "how_started")).to_have_count(0)
+    other.get_by_role("button", name="Save draft").click()
+    expect_told(other, "Saved as a draft")
+    now = saved(slipway, listing)
+    assert (now["how_started"], now["problem"]) == (first, elsewhere)
+
+
+def test_the_text_of_one_window_can_replace_the_others(writer: Page, slipway: Running, listing: dict[str, Any]) -> None:
+    other = writer.context.new_page()
+    other.goto(EDITOR)
+    first, second = fresh("Of the first window"), fresh("Of the second window")
+    field(writer, "how_started").fill(first)
+    expect_state(writer, "kept")
+    field(other, "how_started").fill(second)
+    expect(conflict(other, "how_started")).to_contain_text(first, timeout=PATIENCE)
+    other.get_by_role("button", name="Save draft").click()
+    expect(other.get_by_role("alert")).to_contain_text("Both texts are there", timeout=PATIENCE)
+    expect(field(other, "how_started")).to_have_value(second)
+    other.get_by_role("button", name="Save draft").click()
+    expect_told(other, "Saved as a draft")
+    assert saved(slipway, listing)["how_started"] == second
+    # The first window still has its own text, and is told before it overwrites the second one's.
+    expect(field(writer, "how_started")).to_have_value(first)
+    third = type_on(writer, "how_started", " and more")
+    expect(conflict(writer, "how_started")).to_contain_text(second, timeout=PATIENCE)
+    expect(field(writer, "how_started")).to_have_value(third)
+    assert saved(slipway, listing)["how_started"] == second
+
+
+def test_an_assistants_edit_is_shown_beside_the_text_and_not_overwritten(
+    page: Page, slipway: Running, listing: dict[str, Any]
+) -> None:
+    """With JavaScript as one types, without it on saving; the assistant's other section is simply there."""
+    open_editor(page, slipway)
+    theirs, quiet = fresh("Written by an assistant"), fresh("Quietly written by it")
+    mine, also_mine = fresh("My own words"), fresh("More of mine")
+    put(slipway, listing, hard_parts=theirs, milestones=quiet)
+    field(page, "hard_parts").fill(mine)
+    field(page, "whats_next").fill(also_mine)
+    page.get_by_role("button", name="Save draft").click()
+    expect(conflict(page, "hard_parts")).to_contain_text(theirs, timeout=PATIENCE)
+    expect_all(page, {"hard_parts": mine, "whats_next": also_mine})
+    now = saved(slipway, listing)
+    assert (now["hard_parts"], now["milestones"]) == (theirs, quiet)
+
+    conflict(page, "hard_parts").get_by_role("button", name="Take this text").click()
+    expect(field(page, "hard_parts")).to_have_value(theirs)
+    expect(field(page, "whats_next")).to_have_value(also_mine)
+    field(page, "hard_parts").fill(mine)
+    page.get_by_role("button", name="Save draft").click()
+    expect_told(page, "Saved as a draft")
+    now = saved(slipway, listing)
+    assert (now["hard_parts"], now["milestones"], now["whats_next"]) == (mine, quiet, also_mine)
+
+
+def test_an_assistants_edit_shows_while_one_types(writer: Page, slipway: Running, listing: dict[str, Any]) -> None:
+    theirs = fresh("Written by an assistant")
+    put(slipway, listing, hard_parts=theirs)
+    mine = type_on(writer, "hard_parts", fresh(" My own words"))
+    expect(conflict(writer, "hard_parts")).to_contain_text(theirs, timeout=PATIENCE)
+    expect_state(writer, "conflict")
+    longer = type_on(writer, "hard_parts", " go on")
+    assert longer.startswith(mine)
+    writer.close()
+    again = writer.context.new_page()
+    again.goto(EDITOR)
+    expect(field(again, "hard_parts")).to_have_value(longer)
+    expect(conflict(again, "hard_parts")).to_contain_text(theirs)
+    assert saved(slipway, listing)["hard_parts"] == theirs
+
+
+def test_signed_out_in_between(writer: Page, slipway: Running, listing: dict[str, Any]) -> None:
+    session = next(cookie for cookie in writer.context.cookies() if "session" in cookie.get("name", ""))
+    writer.context.clear_cookies(name=session.get("name", ""))
+    text = type_on(writer, "whats_next", fresh(" Still writing"))
+    expect_state(writer, "signed-out")
+    writer.get_by_role("button", name="Save draft").click()
+    expect(field(writer, "whats_next")).to_have_value(text)
+    with writer.context.expect_page() as opened:
+        writer.get_by_role("link", name="Sign in in a new window").click()
+    sign_in(opened.value, slipway)
+    opened.value.wait_for_url(lambda url: "sign-in" not in url)
+    opened.value.close()
+    writer.bring_to_front()
+    writer.evaluate("window.dispatchEvent(new Event('focus'))")
+    expect_state(writer, "kept")
+    writer.get_by_role("button", name="Save draft").click()
+    expect_told(writer, "Saved as a draft")
+    assert saved(slipway, listing)["whats_next"] == text
+    assert writer.evaluate(LEFT_BEHIND) == []
+
+
+def test_a_text_that_is_too_long_is_refused_with_its_limit_and_kept(
+    page: Page, slipway: Running, listing: dict[str, Any]
+) -> None:
+    open_editor(page, slipway)
+    before, long = saved(slipway, listing), fresh("word " * 2100)
+    mine = fresh("Another text that is fine")
+    field(page, "problem").fill(long)
+    field(page, "hard_parts").fill(mine)
+    page.get_by_role("button", name="Save draft").click()
+    expect(page.get_by_role("alert")).to_contain_text("10,000 at most", timeout=PATIENCE)
+    expect_all(page, {"problem": long, "hard_parts": mine})
+    assert saved(slipway, listing) == before
+    page.goto(EDITOR)
+    expect_all(page, {"problem": long, "hard_parts": mine})
+    field(page, "problem").fill(mine)
+    page.get_by_role("button", name="Save draft").click()
+    expect_told(page, "Saved as a draft")
+    now = saved(slipway, listing)
+    assert (now["problem"], now["hard_parts"]) == (mine, mine)
+
+
+def test_signed_out_without_javascript_the_words_come_back(
+    browser: Browser, slipway: Running, listing: dict[str, Any]
+) -> None:
+    for page in visit(browser, slipway.base_url, script=False, noted=LOST):
+        open_editor(page, slipway)
+        text = fresh("Written before the sign-out")
+        field(page, "whats_next").fill(text)
+        session = next(cookie for cookie in page.context.cookies() if "session" in cookie.get("name", ""))
+        page.context.clear_cookies(name=session.get("name", ""))
+        page.get_by_role("button", name="Save draft").click()
+        expect(field(page, "whats_next")).to_have_value(text)
+        with page.context.expect_page() as opened:
+            page.get_by_role("link", name="Sign in in a new window").click()
+        sign_in(opened.value, slipway)
+        opened.value.wait_for_url(lambda url: "sign-in" not in url)
+        # The token of the page is of before this sign-in, so the words come back once more.
+        page.get_by_role("button", name="Save").click()
+        expect(field(page, "whats_next")).to_have_value(text)
+        page.get_by_role("button", name="Save").last.click()
+        expect_told(page, "Saved as a draft")
+        assert saved(slipway, listing)["whats_next"] == text
+
+
+TEXTS = (
+    "",
+    "   \n\n ",
+    "one",
+    "one two  three\n\nfour",
+    "don't stop-gap e\u0301t\u00e9 \u2014 and \u2026 so",
+    "\u6211\u4eec\u5148\u505a\u4e86\u4e00\u4e2a\u8868\u683c\u3002Then English\u3002",
+    "\u3053\u308c\u306f\u30c6\u30b9\u30c8\u3067\u3059\u3002",
+    "\ud55c\uad6d\uc5b4 \ub2e8\uc5b4 \uc138\uae30",
+    "\u0e20\u0e32\u0e29\u0e32\u0e44\u0e17\u0e22",
+    "\u0627\u0644\u0639\u0631\u0628\u064a\u0629 \u0644\u063a\u0629",
+    "\u0939\u093f\u0928\u094d\u0926\u0940 \u092d\u093e\u0937\u093e",
+    "\U0001f680 \U0001f9d1\u200d\U0001f680 rocket",
+    "1 2.5 \u00bd \u2163 \u2460 \u0661\u0662\u0663",
+    "zero\u200bwidth soft\u00adhyphen no\u00a0break bom\ufeffhere",
+    "\u202eright to left override\u202c",
+    "tabs\tand\u2003wide\u3000blanks\u2028lines",
+    "\U00020000\U0002a6d6 rare \U00010400",
+    "https://example.com/a-b?c=d and more",
+    "\u3164\u2800",
+)
+
+
+@pytest.mark.parametrize("name", ["how_started", "title"])
+def test_counts_on_screen_are_the_servers(writer: Page, name: str) -> None:
+    shown = writer.locator(f"[data-count={name}]")
+    unit = shown.get_attribute("data-unit")
+    told = {}
+    for text in TEXTS:
+        field(writer, name).fill(text)
+        told[text] = int(shown.inner_text())
+    # A single line takes no line ends.
+    cleaned = {
+        text: clean_text(text.replace("\n", " ") if name == "title" else text, multiline=name != "title")
+        for text in TEXTS
+    }
+    assert unit == ("characters" if name == "title" else "words")
+    assert told == {text: count_words(clean) if unit == "words" else len(clean) for text, clean in cleaned.items()}
+
+
+def test_without_javascript_the_counts_come_with_the_page(
+    browser: Browser, slipway: Running, listing: dict[str, Any]
+) -> None:
+    for page in visit(browser, slipway.base_url, script=False):
+        open_editor(page, slipway)
+        field(page, "problem").fill("Five words and no more")
+        page.get_by_role("button", name="Publish").click()
+        expect(page.locator("[data-count=problem]")).to_have_text("5")
+        expect(page.get_by_role("main")).to_contain_text("it has 5 of 40")
+        assert saved(slipway, listing)["problem"] == "Five words and no more"
+
+
+def test_a_version_is_restored_and_a_story_unpublished(page: Page, slipway: Running, listing: dict[str, Any]) -> None:
+    before = saved(slipway, listing)
+    put(slipway, listing, problem=fresh("Another text"))
+    page.goto(f"/account/sign-in?next={EDITOR}/history")
+    sign_in(page, slipway)
+    page.get_by_role("link", name="Restore").first.click()
+    expect(page.locator("ins").filter(has_text=before["problem"][-8:])).to_be_visible()
+    page.get_by_role("button", name="Restore these words").click()
+    expect_told(page, "are back")
+    assert saved(slipway, listing) == before
+    page.goto(f"{EDITOR}/history")
+    newest = page.get_by_role("article").first
+    expect(newest).to_contain_text("You in the browser")
+    expect(newest).to_contain_text("Brought back the words of")
+
+
+def test_an_answer_of_the_interview_survives_as_well(browser: Browser, slipway: Running) -> None:
+    for page in visit(browser, slipway.base_url, script=True, noted=LOST):
+        page.goto("/account/sign-in?next=/account/interview")
+        sign_in(page, slipway)
+        answers = page.locator("textarea[data-field]")
+        text = fresh("An answer of my own")
+        page.context.set_offline(True)
+        answers.last.fill(text)
+        expect_state(page, "offline")
+        page.close()
+        page.context.set_offline(False)
+        again = page.context.new_page()
+        again.goto("/account/interview")
+        expect(again.locator("textarea[data-field]").last).to_have_value(text)
+        expect_state(again, "kept")
+        again.get_by_role("button", name="Save").last.click()
+        expect_state(again, "saved")
+        expect(again.locator("textarea[data-field]").last).to_have_value(text)
+        assert again.evaluate(LEFT_BEHIND) == []
