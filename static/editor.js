@@ -5,6 +5,7 @@ const EVERY_MS = 1000;
 const RETRY_MS = [2000, 4000, 8000, 15000, 30000];
 const TIMEOUT_MS = 20000;
 const BATCH_CHARACTERS = 40000;
+const BEHIND_THE_SAVE_BAR = { rootMargin: "0px 0px -96px 0px" };
 const TOLD = {
   saved: "All is saved.",
   kept: "Not saved yet. It is kept, and only you see it.",
@@ -143,6 +144,11 @@ function start(form) {
   // again as it was before anything newer, or one's own words would look like another window's.
   const unanswered = new Map();
   const refused = new Set(); // fields whose text the server would not even read
+  const overruling = new Map(); // by field the marks that put its text in place of another one, which was in view
+  const marksOf = new WeakMap(); // the same, of each notice that is drawn
+  const watcher = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) if (isIntersecting) overruling.set(...marksOf.get(target));
+  }, BEHIND_THE_SAVE_BAR);
   const unsaved = new Set([...fields.values()].filter((field) => field.dataset.unsaved === "yes").map((field) => field.name));
   let [timer, running, trouble, tries, isLeaving] = [0, null, "", 0, false];
 
@@ -214,12 +220,25 @@ function start(form) {
     complain(name, problem);
   }
 
+  // What stands against a text. A save overrules only what could be read before: anything else is shown first.
+  function contradict(name, told) {
+    const place = beside("conflict", name);
+    place.innerHTML = told.conflict;
+    const notice = place.firstElementChild;
+    if (!notice) {
+      overruling.delete(name);
+      return;
+    }
+    marksOf.set(notice, [name, told.overruling]);
+    watcher.observe(notice);
+  }
+
   function take(name, sent, told) {
     opened[name] = told.opened;
     unanswered.delete(name);
     const field = fields.get(name);
     refused.delete(name);
-    beside("conflict", name).innerHTML = told.conflict;
+    contradict(name, told);
     complain(name, told.problem);
     if (told.is_unsaved) unsaved.add(name);
     else unsaved.delete(name);
@@ -328,6 +347,7 @@ function start(form) {
     if (isLeaving) return;
     event.preventDefault();
     const { submitter } = event;
+    const seen = Object.fromEntries(overruling);
     const [isDiscard, taken] = [submitter?.name === "discard", submitter?.name.startsWith("take_") ? submitter.value : ""];
     if (isDiscard) unsent.clear();
     if (taken) unsent.delete(taken);
@@ -348,6 +368,7 @@ function start(form) {
     }
     if (isDiscard) stored.clear();
     if (taken) stored.drop(taken);
+    if (!isDiscard && !taken) form.elements.opened.value = JSON.stringify({ ...opened, ...seen });
     isLeaving = true;
     form.requestSubmit(submitter);
   }

@@ -17,6 +17,7 @@ from apps.stories.rules import Words
 from apps.stories.sections import SECTIONS
 
 _SUMMARY_CHARACTERS = 160
+_NAMELESS = "The founder"
 _SENTENCE_ENDS = (". ", "! ", "? ", "。")
 
 
@@ -123,8 +124,8 @@ def author_of(user: User, *, site: Site) -> Author:
 
 
 def author_name(user: User) -> str:
-    """The real name, or what the account is called by."""
-    return profile_of(user).real_name or user.get_short_name()
+    """The real name, or the account's; never a part of the address by which it signs in."""
+    return profile_of(user).real_name or user.name or _NAMELESS
 
 
 def founder_path(profile: FounderProfile) -> str:

@@ -1,6 +1,7 @@
 """Text on pictures, in the site's own typeface: what it can draw, how wide that is, and where its lines break."""
 
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from itertools import groupby
@@ -87,17 +88,22 @@ def balanced(text: str, style: Style, *, room: float, lines: int) -> list[str]:
 def _pieces(text: str, style: Style, room: float) -> Iterator[str]:
     """The words, those wider than a line in parts."""
     for word in text.split():
-        start = 0
-        for end in range(1, len(word) + 1):
-            if end > start + 1 and width(word[start:end], style) > room:
-                yield word[start : end - 1]
-                start = end - 1
-        yield word[start:]
+        rest = word
+        while len(rest) > 1 and width(rest, style) > room:
+            end = max(1, _fitting(rest, style, room))
+            yield rest[:end]
+            rest = rest[end:]
+        yield rest
+
+
+def _fitting(text: str, style: Style, room: float) -> int:
+    """How many of the first letters are at most `room` pixels wide."""
+    return bisect_right(range(1, len(text)), room, key=lambda end: width(text[:end], style))
 
 
 def _shortened(text: str, style: Style, room: float) -> str:
-    while text and width(f"{text}…", style) > room:
-        text = text[:-1]
+    end = bisect_right(range(1, len(text) + 1), room, key=lambda end: width(f"{text[:end]}…", style))
+    text = text[:end]
     return f"{text.rstrip(' ,;:.–—-')}…"
 
 

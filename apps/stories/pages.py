@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.http import Http404, HttpResponse, HttpResponseNotModified
+from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -24,8 +24,9 @@ from apps.stories.structured_data import story_data
 
 STORIES_PER_PAGE = 12
 _MORE = 3
-# The picture's address changes with what is on it, but not everybody asks by the new one.
-_IMAGE_CACHE = "public, max-age=3600, stale-while-revalidate=82800"
+# The picture's address changes with what is on it, but not everybody asks by the new one; and what the site's team
+# takes down is not to stay in the caches of others.
+_IMAGE_CACHE = "public, max-age=3600"
 
 
 @require_safe
@@ -65,9 +66,13 @@ def story_image(request: SiteHttpRequest, slug: str) -> HttpResponseBase:
     found = get_object_or_404(published_stories(request.site), listing__slug=slug)
     picture = picture_of(found)
     mark = quote_etag(picture.mark)
-    answer: HttpResponseBase = HttpResponseNotModified()
-    if get_conditional_response(request, etag=mark) is None:
-        answer = HttpResponse(draw(picture), content_type="image/png")
+    answer = get_conditional_response(request, etag=mark)
+    if answer is None:
+        drawn = draw(picture)
+        mark = quote_etag(drawn.mark)
+        image = HttpResponse(drawn.content, content_type="image/png")
+        # Without its photo it has another mark, which the browser may have.
+        answer = get_conditional_response(request, etag=mark, response=image) or image
         answer["X-Content-Type-Options"] = "nosniff"
     answer["ETag"] = mark
     answer["Cache-Control"] = _IMAGE_CACHE

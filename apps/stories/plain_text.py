@@ -18,7 +18,7 @@ _LINK = re.compile(LINK_PATTERN, re.IGNORECASE)
 
 def count_words(text: str) -> int:
     """How many words a text has; what has neither letter nor digit is none."""
-    return sum(any(char.isalnum() for char in word) for word in _WORD.findall(text))
+    return sum(word.isalnum() or any(map(str.isalnum, word)) for word in _WORD.findall(text))
 
 
 def count_links(text: str) -> int:

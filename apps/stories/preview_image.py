@@ -3,9 +3,10 @@
 import logging
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from io import BytesIO
+from typing import NamedTuple
 
 from PIL import Image, ImageDraw
 
@@ -21,9 +22,9 @@ logger = logging.getLogger(__name__)
 
 WIDTH, HEIGHT = 1200, 630
 # Part of the content's mark: a new number makes everybody fetch the pictures again.
-_DRAWING = 1
+_DRAWING = 2
 _LABEL = "Founder story"
-_KEPT = 32
+_KEPT = 64
 # It is drawn so many times larger and then reduced, which gives letters and shapes smooth edges and even distances.
 _FINER = 2
 _WIDTH, _HEIGHT = WIDTH * _FINER, HEIGHT * _FINER
@@ -32,6 +33,17 @@ _BOTTOM = _HEIGHT - _TOP
 _ROOM = _WIDTH - 2 * _LEFT
 _MARK, _PHOTO = 52 * _FINER, 104 * _FINER
 _TITLE_SIZES = ((76 * _FINER, 2), (66 * _FINER, 3), (56 * _FINER, 4))
+
+
+class UnreadablePhotoError(Exception):
+    """The storage does not give the photo that is to be on a picture."""
+
+
+class Drawn(NamedTuple):
+    """A picture as PNG, with the mark of what is on it."""
+
+    content: bytes
+    mark: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,35 +78,60 @@ def picture_of(story: FounderStory) -> Picture:
     )
 
 
-def draw(picture: Picture) -> bytes:
-    """The picture as PNG; without the photo when that cannot be read. The last ones stay in memory."""
+def draw(picture: Picture) -> Drawn:
+    """The picture; while its photo cannot be read, one without, by whose mark it is fetched again later.
+
+    The last ones stay in memory.
+    """
     try:
-        return _draw(picture)
-    except OSError:
-        logger.warning("a photo could not be read for a story's picture", extra={"photo": picture.photo_key})
-        return _draw(replace(picture, photo_key=""))
+        return Drawn(_draw(picture), picture.mark)
+    except UnreadablePhotoError:
+        logger.warning(
+            "a photo could not be read for a story's picture", extra={"photo": picture.photo_key}, exc_info=True
+        )
+    without = replace(picture, photo_key="")
+    return Drawn(_draw(without), without.mark)
 
 
 @lru_cache(maxsize=_KEPT)
 def _draw(picture: Picture) -> bytes:
+    # First of all: what cannot be read is not kept, and nothing is to be drawn in vain each time.
+    photo = _photo(picture.photo_key)
     canvas = Image.new("RGB", (_WIDTH, _HEIGHT), hex_of(0.985, 0.008, picture.hue))
     pencil = ImageDraw.Draw(canvas)
     _ground(canvas, pencil, picture)
     _head(pencil, picture)
     _title(pencil, picture)
-    _foot(canvas, pencil, picture)
+    _foot(canvas, pencil, picture, photo)
     stream = BytesIO()
-    canvas.resize((WIDTH, HEIGHT), Image.Resampling.LANCZOS).save(stream, "PNG")
+    canvas.reduce(_FINER).save(stream, "PNG")
     return stream.getvalue()
+
+
+def _photo(key: str) -> Image.Image | None:
+    if not key:
+        return None
+    try:
+        content = read_photo(key.rpartition("/")[2], size=192, kind="jpg")
+        with Image.open(BytesIO(content), formats=("JPEG",)) as photo:
+            return photo.convert("RGB")
+    except Exception as error:
+        # A disk or a bucket: each storage has errors of its own.
+        raise UnreadablePhotoError from error
 
 
 def _ground(canvas: Image.Image, pencil: ImageDraw.ImageDraw, picture: Picture) -> None:
     """A tint that fades from the upper left, and a band in the site's colour at the foot."""
+    canvas.paste(Image.new("RGB", canvas.size, hex_of(0.94, 0.035, picture.hue)), mask=_fading())
+    pencil.rectangle((0, _HEIGHT - 12 * _FINER, _WIDTH, _HEIGHT), fill=_accent(picture))
+
+
+@cache
+def _fading() -> Image.Image:
+    """How strong the tint is, the same on all pictures."""
     fade = Image.linear_gradient("L").rotate(90).resize((_WIDTH, _HEIGHT))
     slope = Image.linear_gradient("L").resize((_WIDTH, _HEIGHT))
-    mask = Image.blend(fade, slope, 0.5).point([255 - value for value in range(256)])
-    canvas.paste(Image.new("RGB", canvas.size, hex_of(0.94, 0.035, picture.hue)), mask=mask)
-    pencil.rectangle((0, _HEIGHT - 12 * _FINER, _WIDTH, _HEIGHT), fill=_accent(picture))
+    return Image.blend(fade, slope, 0.5).point([255 - value for value in range(256)])
 
 
 def _head(pencil: ImageDraw.ImageDraw, picture: Picture) -> None:
@@ -139,13 +176,11 @@ def _largest(text: str, picture: Picture) -> tuple[int, Sequence[str]]:
     return size, balanced(text, Style(size, 700, _text(picture)), room=_ROOM, lines=most)
 
 
-def _foot(canvas: Image.Image, pencil: ImageDraw.ImageDraw, picture: Picture) -> None:
+def _foot(canvas: Image.Image, pencil: ImageDraw.ImageDraw, picture: Picture, photo: Image.Image | None) -> None:
     """The author with photo, role and company."""
     left, middle = _LEFT, _BOTTOM - _PHOTO / 2
-    if picture.photo_key:
-        content = read_photo(picture.photo_key.rpartition("/")[2], size=192, kind="jpg")
-        with Image.open(BytesIO(content), formats=("JPEG",)) as photo:
-            _circle(canvas, photo.convert("RGB"), (_LEFT, _BOTTOM - _PHOTO))
+    if photo:
+        _circle(canvas, photo, (_LEFT, _BOTTOM - _PHOTO))
         left += round(_PHOTO * 1.25)
     name, role = Style(32 * _FINER, 650, _text(picture)), Style(26 * _FINER, 450, _soft(picture))
     first, *rest = [text for text in (picture.author, _second_line(picture)) if text] or [picture.site]

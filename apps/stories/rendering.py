@@ -73,13 +73,15 @@ def _pieces(line: str, allowance: _Allowance) -> Iterator[str]:
 
 def _without_punctuation(address: str) -> str:
     """An address without what belongs to the sentence around it; a bracket stays when the address opened it."""
-    while address[-1] in _AFTER:
-        last = address[-1]
-        opening = _PAIRS.get(last)
-        if opening and address.count(opening) >= address.count(last):
-            break
-        address = address[:-1]
-    return address
+    unopened = {last: address.count(last) - address.count(first) for last, first in _PAIRS.items()}
+    end = len(address)
+    while (last := address[end - 1]) in _AFTER:
+        if last in unopened:
+            if unopened[last] <= 0:
+                break
+            unopened[last] -= 1
+        end -= 1
+    return address[:end]
 
 
 def _is_linkable(address: str) -> bool:

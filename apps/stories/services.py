@@ -98,13 +98,13 @@ def set_story(
     held = hold(listing.company_id)
     own = held.listing(listing.pk)
     check_editable(own, by)
-    _check_lengths(own, fields)
     row = _row(held, own)
     story = row or FounderStory(listing=own, author=held.company.owner)
     before = history.snapshot_of(story)
     is_new = row is None or row.author_id != held.company.owner_id
     if is_new:
         _begin(story, held.company.owner)
+    _check_lengths(story, fields)
     was_published = story.published_at is not None
     _write(story, fields)
     if is_new and not _has_words(story):
@@ -174,13 +174,15 @@ def take_down_story(*, story: FounderStory, reason: str, by: Actor) -> FounderSt
 def release_story(*, story: FounderStory, by: Actor) -> FounderStory:
     """End what `take_down_story` began; the story is published again when it was to be and meets the rules.
 
-    Those are the rules of now, or those by which it stood when it was taken down. Raises NotHeld (409).
+    Those are the rules of now, or those by which it stood when it was taken down. What a former owner wrote stays a
+    draft: nobody's words are held against another one's profile. Raises NotHeld (409).
     """
     story = _held_story(story.pk)
     if story.held_at is None:
         raise NotHeld("The story is not down.")
     story.held_at, story.held_reason = None, ""
-    judge(story)
+    if history.is_own(story):
+        judge(story)
     story.save()
     _keep(story, history.snapshot_of(story), Action.RELEASED, by=by)
     return story
@@ -216,8 +218,10 @@ def publish_if_ready(pk: int) -> bool:
 
 
 def _held_story(pk: int) -> FounderStory:
-    """A story as it is now, its company held; raises NotEditable (409) when it changed its company meanwhile."""
-    listing = Listing.objects.get(founder_story=pk)
+    """A story as it is now, its company held; raises NotEditable (409) when it is gone, or at another company now."""
+    listing = Listing.objects.filter(founder_story=pk).first()
+    if listing is None:
+        raise NotEditable("The story is no longer there.")
     held = hold(listing.company_id)
     story = _row(held, held.listing(listing.pk))
     if story is None or story.pk != pk:
@@ -234,13 +238,17 @@ def _row(held: Held, listing: Listing) -> FounderStory | None:
     return story
 
 
-def _check_lengths(listing: Listing, fields: Mapping[str, str]) -> None:
-    limits = {"title": listing.site.story_title_max_characters, **dict.fromkeys(SECTIONS, MAX_SECTION_CHARACTERS)}
-    problems = [
-        FieldProblem("max_length", f"This has {len(text):,} characters, {limit:,} at most.", f"/{name}")
-        for name, text in fields.items()
-        if len(text) > (limit := limits[OLD_NAMES.get(name, name)])
-    ]
+def _check_lengths(story: FounderStory, fields: Mapping[str, str]) -> None:
+    """A text that stands there already is no reason to refuse the others: the site may have lowered its limit since."""
+    most = story.listing.site.story_title_max_characters
+    limits = {"title": most, **dict.fromkeys(SECTIONS, MAX_SECTION_CHARACTERS)}
+    there = history.fields_of(history.snapshot_of(story))
+    problems = []
+    for sent, text in fields.items():
+        name = OLD_NAMES.get(sent, sent)
+        if len(text) > limits[name] and text != there[name]:
+            told = f"This has {len(text):,} characters, {limits[name]:,} at most."
+            problems.append(FieldProblem("max_length", told, f"/{sent}"))
     if problems:
         raise Unprocessable("Some texts are too long; nothing was saved.", errors=problems)
 

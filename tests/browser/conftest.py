@@ -3,7 +3,7 @@
 import os
 import shutil
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
@@ -85,12 +85,15 @@ def _is_error(message: ConsoleMessage) -> bool:
     return message.type == "error" and not is_refusal
 
 
-def visit(browser: Browser, base_url: str, *, script: bool, noted: tuple[str, ...] = ()) -> Iterator[Page]:
+def visit(
+    browser: Browser, base_url: str, *, script: bool = True, noted: tuple[str, ...] = (), **options: Any
+) -> Iterator[Page]:
     """One page of a fresh visitor; errors in the console fail the test when it is left.
 
-    `noted` are parts of messages that Chromium writes there about what the test does on purpose.
+    `noted` are parts of messages that Chromium writes there about what the test does on purpose, `options` go to
+    `Browser.new_context`.
     """
-    context = browser.new_context(base_url=base_url, java_script_enabled=script)
+    context = browser.new_context(base_url=base_url, java_script_enabled=script, **options)
     # Pictures of the crawled pages lie out in the world, where tests do not go.
     context.route(
         lambda url: not url.startswith(base_url),

@@ -302,9 +302,7 @@ def test_the_text_of_one_window_can_replace_the_others(writer: Page, slipway: Ru
     expect_state(writer, "kept")
     field(other, "how_started").fill(second)
     expect(conflict(other, "how_started")).to_contain_text(first, timeout=PATIENCE)
-    other.get_by_role("button", name="Save draft").click()
-    expect(other.get_by_role("alert")).to_contain_text("Both texts are there", timeout=PATIENCE)
-    expect(field(other, "how_started")).to_have_value(second)
+    conflict(other, "how_started").scroll_into_view_if_needed()
     other.get_by_role("button", name="Save draft").click()
     expect_told(other, "Saved as a draft")
     assert saved(slipway, listing)["how_started"] == second
@@ -313,6 +311,38 @@ def test_the_text_of_one_window_can_replace_the_others(writer: Page, slipway: Ru
     third = type_on(writer, "how_started", " and more")
     expect(conflict(writer, "how_started")).to_contain_text(second, timeout=PATIENCE)
     expect(field(writer, "how_started")).to_have_value(third)
+    assert saved(slipway, listing)["how_started"] == second
+
+
+def test_a_text_that_nobody_could_see_is_shown_before_it_is_replaced(
+    writer: Page, slipway: Running, listing: dict[str, Any]
+) -> None:
+    theirs, mine = fresh("Written by an assistant"), fresh("My own words")
+    put(slipway, listing, whats_next=theirs)
+    field(writer, "whats_next").fill(mine)
+    writer.evaluate("scrollTo(0, 0)")
+    expect(conflict(writer, "whats_next")).to_contain_text(theirs, timeout=PATIENCE)
+    writer.get_by_role("button", name="Save draft").click()
+    expect(writer.get_by_role("alert")).to_contain_text("Both texts are there", timeout=PATIENCE)
+    assert saved(slipway, listing)["whats_next"] == theirs
+    expect(field(writer, "whats_next")).to_have_value(mine)
+    writer.get_by_role("button", name="Save draft").click()
+    expect_told(writer, "Saved as a draft")
+    assert saved(slipway, listing)["whats_next"] == mine
+
+
+def test_an_edit_after_the_one_that_was_seen_is_shown_as_well(
+    writer: Page, slipway: Running, listing: dict[str, Any]
+) -> None:
+    first, second, mine = fresh("First by an assistant"), fresh("Then by an assistant"), fresh("My own words")
+    put(slipway, listing, how_started=first)
+    field(writer, "how_started").fill(mine)
+    expect(conflict(writer, "how_started")).to_contain_text(first, timeout=PATIENCE)
+    conflict(writer, "how_started").scroll_into_view_if_needed()
+    put(slipway, listing, how_started=second)
+    writer.get_by_role("button", name="Save draft").click()
+    expect(conflict(writer, "how_started")).to_contain_text(second, timeout=PATIENCE)
+    expect(field(writer, "how_started")).to_have_value(mine)
     assert saved(slipway, listing)["how_started"] == second
 
 
@@ -493,8 +523,10 @@ def test_a_version_is_restored_and_a_story_unpublished(page: Page, slipway: Runn
 
 def test_an_answer_of_the_interview_survives_as_well(browser: Browser, slipway: Running) -> None:
     for page in visit(browser, slipway.base_url, script=True, noted=LOST):
-        page.goto("/account/sign-in?next=/account/interview")
+        page.goto("/account/sign-in")
         sign_in(page, slipway)
+        # Whole, with its script, before the connection goes.
+        page.goto("/account/interview")
         answers = page.locator("textarea[data-field]")
         text = fresh("An answer of my own")
         page.context.set_offline(True)

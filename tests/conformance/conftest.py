@@ -45,12 +45,7 @@ class Document:
 @pytest.fixture(scope="session")
 def packages() -> npm.Packages:
     """The npm packages; without them the tests are skipped, in CI they are downloaded."""
-    try:
-        return npm.installed()
-    except npm.NotInstalledError as error:
-        if "CI" in os.environ:
-            return npm.install()
-        pytest.skip(str(error))
+    return npm.needed()
 
 
 @pytest.fixture(scope="session")

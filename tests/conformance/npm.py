@@ -3,13 +3,17 @@
 usage: python -m tests.conformance.npm      (downloads what package-lock.json names)
 """
 
+import fcntl
 import hashlib
+import os
 import shutil
 import subprocess
 import tempfile
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+
+import pytest
 
 PROJECT = Path(__file__).resolve().parents[2]
 CACHE = PROJECT / ".conformance"
@@ -54,6 +58,22 @@ def install() -> Packages:
         shutil.rmtree(_folder(), ignore_errors=True)
         Path(partial).rename(_folder())
     return installed()
+
+
+def needed() -> Packages:
+    """The packages for a test: without them it is skipped, in CI they are downloaded, once for all its processes."""
+    if "CI" not in os.environ:
+        try:
+            return installed()
+        except NotInstalledError as error:
+            pytest.skip(str(error))
+    CACHE.mkdir(exist_ok=True)
+    with (CACHE / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        try:
+            return installed()
+        except NotInstalledError:
+            return install()
 
 
 def _folder() -> Path:

@@ -42,8 +42,8 @@ def data_of(html: str) -> dict[str, Any]:
 
 def test_it_shows_who_they_are_and_what_they_make(founder: FounderProfile) -> None:
     html = page()
-    assert '<h1 dir="auto">Ada Example</h1>' in html
-    assert '<p class="lede" dir="auto">Founder</p>' in html
+    assert "<h1><bdi>Ada Example</bdi></h1>" in html
+    assert '<p class="lede"><bdi>Founder</bdi></p>' in html
     assert f"{founder.photo_key.removeprefix('founders/')}/192.webp" in html
     assert f"{founder.photo_key.removeprefix('founders/')}/192.jpg" in html
     assert 'href="/listings/lathe"' in html

@@ -1,15 +1,20 @@
 """The picture that other services show for a story."""
 
 import unicodedata
+from dataclasses import replace
 from io import BytesIO
+from typing import Any
 
 import pytest
+from django.core.files.storage import Storage
 from django.test import Client
 from PIL import Image, ImageChops, ImageDraw
 
+from apps.accounts.actors import SYSTEM
 from apps.accounts.founders import photos
 from apps.accounts.models import FounderProfile
 from apps.sites.models import Site
+from apps.stories import services
 from apps.stories.lettering import Style, balanced, drawable, fit, width, write
 from apps.stories.models import FounderStory
 from apps.stories.preview_image import Picture, draw, picture_of
@@ -73,7 +78,7 @@ def test_it_is_fetched_again_only_when_it_changes(story: FounderStory) -> None:
 )
 def test_everything_on_it_is_drawn_and_marked(change: dict[str, object]) -> None:
     assert picture(**change).mark != picture().mark
-    assert differ(draw(picture(**change)), draw(picture()))
+    assert differ(draw(picture(**change)).content, draw(picture()).content)
 
 
 def test_it_has_the_photo_of_its_author(story: FounderStory) -> None:
@@ -81,16 +86,42 @@ def test_it_has_the_photo_of_its_author(story: FounderStory) -> None:
     Image.new("RGB", (600, 600), "#00ff00").save(stream, "PNG")
     stored = photos.store_photo(stream.getvalue(), min_pixels=256)
     FounderProfile.objects.update(photo_key=stored.key, photo_pixels=stored.pixels)
-    found = opened(draw(picture_of(FounderStory.objects.get())))
+    found = opened(draw(picture_of(FounderStory.objects.get())).content)
     colours = {colour for _, colour in found.getcolors(maxcolors=1_000_000) or []}
     assert any(isinstance(colour, tuple) and colour[1] > 245 and colour[0] < 20 for colour in colours)
 
 
-def test_a_photo_that_is_gone_leaves_the_rest(story: FounderStory) -> None:
-    key = FounderProfile.objects.get().photo_key
-    assert key
-    assert Client().get(PATH).content == draw(picture_of(FounderStory.objects.get()))
-    assert differ(draw(picture()), draw(picture(author="")))
+class Unreachable(Storage):
+    """A bucket that does not answer: its client has errors of its own."""
+
+    def _open(self, name: str, mode: str = "rb") -> Any:
+        raise RuntimeError("Could not connect to the endpoint")
+
+
+@pytest.mark.parametrize("storage", ["django.core.files.storage.InMemoryStorage", f"{__name__}.Unreachable"])
+def test_a_photo_that_cannot_be_read_leaves_the_rest(story: FounderStory, settings: Any, storage: str) -> None:
+    settings.STORAGES = {**settings.STORAGES, "default": {"BACKEND": storage}}
+    whole = picture_of(FounderStory.objects.get())
+    assert whole.photo_key
+    answer = Client().get(PATH)
+    without = draw(replace(whole, photo_key=""))
+    assert (answer.status_code, answer.content) == (200, without.content)
+    # Once the photo can be read, that mark is not the picture's any more.
+    assert answer["ETag"] == f'"{without.mark}"' != f'"{whole.mark}"'
+    assert Client().get(PATH, headers={"if-none-match": answer["ETag"]}).status_code == 304
+
+
+def test_who_asks_for_another_one_is_refused(story: FounderStory) -> None:
+    assert Client().get(PATH, headers={"if-match": '"other"'}).status_code == 412
+
+
+@pytest.mark.parametrize("decide", [services.take_down_story, services.unpublish_story])
+def test_what_is_taken_down_is_not_drawn_and_not_confirmed(story: FounderStory, decide: Any) -> None:
+    mark = Client().get(PATH)["ETag"]
+    what = {"story": story} if decide is services.take_down_story else {"listing": story.listing}
+    decide(**what, reason="It names a customer.", by=SYSTEM)
+    assert Client().get(PATH).status_code == 404
+    assert Client().get(PATH, headers={"if-none-match": mark}).status_code == 404
 
 
 @pytest.mark.parametrize(
@@ -134,7 +165,7 @@ def test_nothing_is_drawn_as_the_box_of_a_missing_letter(text: str) -> None:
 )
 def test_whatever_the_texts_are_they_keep_to_their_margins(title: str, company: str) -> None:
     long = picture(title=title, company=company, author="n" * 80, role="r" * 80, site="s" * 40)
-    found = opened(draw(long)).convert("L")
+    found = opened(draw(long).content).convert("L")
     for edge in ((0, 0, 70, 610), (1140, 0, 1200, 610)):
         assert min(found.crop(edge).tobytes()) > 200
 

@@ -172,6 +172,22 @@ def test_several_texts_have_one_limit_together() -> None:
     assert [Reader(html).links for html in shown.values()] == [["https://a.example"], ["https://b.example"], []]
 
 
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("https://a.example/" + ")" * 9_900, "https://a.example/"),
+        ("https://a.example/" + "(" * 900 + ")" * 1_000, "https://a.example/" + "(" * 900 + ")" * 900),
+        ("https://a.example/(])" + "])" * 4_000, "https://a.example/(])"),
+        ("https://a.example/" + ".,)" * 3_000, "https://a.example/"),
+    ],
+    ids=["brackets", "pairs", "mixed", "punctuation"],
+)
+def test_thousands_of_brackets_behind_an_address_are_text(text: str, address: str) -> None:
+    found = read(text)
+    assert found.links == [address]
+    assert found.text == text
+
+
 _PIECES = st.sampled_from(
     ["https://", "http://", "a.example", "/", "(", ")", "<", ">", '"', "'", "&", "&amp;", "@", "\\", "。", " ", "\n",
      "\n\n", "<b>", "</p>", "é", "日", ".", ",", ":80", "?", "#", "%", "`", "=", "\u2028", "on", "x"]

@@ -244,6 +244,19 @@ class TestBadInput:
         assert refused(owner, listing, {"title": "t" * 41}) == {"/title": "This has 41 characters, 40 at most."}
         assert put(owner, listing, {"title": "t" * 40}).status_code == 200
 
+    def test_a_title_that_stands_there_already_does_not_refuse_the_rest(
+        self, owner: ApiClient, listing: Listing
+    ) -> None:
+        """Assistants send the whole story; the site may have lowered its limit meanwhile."""
+        put(owner, listing, enough(title="t" * 90))
+        Site.objects.update(story_title_max_characters=40)
+        answer = put(owner, listing, enough(title="t" * 90, problem=words(80)))
+        assert (answer.status_code, answer.json()["status"]) == (200, "published")
+        assert stored()["problem"] == words(80)
+        problems = {"/title": "This has 89 characters, 40 at most."}
+        assert refused(owner, listing, {"title": "t" * 89, "problem": words(90)}) == problems
+        assert stored()["problem"] == words(80)
+
     @pytest.mark.parametrize("value", [7, None, True, ["a"], {"a": "b"}, 1.5])
     @pytest.mark.parametrize("name", ["title", "problem", "why_started"])
     def test_what_is_no_text_is_refused(self, owner: ApiClient, listing: Listing, name: str, value: Any) -> None:

@@ -10,11 +10,12 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from apps.accounts.models import User
+from apps.accounts.models import FounderProfile, User
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from apps.stories import services
 from apps.stories.models import FounderStory, InterviewAnswer, InterviewQuestion, WorkingText
+from apps.stories.preview_image import picture_of
 from tests.factories import CompanyFactory, ListingFactory, SiteFactory, UserFactory, complete_profile
 from tests.stories.writing import by_owner, enough, words, write
 
@@ -193,6 +194,18 @@ def test_no_text_gets_out_of_where_it_stands(visitor: Client, site: Site) -> Non
         assert "<!-- " not in html
     assert data_of(page(visitor, "/stories/hostile"))["headline"] == HOSTILE
     assert data_of(page(visitor, "/founders/hostile"))["mainEntity"]["name"] == HOSTILE
+
+
+def test_who_gives_no_name_is_not_called_by_their_address(visitor: Client, site: Site) -> None:
+    """On a site that asks for no real name; a founder's page outlives the name that it was made from."""
+    Site.objects.update(profile_required_parts=[])
+    owner = UserFactory.create(name="", email="ada.private@example.com")
+    FounderProfile.objects.create(user=owner, slug="somebody")
+    story = write(enough(), listing=ListingFactory.create(live=True, slug="lathe", company__owner=owner))
+    for path in ("/stories", "/stories/lathe", "/listings/lathe", "/founders/somebody"):
+        assert "private" not in page(visitor, path)
+    assert data_of(page(visitor, "/stories/lathe"))["author"]["name"] == "The founder"
+    assert picture_of(story).author == "The founder"
 
 
 def test_the_list_has_the_newest_first_on_pages_of_twelve(visitor: Client, site: Site) -> None:

@@ -306,6 +306,25 @@ class TestTeam:
         assert services.missing(released)
         assert write({"problem": words(75)}, listing=story.listing).status == "published"
 
+    def test_a_release_publishes_nothing_under_another_owner(self, team: Actor) -> None:
+        """Whose profile is complete: it is not theirs that the words are published under."""
+        listing = ListingFactory.create(live=True)
+        author, present = listing.company.owner, UserFactory.create()
+        story = in_state("held", listing)
+        complete_profile(present)
+        Company.objects.filter(pk=listing.company_id).update(owner=present)
+        released = services.release_story(story=story, by=team)
+        assert (released.status, released.held_at, released.is_wanted) == ("draft", None, True)
+        Company.objects.filter(pk=listing.company_id).update(owner=author)
+        assert services.publish_if_ready(story.pk) is True
+        assert all(places(listing).values())
+
+    def test_a_story_that_is_gone_is_told(self, team: Actor) -> None:
+        story = in_state("held", ListingFactory.create(live=True))
+        FounderStory.objects.all().delete()
+        with pytest.raises(NotEditable, match="no longer there"):
+            services.release_story(story=story, by=team)
+
     def test_twice_is_refused(self, team: Actor) -> None:
         story = write(enough())
         with pytest.raises(services.NotHeld):
@@ -357,7 +376,9 @@ class TestRestore:
 
     def test_a_title_that_is_too_long_by_now_is_refused(self) -> None:
         story = write({"title": "t" * 90})
+        first = story.versions.get()
+        write({"title": "Short"}, listing=story.listing)
         Site.objects.update(story_title_max_characters=80)
         with pytest.raises(Unprocessable) as refusal:
-            services.restore_story(version=story.versions.get(), by=by_owner(story.listing))
+            services.restore_story(version=first, by=by_owner(story.listing))
         assert refusal.value.errors[0].detail == "This has 90 characters, 80 at most."

@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 
 from apps.accounts.founders.completeness import ProfileRules
-from apps.accounts.founders.services import MAX_BIO, MAX_NAME, MAX_ROLE
+from apps.accounts.founders.services import MAX_NAME, MAX_ROLE
 from apps.accounts.founders.uploads import FORMAT_NAMES, FORMATS, MAX_BYTES
 from apps.accounts.models import FounderProfile
 from apps.core.errors import DomainError
@@ -19,9 +19,15 @@ _MAX_LINKS_TEXT = 4000
 class ProfileForm(forms.Form):
     """Who stands behind the company, in words."""
 
-    real_name = CleanTextField(label="Real name", max_length=MAX_NAME, required=False)
-    role = CleanTextField(max_length=MAX_ROLE, required=False, help_text="For example: founder, maker, engineer.")
-    bio = CleanTextField(max_length=MAX_BIO, required=False, multiline=True, widget=forms.Textarea(attrs={"rows": 5}))
+    # The limits are the service's, which tells of all that is wrong at once; a browser cuts single lines at theirs, and
+    # never a text, of which a part would be gone unseen.
+    real_name = CleanTextField(label="Real name", required=False, widget=forms.TextInput(attrs={"maxlength": MAX_NAME}))
+    role = CleanTextField(
+        required=False,
+        widget=forms.TextInput(attrs={"maxlength": MAX_ROLE}),
+        help_text="For example: founder, maker, engineer.",
+    )
+    bio = CleanTextField(required=False, multiline=True, widget=forms.Textarea(attrs={"rows": 5}))
     links = CleanTextField(
         max_length=_MAX_LINKS_TEXT,
         required=False,
@@ -58,6 +64,8 @@ class PhotoForm(forms.Form):
     photo = forms.FileField(
         label="Choose a photo",
         required=False,
+        # What is wrong with it is told once, by the service.
+        allow_empty_file=True,
         widget=forms.FileInput(attrs={"accept": ",".join(f"image/{kind.lower()}" for kind in FORMATS)}),
     )
 

@@ -15,6 +15,7 @@ from apps.accounts.founders.dependents import has_page, published_stories
 from apps.accounts.founders.forms import PhotoForm, ProfileForm
 from apps.accounts.requests import account_of
 from apps.core.errors import DomainError
+from apps.core.problems import OUTAGE_SECONDS
 from apps.core.serializers import clean_text
 from apps.sites.requests import SiteHttpRequest
 
@@ -72,6 +73,9 @@ def photo(request: HttpRequest, folder: str, size: str, kind: str) -> HttpRespon
         content = photos.read_photo(folder, size=int(size), kind=kind)
     except FileNotFoundError:
         raise Http404 from None
+    except photos.PhotosUnavailable as outage:
+        headers = {"Retry-After": str(OUTAGE_SECONDS), "Cache-Control": "no-store"}
+        return HttpResponse(outage.detail, status=outage.status, content_type="text/plain", headers=headers)
     headers = {
         "Cache-Control": f"public, max-age={_A_YEAR}, immutable",
         "Content-Security-Policy": "default-src 'none'; sandbox",

@@ -90,9 +90,16 @@ def photo_url(profile: FounderProfile, size: int = 192, kind: str = "webp") -> s
 
 
 def read_photo(folder: str, *, size: int, kind: str) -> bytes:
-    """The content of one of a photo's files; raises FileNotFoundError where there is none."""
-    with default_storage.open(_file(f"{FOLDER}/{folder}", size, kind)) as file:
-        content: bytes = file.read()
+    """The content of one of a photo's files; raises FileNotFoundError where there is none, PhotosUnavailable (503)."""
+    try:
+        with default_storage.open(_file(f"{FOLDER}/{folder}", size, kind)) as file:
+            content: bytes = file.read()
+    except FileNotFoundError:
+        raise
+    except Exception as error:
+        # As when storing: each storage has errors of its own.
+        logger.exception("a photo could not be read", extra={"photo": folder})
+        raise PhotosUnavailable("The photo cannot be read at the moment. Try again later.") from error
     return content
 
 

@@ -6,6 +6,13 @@ import django.core.validators
 from django.db import migrations, models
 
 
+def fit_the_sections(apps, schema_editor):
+    """Until now any number could be asked for: there are six, and two of them are required by name from here on."""
+    site = apps.get_model("sites", "Site")
+    site.objects.filter(story_min_sections__gt=6).update(story_min_sections=6)
+    site.objects.filter(story_min_sections__lt=2).update(story_min_sections=2)
+
+
 class Migration(migrations.Migration):
 
     dependencies = [
@@ -58,6 +65,7 @@ class Migration(migrations.Migration):
             name='story_min_words',
             field=models.PositiveSmallIntegerField(default=300, help_text='In all sections together.'),
         ),
+        migrations.RunPython(fit_the_sections, migrations.RunPython.noop),
         migrations.AddConstraint(
             model_name='site',
             constraint=models.CheckConstraint(condition=models.Q(('story_title_min_characters__lte', models.F('story_title_max_characters')), ('story_title_max_characters__range', (1, 200))), name='story_title_can_be_long_enough'),

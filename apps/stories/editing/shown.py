@@ -37,6 +37,11 @@ class Shown:
         return self.field.name
 
     @property
+    def overruling(self) -> Seen:
+        """The marks of a form that has shown the conflict: saving it puts its own text in the other one's place."""
+        return _after(self.seen, self.text, self.conflict)
+
+    @property
     def words(self) -> int:
         return count_words(self.text)
 

@@ -18,6 +18,12 @@ def name_the_authors(apps, schema_editor):
     schema_editor.execute("SET CONSTRAINTS ALL IMMEDIATE")
 
 
+def date_the_answers(apps, schema_editor):
+    """Of the answers that are there, nothing earlier is known than when they were last written."""
+    apps.get_model("stories", "InterviewAnswer").objects.update(answered_at=models.F("updated_at"))
+    schema_editor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+
+
 class Migration(migrations.Migration):
 
     dependencies = [
@@ -108,6 +114,7 @@ class Migration(migrations.Migration):
             name='answered_at',
             field=models.DateTimeField(default=django.utils.timezone.now),
         ),
+        migrations.RunPython(date_the_answers, migrations.RunPython.noop),
         migrations.AlterField(
             model_name='founderstory',
             name='sections',

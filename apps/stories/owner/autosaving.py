@@ -2,8 +2,9 @@
 
 GET answers `{account, token}`: whose editor it is, and a token for forms that were opened before the last sign-in. POST
 takes `{account, texts: {name: text}, opened: {name: [mark, mark]}}` and answers `{fields: {name: field}, parts: {name:
-html}}`. A field is `{opened, words, characters, is_unsaved, is_kept, problem, conflict}`, the last one HTML or empty. A
-refusal is `{problem}`, a sentence: 401 signed out, 409 another account, 400 and 413 what cannot be read.
+html}}`. A field is `{opened, overruling, words, characters, is_unsaved, is_kept, problem, conflict}`, the last one HTML
+or empty; `overruling` are the marks for saving a form whose conflict was seen. A refusal is `{problem}`, a sentence:
+401 signed out, 409 another account, 400 and 413 what cannot be read.
 """
 
 import json
@@ -57,6 +58,7 @@ def _field(shown: Shown) -> dict[str, Any]:
     conflict = render_to_string("stories/owner/parts/conflict.html", {"shown": shown}) if shown.conflict else ""
     return {
         "opened": list(shown.seen),
+        "overruling": list(shown.overruling),
         "words": shown.words,
         "characters": shown.characters,
         "is_unsaved": shown.is_unsaved,

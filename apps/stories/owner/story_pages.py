@@ -133,7 +133,10 @@ def _parts(document: Document[Outcome]) -> dict[str, str]:
     if not isinstance(document, StoryDocument):
         raise TypeError("This draws a story.")
     standing = standing_of(document, open_document(document))
-    return {"standing": render_to_string("stories/owner/parts/standing.html", {"standing": standing})}
+    return {
+        part: render_to_string(f"stories/owner/parts/{part}.html", {"standing": standing})
+        for part in ("standing", "lacking")
+    }
 
 
 def _page(

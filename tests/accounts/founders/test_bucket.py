@@ -80,6 +80,17 @@ def test_a_bucket_that_fails_loses_nothing(bucket: Bucket) -> None:
     assert (saved.bio, saved.photo_key, bucket.objects) == ("Typed", "", {})
 
 
+@pytest.mark.django_db
+def test_a_photo_is_told_as_out_of_reach_while_the_bucket_is(bucket: Bucket, site: Site) -> None:
+    user = UserFactory.create()
+    address = photo_url(set_photo(user=user, data=picture(), site=site))
+    bucket.fails = True
+    answer = Client().get(address)
+    assert (answer.status_code, answer["Retry-After"], answer["Cache-Control"]) == (503, "60", "no-store")
+    bucket.fails = False
+    assert Client().get(address).status_code == 200
+
+
 def test_without_a_bucket_files_lie_in_the_data_directory() -> None:
     nothing = media.storage(bucket="", endpoint_url="x", region="x", access_key="x", secret_key="x")
     assert nothing == {"BACKEND": "django.core.files.storage.FileSystemStorage"}

@@ -58,6 +58,19 @@ def test_saving_texts(browser: Client, user: User) -> None:
     assert (saved(user).bio, saved(user).links, saved(user).slug) == ("Typed", ["https://example.com/"], "ada-example")
 
 
+def test_all_that_is_wrong_is_told_at_once_and_nothing_is_cut(browser: Client, user: User) -> None:
+    page = text_of(browser.get("/account/profile"))
+    assert "maxlength" not in page[page.index('name="bio"') :].partition(">")[0]
+    long = {"real_name": "A" * 81, "role": "R" * 81, "bio": "b" * 1001, "links": "nonsense here"}
+    answer = browser.post("/account/profile", long)
+    assert answer.status_code == 422
+    page = text_of(answer)
+    assert page.count("This has 81 characters, at most 80 are taken.") == 2
+    assert "This has 1,001 characters, at most 1,000 are taken." in page
+    assert "nonsense here is not the https address" in page
+    assert "b" * 1001 in page
+
+
 def test_saving_both_at_once(browser: Client, user: User) -> None:
     assert browser.post("/account/profile", {**TEXTS, "photo": chosen()}).status_code == 302
     assert (saved(user).bio, saved(user).photo_pixels) == ("Typed", 300)
@@ -109,6 +122,12 @@ def test_the_remove_button(browser: Client, user: User) -> None:
     assert (saved(user).photo_key, saved(user).bio) == ("", "Typed")
     assert ">\nUnsaved words</textarea>" in text_of(answer)
     assert browser.post("/account/profile/photo/remove").status_code == 302
+
+
+def test_an_empty_file_is_told_once(browser: Client) -> None:
+    page = text_of(browser.post("/account/profile/photo", {**TEXTS, "photo": chosen(b"")}))
+    assert page.count('class="error"') == 1
+    assert "There is no photo in it: choose a file first." in page
 
 
 def test_the_buttons_pages_lead_back(browser: Client) -> None:

@@ -1,0 +1,22 @@
+"""axe-core, the accessibility checker, run in a page of the tests' browser."""
+
+import json
+
+from playwright.sync_api import Page
+
+from tests.conformance import npm
+
+_RUN = "axe.run({ resultTypes: ['violations'] }).then(({ violations }) => JSON.stringify(violations))"
+
+
+def violations(page: Page) -> list[str]:
+    """What axe has against a page as it is shown now: one line a rule and element."""
+    source = (npm.needed().modules / "axe-core" / "axe.min.js").read_text("utf-8")
+    # By the debugger: the pages themselves let no foreign script in.
+    debugger = page.context.new_cdp_session(page)
+    words = {"expression": f"{source};{_RUN}", "awaitPromise": True, "returnByValue": True}
+    answer = debugger.send("Runtime.evaluate", words)
+    debugger.detach()
+    assert "exceptionDetails" not in answer, answer
+    found = json.loads(answer["result"]["value"])
+    return [f"{rule['id']} at {' '.join(node['target'])}" for rule in found for node in rule["nodes"]]

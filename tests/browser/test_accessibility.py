@@ -1,0 +1,96 @@
+"""The pages of stories, interviews and profiles: what axe has against them, and that nothing scrolls sideways."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.axe import violations
+from tests.browser.conftest import visit
+from tests.browser.test_owner import sign_in
+from tests.browser.test_story_editor import PATIENCE, conflict, field, fresh, listing, open_editor, put
+from tests.conformance import npm
+from tests.running import Running
+
+pytestmark = [pytest.mark.browser, pytest.mark.processes, pytest.mark.xdist_group("browser")]
+
+__all__ = ["listing"]
+
+PUBLIC = ("/stories", "/stories/harbor", "/founders/team-harbor", "/listings/harbor")
+OWN = (
+    "/account/profile",
+    "/account/interview",
+    "/account/interview/history",
+    "/listings/sundial/story",
+    "/listings/sundial/story/preview",
+    "/listings/sundial/story/history",
+    "/listings/sundial/story/unpublish",
+    "/listings/marginalia/story",
+    "/listings/marginalia/story/preview",
+    "/listings/marginalia/story/history",
+)
+_DESKTOP, _PHONE = {"width": 1280, "height": 900}, {"width": 360, "height": 740}
+# Without motion no colour is measured on its way to another one.
+LOOKS: dict[str, dict[str, Any]] = {
+    f"{scheme}, {size}": {"viewport": viewport, "color_scheme": scheme, "reduced_motion": "reduce"}
+    for scheme in ("light", "dark")
+    for size, viewport in (("desktop", _DESKTOP), ("phone", _PHONE))
+}
+
+
+@pytest.fixture(params=LOOKS)
+def reader(request: pytest.FixtureRequest, browser: Browser, slipway: Running) -> Iterator[Page]:
+    """A fresh visitor with JavaScript, in light and dark, on a large screen and on a small one."""
+    npm.needed()
+    yield from visit(browser, slipway.base_url, **LOOKS[request.param])
+
+
+def complaints(page: Page) -> list[str]:
+    """What is wrong with the page as it is shown now."""
+    sideways = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    return violations(page) + ([f"scrolls sideways by {sideways} pixels"] if sideways > 0 else [])
+
+
+def test_public_pages(reader: Page) -> None:
+    found = {}
+    for path in PUBLIC:
+        answer = reader.goto(path)
+        assert answer is not None
+        assert answer.status == 200
+        found[path] = complaints(reader)
+    assert found == {path: [] for path in PUBLIC}
+
+
+def test_the_owners_pages(reader: Page, slipway: Running) -> None:
+    reader.goto("/account/sign-in")
+    sign_in(reader, slipway)
+    found = {}
+    for path in OWN:
+        answer = reader.goto(path)
+        assert answer is not None
+        assert answer.status == 200
+        found[path] = complaints(reader)
+    assert found == {path: [] for path in OWN}
+
+
+def test_a_refused_photo(reader: Page, slipway: Running) -> None:
+    reader.goto("/account/sign-in?next=/account/profile")
+    sign_in(reader, slipway)
+    reader.get_by_role("button", name="Replace the photo").click()
+    expect(reader.get_by_text("There is no photo in it")).to_be_visible()
+    assert complaints(reader) == []
+
+
+def test_a_conflict_and_a_text_that_is_too_long(reader: Page, slipway: Running, listing: dict[str, Any]) -> None:  # noqa: F811 - the fixture
+    open_editor(reader, slipway)
+    theirs = fresh("Written by an assistant")
+    put(slipway, listing, problem=theirs)
+    field(reader, "problem").fill(fresh("My own words"))
+    field(reader, "milestones").fill("word " * 2001)
+    expect(conflict(reader, "problem")).to_contain_text(theirs, timeout=PATIENCE)
+    expect(reader.locator("#milestones-problem")).to_contain_text("10,000 at most", timeout=PATIENCE)
+    assert complaints(reader) == []
+    reader.get_by_role("button", name="Save draft").click()
+    expect(reader.get_by_role("alert").first).to_be_visible(timeout=PATIENCE)
+    assert complaints(reader) == []
