@@ -46,14 +46,16 @@ def judge(story: FounderStory) -> list[Gap]:
     """Set whether a story is published; returns what it lacks, which for one that is published is nothing.
 
     It is published when it is wanted, not taken down, and meets the rules of now. One that was published may as well
-    stay by the rules of then. The caller saves it.
+    stay by the rules of then. One that comes back keeps the date it had, and its place among the others. The caller
+    saves it.
     """
     # Before anything is read: what changes meanwhile is newer.
     story.judged_at = timezone.now()
     found = gaps_of(story)
     if story.is_wanted and story.held_at is None and (not found or stays_published(story)):
         story.published_rules = story.published_rules or Rules.of(story.listing.site).to_json()
-        story.published_at = story.published_at or timezone.now()
+        story.first_published_at = story.first_published_at or story.published_at or timezone.now()
+        story.published_at = story.first_published_at
         return []
     story.published_at = None
     if story.held_at is None:

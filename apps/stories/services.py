@@ -267,6 +267,7 @@ def _begin(story: FounderStory, owner: User) -> None:
     That the team took the story down holds on, or a change of owners would lift it.
     """
     story.author, story.title, story.sections = owner, "", {}
+    story.first_published_at = None
     story.published_at, story.published_rules, story.is_wanted = None, {}, True
 
 

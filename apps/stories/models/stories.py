@@ -53,6 +53,9 @@ class FounderStory(models.Model):
         help_text="A draft is published by itself once it meets the rules. Not after its owner took it down.",
     )
     published_at = models.DateTimeField(null=True, blank=True)
+    first_published_at = models.DateTimeField(
+        null=True, blank=True, editable=False, help_text="The date that its author's story gets back with its page."
+    )
     published_rules = models.JSONField(default=dict, blank=True, editable=False)
     held_at = models.DateTimeField(null=True, blank=True, help_text="When the site team took it down.")
     held_reason = models.CharField(max_length=300, blank=True, help_text="Why; its owner reads it.")
