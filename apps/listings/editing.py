@@ -12,6 +12,7 @@ from apps.accounts.actors import Actor
 from apps.core.errors import Conflict, FieldProblem, Unprocessable
 from apps.listings import history, search
 from apps.listings.badge_resets import look_for_badges_anew
+from apps.listings.claims.verification import forget_moved
 from apps.listings.edit_mail import tell_team_of_edit
 from apps.listings.field_names import COMPANY_FIELDS, REQUIRED_FIELDS, SITE_FIELDS, TRAVELLING_FIELDS
 from apps.listings.holding import Held, NotEditable, check_editable, hold, why_not_editable
@@ -185,6 +186,7 @@ class _Writing:
                 search.index(company_id=version.company_id)
             if "website" in changed:
                 look_for_badges_anew(company_id=version.company_id)
+        forget_moved(self.versions)
         tell_team_of_edit(self.versions, by=self.by)
 
 

@@ -46,8 +46,9 @@ def merge_companies(*, keep: Company, drop: Company, by: Actor, owner: User | No
     """Merge `drop` into `keep`, as `plan_merge` says; `drop` stays as a row that leads to `keep`.
 
     Its listings move over where `keep` has none. Elsewhere they close, and their milestones, updates and follows go
-    to `keep`'s. Votes, standings and ledgers stay with the listing that got them. `owner` is one of the two owners,
-    and needed when they differ. Raises CannotMerge (409) with what stands in the way, and OwnerNotChosen (409).
+    to `keep`'s, as does their founder story where there is none yet. Votes, standings and ledgers stay with the
+    listing that got them. `owner` is one of the two owners, and needed when they differ. Raises CannotMerge (409) with
+    what stands in the way, and OwnerNotChosen (409).
     """
     plan = plan_merge(**_held(keep, drop))
     if plan.problems:
@@ -62,7 +63,7 @@ def merge_companies(*, keep: Company, drop: Company, by: Actor, owner: User | No
     before = _facts_before(plan)
     for fact in plan.facts:
         setattr(keep, fact.name, fact.result)
-    keep.owner = chosen
+    keep.owner, keep.verified_at = chosen, keep.verified_at if chosen == keep.owner else None
     keep.save()
     for line in plan.lines:
         _carry_out(line, keep, by, edit_id, merged)
@@ -135,6 +136,9 @@ def _close(line: ListingLine, by: Actor, edit_id: uuid.UUID) -> None:
     Update.objects.filter(pk__in=[one.pk for one in line.updates]).update(listing=kept)
     Follow.objects.filter(pk__in=[one.pk for one in line.follows]).update(listing=kept)
     Follow.objects.filter(listing=listing).delete()
+    if line.takes_story:
+        listing.founder_story.listing = kept
+        listing.founder_story.save(update_fields=["listing"])
     paid = PAID_SECTIONS if listing.plan == Listing.Plan.PAID and listing.launched_at else ()
     kept.unlocked_sections = sorted({*kept.unlocked_sections, *listing.unlocked_sections, *paid})
     kept.save(update_fields=["unlocked_sections", "updated_at"])

@@ -37,3 +37,22 @@ def reindex_search() -> None:
 
     for _ in indexing.reindex_all():
         pass
+
+
+@shared_task(acks_late=True, soft_time_limit=40, time_limit=60, max_retries=0)
+def check_claim(claim_id: int) -> None:
+    """Look for the word of one claim; never retried by Celery: a look that is lost is due again in an hour."""
+    # Making a claim wakes this task.
+    from apps.listings.claims import checks
+
+    checks.check_claim(claim_id=claim_id)
+
+
+@shared_task(max_retries=0)
+def sweep_claims() -> None:
+    """End the claims whose time is over, and look for the word of those that are due; periodic."""
+    from apps.listings.claims import checks
+
+    checks.expire_old()
+    for claim_id in checks.claim_due():
+        check_claim.delay(claim_id)

@@ -1,6 +1,7 @@
 from django.urls import path
 
 from apps.listings import archive_page, feeds, news_pages, pages
+from apps.listings.claims.urls import urlpatterns as claims_urlpatterns
 from apps.listings.news_views import UpdateViewSet
 from apps.listings.owner.urls import urlpatterns as owner_urlpatterns
 from apps.listings.owner_views import MyListingViewSet
@@ -31,4 +32,5 @@ urlpatterns = [
     path("account/following/<int:follow_id>/unfollow", news_pages.unfollow, name="unfollow"),
     path("account", pages.dashboard, name="dashboard"),
     *owner_urlpatterns,
+    *claims_urlpatterns,
 ]

@@ -62,7 +62,7 @@ SOCIAL_ICONS = {
 }
 
 STATE_TONES = {
-    "good": {"live", "paid", "ready", "submitted", "published", "fulfilled", "active"},
+    "good": {"live", "paid", "ready", "submitted", "published", "fulfilled", "active", "proven"},
     "warn": {
         "awaiting_badge",
         "in_review",
@@ -72,8 +72,8 @@ STATE_TONES = {
         "partially_refunded",
         "expires_soon",
     },
-    "info": {"scheduled", "crawling", "drafting"},
-    "bad": {"failed", "rejected", "suspended", "cancelled", "expired", "refunded"},
+    "info": {"scheduled", "crawling", "drafting", "open"},
+    "bad": {"failed", "rejected", "suspended", "cancelled", "expired", "refunded", "refused"},
 }
 
 

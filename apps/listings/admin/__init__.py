@@ -1,6 +1,7 @@
 """The site team's pages of listings: one room for each kind of thing."""
 
 from apps.listings.admin.categories import CategoryAdmin
+from apps.listings.admin.claims import ClaimAdmin
 from apps.listings.admin.companies import CompanyAdmin
 from apps.listings.admin.listings import ListingAdmin
 from apps.listings.admin.news import MilestoneAdmin, UpdateAdmin
@@ -8,6 +9,7 @@ from apps.listings.admin.versions import ListingVersionAdmin
 
 __all__ = [
     "CategoryAdmin",
+    "ClaimAdmin",
     "CompanyAdmin",
     "ListingAdmin",
     "ListingVersionAdmin",

@@ -17,6 +17,7 @@ from apps.listings.models import Company
 _PLACE = ("country", "city", "founded_year", "team_size", "stage", "funding", "legal_name", "contact_email")
 _PRODUCT = ("pricing_model", "price_from_cents", "audience", "platforms", "tech_stack")
 _MEDIA = ("logo_url", "screenshots", "video_url")
+_TIMES = ("created_at", "updated_at")
 _LINKS = ("docs_url", "openapi_url", "mcp_url", "llms_url", "socials")
 
 
@@ -29,13 +30,13 @@ class CompanyAdmin(MergePage, InHistory):
     ordering = ("name", "pk")
     autocomplete_fields = ("owner",)
     fieldsets = (
-        (None, {"fields": ("name", "website", "website_key", "owner", "merged_into", "created_at", "updated_at")}),
+        (None, {"fields": ("name", "website", "website_key", "owner", "verified_at", "merged_into", *_TIMES)}),
         ("The company", {"fields": _PLACE}),
         ("The product", {"fields": _PRODUCT}),
         ("Pictures and video", {"fields": _MEDIA}),
         ("Addresses", {"fields": _LINKS}),
     )
-    readonly_fields = ("website_key", "merged_into", "created_at", "updated_at")
+    readonly_fields = ("website_key", "verified_at", "merged_into", *_TIMES)
     actions = ("merge_two",)
     actions_detail = ("merge",)
 
@@ -65,7 +66,11 @@ class CompanyAdmin(MergePage, InHistory):
 
     def save_form(self, request: HttpRequest, form: Any, change: bool) -> Any:
         form.owner_before = Company.objects.get(pk=form.instance.pk).owner.email if change else ""
-        return super().save_form(request, form, change)
+        company = super().save_form(request, form, change)
+        if change and "owner" in form.changed_data:
+            # What one owner has proven says nothing about the next.
+            company.verified_at = None
+        return company
 
     @admin.action(description="Merge two into one", permissions=["merge"])
     def merge_two(self, request: HttpRequest, companies: QuerySet[Company]) -> HttpResponse | None:

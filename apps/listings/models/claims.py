@@ -1,5 +1,5 @@
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import ClassVar
 
 from django.conf import settings
@@ -14,6 +14,10 @@ class ClaimQuerySet(models.QuerySet["Claim"]):
     def visible_to(self, user: User) -> "ClaimQuerySet":
         """The claims an account has made."""
         return self.filter(claimant=user)
+
+    def open(self) -> "ClaimQuerySet":
+        """Those that may still be proven."""
+        return self.filter(status=Claim.Status.OPEN)
 
 
 class Claim(HasStates, models.Model):
@@ -38,7 +42,7 @@ class Claim(HasStates, models.Model):
     TRANSITIONS: ClassVar[Mapping[str, frozenset[str]]] = {
         Status.OPEN: frozenset({Status.PROVEN, Status.REFUSED, Status.EXPIRED}),
         Status.PROVEN: frozenset(),
-        Status.REFUSED: frozenset(),
+        Status.REFUSED: frozenset({Status.OPEN}),
         Status.EXPIRED: frozenset(),
     }
 
@@ -84,6 +88,15 @@ class Claim(HasStates, models.Model):
         return f"{self.claimant_id} claims {self.website}"
 
     def move_to(self, status: str) -> None:
-        """As the table says; a claim that ends says when."""
+        """As the table says; a claim that ends says when, and one that is opened again has its time anew."""
+        if status == self.status:
+            return
         super().move_to(status)
-        self.ended_at = timezone.now()
+        self.ended_at = None if status == self.Status.OPEN else timezone.now()
+        if status == self.Status.OPEN:
+            self.created_at, self.checked_at, self.result = timezone.now(), None, ""
+
+    @property
+    def ends_at(self) -> datetime:
+        """When an open claim expires."""
+        return self.created_at + self.LIFETIME

@@ -1,0 +1,111 @@
+"""Claims of websites: who has proven what, and the site team's decisions."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+
+from apps.accounts.actors import actor_of
+from apps.core.admin import ModelAdmin, ReadOnly, labelled
+from apps.core.admin_decisions import Decides, Decision, ReasonForm, page_action, rows_at
+from apps.listings.claims import services
+from apps.listings.models import Claim
+
+_LABELS = {"Open": "info", "Proven": "success", "Refused": "danger"}
+
+
+def _refuse(claim: Claim, values: Mapping[str, Any], request: HttpRequest) -> Claim:
+    return services.refuse_claim(claim=claim, **values, by=actor_of(request, via="admin"))
+
+
+def _reopen(claim: Claim, values: Mapping[str, Any], request: HttpRequest) -> Claim:
+    return services.reopen_claim(claim=claim, by=actor_of(request, via="admin"))
+
+
+REFUSE = Decision(
+    title="Refuse",
+    explanation=["The claim ends, and the claimant is told the reason by mail. They cannot claim again for two weeks."],
+    done="Claims refused",
+    decide=_refuse,
+    why_not=services.why_not_refuse,
+    form=ReasonForm,
+    is_dangerous=True,
+)
+REOPEN = Decision(
+    title="Open again",
+    explanation=[
+        "The proof of the company's present owner counts no more, and the claimant's word is looked for again at once.",
+        "If it is found, the company with its listings moves to the claimant, and both are told by mail. "
+        "Do this when the website was sold, or the present owner had no right to it.",
+    ],
+    done="Claims opened again",
+    decide=_reopen,
+    why_not=services.why_not_reopen,
+    is_dangerous=True,
+)
+
+
+@admin.register(Claim)
+class ClaimAdmin(Decides, ReadOnly, ModelAdmin):
+    list_display = ("website", "state", "claimant", "company", "method", "created_at", "checked_at")
+    list_filter = ("status", "method", "site", "created_at")
+    list_select_related = ("claimant", "company")
+    search_fields = ("website", "claimant__email", "company__name", "company__website_key")
+    ordering = ("-pk",)
+    # The word itself is the claimant's: whoever knew it could put it somewhere in their name.
+    fields = (
+        "website",
+        "state",
+        "company",
+        "present_owner",
+        "owner_proven_at",
+        "claimant",
+        "previous_owner",
+        "method",
+        "result",
+        "site",
+        "created_at",
+        "checked_at",
+        "ended_at",
+    )
+    readonly_fields = fields
+    actions_detail: tuple[str, ...] = ("refuse", "reopen")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Claim]:
+        found: QuerySet[Claim] = super().get_queryset(request)
+        return found.select_related("company__owner", "claimant", "previous_owner", "site")
+
+    def get_actions_detail(self, request: HttpRequest, object_id: Any) -> list[Any]:
+        found = super().get_actions_detail(request, object_id)
+        claim = rows_at(self.get_queryset(request), object_id).first()
+        if claim is None:
+            return []
+        problems = {"refuse": services.why_not_refuse(claim), "reopen": services.why_not_reopen(claim)}
+        hidden = {f"listings_claim_{name}" for name, problem in problems.items() if problem}
+        return [action for action in found if action.action_name not in hidden]
+
+    @labelled(description="status", ordering="status", colours=_LABELS)
+    def state(self, claim: Claim) -> str:
+        return str(claim.get_status_display())
+
+    @admin.display(description="present owner")
+    def present_owner(self, claim: Claim) -> str:
+        return str(claim.company.owner)
+
+    @admin.display(description="the present owner has proven it")
+    def owner_proven_at(self, claim: Claim) -> Any:
+        return claim.company.verified_at
+
+    def has_decide_permission(self, request: HttpRequest, object_id: object = None) -> bool:
+        """The page itself changes nothing; whoever may say whose a company is decides."""
+        return bool(request.user.has_perm("listings.change_company"))
+
+    @page_action(description="Refuse", permissions=["decide"], icon="close", is_dangerous=True)
+    def refuse(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return self.ask_about(request, object_id, REFUSE)
+
+    @page_action(description="Open again", permissions=["decide"], icon="undo")
+    def reopen(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return self.ask_about(request, object_id, REOPEN)

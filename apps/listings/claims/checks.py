@@ -1,0 +1,134 @@
+"""When a claim's word is looked for, and what comes of each look."""
+
+import logging
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+
+from apps.accounts.actors import SYSTEM
+from apps.listings import history
+from apps.listings.claims import letters
+from apps.listings.claims.proofs import Look, look_for_proof
+from apps.listings.holding import Held, hold
+from apps.listings.models import Claim
+from apps.listings.websites import website_key
+
+logger = logging.getLogger(__name__)
+
+Status = Claim.Status
+
+GAP = timedelta(hours=1)
+LOOKS_AT_ONCE = 200
+
+
+def check_claim(*, claim_id: int) -> Claim:
+    """Look for the word of an open claim, and act on what was found; an ended claim stays as it is."""
+    claim = Claim.objects.get(pk=claim_id)
+    if claim.status != Status.OPEN:
+        return claim
+    return record_look(claim_id=claim_id, look=look_for_proof(website=claim.website, token=claim.token))
+
+
+@transaction.atomic
+def record_look(*, claim_id: int, look: Look) -> Claim:
+    """Keep what a look found. One that something newer has overtaken, or a claim that has ended, is left alone."""
+    held, claim = hold_claim(claim_id)
+    is_overtaken = claim.checked_at is not None and claim.checked_at > look.at
+    if claim.status != Status.OPEN or is_overtaken or look.at < claim.created_at:
+        return claim
+    claim.checked_at, claim.result = look.at, look.detail[:300]
+    if claim.ends_at <= look.at:
+        _expire(claim)
+    elif held.company.merged_into_id is not None:
+        claim.result = "The company was merged into another one. Claim that one by its website."
+        claim.move_to(Status.REFUSED)
+        letters.tell_refused(claim)
+    elif look.method is not None:
+        _settle(held, claim, look.method)
+    claim.save()
+    return claim
+
+
+@transaction.atomic
+def claim_due() -> list[int]:
+    """Ids of open claims to look at now, some at a time; nobody else gets them for an hour."""
+    now = timezone.now()
+    waiting = Claim.objects.open().alias(last=Coalesce("checked_at", "created_at")).filter(last__lte=now - GAP)
+    due = waiting.order_by("last", "pk").select_for_update(skip_locked=True, of=("self",))
+    ids = list(due.values_list("pk", flat=True)[:LOOKS_AT_ONCE])
+    Claim.objects.filter(pk__in=ids).update(checked_at=now)
+    return ids
+
+
+def expire_old() -> int:
+    """End the open claims that nobody has proven in time; returns how many."""
+    old = Claim.objects.open().filter(created_at__lte=timezone.now() - Claim.LIFETIME).order_by("pk")
+    ended = 0
+    for pk in old.values_list("pk", flat=True)[:LOOKS_AT_ONCE]:
+        with transaction.atomic():
+            _, claim = hold_claim(pk)
+            if claim.status == Status.OPEN and claim.ends_at <= timezone.now():
+                _expire(claim)
+                claim.save()
+                ended += 1
+    return ended
+
+
+def hold_claim(claim_id: int) -> tuple[Held, Claim]:
+    """Lock the company of a claim with its listings, then the claim; all that ends a claim locks in this order."""
+    held = hold(Claim.objects.values_list("company", flat=True).get(pk=claim_id))
+    claim = Claim.objects.select_for_update().get(pk=claim_id)
+    claim.company = held.company
+    return held, claim
+
+
+def _settle(held: Held, claim: Claim, method: Claim.Method) -> None:
+    """The claim is proven: by the owner, against an owner who has proven it too, or against one who has not."""
+    company, claimant = held.company, claim.claimant
+    if website_key(claim.website) != company.website_key:
+        claim.result = f"{claim.result} But the company has another website at the moment."[:300]
+    elif not claimant.is_active:
+        claim.result = "The account is closed."
+        claim.move_to(Status.REFUSED)
+    elif company.owner_id == claimant.pk:
+        _prove(held, claim, method)
+        letters.tell_verified(claim)
+    elif company.verified_at is not None:
+        claim.result = f"{claim.result} But its present owner has proven it too: the site team decides."[:300]
+        claim.move_to(Status.REFUSED)
+        letters.tell_contested(claim, held)
+        logger.warning("claim contested", extra={"claim": claim.pk, "company": company.pk})
+    else:
+        _move(held, claim, method)
+
+
+def _prove(held: Held, claim: Claim, method: Claim.Method) -> None:
+    claim.move_to(Status.PROVEN)
+    claim.method = method
+    held.company.verified_at = claim.checked_at
+    held.company.save(update_fields=["verified_at", "updated_at"])
+
+
+def _move(held: Held, claim: Claim, method: Claim.Method) -> None:
+    """Give the company to the claimant; orders, drafts and stories stay with the account that has them."""
+    company, previous = held.company, held.company.owner
+    company.owner = claim.claimant
+    company.save(update_fields=["owner"])
+    _prove(held, claim, method)
+    claim.previous_owner = previous
+    history.record_states(
+        company=company,
+        before={"owner": previous.email, "website_proven_by": ""},
+        after={"owner": claim.claimant.email, "website_proven_by": method.label},
+        by=SYSTEM,
+    )
+    letters.tell_moved(claim, held, previous=previous)
+    extra = {"claim": claim.pk, "company": company.pk, "account": claim.claimant_id, "previous": previous.pk}
+    logger.warning("company moved to a claimant", extra=extra)
+
+
+def _expire(claim: Claim) -> None:
+    claim.move_to(Status.EXPIRED)
+    letters.tell_expired(claim)

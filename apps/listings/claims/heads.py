@@ -1,0 +1,74 @@
+"""The `meta` tags in a page's head, as browsers find it.
+
+The parser of other pages (libxml2) is too kind for a proof: it takes a tag in a title or a template for a real one, and
+moves what stands in the text. Here a head ends where a browser ends it, and what is inside another element is text.
+Source: HTML, 'Parsing HTML documents', the insertion modes up to "in head".
+"""
+
+import re
+from collections.abc import Iterator
+
+_BLANKS = r"\t\n\f\r\x20"
+# Comments of all forms, declarations, and tags with their attributes. Possessive throughout: no place is read twice.
+_TOKEN = re.compile(
+    rf"""
+    [{_BLANKS}]++
+    | <!--(?: -?> | (?: [^-]++ | -(?!-!?>) )*+ (?: --!?> | \Z ) )
+    | <[!?][^>]*+(?: > | \Z )
+    | <(?P<end>/?)(?P<name>[a-zA-Z][^{_BLANKS}/>]*+)
+      (?P<attributes>(?: [{_BLANKS}/]++
+        | [^{_BLANKS}/>][^{_BLANKS}/>=]*+
+          (?: [{_BLANKS}]*+=[{_BLANKS}]*+
+            (?: "[^"]*+(?: "|\Z ) | '[^']*+(?: '|\Z ) | [^{_BLANKS}>"'][^{_BLANKS}>]*+ )?+
+          )?+
+      )*+)>
+    """,
+    re.VERBOSE,
+)
+_ATTRIBUTE = re.compile(
+    rf"""
+    (?P<name>[^{_BLANKS}/>][^{_BLANKS}/>=]*+)
+    (?: [{_BLANKS}]*+=[{_BLANKS}]*+
+      (?: "(?P<double>[^"]*+)" | '(?P<single>[^']*+)' | (?P<bare>[^{_BLANKS}>"'][^{_BLANKS}>]*+) )?+
+    )?+
+    """,
+    re.VERBOSE,
+)
+# Their content is text until their own end tag. A browser reads a noscript of the head as text, since scripts run.
+_TEXTS = frozenset({"title", "style", "script", "noscript", "noframes"})
+_END_OF_TEXT = {name: re.compile(rf"</{name}(?=[{_BLANKS}/>])", re.IGNORECASE) for name in _TEXTS}
+_WITHIN_HEAD = frozenset({"html", "head", "base", "basefont", "bgsound", "link", "meta"})
+_END_TAGS_OF_HEAD = frozenset({"head", "body", "html", "br"})
+
+
+def meta_tags(html: str) -> Iterator[dict[str, str]]:
+    """The attributes of each `meta` in the head, by names in lower case; values are as written, without entities read.
+
+    Ends at the first thing that is no part of a head, also a template. Time is proportional to the head's length.
+    """
+    at = 1 if html.startswith("\ufeff") else 0
+    while token := _TOKEN.match(html, at):
+        at, name = token.end(), (token["name"] or "").lower()
+        if not name:
+            continue
+        if token["end"]:
+            if name in _END_TAGS_OF_HEAD:
+                return
+        elif name in _TEXTS:
+            end = _END_OF_TEXT[name].search(html, at)
+            if end is None:
+                return
+            at = end.start()
+        elif name not in _WITHIN_HEAD:
+            return
+        elif name == "meta":
+            yield _attributes(token["attributes"])
+
+
+def _attributes(written: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for attribute in _ATTRIBUTE.finditer(written):
+        value = attribute["double"] or attribute["single"] or attribute["bare"] or ""
+        # Of two attributes with one name, browsers take the first.
+        found.setdefault(attribute["name"].lower(), value)
+    return found

@@ -1,0 +1,100 @@
+"""Mails about claims: to the claimant, to the owner whose company it is or was, and to the site team."""
+
+from typing import Any
+
+from django.template.loader import render_to_string
+from django.urls import reverse
+
+from apps.accounts.models import User
+from apps.core import outbox
+from apps.listings import notices
+from apps.listings.holding import Held
+from apps.listings.models import Claim
+from apps.sites.models import Site
+
+
+def tell_verified(claim: Claim) -> None:
+    """The owner has proven that the website is theirs."""
+    _tell(claim, claim.claimant, "verified", subject=f"You have proven that {claim.website} is yours")
+
+
+def tell_moved(claim: Claim, held: Held, *, previous: User) -> None:
+    """The company has changed hands: to both accounts, and to the team of each site that lists it."""
+    name = held.company.name
+    _tell(claim, claim.claimant, "won", subject=f"{name} belongs to your account now", name=name)
+    subject = f"{name} belongs to another account now"
+    _tell(claim, previous, "lost", subject=subject, name=name, site=_site_of(claim, held))
+    _tell_teams(claim, held, "moved", subject=f"{name} has a new owner: {claim.website} was proven", previous=previous)
+
+
+def tell_contested(claim: Claim, held: Held) -> None:
+    """Two accounts have proven the same website: to both of them, and to the team, who decide."""
+    name, owner = held.company.name, held.company.owner
+    _tell(claim, claim.claimant, "contested", subject=f"Your claim of {claim.website} is with the site team")
+    subject = f"Somebody else has proven that {claim.website} is theirs"
+    _tell(claim, owner, "contested_owner", subject=subject, name=name, site=_site_of(claim, held))
+    _tell_teams(claim, held, "contested_team", subject=f"Two accounts have proven {claim.website}", previous=owner)
+
+
+def tell_refused(claim: Claim) -> None:
+    """The claim has ended without a proof; its result says why."""
+    _tell(claim, claim.claimant, "refused", subject=f"Your claim of {claim.website} was refused")
+
+
+def tell_expired(claim: Claim) -> None:
+    """The word was not found in time."""
+    _tell(claim, claim.claimant, "expired", subject=f"Your claim of {claim.website} has expired")
+
+
+def tell_reopened(claim: Claim) -> None:
+    """The site team lets the claim be proven again."""
+    _tell(claim, claim.claimant, "reopened", subject=f"Your claim of {claim.website} is open again")
+
+
+def _tell(claim: Claim, to: User, occasion: str, *, subject: str, site: Site | None = None, **more: Any) -> None:
+    site = site or claim.site
+    if not to.is_active:
+        return
+    context = {
+        "claim": claim,
+        "site": site,
+        "claim_url": claim.site.url(reverse("claim", args=[claim.pk])),
+        "claim_new_url": site.url(reverse("claim_new")),
+        "dashboard_url": site.url(reverse("dashboard")),
+        **more,
+    }
+    outbox.put(
+        # A claim that is opened again may end in the same way once more.
+        key=f"website-claim-{claim.pk}-{occasion}-{claim.created_at:%Y%m%d%H%M%S%f}",
+        to=to.email,
+        subject=subject,
+        text=render_to_string(f"listings/mail/claim_{occasion}.txt", context),
+        site_name=site.name,
+        site_url=site.base_url,
+    )
+
+
+def _tell_teams(claim: Claim, held: Held, occasion: str, *, subject: str, previous: User) -> None:
+    """One mail to each team among the sites that list the company; to the claim's site when none does."""
+    sites = [listing.site for listing in held.listings.values()] or [claim.site]
+    teams = {site.team_email: site for site in reversed(sites)}
+    for site in teams.values():
+        context = {
+            "claim": claim,
+            "site": site,
+            "company": held.company,
+            "previous": previous,
+            "admin_url": site.url(reverse("admin:listings_claim_change", args=[claim.pk])),
+        }
+        notices.tell_team(
+            site=site,
+            key=f"website-claim-{claim.pk}-{occasion}-{claim.created_at:%Y%m%d%H%M%S%f}",
+            subject=subject,
+            text=render_to_string(f"listings/mail/claim_{occasion}.txt", context),
+        )
+
+
+def _site_of(claim: Claim, held: Held) -> Site:
+    """The site whose name the company's owner knows."""
+    listed: Site | None = next((listing.site for listing in held.listings.values()), None)
+    return listed or claim.site

@@ -1,0 +1,175 @@
+"""Commands on claims: make one, have it looked at, and the site team's decisions."""
+
+import logging
+import secrets
+
+from django.db import transaction
+from django.utils import timezone
+from redis.exceptions import RedisError
+
+from apps.accounts.actors import Actor
+from apps.accounts.models import User
+from apps.core.errors import Conflict, NotFound, Unprocessable
+from apps.core.fetch import FetchError, normalise_address
+from apps.core.limits import Limit
+from apps.core.waking import wake_after_commit
+from apps.listings import history, tasks
+from apps.listings.claims import letters
+from apps.listings.claims.checks import hold_claim
+from apps.listings.models import Claim, Company
+from apps.listings.models.claims import ClaimQuerySet
+from apps.listings.websites import website_key
+from apps.sites.models import Site
+
+logger = logging.getLogger(__name__)
+
+Status = Claim.Status
+
+# Each open claim is some visits an hour to somebody's website.
+MAX_OPEN = 10
+LOOKS_AN_HOUR = Limit("claim-looks", 10, 3600)
+
+
+class NotAnAddress(Unprocessable):
+    code = "invalid_url"
+    title = "This is no address of a website"
+
+
+class NotListed(NotFound):
+    code = "not_listed"
+    title = "Nobody lists this website"
+
+
+class TooManyClaims(Conflict):
+    code = "too_many_claims"
+    title = "Too many open claims"
+
+
+class WithTheTeam(Conflict):
+    code = "claim_refused"
+    title = "This claim was refused"
+
+
+class ClaimEnded(Conflict):
+    code = "claim_ended"
+    title = "The claim has ended"
+
+
+class NotDecidable(Conflict):
+    code = "not_decidable"
+    title = "Not possible for this claim"
+
+
+@transaction.atomic
+def create_claim(*, site: Site, url: str, by: Actor) -> Claim:
+    """Claim the company whose website is at `url`, or verify one's own; the account's open claim is given again.
+
+    A merged company's address leads to the company that it became, and that one's website has to be proven. Raises
+    NotAnAddress (422), NotListed (404), WithTheTeam and TooManyClaims (409).
+    """
+    try:
+        key = website_key(normalise_address(url))
+    except FetchError:
+        raise NotAnAddress("This is no address of a website on the public internet.", pointer="/url") from None
+    company = Company.objects.for_website(key)
+    if company is None:
+        raise NotListed("Nobody lists this website yet. Draft a listing of it instead.", pointer="/url")
+    # One claim at a time is made by an account, so that their number is true.
+    User.objects.select_for_update(no_key=True).get(pk=by.account.pk)
+    own = Claim.objects.visible_to(by.account)
+    _check_not_refused(own, company)
+    for claim in own.open().filter(company=company).select_for_update():
+        if _is_of_website(claim, company):
+            return claim
+        # What proves an earlier website of the company would count for nothing.
+        claim.move_to(Status.EXPIRED)
+        claim.save(update_fields=["status", "ended_at"])
+    if own.open().count() >= MAX_OPEN:
+        raise TooManyClaims(f"You have {MAX_OPEN} open claims. Prove one of them first, or wait until one expires.")
+    claim = Claim.objects.create(
+        company=company, claimant=by.account, site=site, website=company.website, token=secrets.token_hex(16)
+    )
+    logger.info("claim made", extra={"claim": claim.pk, "company": company.pk, "account": by.account.pk})
+    return claim
+
+
+def ask_for_look(*, claim: Claim) -> None:
+    """Have a worker look for the word now. Raises ClaimEnded (409), TooManyRequests (429) after ten in an hour."""
+    if claim.status != Status.OPEN:
+        raise ClaimEnded(f"The claim is {claim.status}: there is nothing to look for.")
+    try:
+        LOOKS_AN_HOUR.try_take(str(claim.pk)).check("looks")
+    except RedisError:
+        # Then the broker is likely down too; the hourly look comes all the same.
+        logger.warning("the limit of looks for claims cannot be counted", exc_info=True)
+    wake_after_commit(tasks.check_claim, claim.pk)
+
+
+@transaction.atomic
+def refuse_claim(*, claim: Claim, reason: str, by: Actor) -> Claim:
+    """End an open claim; the claimant is told why. Raises NotDecidable (409)."""
+    _, claim = hold_claim(claim.pk)
+    if problem := why_not_refuse(claim):
+        raise NotDecidable(problem)
+    claim.move_to(Status.REFUSED)
+    claim.result = reason[:300]
+    claim.save()
+    letters.tell_refused(claim)
+    logger.info("claim refused", extra={"claim": claim.pk, "account": by.account.pk})
+    return claim
+
+
+@transaction.atomic
+def reopen_claim(*, claim: Claim, by: Actor) -> Claim:
+    """Let a refused claim be proven again, and forget that the present owner has proven the website.
+
+    The company moves only when a new look finds the word. Raises NotDecidable (409).
+    """
+    held, claim = hold_claim(claim.pk)
+    if problem := why_not_reopen(claim):
+        raise NotDecidable(problem)
+    company = held.company
+    claim.move_to(Status.OPEN)
+    claim.save()
+    if company.owner_id != claim.claimant_id and company.verified_at is not None:
+        before = {"website_proven_at": f"{company.verified_at:%Y-%m-%d %H:%M} UTC"}
+        company.verified_at = None
+        company.save(update_fields=["verified_at", "updated_at"])
+        history.record_states(company=company, before=before, after={"website_proven_at": ""}, by=by)
+    letters.tell_reopened(claim)
+    wake_after_commit(tasks.check_claim, claim.pk)
+    logger.info("claim opened again", extra={"claim": claim.pk, "account": by.account.pk})
+    return claim
+
+
+def why_not_refuse(claim: Claim) -> str:
+    """Why a claim cannot be refused, as a sentence; empty when it can."""
+    return "" if claim.status == Status.OPEN else f"The claim is {claim.status} already."
+
+
+def why_not_reopen(claim: Claim) -> str:
+    """Why a claim cannot be opened again, as a sentence; empty when it can."""
+    company = claim.company
+    if claim.status != Status.REFUSED:
+        return f"The claim is {claim.status}; only a refused one is opened again."
+    if company.merged_into_id is not None:
+        return "The company was merged into another one."
+    if not _is_of_website(claim, company):
+        return "The company has another website by now."
+    if not claim.claimant.is_active:
+        return "The account is closed."
+    if Claim.objects.open().filter(company=company, claimant=claim.claimant_id).exists():
+        return "The account has another open claim of this company."
+    return ""
+
+
+def _check_not_refused(own: ClaimQuerySet, company: Company) -> None:
+    """A claim that the site team has to decide about, or has refused, is not made again at once."""
+    since = timezone.now() - Claim.LIFETIME
+    for claim in own.filter(company=company, status=Status.REFUSED, ended_at__gt=since).order_by("-ended_at"):
+        if _is_of_website(claim, company):
+            raise WithTheTeam(f"Your claim of this website was refused: {claim.result}")
+
+
+def _is_of_website(claim: Claim, company: Company) -> bool:
+    return website_key(claim.website) == company.website_key
