@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from apps.core.html.tree import MAX_CHARACTERS
 from apps.drafts.extraction import UnreadablePage, decode, read_page
 from apps.drafts.extraction.facts import PageFacts
 
@@ -48,7 +49,9 @@ def read_listed(page: ListedPage, *, folder: Path) -> dict[str, Any]:
     """
     facts, error = PageFacts(), None
     try:
-        facts = read_page(decode(_body(folder / page.file), content_type=""), url=page.url)
+        # A longer page is read as far as it may be long: what it says of itself stands at its beginning.
+        text = decode(_body(folder / page.file), content_type="")[:MAX_CHARACTERS]
+        facts = read_page(text, url=page.url)
     except (OSError, ValueError, EOFError, zlib.error) as failure:
         error = f"The file cannot be read: {failure}"
     except UnreadablePage as failure:

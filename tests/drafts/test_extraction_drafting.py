@@ -224,7 +224,8 @@ def test_what_is_not_there_is_missing_with_a_reason() -> None:
     assert proposal.fields == {"language": "en"}
     assert set(missing) == {
         *("name", "headline", "summary", "seo_title", "seo_description", "logo_url", "screenshots", "socials"),
-        *("contact_email", "docs_url", "openapi_url", "mcp_url", "llms_url"),
+        *("contact_email", "docs_url", "openapi_url", "mcp_url", "llms_url", "milestones"),
+        *("faqs", "pricing_model", "price_from_cents", "founded_year", "country", "city", "team_size", "founders"),
     }
     assert all(reason.endswith(".") for reason in missing.values())
 

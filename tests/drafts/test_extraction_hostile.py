@@ -103,6 +103,26 @@ def test_odd_but_honest_pages_are_read(html: str, title: str) -> None:
     assert parse(html).findtext(".//title") == title
 
 
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<html lang="en"><div>{1}</div><!doctype html><html><head><title>Acme</title></head><body><p>one</p></body>',
+        '<html lang="en"><body><title>Acme</title></body></html><html lang="de"><body><p>one</p></body></html>',
+        '<html lang="en"><head><title>Acme</title></head><body></body></html><section><p>one</p></section>',
+    ],
+)
+def test_a_page_that_begins_twice_is_one_page(html: str) -> None:
+    root = parse(html)
+    assert root.getnext() is None
+    assert root.get("lang") == "en"
+    assert root.findtext(".//title") == "Acme"
+    assert root.findtext(".//p") == "one"
+
+
+def test_many_pages_after_each_other_are_one_page_too() -> None:
+    assert len(parse("<html><body><p>x</p></body></html>" * 10_000).findall(".//p")) == 10_000
+
+
 HEAVY = {
     "anchors": '<a href="https://x.com/u">t u</a>',
     "metas": '<meta property="og:title" content="x y">',

@@ -109,6 +109,16 @@ def test_one_page_of_each_kind_in_the_order_that_matters() -> None:
         '<a href="/x2"><span>会社概要</span></a>',
         '<a href="https://about.acme.com/">x</a>',
         '<a href="http://www.acme.com/about#team">x</a>',
+        '<a href="/x3">About Acme</a>',
+        '<a href="/x4">Our pricing</a>',
+        '<a href="/x5">Plans &amp; FAQ</a>',
+        '<a href="/x6">Read our blog →</a>',
+        '<a href="/x7">Unser Team</a>',
+        '<a href="/x8">Preise und Pakete</a>',
+        '<a href="/x9">Nos tarifs</a>',
+        '<a href="/?page_id=12">About us</a>',
+        '<a href="/blog/index.html">x</a>',
+        '<a href="/help-center">x</a>',
     ],
 )
 def test_kinds_are_known_in_many_languages(link: str) -> None:
@@ -129,6 +139,8 @@ def test_kinds_are_known_in_many_languages(link: str) -> None:
         '<a href="/2024/05/what-we-learned-about-pricing">x</a>',
         '<a href="mailto:contact@acme.com">Contact</a>',
         '<a href="javascript:about()">About</a>',
+        '<a href="/?ref=nav">About</a>',
+        '<a href="/x">What teams say about us and our prices</a>',
     ],
 )
 def test_other_links_are_passed_over(link: str) -> None:
@@ -148,6 +160,16 @@ def test_links_of_the_home_page_come_before_the_sitemap_and_short_paths_before_l
         "https://acme.com/faq",
         "https://acme.com/team",
     ]
+
+
+def test_pages_in_the_home_pages_language_come_first() -> None:
+    body = '<a href="/de/preise">Preise</a><a href="/pricing">Pricing</a><a href="/de/team">Team</a>'
+    assert chosen(body) == ["https://acme.com/pricing", "https://acme.com/de/team"]
+    assert chosen(body, url="https://acme.com/de/")[0] == "https://acme.com/de/preise"
+
+
+def test_a_help_page_stands_in_for_questions_only_where_there_are_none() -> None:
+    assert chosen('<a href="/help">Help</a><a href="/questions">Questions</a>') == ["https://acme.com/questions"]
 
 
 def test_numeric_addresses_are_sites_too() -> None:

@@ -162,6 +162,12 @@ def test_declared_profiles_come_before_linked_ones() -> None:
     }
 
 
+def test_a_publisher_page_counts_only_with_the_sites_name() -> None:
+    head = '<meta property="article:publisher" content="https://www.facebook.com/{}">'
+    assert own(page("", head=head.format("acme"))) == {"facebook": "https://www.facebook.com/acme"}
+    assert own(page("", head=head.format("thememaker"))) == {}
+
+
 def test_the_company_comes_before_its_people() -> None:
     body = (
         '<footer><a href="https://www.linkedin.com/in/ada">Ada</a>'

@@ -73,6 +73,11 @@ def test_a_page_that_cannot_be_read_says_why_and_stops_no_other(tmp_path: Path, 
     assert good["title"]
 
 
+def test_of_a_page_that_is_too_long_the_beginning_is_read(tmp_path: Path) -> None:
+    (found,) = run(listed(tmp_path, page=PAGE.encode() + b"<p>" + b"word " * 500_000))
+    assert (found["title"], found["error"]) == ("Tide tables für Übende", None)
+
+
 def test_a_file_that_is_not_there_says_so(tmp_path: Path) -> None:
     path = listed(tmp_path, gone=b"")
     (tmp_path / "gone").unlink()

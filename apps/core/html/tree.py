@@ -47,9 +47,29 @@ def parse(html: str) -> etree._Element:
     last = parser.error_log.last_error
     if last is not None and "depth" in last.message:
         raise UnreadablePage("nested too deeply")
+    _gather(root)
     if next(islice(root.iter(), MAX_ELEMENTS, None), None) is not None:
         raise UnreadablePage(f"more than {MAX_ELEMENTS} elements")
     return root
+
+
+def _gather(root: etree._Element) -> None:
+    """Bring what the parser left beside the root under it: a page with something before its head gets two roots."""
+    while (other := root.getnext()) is not None:
+        if other.tag != root.tag:
+            root.append(other)
+            continue
+        for name, value in other.items():
+            if root.get(name) is None:
+                root.set(name, value)
+        for child in list(other):
+            root.append(child)
+        _remove(other)
+
+
+def _remove(element: etree._Element) -> None:
+    # Beside the root there is no parent to remove it from, so it is taken over by one that is thrown away.
+    etree.Element("html").append(element)
 
 
 def _check_tags(text: str) -> None:

@@ -5,6 +5,7 @@ from apps.core.html.tree import UnreadablePage, parse
 from apps.drafts.extraction.choosing import choose_pages
 from apps.drafts.extraction.drafting import draft_listing
 from apps.drafts.extraction.facts import Fact, PageFacts
+from apps.drafts.extraction.milestones import choose_posts
 from apps.drafts.extraction.proposal import Evidence, Proposal, ReadPage
 from apps.drafts.extraction.reading import read_page
 from apps.drafts.extraction.recognition import Answer, recognise
@@ -18,6 +19,7 @@ __all__ = [
     "ReadPage",
     "UnreadablePage",
     "choose_pages",
+    "choose_posts",
     "decode",
     "draft_listing",
     "parse",

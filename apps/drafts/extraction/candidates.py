@@ -9,6 +9,7 @@ from lxml import etree
 
 from apps.drafts.extraction.document import Document, Meta, selector_of, snippet_of
 from apps.drafts.extraction.facts import MAX_RUNNERS_UP, SNIPPET_CHARACTERS, Fact, Source
+from apps.drafts.extraction.text import is_placeholder
 
 logger = logging.getLogger(__name__)
 
@@ -50,7 +51,7 @@ def decide(document: Document, *, rules: Iterable[Rule], fallbacks: Iterable[Rul
 def _facts(document: Document, rule: Rule, cleaner: Cleaner) -> Iterator[Fact]:
     try:
         for candidate in rule(document):
-            value = cleaner(candidate.value, document)
+            value = None if is_placeholder(candidate.value) else cleaner(candidate.value, document)
             if value:
                 yield _fact(candidate, value)
     except Exception:
@@ -70,11 +71,11 @@ def _crown(facts: list[Fact]) -> Fact:
 
 
 def from_meta(*keys: str, source: Source = "meta", confidence: float = 0.8) -> Rule:
-    """A rule for meta tags with one of these keys, in the order of the keys."""
+    """A rule for meta tags with one of these keys, in the order of the keys; those of microdata come last."""
 
     def meta_rule(document: Document) -> Iterator[Candidate]:
         for key in keys:
-            for meta in document.metas.get(key, ()):
+            for meta in sorted(document.metas.get(key, ()), key=lambda meta: meta.attribute == "itemprop"):
                 yield of_meta(meta, source=source, confidence=confidence)
 
     return meta_rule

@@ -1,21 +1,25 @@
-"""Dates as pages write them: ISO 8601, RFC 2822, and a day, a month's name and a year in some languages.
+"""Dates as pages write them: ISO 8601, RFC 2822, and a day, a month's name and a year in many languages.
 
 Strict on purpose: a text without a year, month and day gives nothing, and neither do bare numbers such as
-04/05/2016, whose order of day and month cannot be known.
+04/05/2016, whose order of day and month cannot be known. Between dots the day comes first wherever dots are used.
 """
 
 import re
 from datetime import UTC, datetime, timedelta, timezone
 from email.utils import parsedate_to_datetime
+from typing import NamedTuple
 
 FIRST_YEAR = 1990
 LAST_YEAR = 2100
 
 _ISO = re.compile(
-    r"(?<!\d)(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})"
+    r"(?<!\d)(?P<year>\d{4})(?:[-/.]|\.\s)(?P<month>\d{1,2})(?:[-/.]|\.\s)(?P<day>\d{1,2})"
     r"(?:(?:\s*T\s*|\s+)(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:[.,]\d{1,9})?)?"
     r"\s*(?P<zone>Z|UTC|GMT|[+-]\d{1,2}(?:[:.]?\d{2})?)?)?(?!\d)",
     re.IGNORECASE,
+)
+_NUMBERS = re.compile(
+    r"(?<![\d./-])(?P<first>\d{1,2})(?P<mark>[./-])(?P<second>\d{1,2})(?P=mark)(?P<year>\d{4})(?![\d/-]|\.\d)"
 )
 _COMPACT = re.compile(r"^(\d{4})(\d{2})(\d{2})(?:T?(\d{2})(\d{2})(\d{2})?Z?)?$")
 _EPOCH = re.compile(r"^\d{10}(?:\d{3})?$")
@@ -40,24 +44,32 @@ _ZONES = {
 }
 _ZONES |= {"MST": -7, "MDT": -6, "PST": -8, "PDT": -7, "PT": -8}
 
+# English, German, French, Spanish, Portuguese, Italian, Dutch, the Nordic languages, Polish, Czech, Romanian,
+# Hungarian, Turkish, Indonesian, Finnish, Greek, Russian and Ukrainian, in the form that stands beside a day.
 _MONTH_NAMES = (
-    ""
-    "january|jan|januar|jänner|janvier|janv|enero|ene|janeiro|gennaio|gen|januari|styczeń|stycznia|января|янв|leden|ledna|ocak",
-    ""
-    "february|feb|febr|februar|février|févr|fevrier|febrero|fevereiro|fev|febbraio|februari|lutego|luty|февраля|фев|února|şubat",
-    "march|mar|märz|maerz|mrz|mars|marzo|março|maart|mrt|marca|marzec|марта|мар|března|mart",
-    "april|apr|avril|avr|abril|abr|aprile|kwietnia|апреля|апр|dubna|nisan",
-    "may|mai|mayo|maio|maggio|mag|mei|maja|мая|května|mayıs|maj",
-    "june|jun|juni|juin|junio|junho|giugno|giu|czerwca|июня|июн|června|haziran",
-    "july|jul|juli|juillet|juil|julio|julho|luglio|lug|lipca|июля|июл|července|temmuz",
-    "august|aug|août|aout|agosto|ago|augustus|augusti|sierpnia|августа|авг|srpna|ağustos",
-    "september|sep|sept|septembre|septiembre|setembro|set|settembre|września|сентября|сен|сент|září|eylül",
-    "october|oct|oktober|okt|octobre|octubre|outubro|out|ottobre|ott|października|октября|окт|října|ekim",
-    "november|nov|novembre|noviembre|novembro|listopada|ноября|ноя|нояб|listopadu|kasım",
-    ""
-    "december|dec|dezember|dez|décembre|déc|decembre|diciembre|dic|dezembro|dicembre|grudnia|декабря|дек|prosince|aralık",
+    "january jan januar jänner janvier janv enero ene janeiro gennaio gen januari styczeń stycznia leden ledna"
+    " ianuarie január ocak tammikuuta ιανουαρίου января янв січня",
+    "february feb febr februar février févr fevrier febrero fevereiro fev febbraio februari lutego luty února"
+    " februarie február şubat helmikuuta φεβρουαρίου февраля фев лютого",
+    "march mar märz maerz mrz mars marts marzo março maart mrt marca marzec března martie március mart maret"
+    " maaliskuuta μαρτίου марта мар березня",
+    "april apr avril avr abril abr aprile kwietnia dubna aprilie április nisan huhtikuuta απριλίου апреля апр квітня",
+    "may mai mayo maio maggio mag mei maj maja května május mayıs toukokuuta μαΐου мая травня",
+    "june jun juni juin junio junho giugno giu czerwca června iunie június haziran kesäkuuta ιουνίου июня июн червня",
+    "july jul juli juillet juil julio julho luglio lug lipca července iulie július temmuz heinäkuuta ιουλίου июля июл"
+    " липня",
+    "august aug août aout agosto ago augustus augusti sierpnia srpna augusztus ağustos agustus elokuuta αυγούστου"
+    " августа авг серпня",
+    "september sep sept septembre septiembre setembro set settembre września září septembrie szeptember eylül"
+    " syyskuuta σεπτεμβρίου сентября сен сент вересня",
+    "october oct oktober okt octobre octubre outubro out ottobre ott października října octombrie október ekim"
+    " lokakuuta οκτωβρίου октября окт жовтня",
+    "november nov novembre noviembre novembro listopada listopadu noiembrie kasım marraskuuta νοεμβρίου ноября ноя"
+    " нояб листопада",
+    "december dec dezember dez décembre déc decembre diciembre dic dezembro dicembre desember grudnia prosince"
+    " decembrie aralık joulukuuta δεκεμβρίου декабря дек грудня",
 )
-_MONTHS = {name: number for number, names in enumerate(_MONTH_NAMES, 1) for name in names.split("|")}
+_MONTHS = {name: number for number, names in enumerate(_MONTH_NAMES, 1) for name in names.split()}
 _MONTH = r"(?P<month>[^\W\d_]{3,12})\.?"
 _NAMED = (
     re.compile(rf"(?<![\w]){_MONTH}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<year>\d{{4}})(?!\d)", re.IGNORECASE),
@@ -65,8 +77,46 @@ _NAMED = (
         rf"(?<!\d)(?P<day>\d{{1,2}})(?:st|nd|rd|th|er|º|\.)?[\s-]+(?:de\s+|of\s+)?{_MONTH},?[\s-]+(?:de\s+)?(?P<year>\d{{4}})(?!\d)",
         re.IGNORECASE,
     ),
+    re.compile(rf"(?<!\d)(?P<year>\d{{4}})[.,]?\s+{_MONTH}\s+(?P<day>\d{{1,2}})(?!\d)", re.IGNORECASE),
     re.compile(r"(?P<year>\d{4})\s*年\s*(?P<month>\d{1,2})\s*月\s*(?P<day>\d{1,2})\s*日"),
+    re.compile(r"(?P<year>\d{4})\s*년\s*(?P<month>\d{1,2})\s*월\s*(?P<day>\d{1,2})\s*일"),
 )
+
+
+_DAY_FIRST = re.compile(r"(?<![\d.])(?P<day>\d{1,2})\.\s?(?P<month>\d{1,2})\.\s?(?P<year>\d{4})(?!\d)")
+# With dots and without leading zeros, such as 2024.5.1, it is as likely a version.
+_YEAR_FIRST = re.compile(
+    r"(?<![\w.])(?P<year>\d{4})(?:(?P<sign>[-/])(?P<month>\d{1,2})(?P=sign)(?P<day>\d{1,2})"
+    r"|\.(?P<month_2>\d{2})\.(?P<day_2>\d{2}))(?![\d.]\d|\d)"
+)
+
+
+class Day(NamedTuple):
+    """A calendar day as "2017-07-05", and where the text that names it begins and ends."""
+
+    iso: str
+    start: int
+    end: int
+
+
+def find_day(text: str) -> Day | None:
+    """The first full day that a short text names, as it is written there: without regard to clock and zone.
+
+    Beside the forms that `parse_date` takes, 5.7.2017 counts, which is written day first wherever it is used.
+    """
+    days = (_day_of(found) for pattern in (_YEAR_FIRST, _DAY_FIRST, *_NAMED) for found in pattern.finditer(text[:300]))
+    return min((day for day in days if day), key=lambda day: day.start, default=None)
+
+
+def _day_of(found: re.Match[str]) -> Day | None:
+    parts = found.groupdict()
+    name = (parts["month"] or parts.get("month_2") or "").lower()
+    month = int(name) if name.isdigit() else _MONTHS.get(name, 0)
+    try:
+        iso = _day(int(parts["year"]), month, int(parts["day"] or parts["day_2"]))
+    except ValueError:
+        return None
+    return Day(iso, found.start(), found.end()) if iso else None
 
 
 def parse_date(value: str) -> str | None:
@@ -78,7 +128,7 @@ def parse_date(value: str) -> str | None:
     if not any(char.isdigit() for char in text):
         return None
     try:
-        return _from_numbers(text) or _from_iso(text) or _from_named(text)
+        return _from_numbers(text) or _from_iso(text) or _from_named(text) or _from_ordered(text)
     except (ValueError, OverflowError):
         return None
 
@@ -119,6 +169,21 @@ def _from_named(text: str) -> str | None:
                 rest = text[: found.start()] + " | " + text[found.end() :]
                 return _with_clock(int(found["year"]), month, int(found["day"]), rest)
     return None
+
+
+def _from_ordered(text: str) -> str | None:
+    """Day, month and year in numbers, if they can be read in one way only."""
+    found = _NUMBERS.search(text)
+    if found is None:
+        return None
+    first, second = int(found["first"]), int(found["second"])
+    if found["mark"] == "." or first > 12 or first == second:
+        day, month = first, second
+    elif second > 12:
+        day, month = second, first
+    else:
+        return None
+    return _with_clock(int(found["year"]), month, day, text[: found.start()] + " | " + text[found.end() :])
 
 
 def _with_clock(year: int, month: int, day: int, rest: str) -> str | None:

@@ -19,8 +19,8 @@ MAX_CLASSED = 20_000
 MAX_SCRIPTS = 50
 MAX_TEXT_PIECES = 5000
 
-_UNSEEN = frozenset({"script", "style", "noscript", "template", "svg", "head", "title", "textarea", "select", "option"})
-_NEUTRAL = frozenset(
+UNSEEN = frozenset({"script", "style", "noscript", "template", "svg", "head", "title", "textarea", "select", "option"})
+NEUTRAL = frozenset(
     {
         "a",
         "abbr",
@@ -158,11 +158,11 @@ def _visible(element: etree._Element) -> Iterator[str]:
     """Pieces of text in reading order, with a space where a block begins or ends."""
     walk = etree.iterwalk(element, events=("start", "end"))
     for event, node in walk:
-        edge = "" if node.tag in _NEUTRAL else " "
+        edge = "" if node.tag in NEUTRAL else " "
         if event == "end":
             if node is not element:
                 yield edge + (node.tail or "")
-        elif node is not element and node.tag in _UNSEEN:
+        elif node is not element and node.tag in UNSEEN:
             walk.skip_subtree()
         else:
             yield edge + (node.text or "")

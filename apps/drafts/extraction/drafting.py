@@ -1,17 +1,14 @@
 """From the pages of a site to a proposal for its listing: only what stands there, and why."""
 
 from collections.abc import Sequence
-from itertools import islice
 
 from apps.drafts.extraction import contacts, wording
-from apps.drafts.extraction.addresses import absolute
-from apps.drafts.extraction.json_ld import strings
+from apps.drafts.extraction.company_facts import propose_facts
+from apps.drafts.extraction.milestones import propose_milestones
 from apps.drafts.extraction.naming import find_names
 from apps.drafts.extraction.profiles import find_profiles
-from apps.drafts.extraction.proposal import Find, Proposal, ReadPage, evidence_of, finds_of
-from apps.drafts.extraction.schema_types import APPLICATION_TYPES
-
-MAX_SCREENSHOTS = 5
+from apps.drafts.extraction.proposal import Proposal, ReadPage, evidence_of, finds_of
+from apps.drafts.extraction.screenshots import find_screenshots
 
 
 def draft_listing(pages: Sequence[ReadPage]) -> Proposal:
@@ -26,11 +23,14 @@ def draft_listing(pages: Sequence[ReadPage]) -> Proposal:
     proposal = Proposal()
     name = proposal.propose("name", find_names(home), reason="The home page does not say what the product is called.")
     _propose_words(proposal, home, others, name=name)
-    proposal.propose("logo_url", finds_of(home.facts.logo, home), reason="The home page declares no logo or icon.")
-    _propose_screenshots(proposal, home)
+    # A listing shows a logo large, so one that promises to be large comes before one that states a small size.
+    logos = sorted(finds_of(home.facts.logo, home), key=lambda find: -find.confidence)
+    proposal.propose("logo_url", logos, reason="The home page declares no logo or icon.")
+    reason = "No page that was read declares or shows a picture of the product."
+    proposal.propose_list("screenshots", find_screenshots(pages), reason=reason)
     _propose_socials(proposal, pages, name=name)
-    language = finds_of(home.facts.lang, home)
-    proposal.propose("language", language, reason="The home page does not declare its language.")
+    propose_facts(proposal, pages, name=name)
+    propose_milestones(proposal, pages)
     for field, finds, what in (
         ("contact_email", contacts.find_mails(pages), "a mail address of its own domain"),
         ("docs_url", contacts.find_docs(pages), "documentation"),
@@ -45,33 +45,12 @@ def draft_listing(pages: Sequence[ReadPage]) -> Proposal:
 def _propose_words(proposal: Proposal, home: ReadPage, others: list[ReadPage], *, name: str | None) -> None:
     headlines = wording.find_headlines(home, name=name)
     proposal.propose("headline", headlines, reason="No title, heading or description says what it does.")
-    summaries = wording.find_summaries(home, others=others)
+    summaries = wording.find_summaries(home, others=others, name=name)
     proposal.propose("summary", summaries, reason="No page that was read describes the product.")
     titles = wording.find_seo_titles(home, name=name)
     proposal.propose("seo_title", titles, reason="The home page has no title that fits.")
     descriptions = wording.find_seo_descriptions(home)
     proposal.propose("seo_description", descriptions, reason="The home page has no description.")
-
-
-def _propose_screenshots(proposal: Proposal, home: ReadPage) -> None:
-    finds = [*_screenshots_of_application(home)]
-    finds.extend(find for find in finds_of(home.facts.image, home) if find.source in ("og", "twitter"))
-    distinct = list({find.value: find for find in reversed(finds)}.values())[::-1][:MAX_SCREENSHOTS]
-    if not distinct:
-        proposal.missing.append({"field": "screenshots", "reason": "The home page declares no picture for sharing."})
-        return
-    proposal.fields["screenshots"] = [find.value for find in distinct]
-    proposal.evidence.extend(evidence_of(f"screenshots.{number}", [find]) for number, find in enumerate(distinct))
-
-
-def _screenshots_of_application(home: ReadPage) -> list[Find]:
-    finds = []
-    for node in islice(home.document.json_ld.of_type(APPLICATION_TYPES), 3):
-        for value in strings(node.get("screenshot"), key="url"):
-            if address := absolute(value, home.document.base):
-                selector = 'script[type="application/ld+json"] screenshot'
-                finds.append(Find(address, home, "json_ld", selector, f'"screenshot": "{value}"', 0.9))
-    return finds
 
 
 def _propose_socials(proposal: Proposal, pages: Sequence[ReadPage], *, name: str | None) -> None:

@@ -21,6 +21,7 @@ MAX_STRANGERS = 2
 SURE = 0.8
 # What a link in the midst of a text reaches only if its name fits the site's.
 LIKELY = 0.65
+UNSURE = 0.6
 
 _FRAME_TAGS = frozenset({"footer", "header", "nav"})
 _FRAME_WORDS = re.compile(r"\b(?:footer|header|navbar|nav|social|socials|follow|sns|share-?links)")
@@ -72,12 +73,23 @@ def _registered(url: str) -> str:
 
 
 def _declared(page: ReadPage) -> Iterator[tuple[Profile, Find]]:
+    yield from _declared_same(page)
+    yield from _declared_in_meta(page)
+    for rel, address, element in page.document.links:
+        if "me" in rel and (profile := profile_of(address) or mastodon_profile(address)):
+            yield profile, Find(profile.address, page, "dom", 'link[rel="me"]', snippet_of(element), 0.9)
+
+
+def _declared_same(page: ReadPage) -> Iterator[tuple[Profile, Find]]:
     for node in page.document.json_ld.of_type(ORGANIZATION_TYPES | APPLICATION_TYPES | {"website"}):
         for address in strings(node.get("sameAs"), key="url", limit=40):
             sound = absolute(address, page.url)
             if sound and (profile := profile_of(sound)):
                 selector = 'script[type="application/ld+json"] sameAs'
                 yield profile, Find(profile.address, page, "json_ld", selector, f'"sameAs": "{address}"', 0.9)
+
+
+def _declared_in_meta(page: ReadPage) -> Iterator[tuple[Profile, Find]]:
     for meta in page.document.metas.get("twitter:site", ())[:1]:
         handle = meta.content.strip().removeprefix("@")
         if re.fullmatch(r"\w{1,15}", handle) and (profile := profile_of(f"https://x.com/{handle}")):
@@ -85,9 +97,10 @@ def _declared(page: ReadPage) -> Iterator[tuple[Profile, Find]]:
                 profile,
                 Find(profile.address, page, "twitter", meta.selector, snippet_of(meta.element), 0.85),
             )
-    for rel, address, element in page.document.links:
-        if "me" in rel and (profile := profile_of(address) or mastodon_profile(address)):
-            yield profile, Find(profile.address, page, "dom", 'link[rel="me"]', snippet_of(element), 0.9)
+    for meta in page.document.metas.get("article:publisher", ())[:1]:
+        # Themes fill in their maker's page here, so it counts only with a name that fits.
+        if (sound := absolute(meta.content, page.url)) and (profile := profile_of(sound)):
+            yield profile, Find(profile.address, page, "meta", meta.selector, snippet_of(meta.element), UNSURE)
 
 
 def _linked(page: ReadPage) -> Iterator[tuple[Profile, Find]]:
@@ -97,7 +110,7 @@ def _linked(page: ReadPage) -> Iterator[tuple[Profile, Find]]:
         if profile is None and (owner := repository_owner(address)) and agrees(owner.name, page.url):
             profile = owner
         if profile is not None:
-            confidence = 0.9 if is_me else 0.8 if _in_frame(element) else 0.6
+            confidence = 0.9 if is_me else 0.8 if _in_frame(element) else UNSURE
             yield (
                 profile,
                 Find(profile.address, page, "dom", selector_of(element), snippet_of(element), confidence),

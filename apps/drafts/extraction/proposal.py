@@ -1,6 +1,6 @@
 """What a draft proposes, each value with the places it was found at."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from dataclasses import field as with_default
 from functools import cached_property
@@ -11,6 +11,7 @@ from apps.core.html.charset import decode
 from apps.core.html.tree import parse
 from apps.drafts.extraction.document import Document
 from apps.drafts.extraction.facts import MAX_RUNNERS_UP, SNIPPET_CHARACTERS, Fact, PageFacts, Source
+from apps.drafts.extraction.lines import Line, lines_of
 from apps.drafts.extraction.reading import facts_of
 
 
@@ -33,6 +34,11 @@ class ReadPage:
         """The facts of the page."""
         return facts_of(self.document)
 
+    @cached_property
+    def lines(self) -> list[Line]:
+        """The lines of text a reader sees, at most so many."""
+        return lines_of(self.document.root)
+
 
 @dataclass(frozen=True)
 class Find:
@@ -44,6 +50,14 @@ class Find:
     selector: str
     snippet: str
     confidence: float
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One entry of a list, such as a question with its answer, and where it stands, best first."""
+
+    value: Any
+    finds: list[Find]
 
 
 @dataclass(frozen=True)
@@ -91,14 +105,25 @@ class Proposal:
             "missing": self.missing,
         }
 
-    def propose(self, name: str, finds: list[Find], *, reason: str) -> str | None:
-        """Set a field to its first find, the others being runners-up, or note `reason` if there is none."""
+    def propose(self, name: str, finds: list[Find], *, reason: str, of: Callable[[str], Any] = str) -> str | None:
+        """Set a field to its first find, the others being runners-up, or note `reason` if there is none.
+
+        `of` makes the field's value, such as a number, out of the find's text.
+        """
         if not finds:
             self.missing.append({"field": name, "reason": reason})
             return None
-        self.fields[name] = finds[0].value
+        self.fields[name] = of(finds[0].value)
         self.evidence.append(evidence_of(name, finds))
         return finds[0].value
+
+    def propose_list(self, name: str, entries: list[Entry], *, reason: str) -> None:
+        """Set a field to the values of entries, each with its evidence as `name.N`, or note `reason`."""
+        if not entries:
+            self.missing.append({"field": name, "reason": reason})
+            return
+        self.fields[name] = [entry.value for entry in entries]
+        self.evidence.extend(evidence_of(f"{name}.{number}", entry.finds) for number, entry in enumerate(entries))
 
 
 def evidence_of(name: str, finds: list[Find]) -> Evidence:

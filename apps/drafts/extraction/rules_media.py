@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Iterator
+from itertools import islice
+from urllib.parse import urlsplit
 
 from lxml import etree
 
-from apps.drafts.extraction.addresses import absolute
+from apps.drafts.extraction.addresses import absolute, same_site
 from apps.drafts.extraction.candidates import Candidate, from_meta, of_element, of_json_ld
 from apps.drafts.extraction.document import Document
 from apps.drafts.extraction.json_ld import Json
@@ -13,10 +15,26 @@ from apps.drafts.extraction.schema_types import ORGANIZATION_TYPES
 from apps.drafts.extraction.structured import main_nodes, property_values, walk
 
 MIN_PICTURE = 100
+MAX_PICTURES = 1000
+MAX_ABOVE = 12
 
-_SIZE = re.compile(r"(\d{2,4})x(\d{2,4})")
+# Below this a stated size is that of a picture for a browser's tab.
+TAB_PIXELS = 32
+# What is larger than a tab's picture shows well in a listing.
+SHOWN_PIXELS = 96
+
+_SIZE = re.compile(r"(?<!\d)(\d{2,4})\s*[x×]\s*(\d{2,4})(?!\d)", re.IGNORECASE)
+_PICTURE_PROPERTIES = frozenset({"image", "contenturl", "thumbnailurl"})
 _PIXELS = re.compile(r"[0-9]{1,6}")
-_ICON_RELS = frozenset({"icon", "apple-touch-icon", "apple-touch-icon-precomposed", "fluid-icon"})
+_ICON_RELS = frozenset({"icon", "apple-touch-icon", "apple-touch-icon-precomposed", "fluid-icon", "mask-icon"})
+_TOUCH_RELS = frozenset({"apple-touch-icon", "apple-touch-icon-precomposed", "fluid-icon"})
+_TILES = (
+    *("msapplication-square310x310logo", "msapplication-square150x150logo", "msapplication-tileimage"),
+    "msapplication-square70x70logo",
+)
+_MEDIA_FILE = re.compile(r"\.(?:mp4|m4v|webm|mov|avi|ogv|mp3|m4a|ogg|oga|wav|flac|m3u8|pdf)(?:$|[?#])", re.IGNORECASE)
+_LOGO_WORD = re.compile(r"(?<![a-z])logo(?![a-z])", re.IGNORECASE)
+_HEADER_WORDS = re.compile(r"(?<![a-z])(?:header|masthead|navbar|topbar|nav)(?![a-z])")
 _NO_PICTURE = re.compile(
     r"\.(?:mp4|webm|mov)(?:$|\?)|pixel|spacer|blank\.|avatar|sprite|tracking|1x1|\.svg(?:$|\?)|icon",
     re.IGNORECASE,
@@ -24,15 +42,18 @@ _NO_PICTURE = re.compile(
 
 
 def clean_address(value: str, document: Document) -> str | None:
-    """A sound absolute address."""
-    return absolute(value.replace("&amp;", "&"), document.base)
+    """A sound absolute address of a picture; a film or a sound is none."""
+    address = absolute(value.replace("&amp;", "&"), document.base)
+    return None if address is None or _MEDIA_FILE.search(address) else address
 
 
 def image_itemprop(document: Document) -> Iterator[Candidate]:
-    """Pictures marked by microdata."""
-    for names, element in document.itemprops:
-        if names & {"image", "contenturl", "thumbnailurl"} and (address := _source(element)):
-            yield of_element(element, address, source="itemprop", confidence=0.8)
+    """Pictures marked by microdata: the page's own in its head, then those of what the page shows."""
+    found = [(names, element) for names, element in document.itemprops if names & _PICTURE_PROPERTIES]
+    for names, element in sorted(found, key=lambda item: (item[1].tag != "meta", "image" not in item[0])):
+        if address := _source(element):
+            confidence = 0.8 if "image" in names else 0.6
+            yield of_element(element, address, source="itemprop", confidence=confidence)
 
 
 def image_json_ld(document: Document) -> Iterator[Candidate]:
@@ -40,6 +61,13 @@ def image_json_ld(document: Document) -> Iterator[Candidate]:
     for key in ("url", "contentUrl"):
         yield from property_values(document, "image", key=key, confidence=0.8)
     yield from property_values(document, "thumbnailUrl", key="url", confidence=0.6)
+
+
+def image_link(document: Document) -> Iterator[Candidate]:
+    """The picture that a link of the head names for the page."""
+    for rel, address, element in document.links:
+        if "image_src" in rel:
+            yield of_element(element, address, confidence=0.7, selector='link[rel="image_src"]')
 
 
 def image_poster(document: Document) -> Iterator[Candidate]:
@@ -61,7 +89,7 @@ def image_of_article(document: Document) -> Iterator[Candidate]:
 
 
 def _source(element: etree._Element) -> str:
-    for name in ("content", "src", "data-src", "href"):
+    for name in ("content", "src", "data-src", "data-lazy-src", "data-original", "href"):
         value = element.get(name) or ""
         if value and not value.startswith("data:"):
             return value
@@ -85,7 +113,8 @@ def logo_json_ld(document: Document) -> Iterator[Candidate]:
     for path in ("publisher.logo", "brand.logo", "logo"):
         first, *rest = path.split(".")
         for node in main_nodes(document):
-            logo = document.json_ld.resolve(walk(document, node.get(first), rest))
+            value = walk(document, node.get(first), rest)
+            logo = document.json_ld.resolve(value[0] if isinstance(value, list) and value else value)
             if address := _square(logo):
                 yield of_json_ld(f"{path}.url", address, confidence=0.85)
 
@@ -94,28 +123,56 @@ def _square(logo: Json) -> str | None:
     if not isinstance(logo, dict):
         return None
     address = logo.get("url") or logo.get("contentUrl")
-    width, height = logo.get("width"), logo.get("height")
+    width, height = (_pixels(logo.get(side)) for side in ("width", "height"))
     return address if isinstance(address, str) and width and width == height else None
 
 
+def _pixels(value: Json) -> int:
+    """A length in pixels, as a number, as text with or without its unit, or as a quantity."""
+    if isinstance(value, dict):
+        value = value.get("value")
+    found = re.match(r"\s*(\d{1,5})(?:\.0*)?\s*(?:px)?\s*$", str(value), re.IGNORECASE)
+    return int(found[1]) if found else 0
+
+
 def icons(document: Document) -> Iterator[Candidate]:
-    """The site's icons, largest first, as the sizes attribute or the file's name tells."""
+    """The site's icons: largest first as `sizes` or the file's name tells, then those that do not say how large."""
     ranked = []
     for rel, address, element in document.links:
-        if rel & _ICON_RELS and "mask-icon" not in rel:
-            ranked.append((_icon_size(rel, address, element), address, element))
-    for size, address, element in sorted(ranked, key=lambda icon: -icon[0]):
+        if rel & _ICON_RELS:
+            sides = _sides(element.get("sizes") or "") or _sides(address)
+            ranked.append((_icon_rank(rel, address, sides), rel, sides, address, element))
+    for _, rel, sides, address, element in sorted(ranked, key=lambda icon: icon[0], reverse=True):
+        is_large = min(sides) >= SHOWN_PIXELS if sides else bool(rel & _TOUCH_RELS)
         selector = f'link[rel="{(element.get("rel") or "")[:60]}"]'
-        yield of_element(element, address, confidence=0.7 if size >= 96 else 0.5, selector=selector)
+        yield of_element(element, address, confidence=0.7 if is_large else 0.5, selector=selector)
 
 
-def _icon_size(rel: frozenset[str], address: str, element: etree._Element) -> int:
-    sizes = _SIZE.findall(element.get("sizes") or "") or _SIZE.findall(address)
-    if sizes:
-        return max(min(int(width), int(height)) for width, height in sizes)
-    if address.split("?")[0].endswith(".svg"):
-        return 100
-    return 120 if any("apple" in word or "fluid" in word for word in rel) else 16
+def _sides(text: str) -> tuple[int, int] | None:
+    """Width and height of the largest size that a text names."""
+    found = [(int(width), int(height)) for width, height in _SIZE.findall(text)]
+    return max(found, key=min) if found else None
+
+
+def _icon_rank(rel: frozenset[str], address: str, sides: tuple[int, int] | None) -> tuple[int, int, int]:
+    """What orders icons: square before not, stated sizes, and else how much a kind of icon promises.
+
+    Touch icons are drawn large, while a mask is a silhouette and an ICO file is for tabs.
+    """
+    is_ico = urlsplit(address).path.lower().endswith(".ico")
+    if sides is not None and min(sides) >= TAB_PIXELS:
+        # Of the pictures in an ICO file only the largest has the stated size, and few programs find it.
+        return 2 if sides[0] == sides[1] else 0, min(sides) // 2 if is_ico else min(sides), 0
+    if rel & _TOUCH_RELS:
+        return 1, 0, 4
+    if sides is not None:
+        return 1, 0, 3
+    return 1, 0, 0 if is_ico else 1 if "mask-icon" in rel else 2
+
+
+def tiles(document: Document) -> Iterator[Candidate]:
+    """Pictures for a tile of the desktop, which are often white on a colour of the tile's own."""
+    yield from from_meta(*_TILES, confidence=0.4)(document)
 
 
 def logo_of_organization(document: Document) -> Iterator[Candidate]:
@@ -128,22 +185,36 @@ def logo_of_organization(document: Document) -> Iterator[Candidate]:
 
 
 def logo_in_header(document: Document) -> Iterator[Candidate]:
-    """A picture in the page's header whose name, class or alternative text says logo."""
-    for element in document.root.iterfind(".//img"):
-        words = " ".join(element.get(name) or "" for name in ("class", "id", "alt", "src")).lower()
-        above = " ".join(
-            (parent.get("class") or "") for _, parent in zip(range(3), element.iterancestors(), strict=False)
-        )
-        if ("logo" in words or "logo" in above.lower()) and (address := _source(element)):
+    """The site's own mark: a picture called logo in the header of the page, or in a link to its home page."""
+    for element in islice(document.root.iterfind(".//img"), MAX_PICTURES):
+        own = " ".join(element.get(name) or "" for name in ("class", "id", "alt", "src"))
+        parents = list(islice(element.iterancestors(), MAX_ABOVE))
+        above = " ".join(f"{parent.get('class') or ''} {parent.get('id') or ''}" for parent in parents[:3])
+        is_called_logo = _LOGO_WORD.search(own) or _LOGO_WORD.search(above)
+        if not is_called_logo or not (address := _source(element)):
+            continue
+        if _leads_home(parents, document) or any(_is_header(parent) for parent in parents):
             yield of_element(element, address, confidence=0.4)
             return
 
 
+def _leads_home(parents: list[etree._Element], document: Document) -> bool:
+    link = next((parent for parent in parents if parent.tag == "a"), None)
+    address = absolute(link.get("href"), document.base) if link is not None else None
+    return address is not None and same_site(address, document.url) and urlsplit(address).path in ("", "/")
+
+
+def _is_header(element: etree._Element) -> bool:
+    words = f"{element.get('class') or ''} {element.get('id') or ''}".lower()
+    return element.tag in ("header", "nav") or bool(_HEADER_WORDS.search(words))
+
+
 IMAGE_RULES = (
     from_meta("og:image:secure_url", "og:image:url", "og:image", source="og", confidence=0.95),
-    from_meta("twitter:image", "twitter:image:src", source="twitter", confidence=0.9),
+    from_meta("twitter:image:src", "twitter:image", source="twitter", confidence=0.9),
     image_itemprop,
     image_json_ld,
+    image_link,
     from_meta("thumbnail", "image_src", confidence=0.5),
 )
 IMAGE_FALLBACKS = (image_poster, image_of_article)
@@ -153,4 +224,4 @@ LOGO_RULES = (
     logo_json_ld,
     icons,
 )
-LOGO_FALLBACKS = (logo_of_organization, logo_in_header)
+LOGO_FALLBACKS = (logo_of_organization, logo_in_header, tiles)

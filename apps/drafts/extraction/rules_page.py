@@ -2,16 +2,32 @@
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from apps.drafts.extraction.addresses import absolute
-from apps.drafts.extraction.candidates import Candidate, Rule, from_meta, of_element
+from apps.drafts.extraction.candidates import Candidate, Rule, from_meta, of_element, of_meta
 from apps.drafts.extraction.dates import parse_date
 from apps.drafts.extraction.document import Document, text_of
 from apps.drafts.extraction.structured import property_values
 from apps.drafts.extraction.text import clean
 
 MAX_DATE_TEXT = 200
+MAX_TIMES = 500
 
+# Languages that pages still name by the three letters of ISO 639-2, though the web's rule is the two of ISO 639-1.
+_TWO_LETTERS = {
+    code: short
+    for short, codes in (
+        *(("ar", "ara"), ("bg", "bul"), ("ca", "cat"), ("cs", "ces cze"), ("da", "dan"), ("de", "deu ger")),
+        *(("el", "ell gre"), ("en", "eng"), ("es", "spa"), ("et", "est"), ("fa", "fas per"), ("fi", "fin")),
+        *(("fr", "fra fre"), ("he", "heb"), ("hi", "hin"), ("hr", "hrv"), ("hu", "hun"), ("id", "ind")),
+        *(("it", "ita"), ("ja", "jpn"), ("ko", "kor"), ("lt", "lit"), ("lv", "lav"), ("nl", "nld dut")),
+        *(("no", "nor"), ("pl", "pol"), ("pt", "por"), ("ro", "ron rum"), ("ru", "rus"), ("sk", "slk slo")),
+        *(("sl", "slv"), ("sr", "srp"), ("sv", "swe"), ("th", "tha"), ("tr", "tur"), ("uk", "ukr")),
+        *(("vi", "vie"), ("zh", "zho chi")),
+    )
+    for code in codes.split()
+}
 _LANGUAGE = re.compile(r"^([a-z]{2,3})(?:[-_][a-z0-9]{2,8})*$", re.IGNORECASE)
 
 
@@ -27,9 +43,10 @@ def clean_date(value: str, _: Document) -> str | None:
 
 
 def clean_lang(value: str, _: Document) -> str | None:
-    """A language code of two or three letters, in lower case, without region."""
+    """A language code in lower case, without region: of two letters where the language has such a code."""
     found = _LANGUAGE.match(value.strip())
-    return found[1].lower() if found and found[1].lower() not in ("und", "mul", "zxx") else None
+    code = found[1].lower() if found else ""
+    return None if code in ("", "und", "mul", "zxx") else _TWO_LETTERS.get(code, code)
 
 
 def url_link(document: Document) -> Iterator[Candidate]:
@@ -37,6 +54,13 @@ def url_link(document: Document) -> Iterator[Candidate]:
     for rel, address, element in document.links:
         if "canonical" in rel:
             yield of_element(element, address, confidence=0.95, selector='link[rel="canonical"]')
+
+
+def url_default(document: Document) -> Iterator[Candidate]:
+    """The alternate of a page in several languages for readers of any other."""
+    for rel, address, element in document.links:
+        if "alternate" in rel and (element.get("hreflang") or "").strip().lower() == "x-default":
+            yield of_element(element, address, confidence=0.6, selector='link[hreflang="x-default"]')
 
 
 def url_given(document: Document) -> Iterator[Candidate]:
@@ -78,35 +102,55 @@ def published_meta(document: Document) -> Iterator[Candidate]:
     yield from date_meta(document, "published_time")
 
 
+def modified_itemprop(document: Document) -> Iterator[Candidate]:
+    """When microdata says the page was changed."""
+    yield from _date_itemprop(document, "datemodified")
+
+
+def published_itemprop(document: Document) -> Iterator[Candidate]:
+    """When microdata says the page was published."""
+    yield from _date_itemprop(document, "datepublished")
+
+
 def date_itemprop(document: Document) -> Iterator[Candidate]:
-    """Microdata dates: changed, then published, then any."""
-    for wanted in ("datemodified", "datepublished", "date"):
-        for names, element in document.itemprops:
-            if any(wanted in name for name in names):
-                value = element.get("content") or element.get("datetime") or element.get("title")
-                yield of_element(
-                    element,
-                    value or text_of(element, limit=MAX_DATE_TEXT),
-                    source="itemprop",
-                    confidence=0.85,
-                )
+    """Any other date of microdata."""
+    yield from _date_itemprop(document, "date")
+
+
+def _date_itemprop(document: Document, wanted: str) -> Iterator[Candidate]:
+    for names, element in document.itemprops:
+        if any(wanted in name for name in names):
+            value = element.get("content") or element.get("datetime") or element.get("title")
+            text = value or text_of(element, limit=MAX_DATE_TEXT)
+            yield of_element(element, text, source="itemprop", confidence=0.85)
 
 
 def date_time_tag(document: Document) -> Iterator[Candidate]:
-    """The time elements of the page."""
-    for element in document.root.iter("time"):
-        if value := element.get("datetime"):
-            yield of_element(element, value, confidence=0.6)
+    """The time elements of the page, those for machines before those for readers alone."""
+    for element in islice(document.root.iterfind(".//time[@datetime]"), MAX_TIMES):
+        yield of_element(element, element.get("datetime") or "", confidence=0.6)
+    for element in islice(document.root.iterfind(".//time"), MAX_TIMES):
+        yield of_element(element, text_of(element, limit=MAX_DATE_TEXT), confidence=0.5)
+
+
+def published_classed(document: Document) -> Iterator[Candidate]:
+    """Short texts in elements whose class or id says that they tell the publication."""
+    for word in ("publish", "publicat"):
+        yield from _date_classed(document, word)
 
 
 def date_classed(document: Document) -> Iterator[Candidate]:
-    """Short texts in elements whose class or id says byline, publication, date or time."""
-    for word in ("publish", "byline", "date", "time"):
-        for words, element in document.classed:
-            if word in words or word in (element.get("id") or "").lower():
-                text = text_of(element, limit=MAX_DATE_TEXT)
-                if len(text) <= MAX_DATE_TEXT:
-                    yield of_element(element, text, confidence=0.5)
+    """Short texts in elements whose class or id says byline, date or time."""
+    for word in ("byline", "date", "time"):
+        yield from _date_classed(document, word)
+
+
+def _date_classed(document: Document, word: str) -> Iterator[Candidate]:
+    for words, element in document.classed:
+        if word in words or word in (element.get("id") or "").lower():
+            text = text_of(element, limit=MAX_DATE_TEXT)
+            if len(text) <= MAX_DATE_TEXT:
+                yield of_element(element, text, confidence=0.5)
 
 
 def lang_html(document: Document) -> Iterator[Candidate]:
@@ -116,38 +160,46 @@ def lang_html(document: Document) -> Iterator[Candidate]:
             yield of_element(document.root, value, confidence=0.95, selector=f"html[{name[-4:]}]")
 
 
+def lang_itemprop(document: Document) -> Iterator[Candidate]:
+    """A meta tag of microdata for the page's language."""
+    for meta in document.metas.get("inlanguage", ()):
+        yield of_meta(meta, source="meta", confidence=0.85)
+
+
 def lang_json_ld(document: Document) -> Iterator[Candidate]:
     """What JSON-LD calls inLanguage."""
     yield from property_values(document, "inLanguage", key="alternateName", confidence=0.8)
 
 
+_DATE_KEYS = (
+    *("date", "pubdate", "publishdate", "publish-date", "publish_date", "publication_date", "creation_date"),
+    *("article.published", "article:published", "parsely-pub-date", "sailthru.date", "datepublished"),
+    *("dc.date", "dc.date.issued", "dc.date.created", "dcterms.date", "dcterms.issued", "dcterms.created"),
+    *("citation_publication_date", "citation_date"),
+)
 URL_RULES: tuple[Rule, ...] = (
     from_meta("og:url", source="og", confidence=0.9),
     from_meta("twitter:url", source="twitter", confidence=0.8),
     url_link,
+    url_default,
     url_given,
 )
 DATE_RULES: tuple[Rule, ...] = (
     modified_json_ld,
     modified_meta,
+    modified_itemprop,
     published_json_ld,
     published_meta,
-    from_meta(
-        "date",
-        "dc.date",
-        "dcterms.date",
-        "dc.date.issued",
-        "pubdate",
-        "publish-date",
-        "parsely-pub-date",
-        confidence=0.85,
-    ),
+    published_itemprop,
+    from_meta(*_DATE_KEYS, confidence=0.85),
     date_itemprop,
 )
-DATE_FALLBACKS: tuple[Rule, ...] = (date_time_tag, date_classed)
+DATE_FALLBACKS: tuple[Rule, ...] = (published_classed, date_time_tag, date_classed)
 LANG_RULES: tuple[Rule, ...] = (
+    # What names the language of the content on purpose, before an attribute that themes and starters fill in.
+    from_meta("og:locale", source="og", confidence=0.9),
+    lang_itemprop,
     lang_html,
-    from_meta("og:locale", source="og", confidence=0.8),
     lang_json_ld,
     from_meta("content-language", "inlanguage", "dc.language", "language", confidence=0.7),
 )

@@ -3,36 +3,62 @@
 import re
 from collections.abc import Iterator
 from itertools import islice
+from urllib.parse import unquote
 
 from lxml import etree
 
-from apps.drafts.extraction.addresses import domain_label
+from apps.core.web_addresses import parts_of
+from apps.drafts.extraction.addresses import absolute, domain_label, same_site
 from apps.drafts.extraction.candidates import Candidate, Rule, from_meta, of_element, of_json_ld, of_meta
 from apps.drafts.extraction.dates import parse_date
 from apps.drafts.extraction.document import Document, text_of
 from apps.drafts.extraction.structured import property_lists, property_values
-from apps.drafts.extraction.text import clean, fold
+from apps.drafts.extraction.text import clean, fold, words_of
 
-MAX_NAME = 100
+MAX_NAME = 128
 MAX_BYLINE_LINKS = 3
 
 _BY = re.compile(
-    r"^(?:(?:written|posted|story|words|article|photos?)\s+)?(?:by|von|par|por|di|автор|от)\s*[:：]?\s+",
+    r"^(?:(?:(?:written|posted|published|story|words|article|photos?)\s+)?by|par|por|av|автор|от|texte? (?:par|de|von))"
+    r"\s*[:：]?\s+",
     re.IGNORECASE,
 )
-_AUTHOR_LABEL = re.compile(r"^(?:author|autor|auteur|autore|автор)\s*[:：]\s*", re.IGNORECASE)
+# Words that begin family names as well, so that they count only before a whole name: "von Ada Berg", but "Von Trapp".
+_BY_OR_NAME = re.compile(r"^(?:von|di|door)\s*[:：]?\s+(?=[^\W\d_a-z]\S*\s+[^\W\d_a-z])", re.IGNORECASE)
+_AUTHOR_LABEL = re.compile(
+    r"^(?:author|autore?|autora|auteur|autrice|redactie|redaktion|автор|作者|著者)\s*[:：]\s*", re.IGNORECASE
+)
+_PERSON_CLASS = re.compile(
+    r"(?<![\w-])(?:author|byline|(?:post|entry|article|byline)[-_]{1,2}author|author[-_]{0,2}name)(?![\w-])"
+)
+_NOBODY = words_of("""
+    follow following more share subscribe author authors by admin administrator comments comment reply edit profile bio
+    about folgen mehr teilen abonnieren suivre partager seguir compartir segui condividi anonymous
+""")
 _ADDRESS = re.compile(r"^(?:https?:)?//|^www\.|@[\w-]+\.\w", re.IGNORECASE)
 _LOGO_WORD = re.compile(r"(?:^\s*logo\s*(?:of|de|von|:|-)?\s+|[\s-]*\blogo\s*$)", re.IGNORECASE)
+# Who wrote what a page quotes: customers, and readers below it.
+_OTHERS_CLASS = re.compile(
+    r"testimonial|(?<![\w-])(?:customer[-_]?)?(?:reviews|comments?)(?![\w-])"
+    r"|(?<![\w-])comment[-_]{1,2}(?:author|body|content|header|info|item|list|meta|name|text)(?![\w-])"
+)
+_OTHERS_PROPERTIES = frozenset({"comment", "review", "reviews"})
+MAX_ABOVE = 8
+_AUTHOR_PAGE = re.compile(r"/(?:authors?|autore?s?|auteurs?|autoren|writers?)/[^/]")
 _TITLE_PART = re.compile(r"\s+[-–—|·•]\s+")
 
 
 def clean_author(value: str, _: Document) -> str | None:
     """A person's name, without "By"; addresses and sentences are none."""
     text = clean(value)
-    text = _AUTHOR_LABEL.sub("", _BY.sub("", text)).strip(" ,;:|•·").removeprefix("@")
+    text = _without_by(text).strip(" ,;:|•·").lstrip("@").strip()
     if not text or len(text) > MAX_NAME or _ADDRESS.search(text) or not any(char.isalpha() for char in text):
         return None
     return text
+
+
+def _without_by(text: str) -> str:
+    return _AUTHOR_LABEL.sub("", _BY_OR_NAME.sub("", _BY.sub("", text)))
 
 
 def clean_publisher(value: str, _: Document) -> str | None:
@@ -70,7 +96,11 @@ def _together(document: Document, names: list[str]) -> Candidate:
 
 def author_itemprop(document: Document) -> Iterator[Candidate]:
     """A name inside an element that microdata marks as author, or that element's text."""
-    marked = [element for names, element in document.itemprops if any("author" in name for name in names)]
+    marked = [
+        element
+        for names, element in document.itemprops
+        if any("author" in name for name in names) and not _is_of_others(element)
+    ]
     for element in marked:
         for name in element.iterfind(".//*[@itemprop='name']"):
             yield of_element(name, name.get("content") or text_of(name), source="itemprop", confidence=0.9)
@@ -81,32 +111,68 @@ def author_itemprop(document: Document) -> Iterator[Candidate]:
 def author_rel(document: Document) -> Iterator[Candidate]:
     """Anchors with rel=author."""
     for _, element in document.anchors:
-        if "author" in (element.get("rel") or "").lower().split():
+        if "author" in (element.get("rel") or "").lower().split() and not _is_of_others(element):
             yield of_element(element, text_of(element), confidence=0.85, selector='a[rel="author"]')
 
 
 def author_anchor(document: Document) -> Iterator[Candidate]:
     """Anchors whose class, or an enclosing element's class, says author."""
     for words, element in document.classed:
-        if element.tag == "a" and "author" in words:
+        if element.tag == "a" and "author" in words and not _is_of_others(element):
             yield from _full_name(element, 0.7)
+            yield from _account(document, element)
     for words, element in document.classed:
-        if "author" in words:
+        if "author" in words and not _is_of_others(element):
             for anchor in _byline_links(element) or ():
                 yield from _full_name(anchor, 0.65)
+                yield from _account(document, anchor)
     for address, element in document.anchors:
-        if "/author/" in address.lower():
+        if _AUTHOR_PAGE.search(address.lower()):
             yield from _full_name(element, 0.6)
+            yield from _account(document, element)
 
 
 def author_byline(document: Document) -> Iterator[Candidate]:
     """Elements whose class says author or byline and that hold two words or more, but no date."""
     for word in ("author", "byline"):
         for words, element in document.classed:
-            if word in words and _byline_links(element) is not None:
+            if word in words and _byline_links(element) is not None and not _is_of_others(element):
                 text = text_of(element, limit=MAX_NAME * 2)
                 if not parse_date(text):
                     yield from _full_name(element, 0.5)
+                    if _PERSON_CLASS.search(words):
+                        yield from _single_name(element, text)
+
+
+def _account(document: Document, anchor: etree._Element) -> Iterator[Candidate]:
+    """A name of one word if it is the link's own address that says it: a user's page."""
+    text = text_of(anchor, limit=MAX_NAME)
+    address = absolute(anchor.get("href"), document.base)
+    if address and len(text.split()) == 1 and fold(text) and same_site(address, document.url):
+        last = unquote(parts_of(address).path).rstrip("/").rsplit("/", 1)[-1]
+        if fold(last) == fold(text) and fold(text) not in _NOBODY:
+            yield of_element(anchor, text, confidence=0.55)
+
+
+def _single_name(element: etree._Element, text: str) -> Iterator[Candidate]:
+    """A name of one word in an element that is for nothing but a name, and links nowhere else."""
+    name = _without_by(text)
+    if len(name.split()) == 1 and fold(name) not in _NOBODY and element.tag != "a" and not len(element):
+        yield of_element(element, text, confidence=0.45)
+
+
+def _is_of_others(element: etree._Element) -> bool:
+    """Whether an element belongs to a testimonial, a customer's review or a comment, and not to the page's text."""
+    for parent in (element, *islice(element.iterancestors(), MAX_ABOVE)):
+        if parent.tag in ("main", "body"):
+            return False
+        if _OTHERS_CLASS.search((parent.get("class") or "").lower()):
+            return True
+        if parent is not element and _OTHERS_PROPERTIES & set((parent.get("itemprop") or "").lower().split()):
+            return True
+        if parent.tag == "article":
+            return False
+    return False
 
 
 def _byline_links(element: etree._Element) -> list[etree._Element] | None:
@@ -118,7 +184,7 @@ def _byline_links(element: etree._Element) -> list[etree._Element] | None:
 def _full_name(element: etree._Element, confidence: float) -> Iterator[Candidate]:
     """Only two words or more: a single one is as often a button as a name."""
     text = text_of(element, limit=MAX_NAME * 2)
-    if len(_BY.sub("", text).split()) >= 2:
+    if len(_without_by(text).split()) >= 2:
         yield of_element(element, text, confidence=confidence)
 
 
@@ -165,10 +231,13 @@ def publisher_like_domain(document: Document) -> Iterator[Candidate]:
 
 _APP_NAMES = tuple(f"twitter:app:name:{device}" for device in ("iphone", "ipad", "googleplay"))
 
+_AUTHOR_KEYS = ("parsely-author", "sailthru.author", "dc.creator", "dcterms.creator", "citation_author", "dc.author")
+
 AUTHOR_RULES: tuple[Rule, ...] = (
     author_json_ld,
     from_meta("author", confidence=0.9),
     from_meta("article:author", source="og", confidence=0.9),
+    from_meta(*_AUTHOR_KEYS, confidence=0.85),
     author_itemprop,
     author_rel,
 )
@@ -182,7 +251,7 @@ PUBLISHER_RULES: tuple[Rule, ...] = (
     from_meta("og:site_name", source="og", confidence=0.95),
     from_meta("application-name", "apple-mobile-web-app-title", confidence=0.85),
     from_meta("al:ios:app_name", "al:android:app_name", confidence=0.8),
-    from_meta("publisher", confidence=0.8),
+    from_meta("publisher", "dc.publisher", "dcterms.publisher", "citation_publisher", confidence=0.8),
     from_meta(*_APP_NAMES, source="twitter", confidence=0.75),
     publisher_referenced,
 )

@@ -14,6 +14,12 @@ _INVISIBLE = re.compile(
 _SPACES = re.compile(r"\s+")
 _TAGS = re.compile(r"</?[a-zA-Z][^<>]{0,500}>")
 _NO_WORD = re.compile(r"[\W_]+")
+# What a template leaves behind when nobody filled it in.
+_PLACEHOLDER = re.compile(
+    r"undefined|null|nan|\[object \w{1,20}\]|\{\{[^{}]{0,200}\}\}|\$\{[^{}]{0,200}\}|<%.{0,200}%>|%[\w.-]{1,60}%"
+    r"|\[\[[^\[\]]{0,200}\]\]",
+    re.IGNORECASE,
+)
 _SENTENCE_END = re.compile(r"(?<=[.!?。！？])[\"'”’)]*(?:\s+|(?<=[。！？]))(?=\S)")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|vs|inc|ltd|corp|co|mr|mrs|ms|dr|st|no|approx|u\.s)|\b[A-Z])\.$", re.IGNORECASE
@@ -30,6 +36,11 @@ def clean(value: object) -> str:
     if "<" in text:
         text = _TAGS.sub(" ", text)
     return _SPACES.sub(" ", _INVISIBLE.sub("", text)).strip()
+
+
+def is_placeholder(value: str) -> bool:
+    """Whether a text is what a broken template writes in place of a value, such as "undefined" or "{{ title }}"."""
+    return bool(_PLACEHOLDER.fullmatch(value.strip()[:300]))
 
 
 def fold(value: str) -> str:

@@ -2,10 +2,15 @@
 
 import re
 from dataclasses import replace
+from itertools import islice
+
+from lxml import etree
 
 from apps.drafts.extraction.document import snippet_of, text_of
 from apps.drafts.extraction.json_ld import strings
 from apps.drafts.extraction.naming import agrees, split_title
+from apps.drafts.extraction.page_kinds import kind_of_page
+from apps.drafts.extraction.passages import find_passages
 from apps.drafts.extraction.proposal import Find, ReadPage, finds_of
 from apps.drafts.extraction.schema_types import APPLICATION_TYPES, ORGANIZATION_TYPES
 from apps.drafts.extraction.text import clean, cut, fold, sentences
@@ -16,12 +21,37 @@ MAX_SEO_TITLE = 60
 MAX_SEO_DESCRIPTION = 160
 MIN_HEADLINE_WORDS = 3
 MIN_SUMMARY = 40
+MAX_HEADINGS = 20
+MAX_CLIMB = 12
 
 _GENERIC = re.compile(
     r"^(?:home(?:page)?|welcome\b.{0,30}|official (?:web)?site|start(?:seite)?|index|loading\.*|log ?in"
     r"|sign (?:in|up))$",
     re.IGNORECASE,
 )
+# What a system writes for a site that has not been given words yet, or shows to whom it takes for a robot.
+_TEMPLATE = re.compile(
+    r"just another wordpress (?:site|weblog)|web site created using create-react-app|lorem ipsum"
+    r"|(?:generated|created) (?:by|with) create next app|ein weiterer wordpress-blog|un site utilisant wordpress"
+    r"|otro sitio (?:realizado con|más de) wordpress|mais um site wordpress|un altro sito wordpress"
+    r"|^(?:(?:enter|add|write|put) )?(?:a |the |your |my |site |page |meta |website )+description(?: here)?\W*$"
+    r"|(?:enable|activate|turn on|requires) (?:java ?script|cookies)(?: (?:to|in|and|or|before|for)\b|\W*$)"
+    r"|java ?script is (?:disabled|required)|(?:we|this (?:web)?site|our (?:web)?site) uses? cookies"
+    r"|browser is (?:not supported|out of date|outdated)|^(?:vite|vue|angular|svelte) (?:\+ \w+|app)$",
+    re.IGNORECASE,
+)
+# What a reader is asked to do, or what is written on every site, says nothing of this one.
+_CALL = re.compile(
+    r"^(?:(?:sign|log) (?:up|in)(?: (?:now|today|free|for free|to .*|with .*))?|free trial|learn more|read more"
+    r"|official site|(?:contact|subscribe|download|order|buy|join) (?:us|now|today|us today)|page not found|skip to .*"
+    r"|(?:cookie|privacy) (?:policy|settings|preferences|notice|consent|statement)"
+    r"|(?:jetzt )?(?:kostenlos|gratis) (?:testen|starten|anmelden)|essai gratuit|prueba gratis)\W*$"
+    r"|^(?:get started|start (?:your|a|my) (?:free|trial))\b|^(?:book|request|schedule|get) (?:a|your) (?:free )?demo\b"
+    r"|^try (?:it )?(?:for )?free\b|^we (?:value|respect|care about) your privacy\b",
+    re.IGNORECASE,
+)
+_ELLIPSIS = re.compile(r"\s*(?:…|\.{3}|\[(?:…|\.{3})\])\s*$")
+_NOTICE = re.compile(r"cookie|consent|gdpr|privacy|modal|popup|banner-?_?notice|announcement", re.IGNORECASE)
 _CLAUSE = re.compile(r"\s+[–—-]\s+|[,;:]\s+|\s+\(")
 
 
@@ -41,15 +71,47 @@ def find_headlines(home: ReadPage, *, name: str | None) -> list[Find]:
     return [*whole, *(find for find in shortened if find.value)]
 
 
-def find_summaries(home: ReadPage, *, others: list[ReadPage]) -> list[Find]:
-    """Descriptions of at least a sentence, best first, each cut to `MAX_SUMMARY` at a sentence or a word."""
-    finds = [*finds_of(home.facts.description, home), *_json_ld_texts(home, "description", 0.7)]
+def find_summaries(home: ReadPage, *, others: list[ReadPage], name: str | None = None) -> list[Find]:
+    """Descriptions of at least a sentence, best first, each cut to `MAX_SUMMARY` at a sentence or a word.
+
+    Where the home page declares none, paragraphs of its body and of the about page stand in, in their own words.
+    """
+    stated = [*finds_of(home.facts.description, home), *_json_ld_texts(home, "description", 0.7)]
+    usable = [find for find in _whole_first(stated) if _describes(find, home)]
+    declared = [find for find in usable if find.source != "text"]
+    finds = [*declared]
+    if not any(len(find.value) >= MIN_SUMMARY for find in declared):
+        about = [page for page in others if kind_of_page(page) == "about"][:1]
+        finds.extend(find for page in (home, *about) for find in find_passages(page, name=name))
+        finds.extend(find for find in usable if find.source == "text")
     for page in others:
-        finds.extend(
-            replace(find, confidence=find.confidence / 2) for find in finds_of(page.facts.description, page)[:1]
-        )
+        described = [find for find in finds_of(page.facts.description, page)[:1] if _describes(find, page)]
+        finds.extend(replace(find, confidence=find.confidence / 2) for find in described)
     long_enough = [find for find in finds if len(find.value) >= MIN_SUMMARY]
     return [replace(find, value=text) for find in long_enough or finds if (text := cut(find.value, MAX_SUMMARY))]
+
+
+def _whole_first(finds: list[Find]) -> list[Find]:
+    """The texts in their order, but one that was cut short gives way to the same text in full."""
+    ordered = []
+    for find in finds:
+        begun = fold(_ELLIPSIS.sub("", find.value)) if _ELLIPSIS.search(find.value) else None
+        whole = next(
+            (other for other in finds if begun and other is not find and fold(other.value).startswith(begun)), None
+        )
+        ordered.append(whole or find)
+    return list(dict.fromkeys(ordered))
+
+
+def _describes(find: Find, page: ReadPage) -> bool:
+    """Whether a description is one: no words of a template, no list of keywords, no repeated title."""
+    text = find.value
+    if _TEMPLATE.search(text):
+        return False
+    words = text.split()
+    is_list = text.count(",") >= 4 and text.count(",") * 2.5 >= len(words) and text.rstrip()[-1:] not in ".!?。"
+    titles = {fold(title.value) for title in finds_of(page.facts.title, page)}
+    return not is_list and (fold(text) not in titles or len(words) >= 8)
 
 
 def find_seo_titles(home: ReadPage, *, name: str | None) -> list[Find]:
@@ -61,7 +123,8 @@ def find_seo_titles(home: ReadPage, *, name: str | None) -> list[Find]:
 
 def find_seo_descriptions(home: ReadPage) -> list[Find]:
     """Descriptions for search engines, best first, the meta description before those for sharing."""
-    finds = sorted(finds_of(home.facts.description, home), key=lambda find: find.selector != 'meta[name="description"]')
+    finds = [find for find in finds_of(home.facts.description, home) if _describes(find, home)]
+    finds.sort(key=lambda find: find.selector != 'meta[name="description"]')
     return [replace(find, value=text) for find in finds if (text := cut(find.value, MAX_SEO_DESCRIPTION))]
 
 
@@ -107,10 +170,20 @@ def _json_ld_texts(home: ReadPage, key: str, confidence: float) -> list[Find]:
 
 def _heading(home: ReadPage) -> list[Find]:
     finds = []
-    for element in home.document.root.iter("h1"):
-        if text := text_of(element):
+    for element in islice(home.document.root.iter("h1"), MAX_HEADINGS):
+        if not _is_notice(element) and (text := text_of(element)):
             finds.append(Find(text, home, "dom", "h1", snippet_of(element), 0.6))
     return finds[:3]
+
+
+def _is_notice(element: etree._Element) -> bool:
+    """Whether a heading stands in what opens above the page, such as a question about cookies."""
+    return any(
+        parent.tag == "dialog"
+        or parent.get("role") in ("dialog", "alertdialog")
+        or (parent.tag not in ("body", "html") and _NOTICE.search(f"{parent.get('class')} {parent.get('id')}"[:300]))
+        for parent in islice(element.iterancestors(), MAX_CLIMB)
+    )
 
 
 def _first_sentences(home: ReadPage) -> list[Find]:
@@ -124,6 +197,8 @@ def _first_sentences(home: ReadPage) -> list[Find]:
 def _says_something(text: str, name: str | None) -> bool:
     words = text.split()
     if text.count('"') % 2 or text.count("“") != text.count("”"):
+        return False
+    if _TEMPLATE.search(text) or _CALL.search(text) or _ELLIPSIS.search(text):
         return False
     if _GENERIC.match(text) or (name and fold(text) == fold(name)):
         return False

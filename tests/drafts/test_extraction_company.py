@@ -1,0 +1,308 @@
+"""Since when, where and how many: of the site itself, not of those it speaks about."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from apps.core.countries import COUNTRIES
+from apps.drafts.extraction.company import find_company
+from apps.drafts.extraction.places import Place, country_of, place_in
+from tests.drafts.extraction_pages import draft, field, home, json_ld, page
+
+NEXT_YEAR = datetime.now(UTC).year + 1
+
+
+def about(name: str, body: str, *, path: str = "about", lang: str = "en") -> Any:
+    return field(name, home(), page(body, path=path, lang=lang))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Acme was founded in 2019.",
+        "Acme was founded in Berlin in 2019.",
+        "Acme is a company founded in 2019 by two friends.",
+        "We founded Acme in 2019 to make invoices fun.",
+        "Founded in 2019, Acme writes invoices.",
+        "Founded in 2019 by Ada Lovelace, we write invoices.",
+        "Our company was established in 2019.",
+        "The company was incorporated in 2019.",
+        "Founded 2019",
+        "Founded: 2019",
+        "Est. 2019",
+        "Established in 2019",
+        "Founded in 2019 in Berlin",
+        "Wir wurden 2019 gegründet.",
+        "Acme wurde im Jahr 2019 in Köln gegründet.",
+        "Gegründet: 2019",
+        "Gründungsjahr: 2019",
+        "Nous avons fondé Acme en 2019.",
+        "Fondée en 2019, Acme rédige vos factures.",
+        "Acme fue fundada en 2019.",
+        "Fundada em 2019",
+        "Acme è stata fondata nel 2019.",
+        "Acme is opgericht in 2019.",
+        "Acme grundades 2019.",
+        "Мы основаны в 2019 году, наша компания основана в 2019.",
+        "設立：2019年",
+        "当社は2019年に設立されました。",
+        "公司成立于2019年。",
+        "설립 2019년",
+    ],
+)
+def test_the_year_beside_a_word_that_says_founded(text: str) -> None:
+    assert about("founded_year", f"<p>{text}</p>") == 2019
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "© 2019 Acme",
+        "Copyright 2019–2024 Acme Inc.",
+        "Since 2019 customers trust us.",
+        "Serving customers since 2019",
+        "Trusted by 2019 companies",
+        "Our customer Zapmail was founded in 2019.",
+        "Zapmail, founded in 2019, uses Acme.",
+        "We love Zapmail, founded in 2019.",
+        "Zapmail was founded in 2019.",
+        "Acme works with the Smith Trust, founded in 2019.",
+        f"Acme was founded in {NEXT_YEAR}.",
+        "Acme was founded by Ada. " + "It grew and grew and grew all over the world, and ever more so. " * 3 + " 2019",
+        "Acme was founded in 2012 and moved in 2019.",
+        "Version 2019",
+        "Acme wurde 2019 ausgezeichnet.",
+        "Acme was founded on 12.2019.1",
+    ],
+)
+def test_other_years(text: str) -> None:
+    assert about("founded_year", f"<p>{text}</p>") is None
+
+
+@pytest.mark.parametrize("frame", ["<blockquote>{}</blockquote>", '<div class="testimonial">{}</div>', "<nav>{}</nav>"])
+def test_what_others_say_of_themselves(frame: str) -> None:
+    text = "<p>We founded our company in 2019. We are a team of 40. We are based in Lisbon, Portugal.</p>"
+    body = frame.format(text)
+    assert not {"founded_year", "team_size", "city", "country"} & set(
+        draft(home(body), page(body, path="about")).fields
+    )
+
+
+@pytest.mark.parametrize("path", ["blog", "pricing", "docs", "changelog"])
+def test_pages_about_other_things(path: str) -> None:
+    assert about("founded_year", "<p>We were founded in 2019.</p>", path=path) is None
+
+
+OWN = {"@type": "Organization", "name": "Acme"}
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("2019", 2019), ("2019-04-01", 2019), (2019, 2019), ({"@value": "2019"}, None), ("April 2019", 2019),
+        ("in the nineties", None), (19, None), ("0000", None), (str(NEXT_YEAR), None), ([], None), ("1492", None),
+        ({"@type": "Date", "@value": "2019"}, None),
+    ],
+)  # fmt: skip
+def test_declared_year(value: object, expected: int | None) -> None:
+    assert field("founded_year", home(head=json_ld({**OWN, "foundingDate": value}))) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (12, 12), ("12", 12), ("1,200", 1200), ({"@type": "QuantitativeValue", "value": 12}, 12),
+        ({"@type": "QuantitativeValue", "minValue": 11, "maxValue": 50}, None), ("11-50", None), ("a dozen", None),
+        (0, None), (-3, None), (True, None), (10**12, None), ([12], None),
+    ],
+)  # fmt: skip
+def test_declared_size(value: object, expected: int | None) -> None:
+    assert field("team_size", home(head=json_ld({**OWN, "numberOfEmployees": value}))) == expected
+
+
+def test_declared_facts_of_another_organization() -> None:
+    other = {"@type": "Organization", "name": "Zapmail", "foundingDate": "2019", "numberOfEmployees": 12}
+    other["address"] = {"addressLocality": "Lisbon", "addressCountry": "PT"}
+    assert not {"founded_year", "team_size", "city", "country"} & set(draft(home(head=json_ld(other))).fields)
+    both = draft(home(head=json_ld([other, {**OWN, "foundingDate": "2012"}])))
+    assert both.fields["founded_year"] == 2012
+    nameless = {key: value for key, value in other.items() if key != "name"}
+    assert draft(home(head=json_ld(nameless))).fields["founded_year"] == 2019
+    assert "founded_year" not in draft(home(head=json_ld([nameless, nameless]))).fields
+
+
+def test_microdata() -> None:
+    body = """<div itemscope itemtype="http://schema.org/Organization"><span itemprop="name">{}</span>
+    <time itemprop="foundingDate" datetime="2019-05-01">May 2019</time>
+    <div itemprop="address" itemscope itemtype="http://schema.org/PostalAddress">
+    <span itemprop="addressLocality">Lisbon</span> <span itemprop="addressCountry">Portugal</span></div></div>"""
+    fields = draft(home(body.format("Acme"))).fields
+    assert (fields["founded_year"], fields["city"], fields["country"]) == (2019, "Lisbon", "PT")
+    assert "founded_year" not in draft(home(body.format("Zapmail"))).fields
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("We are a team of 12 people.", 12),
+        ("Our team of 12 works from everywhere.", 12),
+        ("We're 12 people in three countries.", 12),
+        ("Acme has 1,200 employees.", 1200),
+        ("Acme is a team of 12.", 12),
+        ("Today we are a remote team of 12 makers.", 12),
+        ("Wir sind ein Team von 12 Leuten.", 12),
+        ("Wir sind 12 Menschen.", 12),
+        ("Acme beschäftigt rund 120 Mitarbeiter.", 120),
+        ("Nous sommes une équipe de 12 personnes.", 12),
+        ("Somos un equipo de 12 personas.", 12),
+        ("Somos uma equipe de 12 pessoas.", 12),
+        ("Siamo una squadra di 12 persone.", 12),
+        ("25 employees", 25),
+        ("Team size: 25", 25),
+        ("Perfect for a team of 12.", None),
+        ("Acme fits every team of 12 people.", None),
+        ("Up to 12 team members", None),
+        ("We help teams of 12 people.", None),
+        ("We are trusted by 1,200 people.", None),
+        ("We are a team of 10-20 people.", None),
+        ("We are a team of ten.", None),
+        ("Zapmail has 1,200 employees.", None),
+        ("We have 12 offices.", None),
+        ("11-50 employees", None),
+        ("We have 100% employees happy", None),
+    ],
+)
+def test_team_size(text: str, expected: int | None) -> None:
+    assert about("team_size", f"<p>{text}</p>") == expected
+
+
+@pytest.mark.parametrize(
+    ("address", "expected"),
+    [
+        ({"addressLocality": "Lisbon", "addressCountry": "PT"}, ("Lisbon", "PT")),
+        ({"addressLocality": "Köln", "addressCountry": "Deutschland"}, ("Köln", "DE")),
+        ({"addressLocality": "Paris", "addressCountry": {"@type": "Country", "name": "France"}}, ("Paris", "FR")),
+        ([{"addressLocality": "Austin", "addressCountry": "USA"}], ("Austin", "US")),
+        ({"addressLocality": "London", "addressCountry": "UK"}, ("London", "GB")),
+        ({"addressLocality": "10115", "addressCountry": "Atlantis"}, (None, None)),
+        ({"addressLocality": "x" * 90, "addressCountry": "zz"}, (None, None)),
+        ("Main street 1, Lisbon", (None, None)),
+        ([{"addressLocality": "Lisbon"}, {"addressLocality": "Porto"}], (None, None)),
+        ({"addressLocality": [3], "addressCountry": [None]}, (None, None)),
+    ],
+)
+def test_declared_address(address: object, expected: tuple[str | None, str | None]) -> None:
+    fields = draft(home(head=json_ld({**OWN, "address": address}))).fields
+    assert (fields.get("city"), fields.get("country")) == expected
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (("Acme GmbH", "Ringstraße 1", "10115 Berlin", "Germany"), ("Berlin", "DE")),
+        (("Ringstraße 1, 10115 Berlin, Deutschland",), ("Berlin", "DE")),
+        (("Ringstr. 1", "D-10115 Berlin"), ("Berlin", "DE")),
+        (("Hauptplatz 2", "1010 Wien", "Österreich"), ("Wien", "AT")),
+        (("5 rue de Rivoli", "75001 Paris", "France"), ("Paris", "FR")),
+        (("Keizersgracht 1", "1015 CJ Amsterdam", "The Netherlands"), ("Amsterdam", "NL")),
+        (("ul. Prosta 1", "00-001 Warszawa", "Polska"), ("Warszawa", "PL")),
+        (("Rua Augusta 1", "1100-053 Lisboa", "Portugal"), ("Lisboa", "PT")),
+        (("Storgatan 1", "111 22 Stockholm", "Sverige"), ("Stockholm", "SE")),
+        (("1 Main St", "Austin, TX 78701"), ("Austin", "US")),
+        (("1 Main St, San Francisco, CA 94105, USA",), ("San Francisco", "US")),
+        (("1 High Street", "London EC1A 1BB"), ("London", "GB")),
+        (("1 High Street, London, EC1A 1BB, United Kingdom",), ("London", "GB")),
+        (("Ringstraße 1", "10115 Berlin"), (None, None)),
+        (("10115 Invoices", "Sent"), (None, None)),
+        (("2019 Customers", "France"), (None, None)),
+        (("© 2024 Acme", "Germany"), (None, None)),
+        (("© 10115 Berlin, Germany",), (None, None)),
+        (("Rue du Lac 3", "2000 Neuchâtel", "Suisse"), ("Neuchâtel", "CH")),
+        (("Rue du Lac 3, CH-2000 Neuchâtel",), ("Neuchâtel", "CH")),
+    ],
+)
+def test_address_lines(lines: tuple[str, ...], expected: tuple[str | None, str | None]) -> None:
+    fields = draft(home(f"<footer><p>{'<br>'.join(lines)}</p></footer>")).fields
+    assert (fields.get("city"), fields.get("country")) == expected
+
+
+def test_addresses_in_the_midst_of_a_home_page_are_those_of_others() -> None:
+    assert field("city", home("<p>10115 Berlin, Germany</p>")) is None
+    assert field("city", home("<address>10115 Berlin, Germany</address>")) == "Berlin"
+    assert about("city", "<p>10115 Berlin, Germany</p>", path="contact") == "Berlin"
+    assert about("city", "<p>10115 Berlin, Germany</p>", path="blog") is None
+
+
+def test_the_company_is_the_site_only_on_pages_about_it() -> None:
+    text = "<p>The company is based in Lisbon, Portugal. The company was founded in 2019.</p>"
+    assert not {"city", "founded_year"} & set(draft(home(text)).fields)
+    assert (about("city", text), about("founded_year", text)) == ("Lisbon", 2019)
+
+
+def test_several_offices_have_no_one_city_unless_one_is_the_main_one() -> None:
+    two = "<p>10115 Berlin, Germany</p><p>50667 Köln, Germany</p>"
+    assert (about("city", two, path="contact"), about("country", two, path="contact")) == (None, "DE")
+    abroad = "<h3>{}</h3><p>10115 Berlin, Germany</p><h3>Sales</h3><p>a</p><p>b</p><p>c</p><p>75001 Paris, France</p>"
+    assert about("country", abroad.format("Office"), path="contact") is None
+    assert about("city", abroad.format("Headquarters"), path="contact") == "Berlin"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("We are based in Lisbon, Portugal.", ("Lisbon", "PT")),
+        ("Acme is based in San Francisco.", ("San Francisco", None)),
+        ("Acme is headquartered in Austin, Texas.", ("Austin", "US")),
+        ("We're a small team based in Germany.", (None, "DE")),
+        ("We are a team of 12 people, based in Lisbon, Portugal.", ("Lisbon", "PT")),
+        ("We are partners with Zapmail, based in Lisbon, Portugal.", (None, None)),
+        ("We are based in Atlanta, Georgia.", ("Atlanta", None)),
+        ("We are based in Georgia.", (None, None)),
+        ("Based in Lisbon, Portugal, we write invoices.", ("Lisbon", "PT")),
+        ("Wir sind ein Unternehmen mit Sitz in Köln.", ("Köln", None)),
+        ("Nous sommes basés à Lyon, France.", ("Lyon", "FR")),
+        ("Somos una empresa con sede en Madrid, España.", ("Madrid", "ES")),
+        ("Our customer Zapmail is based in Lisbon, Portugal.", (None, None)),
+        ("Zapmail is based in Lisbon, Portugal.", (None, None)),
+        ("We love Zapmail, based in Lisbon, Portugal.", (None, None)),
+        ("We are based in the cloud.", (None, None)),
+        ("We are based in Europe.", (None, None)),
+        ("Pricing is based in Dollars.", (None, None)),
+        ("We decide based on Data Science.", (None, None)),
+    ],
+)
+def test_where_sentences_say_they_are(text: str, expected: tuple[str | None, str | None]) -> None:
+    fields = draft(home(), page(f"<p>{text}</p>", path="about")).fields
+    assert (fields.get("city"), fields.get("country")) == expected
+
+
+def test_countries_by_code_and_name() -> None:
+    assert {country_of(name) for name in ("DE", "Germany", "Deutschland", "germany.", "ALLEMAGNE")} == {"DE"}
+    assert (country_of("UK"), country_of("de"), country_of("Berlin"), country_of("")) == ("GB", "", "", "")
+    assert all(country_of(name) == code for code, name in COUNTRIES.items())
+    assert place_in("Austin, TX 78701") == Place("Austin", "US")
+    assert place_in("Austin, XX 78701") is None
+
+
+def test_evidence_is_the_sentence() -> None:
+    proposal = draft(home(), page("<p>Hello. Acme was founded in 2019. Bye.</p>", path="about"))
+    evidence = next(item for item in proposal.evidence if item.field == "founded_year")
+    assert (evidence.value, evidence.snippet) == ("2019", "Acme was founded in 2019.")
+    assert evidence.page_url.endswith("/about")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We founded " * 20_000,
+        "2019 " * 50_000,
+        "We are based in " + "A " * 50_000,
+        "12345 " + "Aa-" * 30_000,
+        "We are a team of " + "1," * 50_000,
+    ],
+    ids=["verbs", "years", "places", "cities", "numbers"],
+)
+def test_hostile_lines_come_to_an_end(text: str) -> None:
+    company = find_company([home(f"<footer>{text}</footer>"), page(f"<p>{text}</p>" * 3, path="about")], name="Acme")
+    assert company.founded_year == []

@@ -1,0 +1,190 @@
+"""Questions and answers, however a page shows them, and headings that only look like them."""
+
+from typing import Any
+
+import pytest
+
+from apps.drafts.extraction.faqs import MAX_ANSWER, MAX_FAQS, MAX_QUESTION, find_faqs
+from tests.drafts.extraction_pages import draft, field, home, json_ld, page
+
+Q, A = "How do I cancel?", "In the settings, at any time."
+EXPECTED = [{"question": Q, "answer": A}]
+
+
+def faqs(body: str, *, path: str = "faq", head: str = "", lang: str = "en") -> Any:
+    return field("faqs", home(), page(body, path=path, head=head, lang=lang))
+
+
+def question(name: str = Q, text: str = A) -> dict[str, Any]:
+    return {"@type": "Question", "name": name, "acceptedAnswer": {"@type": "Answer", "text": text}}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"<h3>{Q}</h3><p>{A}</p>",
+        f"<h2>FAQ</h2><h3>{Q}</h3><p>{A}</p><h2>Contact</h2><p>Write to us</p>",
+        f"<h3>{Q}</h3><p>In the settings,</p><p>at any time.</p>",
+        f"<h3>{Q}</h3>{A}<footer>Imprint</footer>",
+        f"<dl><dt>{Q}</dt><dd>{A}</dd></dl>",
+        f"<details><summary>{Q}</summary><p>{A}</p></details>",
+        f"<details><summary>{Q}</summary>{A}</details>",
+        f"<div><h3><button>{Q}</button></h3><div>{A}</div></div>",
+        f"<div><div><button><span>{Q}</span> <svg><text>x</text></svg></button></div><div><p>{A}</p></div></div>",
+        f"<div><div><h4>1. {Q}</h4></div><div><div><p>A: {A}</p></div></div></div>",
+        f"<ul><li><h3>Q: {Q}</h3><p>{A}</p></li></ul>",
+        f"<div><button>+ {Q} +</button><div hidden>{A}</div></div>",
+        f"<h3>{Q}</h3><p>In the <a href='/s'>settings</a>,<br>at any time.</p><form>Ask us</form>",
+    ],
+)
+def test_one_question_in_many_forms(body: str) -> None:
+    assert faqs(body) == EXPECTED
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"@type": "FAQPage", "mainEntity": [question()]},
+        {"@type": "FAQPage", "mainEntity": question()},
+        {
+            "@type": ["WebPage", "FAQPage"],
+            "mainEntity": [question(text="<p>In the <b>settings</b>, at&nbsp;any time.</p>")],
+        },
+        {"@graph": [{"@type": "FAQPage", "mainEntity": [{"@id": "#q"}]}, {"@id": "#q", **question()}]},
+        {"@type": "FAQPage", "mainEntity": [{"@type": "Question", "text": Q, "acceptedAnswer": [{"text": A}]}]},
+    ],
+)
+def test_declared_questions_on_any_page(data: Any) -> None:
+    assert field("faqs", home(head=json_ld(data))) == EXPECTED
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"@type": "FAQPage"},
+        {"@type": "FAQPage", "mainEntity": "How?"},
+        {"@type": "FAQPage", "mainEntity": [None, 3, [question()], {"@type": "Question"}]},
+        {"@type": "FAQPage", "mainEntity": [question(text="")]},
+        {"@type": "FAQPage", "mainEntity": [question(name="")]},
+        {"@type": "FAQPage", "mainEntity": [question(text=Q)]},
+        {"@type": "FAQPage", "mainEntity": [question(name="x" * (MAX_QUESTION + 1))]},
+        {"@type": "FAQPage", "mainEntity": [{"@type": "Question", "name": Q, "acceptedAnswer": {"@id": "#gone"}}]},
+        {"@type": "QAPage", "mainEntity": question()},
+    ],
+)
+def test_declarations_that_say_nothing(data: Any) -> None:
+    assert field("faqs", home(head=json_ld(data))) is None
+
+
+def test_microdata() -> None:
+    body = f"""<div itemscope itemtype="https://schema.org/FAQPage">
+    <div itemscope itemprop="mainEntity" itemtype="https://schema.org/Question"><h3 itemprop="name">{Q}</h3>
+    <div itemscope itemprop="acceptedAnswer" itemtype="https://schema.org/Answer"><div itemprop="text">{A}</div></div>
+    </div></div>"""
+    proposal = draft(home(body))
+    assert proposal.fields["faqs"] == EXPECTED
+    assert next(item.source for item in proposal.evidence if item.field == "faqs.0") == "itemprop"
+
+
+@pytest.mark.parametrize(
+    ("lang", "asked", "answered"),
+    [
+        ("de", "Wie kann ich kündigen?", "Jederzeit in den Einstellungen."),
+        ("fr", "Comment résilier ?", "À tout moment."),
+        ("es", "¿Cómo puedo cancelar?", "En los ajustes."),
+        ("ja", "解約できますか？", "はい、いつでも解約できます。"),
+        ("zh", "如何取消？", "随时可以取消。"),
+        ("ar", "كيف ألغي اشتراكي؟", "من صفحة الإعدادات."),
+        ("ru", "Как отменить подписку?", "В настройках."),
+    ],
+)
+def test_questions_in_other_languages(lang: str, asked: str, answered: str) -> None:
+    body = f"<h3>{asked}</h3><p>{answered}</p>"
+    assert faqs(body, lang=lang) == [{"question": asked, "answer": answered}]
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("pricing", f"<h2>Need help?</h2><p>{A}</p>"),
+        ("about", f"<h2>{Q}</h2><p>{A}</p>"),
+        ("blog", f"<h2>{Q}</h2><p>{A}</p><details><summary>{Q}</summary>{A}</details>"),
+        ("changelog", f"<details><summary>{Q}</summary>{A}</details>"),
+        ("pricing", f"<details><summary>All features</summary>{A}</details>"),
+        ("faq", "<h2>Billing</h2><p>All about billing.</p>"),
+        ("faq", f"<h2>{Q}</h2>"),
+        ("faq", f"<h2>{Q}</h2><h2>Billing</h2><p>{A}</p>"),
+        ("faq", f"<h2>{Q}</h2><nav>Home About</nav>"),
+        ("faq", f"<h2>{'x' * (MAX_QUESTION + 1)}?</h2><p>{A}</p>"),
+    ],
+)
+def test_what_is_no_question_with_an_answer(path: str, body: str) -> None:
+    assert faqs(body, path=path) is None
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f'<section class="faq-list"><h3>{Q}</h3><p>{A}</p></section>',
+        f"<section><h2>Frequently asked questions</h2><h3>{Q}</h3><p>{A}</p></section>",
+        f"<section><div><h2>Häufige Fragen</h2></div><div><h3>{Q}</h3><p>{A}</p></div></section>",
+        f"<details><summary>{Q}</summary>{A}</details>",
+    ],
+)
+def test_a_section_of_questions_on_another_page(body: str) -> None:
+    assert field("faqs", home(f"{body}<section><h2>Why wait?</h2><p>Start now.</p></section>")) == EXPECTED
+
+
+def test_summaries_of_a_faq_page_need_no_question_mark() -> None:
+    body = f"<details><summary>Cancelling</summary>{A}</details>"
+    assert faqs(body) == [{"question": "Cancelling", "answer": A}]
+
+
+def test_the_faq_page_comes_first_and_questions_come_once() -> None:
+    start = home(
+        head=json_ld({"@type": "FAQPage", "mainEntity": [question("Is it free?", "Yes."), question("HOW DO I CANCEL")]})
+    )
+    found = find_faqs([start, page(f"<h3>{Q}</h3><p>{A}</p>", path="faq")])
+    assert [entry.value["question"] for entry in found] == [Q, "Is it free?"]
+    assert [entry.finds[0].page.url for entry in found] == ["https://www.acme.com/faq", "https://www.acme.com/"]
+
+
+def test_neighbours_keep_their_answers() -> None:
+    body = "".join(f"<h3>Question {number}?</h3><p>Answer {number}.</p><p>More {number}.</p>" for number in range(20))
+    found = faqs(body)
+    assert len(found) == MAX_FAQS
+    assert found[3] == {"question": "Question 3?", "answer": "Answer 3. More 3."}
+    framed = "".join(f"<li><div><h3>Number {number}?</h3></div><div>Reply {number}.</div></li>" for number in range(3))
+    assert faqs(f"<ul>{framed}</ul>")[2] == {"question": "Number 2?", "answer": "Reply 2."}
+
+
+def test_long_answers_end_with_a_sentence() -> None:
+    answer = faqs(f"<h3>{Q}</h3><p>{'It takes a moment and then it is done. ' * 100}</p>")[0]["answer"]
+    assert 1000 < len(answer) <= MAX_ANSWER
+    assert answer.endswith("done.")
+
+
+def test_evidence_stands_beside_each_question() -> None:
+    evidence = {item.field: item for item in draft(home(), page(f"<h3>{Q}</h3><p>{A}</p>", path="faq")).evidence}
+    assert evidence["faqs.0"].value == Q
+    assert evidence["faqs.0"].snippet == f"{Q} — {A}"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"<h3>{Q}</h3>" * 5000,
+        "<h2>FAQ</h2>" * 90_000,
+        f"<div><h3>{Q}</h3>" * 200 + A + "</div>" * 200,
+        "<details><summary>a?</summary>" * 200 + A,
+        f'<div class="faq"><h3>{Q}</h3><p>{A}</p>' * 150 + "</div>" * 150,
+        '<div itemscope itemtype="https://schema.org/FAQPage"><i itemprop="mainEntity">' * 100 + "x" * 1000,
+        '<div itemscope itemtype="https://schema.org/FAQPage">' + '<i itemprop="mainEntity">x</i>' * 20_000,
+        '<div itemscope itemtype="https://schema.org/FAQPage" itemref="a a a a a" id="a"><p itemprop="x">y</p></div>'
+        * 900,
+    ],
+    ids=["headings", "titles", "nested", "details", "sections", "items", "properties", "references"],
+)
+def test_hostile_pages_come_to_an_end(body: str) -> None:
+    found = find_faqs([home(), page(body, path="faq")])
+    assert len(found) <= MAX_FAQS
