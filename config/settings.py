@@ -300,6 +300,9 @@ if CRAWL_EXTRA_CA_FILE and not (LOCAL and IS_LOOPBACK):
         "with PUBLIC_BASE_URL on a loopback host. Unset it."
     )
 CLAIM_DNS_SERVERS = env.items("CLAIM_DNS_SERVERS")
+LLM_BASE_URL = env.text("LLM_BASE_URL").rstrip("/")
+LLM_API_KEY = env.text("LLM_API_KEY")
+LLM_MODEL = env.text("LLM_MODEL")
 
 # ---- orders ----
 VIES_URL = env.text("VIES_URL", "https://ec.europa.eu/taxation_customs/vies/rest-api")

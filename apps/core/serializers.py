@@ -62,6 +62,17 @@ class StrictIntegerField(serializers.IntegerField):
         return super().to_internal_value(data)
 
 
+class StrictBooleanField(serializers.BooleanField):
+    """A JSON true or false: no strings, no numbers."""
+
+    default_error_messages = {"strict": "This must be true or false."}
+
+    def to_internal_value(self, data: Any) -> bool:
+        if not isinstance(data, bool):
+            self.fail("strict")
+        return data
+
+
 class QueryIntegerField(serializers.IntegerField):
     """A whole number in a query string: ASCII digits only, at most nine."""
 

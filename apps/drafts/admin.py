@@ -21,6 +21,7 @@ class DraftAdmin(ModelAdmin):
         "error_code",
         "error_message",
         "listing",
+        "rereads",
         "attempt",
         "leased_until",
         "queued_at",

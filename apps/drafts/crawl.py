@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import time
 from contextlib import AsyncExitStack
 from functools import partial
 
@@ -19,6 +20,7 @@ from apps.drafts.leases import Heartbeat, Lease, LeaseLostError
 from apps.drafts.models import Draft
 from apps.drafts.proposals import propose
 from apps.drafts.reader import SiteReader
+from apps.drafts.wording_model import word_proposal
 from apps.listings.models import Category, Company
 from apps.listings.websites import website_key
 
@@ -26,6 +28,8 @@ logger = logging.getLogger(__name__)
 
 # Faults of our own servers that pass: the lease runs out, and another attempt may go better.
 _PASSING = (OperationalError, InterfaceError, CacheConnectionError, CacheTimeoutError)
+# The task's soft limit is 75 seconds; what the model has not said by then is not waited for.
+_WORDING_ENDS_AFTER_SECONDS = 70.0
 
 
 def run(draft_id: int) -> list[int]:
@@ -42,15 +46,18 @@ def run(draft_id: int) -> list[int]:
             _crawl(draft, lease)
     except LeaseLostError:
         logger.info("lease lost", extra={"draft_id": draft_id, "attempt": lease.attempt})
+        lease.let_go()
     return leases.waiting_for(draft.domain)
 
 
 def _crawl(draft: Draft, lease: Lease) -> None:
     """Bring the draft to its end; raises LeaseLostError, and what another attempt may mend."""
+    ends_at = time.monotonic() + _WORDING_ENDS_AFTER_SECONDS
     try:
         reader = _read(draft, lease)
         lease.advance(lambda row: row.move_to(Draft.Status.DRAFTING))
         found = propose(reader.pages, Category.objects.filter(site=draft.site))
+        found = word_proposal(found, reader.pages, seconds=ends_at - time.monotonic())
         lease.advance(partial(_publish, website=website_of(draft.url, reader.home_url), found=found))
     except CrawlError as failure:
         _fail(lease, failure)
@@ -88,13 +95,14 @@ def _read(draft: Draft, lease: Lease) -> SiteReader:
 
 def _refuse_listed(draft: Draft, website: str) -> None:
     """An address may lead to a website that is listed under another one; raises CrawlError."""
-    company = Company.objects.filter(website_key=website_key(website)).first()
+    company = Company.objects.for_website(website_key(website))
     if company is None:
         return
     if company.owner_id != draft.owner_id:
         message = f"The address leads to {website}, which another account lists. Claim it if it is yours."
         raise CrawlError(Draft.Failure.DUPLICATE, message)
-    if company.listings.filter(site=draft.site).exists():
+    listing = company.listings.filter(site=draft.site).first()
+    if listing is not None and listing.pk != draft.rereads_id:
         message = f"The address leads to {website}, which you list already. Change that listing instead."
         raise CrawlError(Draft.Failure.DUPLICATE, message)
 

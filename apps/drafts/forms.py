@@ -20,6 +20,7 @@ class AddressForm(forms.Form):
         help_text="Such as https://example.com.",
         widget=forms.TextInput(attrs={"inputmode": "url", "autocomplete": "url", "placeholder": "https://"}),
     )
+    refresh = forms.BooleanField(required=False, widget=forms.HiddenInput)
 
 
 class ProposalForm(forms.Form):

@@ -3,7 +3,10 @@
 from typing import Any
 
 from apps.drafts.models import Draft
+from apps.drafts.rereading import differences, listing_of
+from apps.listings import guidance as listing_guidance
 from apps.listings.field_names import REQUIRED_FIELDS
+from apps.listings.models import Listing
 
 
 def is_required(field: str) -> bool:
@@ -44,6 +47,8 @@ def next_steps(draft: Draft) -> list[str]:
     match draft.status:
         case Draft.Status.CRAWLING | Draft.Status.DRAFTING:
             return ["Poll get_draft until the status is ready or failed; it usually takes seconds."]
+        case Draft.Status.READY if draft.rereads_id:
+            return [_after_rereading(draft)]
         case Draft.Status.READY:
             lacking = [name for name in REQUIRED_FIELDS if not draft.proposal.get(name)]
             steps = ["Check the proposal beside its evidence, then submit it with submit_draft."]
@@ -53,6 +58,23 @@ def next_steps(draft: Draft) -> list[str]:
                 "See the listing with get_my_listing; launch it with choose_free_listing or create_checkout.",
                 "Change it with update_draft, or with update_my_listing.",
             ]
-        case Draft.Status.FAILED | Draft.Status.EXPIRED:
+        case Draft.Status.FAILED | Draft.Status.EXPIRED | Draft.Status.CANCELLED:
             return ["Start again with create_draft."]
     return []
+
+
+def steps_after_submitting(draft: Draft, listing: Listing) -> list[str]:
+    """What the owner should know and can do once the draft is a listing, or has changed the one that it rereads."""
+    notes = [] if draft.rereads_id else listing_guidance.notes_on_submitting(listing)
+    return [*notes, *listing_guidance.next_steps(listing)]
+
+
+def _after_rereading(draft: Draft) -> str:
+    if listing_of(draft) is None:
+        return "The listing can no longer be changed by this account; nothing was changed."
+    if not differences(draft):
+        return "The website says nothing else than the listing: there is nothing to do."
+    return (
+        "Compare `differences` with the owner, then send what the listing shall take over in `fields` of submit_draft, "
+        "by name and value. Nothing is changed until then."
+    )

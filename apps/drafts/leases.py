@@ -15,7 +15,7 @@ from django.db import DatabaseError, connection, transaction
 from django.db.models import F
 from django.db.models.functions import Now
 
-from apps.drafts.models import Draft
+from apps.drafts.models import Draft, DraftQuerySet
 
 logger = logging.getLogger(__name__)
 
@@ -39,12 +39,15 @@ class Lease:
     attempt: int
 
     def renew(self) -> None:
-        """Hold the draft for another 15 seconds; raises LeaseLostError."""
-        self._update(leased_until=Now() + LEASE)
+        """Hold the draft for another 15 seconds; raises LeaseLostError.
+
+        Also while it is cancelled and its worker has yet to notice: nobody else reads the domain before that.
+        """
+        self._update(Draft.objects.in_progress() | Draft.objects.abandoned(), leased_until=Now() + LEASE)
 
     def report(self, *, done: int, planned: int) -> None:
         """Renew, and show the progress in pages; raises LeaseLostError."""
-        self._update(leased_until=Now() + LEASE, pages_done=done, pages_planned=planned)
+        self._update(Draft.objects.in_progress(), leased_until=Now() + LEASE, pages_done=done, pages_planned=planned)
 
     def advance(self, change: Callable[[Draft], None]) -> Draft:
         """Let `change` move the locked draft on, and save it; raises LeaseLostError."""
@@ -58,9 +61,12 @@ class Lease:
             draft.save()
         return draft
 
-    def _update(self, **values: object) -> None:
-        mine = Draft.objects.in_progress().filter(pk=self.draft_id, attempt=self.attempt)
-        if not mine.update(**values):
+    def let_go(self) -> None:
+        """The worker has stopped because its draft was cancelled: the domain is free."""
+        Draft.objects.abandoned().filter(pk=self.draft_id, attempt=self.attempt).update(leased_until=None)
+
+    def _update(self, drafts: DraftQuerySet, **values: object) -> None:
+        if not drafts.filter(pk=self.draft_id, attempt=self.attempt).update(**values):
             raise LeaseLostError
 
 

@@ -27,8 +27,12 @@ class DraftQuerySet(models.QuerySet["Draft"]):
         return self.filter(status__in=Draft.ACTIVE)
 
     def leased(self) -> "DraftQuerySet":
-        """Those a worker holds at this moment, by the database's clock."""
+        """Those a worker is busy with at this moment, by the database's clock; of a cancelled one it learns soon."""
         return self.filter(leased_until__gt=Now())
+
+    def abandoned(self) -> "DraftQuerySet":
+        """Those cancelled under a worker that has yet to notice, or died before it could."""
+        return self.filter(status=Draft.Status.CANCELLED, leased_until__isnull=False)
 
     def free(self) -> "DraftQuerySet":
         """Those in progress that no worker holds."""
@@ -138,8 +142,9 @@ class Draft(HasStates, models.Model):
                 name="rereading_ends_in_its_own_listing",
             ),
             models.CheckConstraint(
-                condition=models.Q(leased_until__isnull=True) | models.Q(status__in=["crawling", "drafting"]),
-                name="only_a_draft_in_progress_is_leased",
+                condition=models.Q(leased_until__isnull=True)
+                | models.Q(status__in=["crawling", "drafting", "cancelled"]),
+                name="only_a_draft_being_read_is_leased",
             ),
             models.CheckConstraint(
                 condition=models.Q(status__in=["crawling", "drafting"], finished_at__isnull=True)
@@ -166,5 +171,7 @@ class Draft(HasStates, models.Model):
             return
         super().move_to(status)
         if status in {self.Status.READY, self.Status.FAILED, self.Status.CANCELLED}:
-            self.leased_until = None
             self.finished_at = self.finished_at or timezone.now()
+        # The worker of a cancelled draft has its domain until it notices: no other may read there meanwhile.
+        if status in {self.Status.READY, self.Status.FAILED}:
+            self.leased_until = None

@@ -1,9 +1,7 @@
 """Pages of drafts: start one, watch it, correct it, submit it."""
 
-from email.utils import parseaddr
 from typing import Any
 
-from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
@@ -45,12 +43,18 @@ def drafts(request: SiteHttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: SiteHttpRequest) -> HttpResponse:
-    """Ask for the website and start its draft."""
-    form = AddressForm(request.POST or None, initial={"url": request.GET.get("url", "")[:2000]})
-    status = 200
+    """Ask for the website and start its draft; with `refresh`, of one that the account lists already."""
+    refresh = "refresh" in request.GET or bool(request.POST.get("refresh"))
+    initial = {"url": request.GET.get("url", "")[:2000], "refresh": refresh or None}
+    form = AddressForm(request.POST or None, initial=initial)
+    status, listed_url = 200, ""
     if request.method == "POST" and form.is_valid():
         try:
-            draft, _ = services.create_draft(site=request.site, url=form.cleaned_data["url"], by=account_of(request))
+            url, refresh = form.cleaned_data["url"], form.cleaned_data["refresh"]
+            draft, _ = services.create_draft(site=request.site, url=url, refresh=refresh, by=account_of(request))
+        except services.AlreadyListed as error:
+            form.add_error("url", error.detail)
+            status, listed_url = error.status, url
         except DomainError as error:
             form.add_error("url" if error.errors else None, " ".join([error.detail, *error.next_steps]))
             status = error.status
@@ -58,7 +62,8 @@ def new(request: SiteHttpRequest) -> HttpResponse:
             return redirect("draft", pk=draft.pk)
     elif form.is_bound:
         status = 422
-    return render(request, "drafts/new.html", {"form": form}, status=status)
+    context = {"form": form, "is_rereading": refresh, "listed_url": listed_url}
+    return render(request, "drafts/new.html", context, status=status)
 
 
 @login_required
@@ -66,6 +71,8 @@ def new(request: SiteHttpRequest) -> HttpResponse:
 def detail(request: SiteHttpRequest, pk: int) -> HttpResponse:
     """Progress of a draft, then its proposal beside the evidence; polled by htmx while it is being made."""
     draft = _own(request, pk)
+    if draft.rereads_id and draft.status == Draft.Status.READY:
+        return redirect("draft_differences", pk=draft.pk)
     form = ProposalForm(draft) if draft.status == Draft.Status.READY else None
     return _detail(request, draft, form)
 
@@ -75,6 +82,8 @@ def detail(request: SiteHttpRequest, pk: int) -> HttpResponse:
 def submit(request: SiteHttpRequest, pk: int) -> HttpResponse:
     """Make the draft a listing, with the owner's corrections."""
     draft = _own(request, pk)
+    if draft.rereads_id:
+        return redirect("draft", pk=draft.pk)
     form = ProposalForm(draft, request.POST)
     # A second click finds the draft submitted, and its form has nothing left to check.
     if draft.status == Draft.Status.READY and not form.is_valid():
@@ -91,11 +100,18 @@ def submit(request: SiteHttpRequest, pk: int) -> HttpResponse:
 
 
 @login_required
-@require_safe
-def claim(request: SiteHttpRequest) -> HttpResponse:
-    """How the owner of a website that another account lists gets it."""
-    mail = parseaddr(settings.DEFAULT_FROM_EMAIL)[1]
-    return render(request, "drafts/claim.html", {"url": request.GET.get("url", "")[:300], "mail": mail})
+@require_POST
+def cancel(request: SiteHttpRequest, pk: int) -> HttpResponse:
+    """Stop reading, or discard what was read."""
+    draft = _own(request, pk)
+    try:
+        services.cancel_draft(draft=draft, by=actor_of(request))
+    except DomainError as error:
+        messages.error(request, error.detail)
+        return redirect("draft", pk=draft.pk)
+    told = "Nothing was changed." if draft.rereads_id else f"The draft of {draft.url} was cancelled."
+    messages.success(request, told)
+    return redirect("drafts")
 
 
 def _own(request: SiteHttpRequest, pk: int) -> Draft:
@@ -124,6 +140,7 @@ def _head(draft: Draft) -> dict[str, Any]:
         "status": draft.status,
         "progress": {"done": draft.pages_done, "planned": draft.pages_planned},
         "error": guidance.error_of(draft),
+        "rereads": draft.rereads_id is not None,
         "listing": {"name": listing.company.name, "page_url": listing.page_url} if listing else None,
     }
 

@@ -14,8 +14,8 @@ from apps.listings.models import Category, Company, Listing
 if TYPE_CHECKING:
     from django.db.models import Field
 
-# Fields of a proposal that are shown with it but are no part of a listing.
-NOT_LISTED = frozenset({"language"})
+# Fields of a proposal that are shown with it but are no column of a listing; milestones are rows beside it.
+NOT_LISTED = frozenset({"language", "founders", "milestones"})
 _MAX_PASSAGE = 8000
 _TITLE_WEIGHT = 3.0
 _DESCRIPTION_WEIGHT = 2.0

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from apps.core.fetch import HTML_TYPES, Fetched, FetchError, FetchFailure, SafeClient
 from apps.core.web_addresses import parts_of
 from apps.drafts import failures, page_cache
-from apps.drafts.extraction import Answer, ReadPage, UnreadablePage, choose_pages, decode, recognise
+from apps.drafts.extraction import Answer, ReadPage, UnreadablePage, choose_pages, choose_posts, decode, recognise
 from apps.drafts.extraction.addresses import absolute, page_key, same_site
 from apps.drafts.extraction.recognition import Reason
 from apps.drafts.page_cache import StoredAnswer
@@ -85,12 +85,15 @@ class SiteReader:
         if not self._queue or self._bytes >= MAX_SITE_BYTES:
             return False
         address = self._queue.pop(0)
+        known = len(self.pages)
         try:
             async with asyncio.timeout(self._seconds_left):
                 await self._read_page(address)
         except TimeoutError:
             return False
         self.done += 1
+        if len(self.pages) > known:
+            self._plan_posts()
         return True
 
     @property
@@ -131,6 +134,13 @@ class SiteReader:
         page = _open(answer)
         if isinstance(page, ReadPage):
             self.pages.append(page)
+
+    def _plan_posts(self) -> None:
+        """After a blog that shows no days, plan some of its posts, as far as places are left."""
+        planned = {page_key(waiting) for waiting in self._queue}
+        posts = [post for post in choose_posts(self.pages) if page_key(post) not in planned]
+        self._queue += posts[: max(MAX_PAGES + 1 - self.planned, 0)]
+        self.planned = self.done + len(self._queue)
 
     async def _sitemap_addresses(self) -> list[str]:
         """Pages named by the site's sitemaps; one that is an index leads to one more."""

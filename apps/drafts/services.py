@@ -1,6 +1,6 @@
-"""Commands on drafts."""
+"""Commands on drafts: start, change, submit, cancel."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -9,15 +9,17 @@ from django.utils import timezone
 
 from apps.accounts.actors import Actor
 from apps.accounts.models import User
-from apps.core.errors import Conflict, FieldProblem, TooManyRequests, Unprocessable
+from apps.core.errors import Conflict, FieldProblem, NotFound, TooManyRequests, Unprocessable
 from apps.core.waking import wake_after_commit
+from apps.drafts import rereading
 from apps.drafts.addresses import check_address, domain_key
 from apps.drafts.models import Draft
 from apps.drafts.proposals import NOT_LISTED
+from apps.drafts.proposed_milestones import add_proposed, check_not_listed
 from apps.drafts.tasks import crawl_draft
 from apps.listings.editing import update_listing
 from apps.listings.field_names import REQUIRED_FIELDS
-from apps.listings.holding import check_own
+from apps.listings.holding import NotEditable, check_own, hold, why_not_editable
 from apps.listings.models import Company, Listing
 from apps.listings.services import WebsiteTaken, create_listing
 from apps.listings.site_categories import check_categories
@@ -44,27 +46,48 @@ class AlreadySubmitted(Conflict):
     title = "The draft was submitted with other fields"
 
 
+class DraftEnded(Conflict):
+    code = "draft_ended"
+    title = "The draft has ended"
+
+
+class ChangedMeanwhile(Conflict):
+    code = "changed_meanwhile"
+    title = "Something else differs by now"
+
+
+class NothingChosen(Unprocessable):
+    code = "nothing_chosen"
+    title = "Nothing was chosen to take over"
+
+
 class DraftIncomplete(Unprocessable):
     code = "draft_incomplete"
     title = "The draft lacks what a listing needs"
 
 
-def create_draft(*, site: Site, url: str, by: User) -> tuple[Draft, bool]:
+def create_draft(*, site: Site, url: str, refresh: bool = False, by: User) -> tuple[Draft, bool]:
     """Start a draft of the website at `url`; returns it, and whether it is new.
 
-    The same address gives the account's active draft of this site again. Raises InvalidAddress and PrivateAddress
-    (422), WebsiteTaken and AlreadyListed (409), TooManyRequests (429).
+    The same address gives the account's active draft of this site again. With `refresh` a website that the account
+    lists on this site is read again, to be compared with the listing. Raises InvalidAddress and PrivateAddress (422),
+    WebsiteTaken, AlreadyListed and NotEditable (409), TooManyRequests (429).
     """
     address = check_address(url)
     key = website_key(address)
     with transaction.atomic():
         # One account's requests stand in line here, so that two at once cannot make two drafts.
         User.objects.select_for_update(no_key=True).get(pk=by.pk)
-        _check_company(site, key, address, by)
+        listed = _own_listing(site, key, address, by)
+        if listed is not None:
+            _check_rereading(listed, refresh=refresh)
         existing = Draft.objects.active().filter(owner=by, site=site, website_key=key).first()
-        if existing:
+        if existing and existing.rereads_id == (listed and listed.pk):
             return existing, False
         _check_rate(site, by)
+        if existing:
+            # Since it was started the website was listed, or is another listing's: it can lead to nothing.
+            cancel_draft(draft=existing, by=Actor(user=by, via="system"))
         draft = Draft.objects.create(
             owner=by,
             site=site,
@@ -72,6 +95,7 @@ def create_draft(*, site: Site, url: str, by: User) -> tuple[Draft, bool]:
             website_key=key,
             domain=domain_key(address),
             queued_at=timezone.now(),
+            rereads=listed,
         )
         # The row is what counts: should the message be lost, the sweep finds the draft.
         wake_after_commit(crawl_draft, draft.pk)
@@ -81,9 +105,10 @@ def create_draft(*, site: Site, url: str, by: User) -> tuple[Draft, bool]:
 def submit_draft(*, draft: Draft, fields: Mapping[str, Any], by: Actor) -> Listing:
     """Make the listing out of a draft that is ready, with `fields` in place of what it proposes.
 
-    Doing it again returns the same listing, unless other `fields` are sent: AlreadySubmitted (409), or the listing is
-    another account's by now: NotEditable (409). Raises DraftNotReady (409) in other statuses, DraftIncomplete (422)
-    when a required text is empty, and what `create_listing` raises.
+    A draft that rereads a listing changes it instead, in nothing but `fields`: NothingChosen (422) without any, and
+    what `take_over` raises. Doing it again returns the same listing, unless other `fields` are sent: AlreadySubmitted
+    (409), or the listing is another account's by now: NotEditable (409). Raises DraftNotReady (409) in other statuses,
+    DraftIncomplete (422) when a required text is empty, and what `create_listing` raises.
     """
     with transaction.atomic():
         draft = _locked(draft)
@@ -95,13 +120,28 @@ def submit_draft(*, draft: Draft, fields: Mapping[str, Any], by: Actor) -> Listi
             raise _not_ready(draft)
         check_categories(draft.site, fields.get("categories", ()))
         _write(draft, fields)
-        _check_complete(draft.proposal)
-        values = {name: value for name, value in draft.proposal.items() if name not in NOT_LISTED}
-        draft.listing = create_listing(site=draft.site, website=draft.website or draft.url, fields=values, by=by)
+        draft.listing = _listed(draft, by) if draft.rereads is None else _taken_over(draft, draft.rereads, fields, by)
         draft.move_to(Draft.Status.SUBMITTED)
         draft.submitted_at = timezone.now()
         draft.save(update_fields=["listing", "status", "submitted_at", *_WRITTEN])
     return draft.listing
+
+
+def submit_chosen(*, draft: Draft, marks: Collection[str], by: Actor) -> Listing:
+    """Let the listing that a draft rereads take over the differences of these `marks`, as they were shown.
+
+    Raises ChangedMeanwhile (409) when one of them is not what it was, and what `submit_draft` raises.
+    """
+    with transaction.atomic():
+        draft = _locked(draft)
+        if draft.rereads is not None:
+            # Until the listing is changed nobody else changes it.
+            hold(draft.rereads.company_id)
+            draft.rereads.refresh_from_db()
+        chosen = [one for one in rereading.differences(draft) if one.mark in marks]
+        if len(chosen) < len(set(marks)) and draft.status == Draft.Status.READY:
+            raise ChangedMeanwhile("The listing was changed since these differences were shown. Look at them again.")
+        return submit_draft(draft=draft, fields={one.field: one.website for one in chosen}, by=by)
 
 
 def update_draft(*, draft: Draft, fields: Mapping[str, Any], by: Actor) -> Draft:
@@ -112,6 +152,7 @@ def update_draft(*, draft: Draft, fields: Mapping[str, Any], by: Actor) -> Draft
     with transaction.atomic():
         draft = _locked(draft)
         if draft.listing is not None:
+            check_not_listed(fields)
             update_listing(listing=draft.listing, fields=fields, by=by)
         elif draft.status == Draft.Status.READY:
             check_categories(draft.site, fields.get("categories", ()))
@@ -120,6 +161,44 @@ def update_draft(*, draft: Draft, fields: Mapping[str, Any], by: Actor) -> Draft
         _write(draft, fields)
         draft.save(update_fields=_WRITTEN)
     return draft
+
+
+def cancel_draft(*, draft: Draft, by: Actor) -> Draft:
+    """Stop a draft that is being read, or discard one that is ready; what was read stays as a record.
+
+    Its worker finds it ended at its next write, and stops. Cancelling twice is a no-op. Raises DraftEnded (409) when it
+    has ended otherwise, NotFound (404) for the draft of another account.
+    """
+    with transaction.atomic():
+        draft = _locked(draft)
+        if draft.owner_id != by.account.pk:
+            raise NotFound("There is no such draft.")
+        if draft.status not in {*Draft.ACTIVE, Draft.Status.CANCELLED}:
+            raise DraftEnded(f"There is nothing to cancel: the draft is {draft.status}.")
+        draft.move_to(Draft.Status.CANCELLED)
+        draft.save(update_fields=["status", "finished_at", "leased_until"])
+    return draft
+
+
+def _listed(draft: Draft, by: Actor) -> Listing:
+    """The new listing of what is proposed."""
+    _check_complete(draft.proposal)
+    values = {name: value for name, value in draft.proposal.items() if name not in NOT_LISTED}
+    listing = create_listing(site=draft.site, website=draft.website or draft.url, fields=values, by=by)
+    add_proposed(listing=listing, proposed=draft.proposal.get("milestones") or (), by=by)
+    return listing
+
+
+def _taken_over(draft: Draft, listing: Listing, fields: Mapping[str, Any], by: Actor) -> Listing:
+    """The listing that was read again, changed in `fields` alone."""
+    if not fields:
+        raise NothingChosen(
+            "Say in `fields` what of the website the listing shall take over; without that nothing is changed.",
+            pointer="/fields",
+            next_steps=["`differences` of get_draft has what differs, by name and value."],
+        )
+    rereading.take_over(listing=listing, fields=fields, by=by)
+    return listing
 
 
 def _locked(draft: Draft) -> Draft:
@@ -141,7 +220,11 @@ def _is_same(one: Any, other: Any) -> bool:
 
 
 def _check_repeated(draft: Draft, listing: Listing, fields: Mapping[str, Any]) -> None:
-    other = [name for name, value in fields.items() if not _is_same(draft.proposal.get(name), value)]
+    if draft.rereads_id:
+        # What was proposed and not taken over does not stand in the listing.
+        other = rereading.other_than(listing, fields)
+    else:
+        other = [name for name, value in fields.items() if not _is_same(draft.proposal.get(name), value)]
     if other:
         raise AlreadySubmitted(
             f"The draft is listing {listing.pk} already, with something else in {', '.join(other)}.",
@@ -150,10 +233,11 @@ def _check_repeated(draft: Draft, listing: Listing, fields: Mapping[str, Any]) -
         )
 
 
-def _check_company(site: Site, key: str, address: str, by: User) -> None:
+def _own_listing(site: Site, key: str, address: str, by: User) -> Listing | None:
+    """The account's listing of this website on the site, if there is one; raises WebsiteTaken for another account's."""
     company = Company.objects.for_website(key)
     if company is None:
-        return
+        return None
     if company.owner_id != by.pk:
         claim = claim_address(site, address)
         raise WebsiteTaken(
@@ -161,13 +245,26 @@ def _check_company(site: Site, key: str, address: str, by: User) -> None:
             next_steps=[f"If the website is yours, claim it: {claim}"],
             extra={"claim_url": claim},
         )
-    listing = Listing.objects.select_related("site", "company").filter(company=company, site=site).first()
-    if listing is not None:
+    listing: Listing | None = (
+        Listing.objects.select_related("site", "company").filter(company=company, site=site).first()
+    )
+    return listing
+
+
+def _check_rereading(listing: Listing, *, refresh: bool) -> None:
+    """A listed website is read again only by request, and while something could be done with what is found."""
+    extra = {"listing_id": listing.pk, "listing_url": listing.page_url}
+    if not refresh:
         raise AlreadyListed(
-            f"You already list {company.website} on {site}.",
-            next_steps=["Change that listing with update_my_listing."],
-            extra={"listing_id": listing.pk, "listing_url": listing.page_url},
+            f"You already list {listing.company.website} on {listing.site}.",
+            next_steps=[
+                "Change that listing with update_my_listing.",
+                "Or send refresh: true to have the website read again; get_draft then shows what differs.",
+            ],
+            extra=extra,
         )
+    if reason := why_not_editable(listing):
+        raise NotEditable(reason, extra=extra)
 
 
 def _check_rate(site: Site, by: User) -> None:
@@ -193,9 +290,10 @@ def _not_ready(draft: Draft) -> DraftNotReady:
             extra["error"] = {"code": draft.error_code, "message": draft.error_message}
             steps = ["Start again with create_draft once the cause is gone."]
             return DraftNotReady(f"The draft has failed: {draft.error_message}", next_steps=steps, extra=extra)
-        case Draft.Status.EXPIRED:
+        case Draft.Status.EXPIRED | Draft.Status.CANCELLED:
+            ended = "expired after 30 days" if draft.status == Draft.Status.EXPIRED else "was cancelled"
             steps = ["Start again with create_draft."]
-            return DraftNotReady("The draft expired after 30 days.", next_steps=steps, extra=extra)
+            return DraftNotReady(f"The draft {ended}.", next_steps=steps, extra=extra)
     return DraftNotReady(
         f"The website is still being read: the draft is {draft.status}.",
         next_steps=["Poll get_draft until the status is ready, then try again."],

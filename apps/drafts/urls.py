@@ -1,6 +1,6 @@
 from django.urls import path
 
-from apps.drafts import pages
+from apps.drafts import difference_pages, pages
 from apps.drafts.views import DraftViewSet
 
 api_urlpatterns = [
@@ -13,5 +13,6 @@ urlpatterns = [
     path("drafts/new", pages.new, name="draft_new"),
     path("drafts/<int:pk>", pages.detail, name="draft"),
     path("drafts/<int:pk>/submit", pages.submit, name="draft_submit"),
-    path("claims/new", pages.claim, name="claim_new"),
+    path("drafts/<int:pk>/cancel", pages.cancel, name="draft_cancel"),
+    path("drafts/<int:pk>/differences", difference_pages.differences, name="draft_differences"),
 ]

@@ -1,6 +1,9 @@
 """What a company reached, on its listing."""
 
 import datetime
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID, uuid4
 
 from django.db import transaction
 from django.utils import timezone
@@ -10,7 +13,7 @@ from apps.core.errors import Conflict, NotFound, Unprocessable
 from apps.listings import history
 from apps.listings.edit_mail import tell_team_of_edit
 from apps.listings.holding import check_editable, hold
-from apps.listings.models import Listing, Milestone
+from apps.listings.models import Listing, ListingVersion, Milestone
 from apps.listings.sections import shows
 
 SECTION = "milestones"
@@ -29,6 +32,16 @@ class DateOutOfReason(Unprocessable):
     title = "This date cannot be"
 
 
+@dataclass(frozen=True)
+class NewMilestone:
+    """A milestone that is to be added."""
+
+    date: datetime.date
+    title: str
+    description: str = ""
+    url: str = ""
+
+
 @transaction.atomic
 def add_milestone(
     *, listing: Listing, date: datetime.date, title: str, description: str = "", url: str = "", by: Actor
@@ -38,18 +51,32 @@ def add_milestone(
     Raises DateOutOfReason (422, pointer /date) before 1800 and more than two years ahead, TooManyMilestones and
     NotEditable (409).
     """
-    if not FIRST_DAY <= date <= last_day():
+    [milestone] = add_milestones(
+        listing=listing, milestones=[NewMilestone(date, title, description=description, url=url)], by=by
+    )
+    return milestone
+
+
+@transaction.atomic
+def add_milestones(*, listing: Listing, milestones: Sequence[NewMilestone], by: Actor) -> list[Milestone]:
+    """Add several in one edit, of which the site team is told in one mail; raises what `add_milestone` raises."""
+    if any(not FIRST_DAY <= new.date <= last_day() for new in milestones):
         raise DateOutOfReason(f"The date lies between {FIRST_DAY} and {last_day()}.", pointer="/date")
     held = hold(listing.company_id).listing(listing.pk)
     check_editable(held, by)
-    if held.milestones.count() >= MAX_MILESTONES:
+    if held.milestones.count() + len(milestones) > MAX_MILESTONES:
         raise TooManyMilestones(
             f"A listing has at most {MAX_MILESTONES} milestones.",
             next_steps=["Remove one with delete_milestone."],
         )
-    milestone = Milestone.objects.create(listing=held, date=date, title=title, description=description, url=url)
-    _record(held, before=None, after=milestone, by=by)
-    return milestone
+    added = [
+        Milestone.objects.create(listing=held, date=new.date, title=new.title, description=new.description, url=new.url)
+        for new in milestones
+    ]
+    edit_id = uuid4()
+    versions = [_record(held, before=None, after=milestone, by=by, edit_id=edit_id) for milestone in added]
+    tell_team_of_edit(versions, by=by)
+    return added
 
 
 @transaction.atomic
@@ -60,7 +87,7 @@ def delete_milestone(*, milestone: Milestone, by: Actor) -> None:
     found = Milestone.objects.select_for_update().filter(pk=milestone.pk, listing=held).first()
     if found is None:
         raise NotFound("There is no such milestone on this listing.")
-    _record(held, before=found, after=None, by=by)
+    tell_team_of_edit([_record(held, before=found, after=None, by=by, edit_id=uuid4())], by=by)
     found.delete()
 
 
@@ -82,15 +109,17 @@ def why_hidden(listing: Listing) -> list[str]:
     return reasons
 
 
-def _record(listing: Listing, *, before: Milestone | None, after: Milestone | None, by: Actor) -> None:
-    version = history.record_states(
+def _record(
+    listing: Listing, *, before: Milestone | None, after: Milestone | None, by: Actor, edit_id: UUID
+) -> ListingVersion:
+    return history.record_states(
         company=listing.company,
         listing=listing,
         before={SECTION: _kept(before)},
         after={SECTION: _kept(after)},
         by=by,
+        edit_id=edit_id,
     )
-    tell_team_of_edit([version], by=by)
 
 
 def _kept(milestone: Milestone | None) -> dict[str, str | int] | None:

@@ -1,4 +1,4 @@
-"""When two addresses are the same website, and who asks for one that is taken."""
+"""When two addresses are the same website, who asks for one that is taken, and who has theirs read again."""
 
 from urllib.parse import quote, urlsplit
 
@@ -24,3 +24,8 @@ def is_same_address(one: str, other: str) -> bool:
 def claim_address(site: Site, website: str) -> str:
     """Where the true owner of a listed website asks for it."""
     return site.url(f"/claims/new?url={quote(website, safe='')}")
+
+
+def reread_address(site: Site, website: str) -> str:
+    """Where the owner of a listed website has it read again, to see what differs from the listing."""
+    return site.url(f"/drafts/new?url={quote(website, safe='')}&refresh=1")

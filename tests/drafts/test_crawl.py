@@ -83,6 +83,22 @@ def test_pages_of_the_sitemap_are_found(pages: PagesServer, site: Site) -> None:
     assert pages.paths("acme.localhost") == ["/robots.txt", "/", "/maps.xml", "/pages.xml", "/pricing"]
 
 
+def test_posts_of_a_blog_that_shows_no_days_are_read_one_level_deeper(pages: PagesServer, site: Site) -> None:
+    pages.serve("acme.localhost", "/", page("Acme", '<a href="/blog">Blog</a>' + "Acme writes invoices. " * 20))
+    links = '<a href="/blog/mobile">Introducing Acme Mobile</a><a href="/blog/tips">How to write invoices</a>'
+    pages.serve("acme.localhost", "/blog", page("Blog", links + "What we write about, in short. " * 20))
+    text = '<time datetime="2024-05-03">May 3, 2024</time>' + "It fits into every pocket there is. " * 20
+    pages.serve("acme.localhost", "/blog/mobile", page("Introducing Acme Mobile", text))
+    draft = crawled(pages, site)
+    assert pages.paths("acme.localhost") == ["/robots.txt", "/", "/sitemap.xml", "/blog", "/blog/mobile"]
+    assert (draft.pages_done, draft.pages_planned) == (3, 3)
+    [milestone] = draft.proposal["milestones"]
+    assert (milestone["date"], milestone["title"]) == ("2024-05-03", "Introducing Acme Mobile")
+    assert {item["page_url"] for item in draft.evidence if item["field"] == "milestones.0"} == {
+        pages.url("acme.localhost", "/blog/mobile")
+    }
+
+
 def test_robots_txt_is_obeyed_page_by_page(acme: PagesServer, site: Site) -> None:
     acme.serve("acme.localhost", "/robots.txt", "User-agent: *\nDisallow: /pricing\n")
     assert crawled(acme, site).status == Draft.Status.READY
@@ -204,7 +220,7 @@ def test_the_owner_sees_the_progress(acme: PagesServer, site: Site) -> None:
     draft = crawled(acme, site)
     answer = ApiClient(draft.owner).get(f"/drafts/{draft.pk}").json()
     assert answer["progress"] == {"done": 4, "planned": 4}
-    assert answer["untrusted"] == ["proposal", "evidence"]
+    assert answer["untrusted"] == ["proposal", "evidence", "differences"]
 
 
 def test_a_server_that_does_not_answer_is_given_up(

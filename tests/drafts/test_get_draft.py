@@ -21,7 +21,8 @@ def test_the_owner_sees_proposal_evidence_and_what_is_missing(owner: ApiClient) 
     assert body["missing"] == [{**missing[0], "is_required": False}]
     assert (body["error"], body["listing_id"]) == (None, None)
     assert body["progress"] == {"done": 4, "planned": 4}
-    assert body["untrusted"] == ["proposal", "evidence"]
+    assert body["untrusted"] == ["proposal", "evidence", "differences"]
+    assert (body["rereads_listing_id"], body["differences"]) == (None, [])
     assert "submit_draft" in body["next_steps"][0]
 
 

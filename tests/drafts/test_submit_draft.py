@@ -8,7 +8,7 @@ from django.utils import timezone
 from apps.core import schema
 from apps.core.weeks import Week
 from apps.drafts.models import Draft
-from apps.listings.models import Company, Listing
+from apps.listings.models import Company, Listing, ListingVersion
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.drafts.factories import PROPOSAL, DraftFactory
@@ -97,6 +97,46 @@ def test_fields_stand_in_place_of_the_proposal(owner: ApiClient, draft: Draft) -
     assert (listing.company.founded_year, listing.company.price_from_cents) == (2019, 900)
 
 
+MILESTONE = {"date": "2024-05-03", "title": "Acme 2.0", "description": "All new.", "url": "https://acme.example/2"}
+
+
+def proposed(draft: Draft, *milestones: dict[str, str]) -> None:
+    Draft.objects.filter(pk=draft.pk).update(proposal={**PROPOSAL, "milestones": list(milestones)})
+
+
+def kept(listing: Listing) -> list[tuple[str, str, str, str]]:
+    return [(str(one.date), one.title, one.description, one.url) for one in listing.milestones.all()]
+
+
+def test_milestones_are_added_to_the_listing_once_in_one_edit(owner: ApiClient, draft: Draft) -> None:
+    older = {"date": "2023-01-09", "title": "Dark mode", "description": "", "url": ""}
+    proposed(draft, MILESTONE, older)
+    listing = Listing.objects.get(pk=submit(owner, draft).json()["listing_id"])
+    submit(owner, draft)
+    assert kept(listing) == [tuple(MILESTONE.values()), tuple(older.values())]
+    changed = ListingVersion.objects.filter(listing=listing).exclude(changes=[])
+    assert len({version.edit_id for version in changed}) == 1
+
+
+def test_an_owner_corrects_milestones_before_they_are_added(owner: ApiClient, draft: Draft) -> None:
+    proposed(draft, MILESTONE)
+    own = {"date": "2022-02-02", "title": "Founded"}
+    answer = owner.patch(f"/drafts/{draft.pk}", {"fields": {"milestones": [own]}})
+    assert answer.json()["proposal"]["milestones"] == [{**own, "description": "", "url": ""}]
+    listing = Listing.objects.get(pk=submit(owner, draft).json()["listing_id"])
+    assert kept(listing) == [("2022-02-02", "Founded", "", "")]
+
+
+def test_milestones_of_a_submitted_draft_are_changed_on_the_listing(owner: ApiClient, draft: Draft) -> None:
+    proposed(draft, MILESTONE)
+    listing = Listing.objects.get(pk=submit(owner, draft).json()["listing_id"])
+    answer = owner.patch(f"/drafts/{draft.pk}", {"fields": {"milestones": [], "headline": "Something else"}})
+    assert (answer.status_code, answer.json()["code"]) == (422, "already_milestones")
+    assert "delete_milestone" in answer.json()["next_steps"][0]
+    listing.refresh_from_db()
+    assert (len(kept(listing)), listing.headline) == (1, PROPOSAL["headline"])
+
+
 def test_what_a_listing_needs_is_named(owner: ApiClient, draft: Draft) -> None:
     Draft.objects.update(proposal={"name": "Acme"})
     answer = submit(owner, draft)
@@ -127,6 +167,13 @@ def test_what_a_listing_needs_is_named(owner: ApiClient, draft: Draft) -> None:
         ({"socials": {"x": "https://evil.example/acme"}}, "/fields/socials/x"),
         ({"socials": {"myspace": "https://myspace.com/acme"}}, "/fields/socials/myspace"),
         ({"faqs": [{"question": "Why?"}]}, "/fields/faqs/0/answer"),
+        ({"milestones": [{"title": "Founded"}]}, "/fields/milestones/0/date"),
+        ({"milestones": [{"date": "2024-05-03"}]}, "/fields/milestones/0/title"),
+        ({"milestones": [{"date": "May 3", "title": "Founded"}]}, "/fields/milestones/0/date"),
+        ({"milestones": [{"date": "1700-01-01", "title": "Founded"}]}, "/fields/milestones/0/date"),
+        ({"milestones": [{"date": "2999-01-01", "title": "Founded"}]}, "/fields/milestones/0/date"),
+        ({"milestones": [{"date": "2024-05-03", "title": "a", "url": "http://a.b"}]}, "/fields/milestones/0/url"),
+        ({"milestones": [{"date": "2024-05-03", "title": "a"}] * 21}, "/fields/milestones"),
         ([], "/fields"),
     ],
 )

@@ -49,7 +49,8 @@ def current(body: dict[str, Any]) -> dict[str, bool]:
 
 
 def test_the_fields_are_those_of_a_listing_without_its_website() -> None:
-    assert set(DraftFieldsSerializer().fields) == (COMPANY_FIELDS | SITE_FIELDS | {"categories"}) - {"website"}
+    others = {"categories", "milestones"}
+    assert set(DraftFieldsSerializer().fields) == (COMPANY_FIELDS | SITE_FIELDS | others) - {"website"}
 
 
 def test_a_proposal_is_changed_and_keeps_its_evidence(owner: ApiClient, draft: Draft) -> None:

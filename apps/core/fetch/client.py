@@ -73,44 +73,53 @@ class SafeClient:
         media_types: Collection[str] | None = None,
         max_bytes: int | None = None,
         deadline: float | None = None,
+        follow: bool = True,
     ) -> Fetched:
         """Fetch an absolute http(s) address, following redirects; any HTTP status is an answer.
 
-        `media_types` refuses a successful answer of another declared type (not_html) before its body is
-        read. `max_bytes` bounds the decoded body, `deadline` all of the fetch in seconds. Raises
-        FetchError and nothing else for what a server, a name or an address can do.
+        With `follow` false a redirect is an answer too: its checked `location`, and no body. `media_types`
+        refuses a successful answer of another declared type (not_html) before its body is read. `max_bytes` bounds
+        the decoded body, `deadline` all of the fetch in seconds. Raises FetchError and nothing else for what a
+        server, a name or an address can do.
         """
         seconds = self._limits.deadline_seconds if deadline is None else deadline
         size = self._limits.max_body_bytes if max_bytes is None else max_bytes
         try:
             async with asyncio.timeout(seconds):
-                return await self._follow(url, accept=accept, media_types=media_types, max_bytes=size)
+                return await self._follow(url, accept=accept, media_types=media_types, max_bytes=size, follow=follow)
         except (FetchError, httpx2.HTTPError, httpx2.InvalidURL, OSError) as error:
             _logger.info("Fetching %.200r failed: %r", url, error)
             raise _opaque(error) from None
 
-    async def _follow(self, url: str, *, accept: str, media_types: Collection[str] | None, max_bytes: int) -> Fetched:
+    async def _follow(
+        self, url: str, *, accept: str, media_types: Collection[str] | None, max_bytes: int, follow: bool
+    ) -> Fetched:
         started_at = time.monotonic()
         address = check_address(url, allow_private=self._allow_private)
         passed: list[str] = []
         while True:
             async with self._answer(address, accept=accept, max_bytes=max_bytes) as response:
                 location = _location(response)
-                if location is None:
+                if location is None or not follow:
                     _refuse_type(response, media_types)
+                    target = "" if location is None else self._target(address, location)
                     return Fetched(
                         url=address,
                         status=response.status_code,
                         headers=dict(response.headers.items()),
                         content_type=media_type(response.headers.get("content-type", "")),
-                        body=await read_body(response, max_bytes=max_bytes),
+                        body=b"" if target else await read_body(response, max_bytes=max_bytes),
                         elapsed_ms=round((time.monotonic() - started_at) * 1000),
                         redirects=tuple(passed),
+                        location=target,
                     )
             if len(passed) >= self._limits.max_redirects:
                 raise FetchError(FetchFailure.TOO_MANY_REDIRECTS)
             passed.append(address)
-            address = redirect_address(address, location, allow_private=self._allow_private)
+            address = self._target(address, location)
+
+    def _target(self, address: str, location: str) -> str:
+        return redirect_address(address, location, allow_private=self._allow_private)
 
     @asynccontextmanager
     async def _answer(self, address: str, *, accept: str, max_bytes: int) -> AsyncIterator[httpx2.Response]:

@@ -15,7 +15,8 @@ class Fetched:
 
     `url` is the final address and `redirects` those before it, in order. Header names are lower case,
     repeated headers joined by commas. `content_type` is the bare media type in lower case, empty where
-    none was sent. `body` is decoded from gzip and otherwise as it came.
+    none was sent. `body` is decoded from gzip and otherwise as it came. `location` is where a redirect leads that was
+    not to be followed, and empty otherwise.
     """
 
     url: str
@@ -25,6 +26,7 @@ class Fetched:
     body: bytes
     elapsed_ms: int
     redirects: tuple[str, ...] = ()
+    location: str = ""
 
     @property
     def is_success(self) -> bool:

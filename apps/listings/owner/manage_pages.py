@@ -10,7 +10,7 @@ from apps.listings import guidance
 from apps.listings.models import Listing
 from apps.listings.owner.access import address_of, head, is_open, own_listing
 from apps.listings.owner.steps import standing_of
-from apps.listings.websites import claim_address
+from apps.listings.websites import claim_address, reread_address
 from apps.sites.requests import SiteHttpRequest
 
 
@@ -39,6 +39,7 @@ def _facts(listing: Listing) -> dict[str, object]:
         "story": _story(listing),
         "verified_at": listing.company.verified_at,
         "claim_url": claim_address(listing.site, listing.company.website),
+        "reread_url": reread_address(listing.site, listing.company.website),
         "can_edit": is_open(listing, "edit_listing"),
         "can_post": is_open(listing, "new_update"),
         "can_archive": listing.status == Listing.Status.LIVE,

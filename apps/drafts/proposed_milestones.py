@@ -1,0 +1,39 @@
+"""What a draft proposes as milestones, and how it becomes the listing's."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any
+
+from apps.accounts.actors import Actor
+from apps.core.errors import Unprocessable
+from apps.listings.milestones import NewMilestone, add_milestones
+from apps.listings.models import Listing, Milestone
+
+FIELD = "milestones"
+
+
+class AlreadyMilestones(Unprocessable):
+    code = "already_milestones"
+    title = "The draft's milestones are the listing's by now"
+
+
+def add_proposed(*, listing: Listing, proposed: Sequence[Mapping[str, Any]], by: Actor) -> list[Milestone]:
+    """Add what was proposed, each `{date, title, description, url}` with the date as "2024-05-01", in one edit.
+
+    Raises what `add_milestones` raises.
+    """
+    new = [
+        NewMilestone(date.fromisoformat(one["date"]), one["title"], description=one["description"], url=one["url"])
+        for one in proposed
+    ]
+    return add_milestones(listing=listing, milestones=new, by=by) if new else []
+
+
+def check_not_listed(fields: Mapping[str, Any]) -> None:
+    """Refuse milestones for a draft that is a listing already: they are rows of the listing, changed one by one."""
+    if FIELD in fields:
+        raise AlreadyMilestones(
+            "The draft was submitted, and its milestones are the listing's. Change those.",
+            pointer=f"/fields/{FIELD}",
+            next_steps=["Add one with add_milestone, or remove one with delete_milestone."],
+        )

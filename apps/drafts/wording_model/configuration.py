@@ -1,0 +1,57 @@
+"""System checks of the model's settings: what is half set would go unnoticed, as drafts are made without it."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.apps import AppConfig
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, Tags, Warning, register  # noqa: A004 - Django's own name
+
+from apps.drafts.wording_model.endpoint import SETTING_NAMES, is_installed
+
+_LOOPBACK = {"localhost", "127.0.0.1", "::1"}
+
+
+@register()
+def check_model(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
+    """Some of the settings without the others, no address of an endpoint, nothing installed that could ask it."""
+    return list(_problems())
+
+
+@register(Tags.security, deploy=True)
+def check_model_key(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
+    """A model on the same network is asked without https, which is the operator's to judge."""
+    if not _is_endpoint(settings.LLM_BASE_URL):
+        return []
+    address = urlsplit(settings.LLM_BASE_URL)
+    if address.scheme == "https" or address.hostname in _LOOPBACK:
+        return []
+    return [Warning("LLM_BASE_URL has no https: LLM_API_KEY travels unencrypted.", id="drafts.W001")]
+
+
+def _problems() -> Iterator[CheckMessage]:
+    given = [name for name in SETTING_NAMES if getattr(settings, name)]
+    if not given:
+        return
+    if missing := [name for name in SETTING_NAMES if name not in given]:
+        hint = f"Set {', '.join(missing)}, or unset {', '.join(given)}."
+        yield Error(
+            "The model for headline and summary is set up in half, and is not asked.", hint=hint, id="drafts.E001"
+        )
+    if settings.LLM_BASE_URL and not _is_endpoint(settings.LLM_BASE_URL):
+        hint = "An address such as https://models.example.com/v1, without user name, query or fragment."
+        yield Error("LLM_BASE_URL is no address of an endpoint.", hint=hint, id="drafts.E002")
+    if not is_installed():
+        hint = "Install the extra model: pip install 'slipway[model]'."
+        yield Error("A model is set up, but nothing is installed that could ask it.", hint=hint, id="drafts.E003")
+
+
+def _is_endpoint(address: str) -> bool:
+    try:
+        parts = urlsplit(address)
+        has_port = parts.port != 0
+    except ValueError:
+        return False
+    is_plain = not (parts.query or parts.fragment or "@" in parts.netloc)
+    return parts.scheme in {"http", "https"} and bool(parts.hostname) and has_port and is_plain

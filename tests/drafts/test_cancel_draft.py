@@ -1,0 +1,272 @@
+"""Cancelling a draft: its worker stops, its domain is left alone until then, and its address is free again."""
+
+import threading
+from collections.abc import Callable
+from functools import partial
+
+import pytest
+from django.db import connection
+from django.test import Client
+
+from apps.accounts.actors import Actor
+from apps.accounts.models import User
+from apps.core.errors import NotFound
+from apps.drafts import crawl, leases, services, tasks
+from apps.drafts.leases import Heartbeat, Lease, LeaseLostError
+from apps.drafts.models import Draft
+from apps.listings.models import Listing
+from apps.sites.models import Site
+from tests.api import ApiClient
+from tests.drafts.conftest import page
+from tests.drafts.factories import DraftFactory
+from tests.factories import ListingFactory, UserFactory
+from tests.listings.owner.browsing import signed_in
+from tests.pages_server import Answer, PagesServer
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def person(site: Site) -> User:
+    return UserFactory.create(email="owner@example.com")
+
+
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The wake-ups that went out."""
+    ids: list[int] = []
+    monkeypatch.setattr(tasks.crawl_draft, "delay", ids.append)
+    return ids
+
+
+def cancel(draft: Draft) -> Draft:
+    return services.cancel_draft(draft=draft, by=Actor(user=draft.owner, via="browser"))
+
+
+def claimed(draft: Draft) -> Lease:
+    lease = leases.claim(draft.pk)
+    assert lease is not None
+    return lease
+
+
+@pytest.mark.parametrize("status", ["crawling", "drafting", "ready"])
+def test_a_draft_that_has_not_ended_is_cancelled(status: str) -> None:
+    draft = DraftFactory.create(**({"ready": True} if status == "ready" else {"status": status}))
+    for _ in range(2):
+        cancelled = cancel(draft)
+        assert (cancelled.status, cancelled.finished_at is not None) == (Draft.Status.CANCELLED, True)
+    draft.refresh_from_db()
+    assert draft.status == Draft.Status.CANCELLED
+
+
+@pytest.mark.parametrize("status", ["submitted", "failed", "expired"])
+def test_what_has_ended_is_not_cancelled(status: str, person: User) -> None:
+    draft = DraftFactory.create(owner=person, failed=True) if status == "failed" else None
+    draft = draft or DraftFactory.create(owner=person, ready=True)
+    if status == "expired":
+        Draft.objects.update(status=status)
+    if status == "submitted":
+        services.submit_draft(draft=draft, fields={}, by=Actor(user=person, via="browser"))
+    with pytest.raises(services.DraftEnded, match=status):
+        cancel(draft)
+    draft.refresh_from_db()
+    assert draft.status == status
+
+
+def test_only_its_owner_cancels_a_draft() -> None:
+    draft = DraftFactory.create()
+    with pytest.raises(NotFound):
+        services.cancel_draft(draft=draft, by=Actor(user=UserFactory.create(), via="browser"))
+    draft.refresh_from_db()
+    assert draft.status == Draft.Status.CRAWLING
+
+
+def test_the_address_is_free_again_and_the_draft_is_no_listing(owner: ApiClient) -> None:
+    first = owner.post("/drafts", {"url": "https://acme.example"}).json()
+    cancel(Draft.objects.get())
+    shown = owner.get(f"/drafts/{first['id']}").json()
+    assert (shown["status"], shown["next_steps"]) == ("cancelled", ["Start again with create_draft."])
+    refused = owner.post(f"/drafts/{first['id']}/submit", {})
+    assert (refused.status_code, refused.json()["code"]) == (409, "draft_not_ready")
+    assert "cancelled" in refused.json()["detail"]
+    assert owner.patch(f"/drafts/{first['id']}", {"fields": {"name": "Acme"}}).status_code == 409
+    again = owner.post("/drafts", {"url": "https://acme.example"})
+    assert (again.status_code, again.json()["id"] != first["id"]) == (201, True)
+    assert not Listing.objects.exists()
+
+
+def test_a_cancelled_draft_counts_for_the_hour(owner: ApiClient) -> None:
+    Site.objects.update(drafts_per_hour=1)
+    assert owner.post("/drafts", {"url": "https://acme.example"}).status_code == 201
+    cancel(Draft.objects.get())
+    assert owner.post("/drafts", {"url": "https://acme.example"}).status_code == 429
+
+
+def test_no_worker_takes_a_cancelled_draft(sent: list[int]) -> None:
+    draft = DraftFactory.create()
+    cancel(draft)
+    assert leases.claim(draft.pk) is None
+    assert crawl.run(draft.pk) == []
+    tasks.sweep_drafts()
+    assert sent == []
+
+
+def test_its_worker_writes_nothing_and_keeps_the_domain_until_it_stops() -> None:
+    draft = DraftFactory.create()
+    waiting = DraftFactory.create(domain=draft.domain)
+    lease = claimed(draft)
+    cancel(draft)
+    for write in (
+        lambda: lease.report(done=1, planned=1),
+        lambda: lease.advance(lambda row: row.move_to(Draft.Status.DRAFTING)),
+    ):
+        with pytest.raises(LeaseLostError):
+            write()
+    lease.renew()
+    assert leases.claim(waiting.pk) is None
+    lease.let_go()
+    with pytest.raises(LeaseLostError):
+        lease.renew()
+    assert leases.claim(waiting.pk) is not None
+    draft.refresh_from_db()
+    assert (draft.status, draft.leased_until, draft.pages_done) == (Draft.Status.CANCELLED, None, 0)
+
+
+def test_another_attempt_s_worker_lets_go_of_nothing() -> None:
+    draft = DraftFactory.create()
+    lease = claimed(draft)
+    cancel(draft)
+    Lease(draft.pk, lease.attempt - 1).let_go()
+    draft.refresh_from_db()
+    assert draft.leased_until is not None
+
+
+@pytest.mark.django_db(transaction=True, serialized_rollback=True)
+def test_a_crawl_stops_at_the_page_it_is_at(acme: PagesServer, site: Site) -> None:
+    gate = threading.Event()
+    acme.serve("acme.localhost", "/about", Answer(page("About").encode(), gate=gate))
+    draft, _ = services.create_draft(site=site, url=acme.url("acme.localhost"), by=UserFactory.create())
+    woken: list[int] = []
+    worker = running(lambda: woken.extend(crawl.run(draft.pk)))
+    wait_until(lambda: "/about" in acme.paths("acme.localhost"))
+    cancel(draft)
+    again, is_new = services.create_draft(site=site, url=draft.url, by=draft.owner)
+    assert is_new
+    assert crawl.run(again.pk) == [], "the first worker has a request under way"
+    gate.set()
+    worker.join()
+    assert woken == [again.pk]
+    draft.refresh_from_db()
+    assert (draft.status, draft.leased_until, draft.proposal) == (Draft.Status.CANCELLED, None, {})
+    assert {"/pricing", "/faq"}.isdisjoint(acme.paths("acme.localhost"))
+    crawl.run(again.pk)
+    again.refresh_from_db()
+    assert again.status == Draft.Status.READY
+
+
+@pytest.mark.django_db(transaction=True, serialized_rollback=True)
+def test_a_heartbeat_holds_the_domain_of_a_cancelled_draft() -> None:
+    draft = DraftFactory.create()
+    lease = claimed(draft)
+    cancel(draft)
+    Draft.objects.update(leased_until=draft.created_at)
+    with Heartbeat(lease, seconds=0.01):
+        wait_until(lambda: Draft.objects.leased().filter(pk=draft.pk).exists())
+
+
+@pytest.mark.django_db(transaction=True, serialized_rollback=True)
+def test_cancelled_and_submitted_at_once_it_ends_one_way(person: User) -> None:
+    by = Actor(user=person, via="browser")
+    for number in range(5):
+        draft = DraftFactory.create(owner=person, ready=True, url=f"https://both{number}.example/")
+        refused: list[str] = []
+        barrier = threading.Barrier(2)
+
+        ways: tuple[Callable[[], object], ...] = (
+            partial(services.cancel_draft, draft=draft, by=by),
+            partial(services.submit_draft, draft=draft, fields={}, by=by),
+        )
+        threads = [running(partial(race, way, barrier, refused)) for way in ways]
+        for thread in threads:
+            thread.join()
+        draft.refresh_from_db()
+        expected = {"submitted": ["draft_ended"], "cancelled": ["draft_not_ready"]}
+        assert refused == expected[draft.status]
+        assert Listing.objects.filter(company__website_key=f"both{number}.example").exists() == (
+            draft.status == "submitted"
+        )
+
+
+def test_the_page_cancels_and_discards(person: User) -> None:
+    browser = signed_in(person)
+    for values in ({}, {"ready": True}):
+        draft = DraftFactory.create(owner=person, **values)
+        address = f"/drafts/{draft.pk}"
+        assert f'action="{address}/cancel"' in browser.get(address).content.decode()
+        answer = browser.post(f"{address}/cancel")
+        assert (answer.status_code, answer.headers["Location"]) == (302, "/drafts")
+        draft.refresh_from_db()
+        assert draft.status == Draft.Status.CANCELLED
+        html = browser.get(address).content.decode()
+        assert "cancelled" in html
+        assert f"{address}/cancel" not in html
+        assert f"/drafts/new?url={draft.url.replace(':', '%3A').replace('/', '%2F')}" in html
+
+
+def test_a_second_click_and_a_late_one_do_no_harm(person: User) -> None:
+    browser = signed_in(person)
+    draft = DraftFactory.create(owner=person, failed=True)
+    answer = browser.post(f"/drafts/{draft.pk}/cancel", follow=True)
+    assert "There is nothing to cancel" in answer.content.decode()
+    draft.refresh_from_db()
+    assert draft.status == Draft.Status.FAILED
+
+
+def test_nobody_else_and_no_other_website_cancels(person: User) -> None:
+    draft = DraftFactory.create(owner=person, ready=True)
+    address = f"/drafts/{draft.pk}/cancel"
+    assert signed_in(UserFactory.create()).post(address).status_code == 404
+    strict = Client(headers={"host": "testserver.localhost"}, enforce_csrf_checks=True)
+    strict.force_login(person)
+    assert strict.post(address).status_code == 403
+    assert signed_in(person).get(address).status_code == 405
+    draft.refresh_from_db()
+    assert draft.status == Draft.Status.READY
+
+
+def test_a_discarded_rereading_changes_nothing(person: User) -> None:
+    listing = ListingFactory.create(live=True, company__owner=person)
+    draft = DraftFactory.create(owner=person, ready=True, rereads=listing)
+    cancel(draft)
+    before = listing.headline
+    listing.refresh_from_db()
+    assert listing.headline == before
+
+
+def race(command: Callable[[], object], barrier: threading.Barrier, refused: list[str]) -> None:
+    barrier.wait()
+    try:
+        command()
+    except (services.DraftEnded, services.DraftNotReady) as error:
+        refused.append(error.error_code)
+
+
+def running(work: Callable[[], object]) -> threading.Thread:
+    def run() -> None:
+        try:
+            work()
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    return thread
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    """Return as soon as the condition holds; fails after 30 seconds."""
+    for _ in range(3000):
+        if condition():
+            return
+        threading.Event().wait(0.01)
+    raise AssertionError("the condition did not come to hold")
