@@ -6,6 +6,12 @@ from playwright.sync_api import Page
 
 from tests.conformance import npm
 
+# Colours that are still on their way to what they will be are no complaint.
+_SETTLED = """
+Promise.all(document.getAnimations()
+  .filter((one) => one.effect.getComputedTiming().endTime !== Infinity)
+  .map((one) => one.finished.catch(() => null)))
+"""
 _RUN = "axe.run({ resultTypes: ['violations'] }).then(({ violations }) => JSON.stringify(violations))"
 
 
@@ -14,7 +20,8 @@ def violations(page: Page) -> list[str]:
     source = (npm.needed().modules / "axe-core" / "axe.min.js").read_text("utf-8")
     # By the debugger: the pages themselves let no foreign script in.
     debugger = page.context.new_cdp_session(page)
-    words = {"expression": f"{source};{_RUN}", "awaitPromise": True, "returnByValue": True}
+    page.wait_for_load_state("load")
+    words = {"expression": f"{source};{_SETTLED}.then(() => {_RUN})", "awaitPromise": True, "returnByValue": True}
     answer = debugger.send("Runtime.evaluate", words)
     debugger.detach()
     assert "exceptionDetails" not in answer, answer
