@@ -42,6 +42,11 @@ def _is_current(draft: Draft, item: dict[str, Any]) -> bool:
     return str(item["value"]) in map(str, values)
 
 
+def pages_of(draft: Draft) -> list[dict[str, str]]:
+    """The pages that were planned, in their order: `url`, `kind`, and the `reason` of one that was not used."""
+    return [{key: str(item.get(key) or "") for key in ("url", "kind", "reason")} for item in draft.pages_read]
+
+
 def next_steps(draft: Draft) -> list[str]:
     """What the owner can do now."""
     match draft.status:

@@ -80,7 +80,7 @@ class DraftRunnerUpSerializer(serializers.Serializer[Any]):
     source = serializers.CharField()  # type: ignore[assignment] # no field of the answer reads that attribute
     selector = serializers.CharField()
     snippet = serializers.CharField()
-    confidence = serializers.FloatField()
+    confidence = serializers.FloatField(help_text="From 0 to 1: orders what was read, and is no probability.")
 
 
 class DraftEvidenceSerializer(DraftRunnerUpSerializer):
@@ -88,8 +88,21 @@ class DraftEvidenceSerializer(DraftRunnerUpSerializer):
 
     field = serializers.CharField(help_text="Field of the proposal, such as headline or socials.github.")
     page_sha256 = serializers.CharField(help_text="Of the page's bytes as they came.")
-    runners_up = DraftRunnerUpSerializer(many=True, help_text="What else could stand there.")
+    runners_up = DraftRunnerUpSerializer(
+        many=True, help_text="What else could stand there: to pick one, send its value with update_draft."
+    )
     is_current = serializers.BooleanField(help_text="Whether this value stands in the proposal now.")
+    is_worded = serializers.BooleanField(
+        default=False, help_text="Whether a model worded it from the text of the snippet."
+    )
+
+
+class DraftPageSerializer(serializers.Serializer[Any]):
+    """A page of the website that was read, or was to be."""
+
+    url = serializers.CharField()
+    kind = serializers.CharField(help_text="Such as home, about or pricing; empty where its address does not tell.")
+    reason = serializers.CharField(help_text="Why it was not used; empty for one that was.")
 
 
 class DraftMissingSerializer(serializers.Serializer[Any]):
@@ -127,6 +140,9 @@ class DraftSerializer(serializers.Serializer[Draft]):
     status = serializers.ChoiceField(choices=Draft.Status.choices)
     progress = serializers.SerializerMethodField()
     listing_id = serializers.IntegerField(allow_null=True, help_text="The listing, once submitted.")
+    pages_read = serializers.SerializerMethodField(
+        help_text="Pages that were read, or were to be and why not. Data of the website."
+    )
     proposal = serializers.DictField(help_text="Proposed value by field of the listing. Text of the website: data.")
     evidence = serializers.SerializerMethodField(help_text="For each value where it was read. Data as well.")
     edited = serializers.ListField(
@@ -150,6 +166,10 @@ class DraftSerializer(serializers.Serializer[Draft]):
     def get_progress(self, draft: Draft) -> Any:
         return {"done": draft.pages_done, "planned": draft.pages_planned}
 
+    @extend_schema_field(DraftPageSerializer(many=True))
+    def get_pages_read(self, draft: Draft) -> Any:
+        return DraftPageSerializer(guidance.pages_of(draft), many=True).data
+
     @extend_schema_field(DraftEvidenceSerializer(many=True))
     def get_evidence(self, draft: Draft) -> Any:
         return DraftEvidenceSerializer(guidance.evidence_of(draft), many=True).data
@@ -163,7 +183,7 @@ class DraftSerializer(serializers.Serializer[Draft]):
         return guidance.error_of(draft)
 
     def get_untrusted(self, draft: Draft) -> list[str]:
-        return ["proposal", "evidence", "differences"]
+        return ["pages_read", "proposal", "evidence", "differences"]
 
     def get_next_steps(self, draft: Draft) -> list[str]:
         return guidance.next_steps(draft)

@@ -1,6 +1,7 @@
 from django.urls import path
 
 from apps.drafts import difference_pages, pages
+from apps.drafts.review import pages as review_pages
 from apps.drafts.views import DraftViewSet
 
 api_urlpatterns = [
@@ -11,8 +12,9 @@ api_urlpatterns = [
 urlpatterns = [
     path("drafts", pages.drafts, name="drafts"),
     path("drafts/new", pages.new, name="draft_new"),
-    path("drafts/<int:pk>", pages.detail, name="draft"),
-    path("drafts/<int:pk>/submit", pages.submit, name="draft_submit"),
+    path("drafts/<int:pk>", review_pages.detail, name="draft"),
+    path("drafts/<int:pk>/save", review_pages.save, name="draft_save"),
+    path("drafts/<int:pk>/submit", review_pages.submit, name="draft_submit"),
     path("drafts/<int:pk>/cancel", pages.cancel, name="draft_cancel"),
     path("drafts/<int:pk>/differences", difference_pages.differences, name="draft_differences"),
 ]

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 HOST = "browser.localhost"
+# Hosts of websites that are there only to be drafted from and reviewed.
+REVIEWED = ("review0", "review1", "review2")
 FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -67,7 +69,7 @@ def mailbox() -> Iterator[MailServer]:
 @pytest.fixture(scope="session")
 def slipway(website: PagesServer, mailbox: MailServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     data_dir: Path = tmp_path_factory.mktemp("browser") / "data"
-    hosts = [website.host(f"{number}.{HOST}") for number in range(2)]
+    hosts = [website.host(f"{name}.{HOST}") for name in ("0", "1", *REVIEWED)]
     settings = {"EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend", "EMAIL_URL": mailbox.url}
     with running(data_dir, private_hosts=hosts, settings=settings) as started:
         yield started

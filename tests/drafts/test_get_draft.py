@@ -16,14 +16,30 @@ def test_the_owner_sees_proposal_evidence_and_what_is_missing(owner: ApiClient) 
     assert answer.status_code == 200
     body = answer.json()
     assert (body["id"], body["url"], body["status"]) == (draft.pk, draft.url, "ready")
-    assert (body["proposal"], body["evidence"]) == (PROPOSAL, [{**EVIDENCE[0], "is_current": True}])
+    assert (body["proposal"], body["evidence"]) == (PROPOSAL, [{**EVIDENCE[0], "is_current": True, "is_worded": False}])
     assert body["edited"] == []
     assert body["missing"] == [{**missing[0], "is_required": False}]
     assert (body["error"], body["listing_id"]) == (None, None)
     assert body["progress"] == {"done": 4, "planned": 4}
-    assert body["untrusted"] == ["proposal", "evidence", "differences"]
+    assert body["untrusted"] == ["pages_read", "proposal", "evidence", "differences"]
     assert (body["rereads_listing_id"], body["differences"]) == (None, [])
     assert "submit_draft" in body["next_steps"][0]
+
+
+def test_what_else_was_read_and_which_pages_were(owner: ApiClient) -> None:
+    runner_up = {name: EVIDENCE[0][name] for name in ("page_url", "source", "selector", "snippet", "confidence")}
+    evidence = {**EVIDENCE[0], "runners_up": [{**runner_up, "value": "Acme Inc"}], "is_worded": True}
+    pages = [
+        {"url": "https://acme.example/", "kind": "home", "reason": ""},
+        {"url": "https://acme.example/blog", "kind": "blog", "reason": "It could not be reached."},
+    ]
+    draft = DraftFactory.create(owner=owner.user, ready=True, evidence=[evidence], pages_read=pages)
+    body = owner.get(f"/drafts/{draft.pk}").json()
+    assert body["evidence"] == [{**evidence, "is_current": True}]
+    assert body["pages_read"] == pages
+    other = body["evidence"][0]["runners_up"][0]["value"]
+    taken = owner.patch(f"/drafts/{draft.pk}", {"fields": {"name": other}}).json()
+    assert (taken["proposal"]["name"], taken["evidence"][0]["is_current"]) == ("Acme Inc", False)
 
 
 def test_what_a_listing_needs_is_asked_for(owner: ApiClient) -> None:

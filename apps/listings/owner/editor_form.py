@@ -1,6 +1,6 @@
 """The editor's form: its sections, its fields with the limits that the API's serializer has, and its problems."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -12,10 +12,11 @@ from apps.core.countries import COUNTRIES
 from apps.core.errors import FieldProblem
 from apps.core.templatetags.look import words
 from apps.listings.fields import MAX_FAQS, ListingFieldsSerializer
-from apps.listings.models import Category, Company, Listing
-from apps.listings.owner.form_state import LINES, NUMBERS, PRICE, SIMPLE, SPARE_FAQS, State
+from apps.listings.models import Category, Company
+from apps.listings.owner.form_state import LINES, NUMBERS, PRICE, SIMPLE, SPARE_FAQS, Entry, State
 from apps.listings.owner.labels import PLATFORMS, label_of
 from apps.listings.owner.typed_form import TypedChoices, TypedField, TypedForm, address_input, text_area, text_input
+from apps.sites.models import Site
 
 
 class Section(NamedTuple):
@@ -100,16 +101,17 @@ class ShownField:
 class EditorForm(TypedForm):
     """Every field that update_my_listing takes, filled with a state."""
 
-    def __init__(self, state: State, *, listing: Listing, spare_faqs: int = SPARE_FAQS) -> None:
+    def __init__(self, state: State, *, site: Site, spare_faqs: int = SPARE_FAQS) -> None:
         self.faq_rows = _rows_of(state)
         self.faq_count = min(len(self.faq_rows) + spare_faqs, MAX_FAQS)
         self.platforms = [name.removeprefix("socials.") for name in state if name.startswith("socials.")]
+        self.categories = dict(Category.objects.filter(site=site).values_list("slug", "name"))
         self.conflicts: dict[str, Conflict] = {}
         super().__init__(_data_of(state, self.faq_rows))
         limits = ListingFieldsSerializer().fields
         for name in SIMPLE:
             self.fields[name] = _field(name, limits[name])
-        self.fields["categories"] = _categories(listing, limits["categories"])
+        self.fields["categories"] = _categories(self.categories, limits["categories"])
         for platform in self.platforms:
             self.fields[f"social_{platform}"] = _profile(platform)
         free = [(key, title) for key, title in PLATFORMS.items() if key not in self.platforms]
@@ -139,6 +141,11 @@ class EditorForm(TypedForm):
 
     def message_at(self, problem: FieldProblem) -> str:
         return problem.detail if "/faqs/" in f"/{problem.pointer}" else super().message_at(problem)
+
+    def show_conflicts(self, names: Iterable[str], *, current: State) -> None:
+        """Show beside fields that others changed meanwhile what stands in them now."""
+        for name in names:
+            self.conflicts[name] = Conflict(name, _lines(current.get(name, ""), self.categories))
 
     def sections(self) -> Iterator[dict[str, Any]]:
         """The sections in reading order, each with its fields."""
@@ -178,6 +185,12 @@ class EditorForm(TypedForm):
 
 def _rows_of(state: State) -> list[list[str]]:
     return [[str(row[0]), str(row[1])] for row in state.get("faqs", [])]
+
+
+def _lines(entry: Entry, titles: Mapping[str, str]) -> list[str]:
+    if isinstance(entry, str):
+        return entry.split("\n") if entry else []
+    return [titles.get(row, row) if isinstance(row, str) else f"{row[0]} — {row[1]}" for row in entry]
 
 
 def _data_of(state: State, faqs: list[list[str]]) -> Mapping[str, Any]:
@@ -222,12 +235,11 @@ def _profile(platform: str) -> TypedField:
     return TypedField(label=PLATFORMS.get(platform, platform), required=False, widget=address_input())
 
 
-def _categories(listing: Listing, rule: serializers.Field[Any, Any, Any, Any]) -> TypedChoices:
-    found = Category.objects.filter(site=listing.site).values_list("slug", "name")
+def _categories(titles: Mapping[str, str], rule: serializers.Field[Any, Any, Any, Any]) -> TypedChoices:
     most = getattr(rule, "max_length", None)
     return TypedChoices(
         required=False,
-        choices=list(found),
+        choices=list(titles.items()),
         widget=forms.CheckboxSelectMultiple,
         help_text=f"{most} at most." if most else "",
     )

@@ -16,10 +16,10 @@ from apps.core.errors import DomainError
 from apps.listings.editing import Edit
 from apps.listings.models import Listing
 from apps.listings.owner.access import head, is_open, own_listing, to_overview
-from apps.listings.owner.editor_form import Conflict, EditorForm
-from apps.listings.owner.form_state import SPARE_FAQS, Entry, State, state_from, state_of
+from apps.listings.owner.editor_form import EditorForm
+from apps.listings.owner.form_state import SPARE_FAQS, State, state_from, state_of
 from apps.listings.owner.labels import PLATFORMS, label_of
-from apps.listings.owner.merging import EMPTY, tokens
+from apps.listings.owner.merging import EMPTY, marks_from, tokens
 from apps.listings.owner.saving import Overtaken, save_form
 from apps.sites.requests import SiteHttpRequest
 
@@ -33,10 +33,10 @@ def edit(request: SiteHttpRequest, slug: str) -> HttpResponse:
         return to_overview(listing)
     if request.method != "POST":
         state = state_of(listing)
-        return _page(request, listing, EditorForm(state, listing=listing), opened=tokens(state))
-    typed, opened = state_from(request.POST), _opened(request.POST.get("opened", ""))
+        return _page(request, listing, EditorForm(state, site=listing.site), opened=tokens(state))
+    typed, opened = state_from(request.POST), marks_from(request.POST.get("opened", ""))
     if "add" in request.POST:
-        form = EditorForm(typed, listing=listing, spare_faqs=SPARE_FAQS + 1)
+        form = EditorForm(typed, site=listing.site, spare_faqs=SPARE_FAQS + 1)
         return _page(request, listing, form, opened=opened)
     if "take" in request.POST:
         return _with_theirs(request, listing, typed, opened, request.POST["take"])
@@ -44,7 +44,7 @@ def edit(request: SiteHttpRequest, slug: str) -> HttpResponse:
 
 
 def _save(request: SiteHttpRequest, listing: Listing, typed: State, opened: dict[str, str]) -> HttpResponse:
-    form = EditorForm(typed, listing=listing)
+    form = EditorForm(typed, site=listing.site)
     if request.POST.get("new_address", "").strip() and request.POST.get("new_platform") not in PLATFORMS:
         form.data = {**form.data, "new_address": request.POST["new_address"]}
         form.add_error("new_platform", "Choose the platform of this address.")
@@ -54,7 +54,7 @@ def _save(request: SiteHttpRequest, listing: Listing, typed: State, opened: dict
     try:
         saved = save_form(listing=listing, opened=opened, typed=typed, apply_to=chosen, by=actor_of(request))
     except Overtaken as overtaken:
-        _show_conflicts(form, overtaken, listing)
+        form.show_conflicts(overtaken.names, current=overtaken.current)
         now = tokens(overtaken.current)
         seen = {name: now.get(name, EMPTY) for name in overtaken.names}
         return _page(request, listing, form, opened=opened | seen, status=409)
@@ -73,20 +73,7 @@ def _with_theirs(
     if name in current or name in typed:
         typed[name] = current.get(name, "")
         opened[name] = tokens({name: typed[name]})[name]
-    return _page(request, listing, EditorForm(typed, listing=listing), opened=opened)
-
-
-def _show_conflicts(form: EditorForm, overtaken: Overtaken, listing: Listing) -> None:
-    titles = {category.slug: category.name for category in listing.categories.all()}
-    for name in overtaken.names:
-        entry = overtaken.current.get(name, "")
-        form.conflicts[name] = Conflict(name, _lines(entry, titles))
-
-
-def _lines(entry: Entry, titles: Mapping[str, str]) -> list[str]:
-    if isinstance(entry, str):
-        return entry.split("\n") if entry else []
-    return [titles.get(row, row) if isinstance(row, str) else f"{row[0]} — {row[1]}" for row in entry]
+    return _page(request, listing, EditorForm(typed, site=listing.site), opened=opened)
 
 
 def _tell(request: SiteHttpRequest, saved: Edit, others: Mapping[str, str]) -> None:
@@ -104,17 +91,6 @@ def _tell(request: SiteHttpRequest, saved: Edit, others: Mapping[str, str]) -> N
 
 def _named(fields: list[str]) -> str:
     return ", ".join(label_of(name) for name in fields)
-
-
-def _opened(raw: str) -> dict[str, str]:
-    """The marks that the form carried; what is no such thing counts as none."""
-    try:
-        found = json.loads(raw)
-    except (ValueError, RecursionError):
-        return {}
-    if not isinstance(found, dict):
-        return {}
-    return {name: mark for name, mark in found.items() if isinstance(mark, str)}
 
 
 def _other_sites(listing: Listing) -> dict[str, str]:

@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 from django.http import QueryDict
 
 from apps.core.serializers import clean_text
+from apps.listings.field_names import SITE_FIELDS
 from apps.listings.fields import MAX_FAQS
 from apps.listings.models import Listing
 from apps.listings.owner.labels import PLATFORMS
@@ -40,16 +41,21 @@ _AMOUNT = re.compile(r"-?[0-9]{1,12}(\.[0-9]{1,2})?")
 
 def state_of(listing: Listing) -> State:
     """The form as it stands when it is opened."""
-    company = listing.company
-    state: State = {name: str(getattr(company, name)) for name in COMPANY_TEXTS}
-    state |= {name: "\n".join(getattr(company, name)) for name in COMPANY_LINES}
-    state |= {name: _number(getattr(company, name)) for name in NUMBERS}
-    state[PRICE] = _dollars(company.price_from_cents)
-    state |= {name: getattr(listing, name) for name in SITE_TEXTS}
-    state |= {name: "\n".join(getattr(listing, name)) for name in SITE_LINES}
-    state["categories"] = [category.slug for category in listing.categories.all()]
-    state["faqs"] = [[str(faq.get("question", "")), str(faq.get("answer", ""))] for faq in listing.faqs]
-    state |= {f"socials.{platform}": str(address) for platform, address in company.socials.items()}
+    names = (*SIMPLE, "socials", "faqs")
+    values = {name: getattr(listing if name in SITE_FIELDS else listing.company, name) for name in names}
+    values["categories"] = [category.slug for category in listing.categories.all()]
+    return state_of_values(values)
+
+
+def state_of_values(values: Mapping[str, Any]) -> State:
+    """The form of values by field as the API has them; what is not there stands empty."""
+    state: State = {name: str(values.get(name) or "") for name in (*COMPANY_TEXTS, *SITE_TEXTS)}
+    state |= {name: "\n".join(values.get(name) or ()) for name in LINES}
+    state |= {name: _number(values.get(name)) for name in NUMBERS}
+    state[PRICE] = _dollars(values.get(PRICE))
+    state["categories"] = list(values.get("categories") or ())
+    state["faqs"] = [[str(faq.get("question", "")), str(faq.get("answer", ""))] for faq in values.get("faqs") or ()]
+    state |= {f"socials.{platform}": str(address) for platform, address in (values.get("socials") or {}).items()}
     return {name: normal(entry) for name, entry in state.items()}
 
 
@@ -87,9 +93,12 @@ def token(entry: Entry) -> str:
 
 
 def fields_from(
-    state: Mapping[str, Entry], *, changed: list[str], listing: Listing
+    state: Mapping[str, Entry], *, changed: list[str], socials: Mapping[str, str]
 ) -> tuple[dict[str, Any], dict[str, str]]:
-    """What the API is sent for the `changed` entries of a state, and by field why another one cannot be read."""
+    """What the API is sent for the `changed` entries of a state, and by field why another one cannot be read.
+
+    `socials` are the profiles that stand there now, by platform: the API takes all of them at once.
+    """
     fields: dict[str, Any] = {}
     problems: dict[str, str] = {}
     for name in changed:
@@ -100,7 +109,7 @@ def fields_from(
         except ValueError as problem:
             problems[name] = str(problem)
     if profiles := [name for name in changed if name.startswith("socials.")]:
-        addresses = {**listing.company.socials, **{name.removeprefix("socials."): state[name] for name in profiles}}
+        addresses = {**socials, **{name.removeprefix("socials."): state[name] for name in profiles}}
         fields["socials"] = {platform: address for platform, address in addresses.items() if address}
     return fields, problems
 

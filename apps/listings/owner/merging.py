@@ -1,5 +1,6 @@
 """What of an editor's form is to be saved, when others may have changed the listing since it was opened."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -19,6 +20,17 @@ class Merge:
 def tokens(state: State) -> dict[str, str]:
     """The marks of a state by field, which the form carries along."""
     return {name: token(entry) for name, entry in state.items()}
+
+
+def marks_from(raw: str) -> dict[str, str]:
+    """The marks that a form carried, as JSON; what is no such thing counts as none."""
+    try:
+        found = json.loads(raw)
+    except (ValueError, RecursionError):
+        return {}
+    if not isinstance(found, dict):
+        return {}
+    return {name: mark for name, mark in found.items() if isinstance(mark, str)}
 
 
 def merge(*, opened: Mapping[str, str], typed: State, current: State) -> Merge:

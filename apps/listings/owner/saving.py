@@ -47,7 +47,7 @@ def save_form(
 
 def _checked(listing: Listing, typed: State, changed: list[str]) -> dict[str, Any]:
     """The changed fields as the API takes them; every problem of the form is told at once."""
-    fields, problems = fields_from(typed, changed=changed, listing=listing)
+    fields, problems = fields_from(typed, changed=changed, socials=listing.company.socials)
     serializer = ListingFieldsSerializer(data=fields)
     if not serializer.is_valid() or problems:
         raise ValidationError({**serializer.errors, **{name: [text] for name, text in problems.items()}})

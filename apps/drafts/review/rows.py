@@ -1,0 +1,257 @@
+"""The rows of a review: each field beside what was read for it, what else could stand there, or why it is empty."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from django.forms import BoundField
+from django.utils.translation import get_language_info
+
+from apps.core.countries import COUNTRIES
+from apps.core.serializers import clean_text
+from apps.core.templatetags.look import money, words
+from apps.drafts import guidance
+from apps.drafts.models import Draft
+from apps.drafts.review.findings import Finding, entries_of, findings_of
+from apps.drafts.review.form import FURTHER, SECTIONS, ReviewForm
+from apps.listings.owner.editor_form import Conflict
+from apps.listings.owner.labels import label_of
+
+LISTS = ("socials", "faqs", "milestones", "founders")
+NO_FIELDS = ("language", "founders")
+PICTURES = ("logo_url", "screenshots")
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    """Another value that was read, to be picked; `fills` is the field that a script puts it into."""
+
+    number: int
+    finding: Finding
+    fills: str
+    is_picked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A field of the draft, or an entry of a list, beside where it was read.
+
+    Without `fields` it is only shown, as `text`. `findings` are what stands there, or what was read where the owner
+    wrote something else: `note` says so.
+    """
+
+    name: str
+    label: str
+    fields: list[BoundField] = field(default_factory=list)
+    text: str = ""
+    href: str = ""
+    pictures: list[str] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    others: list[Other] = field(default_factory=list)
+    note: str = ""
+    reason: str = ""
+    conflict: Conflict | None = None
+
+    @property
+    def is_no_field(self) -> bool:
+        """Whether a listing has no place for it."""
+        return self.name in NO_FIELDS
+
+    @property
+    def is_picked(self) -> bool:
+        """Whether one of the others was picked."""
+        return any(other.is_picked for other in self.others)
+
+
+class Review:
+    """The rows of one draft; without a form they are only shown."""
+
+    def __init__(
+        self, draft: Draft, form: ReviewForm | None, *, picks: Mapping[str, Finding], categories: Mapping[str, str]
+    ) -> None:
+        self.draft = draft
+        self.form = form
+        self.picks = picks
+        self.categories = categories
+        self.findings = findings_of(draft)
+        self.reasons = {str(item["field"]): str(item["reason"]) for item in draft.missing}
+
+    def sections(self) -> list[dict[str, Any]]:
+        """Key, title, text and rows of each part of the page; parts with nothing in them are left out."""
+        parts = [
+            {
+                "key": section.key,
+                "title": section.title,
+                "text": section.text,
+                "rows": [row for name in section.fields for row in self._rows(name)],
+            }
+            for section in SECTIONS
+        ]
+        return [part for part in parts if part["rows"] or self.form]
+
+    def further(self) -> list[Row]:
+        """The fields for which nothing is read."""
+        return [row for name in FURTHER for row in self._rows(name)]
+
+    def missing(self) -> list[dict[str, Any]]:
+        """What was not found, and why, each with the place on the page."""
+        return [
+            {"name": name, "label": label_of(name), "reason": reason, "is_required": guidance.is_required(name)}
+            for name, reason in self.reasons.items()
+        ]
+
+    def _rows(self, name: str) -> list[Row]:
+        rows = list(self._list_rows(name)) if name in LISTS else list(self._single_rows(name))
+        if not rows and self.form and name in self.reasons:
+            return [Row(name, label_of(name), reason=self.reasons[name])]
+        return rows
+
+    def _single_rows(self, name: str) -> Iterator[Row]:
+        if self.form is None or name not in self.form.fields:
+            value = self.draft.proposal.get(name)
+            if value not in (None, "", []):
+                yield self._shown(name, value)
+            return
+        bound = self.form[name]
+        if name in {"categories", "screenshots"}:
+            yield self._listed(name, bound)
+        else:
+            yield self._single(name, bound)
+
+    def _single(self, name: str, bound: BoundField) -> Row:
+        """A field that holds one text, with the others that were read for it."""
+        stands, found = str(bound.value() or ""), self.findings.get(name, [])
+        current = [finding for finding in found if finding.entry == stands]
+        others = [
+            Other(number, finding, bound.id_for_label, self.picks.get(name) == finding)
+            for number, finding in enumerate(found)
+            if finding not in current
+        ]
+        return Row(
+            name,
+            label_of(name),
+            [bound],
+            pictures=[stands] if name in PICTURES and stands.startswith("https://") else [],
+            findings=current or found[:1],
+            others=others,
+            note=_note(stands) if found and not current else "",
+            reason="" if stands or found else self.reasons.get(name, ""),
+            conflict=self.form.conflicts.get(name) if self.form else None,
+        )
+
+    def _listed(self, name: str, bound: BoundField) -> Row:
+        """A field that holds several texts, each with its own finding."""
+        value = bound.value() or []
+        entries = value if isinstance(value, list) else str(value).split("\n")
+        return Row(
+            name,
+            label_of(name),
+            [bound],
+            pictures=[entry for entry in entries if name in PICTURES and entry.startswith("https://")],
+            findings=self._found_of(name, entries),
+            reason="" if any(entries) else self.reasons.get(name, ""),
+            conflict=self.form.conflicts.get(name) if self.form else None,
+        )
+
+    def _list_rows(self, name: str) -> Iterator[Row]:
+        if name == "founders" or self.form is None:
+            yield from self._shown_entries(name)
+        elif name == "socials":
+            for platform in self.form.platforms:
+                yield self._single(f"socials.{platform}", self.form[f"social_{platform}"])
+        else:
+            rows: Sequence[Sequence[BoundField]] = self.form.faqs() if name == "faqs" else self.form.milestones()
+            found = entries_of(self.draft, name)
+            for bound_fields in rows:
+                texts = [str(bound.value() or "") for bound in bound_fields]
+                yield Row(name, label_of(name), list(bound_fields), findings=_take(found, texts))
+
+    def _shown_entries(self, name: str) -> Iterator[Row]:
+        """The entries of a list that is only shown."""
+        value = self.draft.proposal.get(name) or ()
+        if isinstance(value, Mapping):
+            for key, address in value.items():
+                found = [one for one in self.findings.get(f"{name}.{key}", []) if one.entry == address]
+                yield Row(name, label_of(f"{name}.{key}"), text=str(address), href=_href(address), findings=found[:1])
+            return
+        found = entries_of(self.draft, name)
+        for entry in value:
+            yield replace(_ENTRY_ROWS[name](entry), findings=_take(found, list(map(str, entry.values()))))
+
+    def _shown(self, name: str, value: Any) -> Row:
+        entries = [str(entry) for entry in value] if isinstance(value, list) else [str(value)]
+        found = self.findings.get(name, [])
+        current = [one for one in found if one.value == entries[0]]
+        return Row(
+            name,
+            label_of(name),
+            text=_text(name, value, self.categories),
+            href=_href(value),
+            pictures=[entry for entry in entries if name in PICTURES and entry.startswith("https://")],
+            findings=current or found[:1] if name in self.findings else self._found_of(name, entries),
+            note=_note(entries[0]) if found and not current else "",
+        )
+
+    def _found_of(self, name: str, entries: Sequence[str]) -> list[Finding]:
+        found = [one for one in entries_of(self.draft, name) if one.value in entries]
+        return [replace(one, text=self.categories.get(one.text, one.text)) for one in found]
+
+
+def _founder_row(entry: Mapping[str, Any]) -> Row:
+    text = ", ".join(str(entry[part]) for part in ("name", "role") if entry.get(part))
+    return Row("founders", "Founder", text=text, href=_href(entry.get("url")))
+
+
+def _question_row(entry: Mapping[str, Any]) -> Row:
+    return Row("faqs", str(entry.get("question", "")), text=str(entry.get("answer", "")))
+
+
+def _milestone_row(entry: Mapping[str, Any]) -> Row:
+    label = f"{entry.get('date', '')} · {entry.get('title', '')}"
+    return Row("milestones", label, text=str(entry.get("description") or ""), href=_href(entry.get("url")))
+
+
+_ENTRY_ROWS: dict[str, Callable[[Mapping[str, Any]], Row]] = {
+    "founders": _founder_row,
+    "faqs": _question_row,
+    "milestones": _milestone_row,
+}
+
+
+def _take(found: list[Finding], texts: Sequence[str]) -> list[Finding]:
+    """The first finding that says one of these texts; it is taken out, so that two entries do not share one."""
+    folded = {clean_text(text, multiline=True) for text in texts}
+    for finding in found:
+        if finding.entry in folded:
+            found.remove(finding)
+            return [finding]
+    return []
+
+
+def _note(stands: str) -> str:
+    return "You wrote something else here." if stands else "You left this out."
+
+
+def _href(value: object) -> str:
+    return value if isinstance(value, str) and value.startswith(("https://", "http://")) else ""
+
+
+def _text(name: str, value: Any, categories: Mapping[str, str]) -> str:
+    """A value as people read it."""
+    if isinstance(value, list):
+        return "\n".join(categories.get(str(entry), str(entry)) for entry in value)
+    if name == "price_from_cents" and isinstance(value, int):
+        return money(value)
+    if name == "pricing_model":
+        return words(str(value))
+    if name == "country":
+        return COUNTRIES.get(str(value), str(value))
+    return _language(str(value)) if name == "language" else str(value)
+
+
+def _language(code: str) -> str:
+    """The name of a language in English, or its code."""
+    try:
+        return str(get_language_info(code.lower())["name"])
+    except KeyError:
+        return code

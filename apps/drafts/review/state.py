@@ -1,0 +1,73 @@
+"""How a proposal stands in the review's form, and what was picked of the other values that were read."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.http import QueryDict
+
+from apps.drafts.models import Draft
+from apps.drafts.proposed_milestones import FIELD as MILESTONES
+from apps.drafts.review.findings import Finding, findings_of
+from apps.drafts.serializers import MAX_PROPOSED_MILESTONES
+from apps.listings.owner import form_state
+from apps.listings.owner.form_state import State, normal, token
+from apps.listings.owner.merging import EMPTY
+
+MILESTONE_PARTS = ("date", "title", "description", "url")
+PICK = "pick_"
+
+
+def state_of(draft: Draft) -> State:
+    """The form as it stands when it is opened; profiles that were read have a row even when they were taken out."""
+    state = form_state.state_of_values(draft.proposal)
+    del state["website"]
+    rows = draft.proposal.get(MILESTONES) or ()
+    state[MILESTONES] = normal([[str(row.get(part) or "") for part in MILESTONE_PARTS] for row in rows])
+    profiles = [name for item in draft.evidence if (name := str(item["field"])).startswith("socials.")]
+    return {**dict.fromkeys(profiles, ""), **state}
+
+
+def state_from(data: QueryDict) -> State:
+    """The form as it was sent; fields that were not on it are left out."""
+    state = form_state.state_from(data)
+    state.pop("website", None)
+    rows = [
+        [data.get(f"milestone_{row}_{part}", "") for part in MILESTONE_PARTS] for row in range(MAX_PROPOSED_MILESTONES)
+    ]
+    if any(f"milestone_{row}_title" in data for row in range(MAX_PROPOSED_MILESTONES)):
+        state[MILESTONES] = normal(rows)
+    return state
+
+
+def picked(draft: Draft, data: QueryDict) -> dict[str, Finding]:
+    """By field, the value that was picked in place of what stands in it."""
+    chosen = {}
+    for name, found in findings_of(draft).items():
+        at = data.get(f"{PICK}{name}", "")
+        if at.isascii() and at.isdecimal() and len(at) < 4 and int(at) < len(found):
+            chosen[name] = found[int(at)]
+    return chosen
+
+
+def with_picked(
+    typed: State, picks: Mapping[str, Finding], *, opened: Mapping[str, str]
+) -> tuple[State, dict[str, str]]:
+    """The form with what was picked in its place, and by field why not: something else was written there."""
+    state, problems = dict(typed), {}
+    for name, finding in picks.items():
+        stands = typed.get(name, "")
+        if stands != finding.entry and token(stands) != opened.get(name, EMPTY):
+            problems[name] = "You wrote something here, and picked something else. Keep one of them."
+        else:
+            state[name] = finding.entry
+    return state, problems
+
+
+def fields_from(state: State, *, changed: list[str], draft: Draft) -> tuple[dict[str, Any], dict[str, str]]:
+    """What the API is sent for the `changed` entries, and by field why another one cannot be read."""
+    listed = [name for name in changed if name != MILESTONES]
+    fields, problems = form_state.fields_from(state, changed=listed, socials=draft.proposal.get("socials") or {})
+    if MILESTONES in changed:
+        rows = [row for row in state[MILESTONES] if isinstance(row, list)]
+        fields[MILESTONES] = [dict(zip(MILESTONE_PARTS, row, strict=True)) for row in rows]
+    return fields, problems

@@ -1,0 +1,22 @@
+// Puts a text that is picked into its field at once, and lets go of the pick where the field is written in. Without
+// this file the server does the former.
+const written = new Map();
+
+function radio(selector) {
+  return document.querySelector(`[type="radio"]${selector}`);
+}
+
+addEventListener("change", ({ target }) => {
+  const id = target.dataset?.fills ?? target.dataset?.keeps;
+  const field = id && document.getElementById(id);
+  if (!field) return;
+  if (!written.has(id)) written.set(id, field.value);
+  field.value = target.dataset.entry ?? written.get(id);
+});
+
+addEventListener("input", ({ target }) => {
+  const kept = target.id && radio(`[data-keeps="${CSS.escape(target.id)}"]`);
+  if (!kept) return;
+  kept.checked = true;
+  written.set(target.id, target.value);
+});

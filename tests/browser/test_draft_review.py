@@ -1,0 +1,140 @@
+"""The review of a draft in a browser: what was read, another reading, saving, submitting, and how it looks."""
+
+import re
+from collections.abc import Iterator
+
+import httpx2
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import HOST, REVIEWED, visit
+from tests.browser.test_accessibility import LOOKS, complaints
+from tests.browser.test_owner import READY_MILLISECONDS, sign_in
+from tests.conformance import npm
+from tests.pages_server import PagesServer
+from tests.running import Running
+
+pytestmark = [pytest.mark.browser, pytest.mark.processes, pytest.mark.xdist_group("browser")]
+
+HOME = """<!doctype html>
+<html lang="en">
+<head>
+  <title>Tidewell: bookings that fill themselves</title>
+  <meta name="description" content="Tidewell keeps the calendar of a small harbour, takes bookings for its berths and
+  tells the crew who arrives when, on every phone.">
+  <meta property="og:site_name" content="Tidewell">
+  <meta property="og:title" content="Bookings for small harbours">
+  <meta property="og:image" content="/share.png">
+  <link rel="icon" href="/icon.svg" type="image/svg+xml">
+  <script type="application/ld+json">{"@context": "https://schema.org", "@type": "Organization", "name": "Tidewell",
+  "foundingDate": "2019", "address": {"@type": "PostalAddress", "addressLocality": "Kiel", "addressCountry": "DE"},
+  "founder": {"@type": "Person", "name": "Ada Muster"}}</script>
+</head>
+<body>
+  <nav><a href="/about">About us</a> <a href="/pricing">Pricing</a> <a href="/faq">FAQ</a>
+  <a href="/changelog">Changelog</a> <a href="https://github.com/tidewell-app">GitHub</a></nav>
+  <h1>Bookings that fill themselves</h1>
+  <p>Tidewell keeps the calendar of a small harbour and takes bookings for its berths. The crew sees on the phone who
+  arrives when, and nobody writes lists on paper any more. Guests pay when they arrive, and the harbour master closes
+  the month with one click instead of a weekend of sums.</p>
+</body>
+</html>
+"""
+FAQ = """<html lang="en"><head><title>Questions about Tidewell</title></head><body><h1>Frequently asked questions</h1>
+<details><summary>Does it work offline?</summary>
+<p>Yes, the calendar stays on the phone, and is sent later.</p></details>
+<details><summary>Can guests cancel?</summary><p>Guests can cancel until the evening before they arrive.</p></details>
+<p>These are the questions that harbours ask before they start to work with the calendar and its bookings.</p>
+</body></html>"""
+CHANGELOG = """<html lang="en"><head><title>Changelog of Tidewell</title></head><body><h1>Changelog</h1>
+<article><h2>Version 2 with a map of the berths</h2><time datetime="2025-03-04">4 March 2025</time>
+<p>The map shows which berth is free, and guests choose one themselves when they book it.</p></article>
+<article><h2>Version 1 for the first harbours</h2><time datetime="2024-02-01">1 February 2024</time>
+<p>Three harbours on the Baltic use the calendar for their bookings from now on.</p></article>
+</body></html>"""
+PRICING = """<html lang="en"><head><title>Pricing of Tidewell</title></head><body><h1>Pricing</h1>
+<h2>Small</h2><p>$19 per month for up to thirty berths, with every feature that the calendar has.</p>
+<h2>Large</h2><p>$49 per month for any number of berths, with help on the phone on every day of the week.</p>
+</body></html>"""
+ABOUT = """<html lang="en"><head><title>About Tidewell</title></head><body><h1>About us</h1>
+<p>Tidewell was founded in 2019 in Kiel by people who had waited too long for a free berth in too many harbours, and
+who wanted to spend their evenings on deck and not on the phone with a harbour master.</p></body></html>"""
+
+
+def draft_of(slipway: Running, website: PagesServer, host: str) -> str:
+    """The path of a draft of a website with every kind of page; it may still be read."""
+    paths = {"/": HOME, "/faq": FAQ, "/changelog": CHANGELOG, "/pricing": PRICING, "/about": ABOUT}
+    for path, page in paths.items():
+        website.serve(f"{host}.{HOST}", path, page)
+    answer = httpx2.post(
+        f"{slipway.up['api_url']}/drafts",
+        json={"url": website.url(f"{host}.{HOST}")},
+        headers={"Authorization": f"Bearer {slipway.api_key}"},
+    )
+    return f"/drafts/{answer.raise_for_status().json()['id']}"
+
+
+def test_a_draft_is_reviewed_saved_and_submitted(
+    page: Page, slipway: Running, website: PagesServer, request: pytest.FixtureRequest
+) -> None:
+    has_script = "[script]" in request.node.name
+    path = draft_of(slipway, website, REVIEWED[0 if has_script else 1])
+    page.goto(f"/account/sign-in?next={path}")
+    sign_in(page, slipway)
+    expect(page.get_by_role("button", name="Submit listing")).to_be_visible(timeout=READY_MILLISECONDS)
+    headline = page.get_by_label("Headline")
+    read = headline.input_value()
+    others = page.get_by_role("group", name="Also read on your website").filter(
+        has=page.locator("[name=pick_headline]")
+    )
+    other = others.get_by_role("radio").last
+    picked = other.get_attribute("data-entry") or ""
+    assert picked not in {"", read}
+    other.check()
+    if has_script:
+        expect(headline).to_have_value(picked)
+        others.get_by_role("radio").first.check()
+        expect(headline).to_have_value(read)
+        other.check()
+        headline.press_sequentially("!")
+        expect(others.get_by_role("radio").first).to_be_checked()
+        other.check()
+    page.get_by_label("City").fill("Lübeck")
+    page.get_by_label("Question 1", exact=True).fill("Does it work without a network?")
+    page.get_by_role("button", name="Add another milestone").click()
+    expect(page.get_by_label("City")).to_have_value("Lübeck")
+    page.get_by_label("Day").last.fill("2025-06-07")
+    page.get_by_label("What was reached").last.fill("A hundred harbours")
+    # The Enter key saves, and submits nothing.
+    page.get_by_label("City").press("Enter")
+    expect(page.get_by_role("status").filter(has_text="Saved. Nothing is submitted yet.")).to_be_visible()
+    expect(headline).to_have_value(picked)
+    expect(page.get_by_label("City")).to_have_value("Lübeck")
+    expect(page.get_by_role("main")).to_contain_text("You wrote something else here.")
+    page.get_by_role("button", name="Submit listing").click()
+    main = page.get_by_role("main")
+    expect(main).to_contain_text("Submitted.")
+    expect(main).to_contain_text("A hundred harbours")
+    page.get_by_role("link", name="Go to your listing").click()
+    expect(page).to_have_url(re.compile("/manage$"))
+
+
+@pytest.fixture(params=LOOKS)
+def reader(request: pytest.FixtureRequest, browser: Browser, slipway: Running) -> Iterator[Page]:
+    """A fresh visitor with JavaScript, in light and dark, on a large screen and on a small one."""
+    npm.needed()
+    yield from visit(browser, slipway.base_url, **LOOKS[request.param])
+
+
+def test_the_review_is_accessible(reader: Page, slipway: Running, website: PagesServer) -> None:
+    path = draft_of(slipway, website, REVIEWED[2])
+    reader.goto(f"/account/sign-in?next={path}")
+    sign_in(reader, slipway)
+    expect(reader.get_by_role("button", name="Submit listing")).to_be_visible(timeout=READY_MILLISECONDS)
+    for summary in reader.locator("main details > summary").all():
+        summary.click()
+    assert complaints(reader) == []
+    reader.get_by_label("Headline").fill("word " * 30)
+    reader.get_by_role("button", name="Save for later").click()
+    expect(reader.get_by_role("alert").first).to_be_visible()
+    assert complaints(reader) == []
