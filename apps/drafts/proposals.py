@@ -8,6 +8,7 @@ from django.core.exceptions import ValidationError
 from apps.drafts.categories import CategoryMatch, Passage, match_categories
 from apps.drafts.extraction import ReadPage, draft_listing
 from apps.drafts.extraction.document import text_of
+from apps.drafts.sendable import keep_sendable
 from apps.listings.field_names import COMPANY_FIELDS, SITE_FIELDS
 from apps.listings.models import Category, Company, Listing
 
@@ -26,7 +27,7 @@ def propose(pages: Sequence[ReadPage], categories: Iterable[Category]) -> dict[s
 
     Values that no listing can hold are left out and named in `missing`.
     """
-    found: dict[str, Any] = _storable(draft_listing(pages).as_dict())
+    found: dict[str, Any] = keep_sendable(_storable(draft_listing(pages).as_dict()))
     fields: dict[str, Any] = found["fields"]
     missing: list[dict[str, str]] = found["missing"]
     for name in [name for name, value in fields.items() if not fits(name, value)]:

@@ -40,6 +40,8 @@ def ld(data: Any) -> str:
         (ld({"@type": "SoftwareApplication", "name": "Acme Invoices"}), "Acme Invoices"),
         (ld({"@type": "Organization", "name": "Acme, Inc."}), "Acme"),
         ('<meta name="application-name" content="Acme">', "Acme"),
+        ('<meta property="og:site_name" content="[object Object]"><title>Acme</title>', "Acme"),
+        ('<meta property="og:site_name" content="{{ site.title }}">', "Acme"),
     ],
 )
 def test_name(head: str, name: str) -> None:
@@ -55,6 +57,22 @@ def test_name(head: str, name: str) -> None:
         ("https://acme.com/", "", "Acme"),
         ("http://127.0.0.1:8000/", "<title>Acme · a tool for invoices</title>", "Acme"),
         ("http://127.0.0.1:8000/", "", None),
+        ("https://acme.com/", "<title>How to fold a boat | Paper Boats</title>", "Acme"),
+        (
+            "https://acme.com/",
+            '<title>How to fold a boat | Paper Boats</title><meta property="og:title" content="How to fold a boat">',
+            "Paper Boats",
+        ),
+        (
+            "https://acme.com/",
+            '<title>Paper Boats: Folding the keel</title><meta property="og:title" content="Folding the keel">',
+            "Paper Boats",
+        ),
+        (
+            "https://acme.com/",
+            '<title>Umbrella | The best boats of all</title><meta property="og:title" content="Umbrella">',
+            "Acme",
+        ),
     ],
 )
 def test_without_a_declared_name_the_last_resort_is_hardly_sure(url: str, head: str, name: str | None) -> None:
@@ -102,6 +120,8 @@ LONG = "Acme writes the invoices of small companies, sends them to every custome
             "Acme writes invoices",
         ),
         ("<title>Home | Acme</title>", "<h1>Acme</h1>", None),
+        ("<title>Invoices - by Ines Duarte - Acme</title>", "", None),
+        ("<title>Invoices by the dozen - Acme</title>", "", "Invoices by the dozen"),
         (f"<title>{LONG} | Acme</title>", "", "Acme writes the invoices of small companies"),
         (f"<title>{LONG} | Acme</title>", "<h1>Invoices that fit</h1>", "Invoices that fit"),
         ("<title>アクメ | 請求書を数秒で作成するサービス</title>", "", "請求書を数秒で作成するサービス"),
@@ -137,6 +157,7 @@ def test_summary_of_the_home_page_comes_before_those_of_others() -> None:
         ),
         ("Acme | " + LONG, "Acme | Acme writes the invoices of small companies, sends…"),
         ("x" * 70, None),
+        ("880139124791029763", None),
     ],
 )
 def test_seo_title_loses_whole_parts_or_whole_words(title: str, seo_title: str | None) -> None:
@@ -188,6 +209,30 @@ def test_pictures() -> None:
     proposal = draft(head)
     assert proposal.fields["logo_url"] == "https://www.acme.com/icon.png"
     assert proposal.fields["screenshots"] == [f"https://www.acme.com/{name}.png" for name in ("one", "share")]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "are_same"),
+    [
+        ("https://acme.com/share.png", "http://acme.com/share.png", True),
+        ("/share.png?w=1200", "/share.png?w=600", True),
+        ("/share.png", "/share-1200x630.png", True),
+        ("/share_600x315.jpg?v=1", "/share_1200x630.jpg?v=1", True),
+        ("/_next/image?url=%2Fone.png&w=640", "/_next/image?url=%2Fone.png&w=1200", True),
+        ("/_next/image?url=%2Fone.png&w=640", "/_next/image?url=%2Ftwo.png&w=640", False),
+        ("/picture?id=1", "/picture?id=2", False),
+        ("/share.png", "/share-2.png", False),
+        ("/share.png", "https://other.example.com/share.png", False),
+    ],
+)
+def test_other_sizes_of_a_picture_are_no_other_pictures(first: str, second: str, are_same: bool) -> None:
+    head = f'<meta property="og:image" content="{first}"><meta name="twitter:image" content="{second}">'
+    assert len(draft(head).fields["screenshots"]) == (1 if are_same else 2)
+
+
+@pytest.mark.parametrize("address", ["%PUBLIC_URL%/logo.png", "{{ logo }}.png", "/${logo}.png", "[object Object]"])
+def test_a_template_that_nobody_filled_in_is_no_address(address: str) -> None:
+    assert "logo_url" not in draft(f'<link rel="icon" href="{address}">').fields
 
 
 def test_every_value_has_evidence_that_can_be_looked_up() -> None:

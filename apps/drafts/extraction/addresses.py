@@ -2,7 +2,7 @@
 
 import ipaddress
 import re
-from functools import cache
+from functools import cache, lru_cache
 from urllib.parse import urljoin, urlunsplit
 
 from publicsuffixlist import PublicSuffixList
@@ -13,6 +13,8 @@ MAX_ADDRESS = 2000
 
 _UNSAFE = re.compile(r"[\x00-\x20\x7f-\xa0\\<>\"`{}|^]")
 _BREAKS = re.compile(r"[\t\r\n]")
+# What a template leaves behind when nobody filled it in.
+_UNFILLED = re.compile(r"\{\{|\$\{|<%|%[A-Z]+_[A-Z_]+%|\[object ")
 # JSON can spell them, no request can carry them.
 _SURROGATES = re.compile(r"[\ud800-\udfff]")
 
@@ -21,13 +23,13 @@ def absolute(href: object, base: str) -> str | None:
     """The http(s) address that `href` means on a page at `base`, or None if it is not sound.
 
     The one way to join what strangers wrote. Refused: other schemes, user names, backslashes, control
-    characters, lone surrogates, hosts without a dot, ports that are none, and anything longer than
+    characters, lone surrogates, unfilled templates, hosts without a dot, ports that are none, and anything longer than
     `MAX_ADDRESS`. Spaces inside a path are encoded, as browsers do.
     """
     if not isinstance(href, str):
         return None
     raw = _BREAKS.sub("", href).strip()
-    if not raw or len(raw) > MAX_ADDRESS or _SURROGATES.search(raw):
+    if not raw or len(raw) > MAX_ADDRESS or _SURROGATES.search(raw) or _UNFILLED.search(raw):
         return None
     try:
         joined = urljoin(base, raw.replace(" ", "%20"))
@@ -44,7 +46,11 @@ def absolute(href: object, base: str) -> str | None:
 
 def domain_of(url: str) -> str:
     """The registrable domain ("blog.acme.co.uk" gives "acme.co.uk"); numeric addresses stay themselves."""
-    host = host_of(url)
+    return _domain_of_host(host_of(url))
+
+
+@lru_cache(maxsize=1024)
+def _domain_of_host(host: str) -> str:
     try:
         ipaddress.ip_address(host.strip("[]"))
     except ValueError:

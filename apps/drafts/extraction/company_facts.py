@@ -4,6 +4,8 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from celery.exceptions import SoftTimeLimitExceeded
+
 from apps.drafts.extraction.company import Company, find_company
 from apps.drafts.extraction.faqs import find_faqs
 from apps.drafts.extraction.founders import find_founders
@@ -46,6 +48,9 @@ def _guarded(find: Callable[[], _T], *, otherwise: _T) -> _T:
     """What `find` gives; a page that nobody foresaw costs only the field that it breaks."""
     try:
         return find()
+    except SoftTimeLimitExceeded:
+        # The worker's clock is no defect of a page: whoever reads the site has to end.
+        raise
     except Exception:
         logger.exception("Finding facts failed")
         return otherwise

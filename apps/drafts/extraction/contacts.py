@@ -79,23 +79,28 @@ def find_docs(pages: Sequence[ReadPage]) -> list[Find]:
     """Addresses of documentation: on the site, or on a host that bears its name."""
     finds: dict[str, Find] = {}
     for page in pages:
-        label = fold(domain_label(page.url))
         for address, element in page.document.anchors:
             text = text_of(element, limit=100)
-            kind = kind_of(address, text)
-            if same_site(address, page.url):
-                last = fold(parts_of(address).path.rstrip("/").rsplit("/", 1)[-1])
-                fits = kind is not None and kind[0] == "docs" and not leads_elsewhere(address)
-                fits = fits and bool({fold(text), last, host_of(address).split(".")[0]} & _DOCS_WORDS)
-            else:
-                fits = fold(text) in _DOCS_WORDS and bool(label) and label in fold(host_of(address))
-            if fits and kind is not None:
+            if _names_docs(address, fold(text), page) and (kind := kind_of(address, text)):
+                if kind[0] != "docs" and same_site(address, page.url):
+                    continue
                 plain = address.split("#")[0]
                 confidence = min(0.95, 0.3 * kind[1])
                 find = Find(plain, page, "dom", selector_of(element), snippet_of(element), confidence)
                 if plain not in finds or finds[plain].confidence < confidence:
                     finds[plain] = find
     return sorted(finds.values(), key=lambda find: -find.confidence)
+
+
+def _names_docs(address: str, words: str, page: ReadPage) -> bool:
+    """Whether a link's words or address say documentation; on another site both its words and the site's name must."""
+    last = fold(parts_of(address).path.rstrip("/").rsplit("/", 1)[-1])
+    if not {words, last, host_of(address).split(".")[0]} & _DOCS_WORDS:
+        return False
+    if same_site(address, page.url):
+        return not leads_elsewhere(address)
+    label = fold(domain_label(page.url))
+    return words in _DOCS_WORDS and bool(label) and label in fold(host_of(address))
 
 
 def find_openapi(pages: Sequence[ReadPage]) -> list[Find]:

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 
 from lxml import etree
@@ -113,11 +114,14 @@ def lines_of(root: etree._Element) -> list[Line]:
 def _marks_of(node: etree._Element) -> frozenset[str]:
     if node.tag in _WHOLE:
         return frozenset()
-    words = f"{node.get('class') or ''} {node.get('id') or ''}"[:300].lower()
+    return _marks_for(node.tag, f"{node.get('class') or ''} {node.get('id') or ''}"[:300].lower())
+
+
+@lru_cache(maxsize=1024)
+def _marks_for(tag: str, words: str) -> frozenset[str]:
+    """What an element of this tag and these words marks; the same few stand on a page again and again."""
     return frozenset(
-        name
-        for name, tags, pattern in _MARKS
-        if node.tag in tags or (pattern and words != " " and pattern.search(words))
+        name for name, tags, pattern in _MARKS if tag in tags or (pattern and words != " " and pattern.search(words))
     )
 
 

@@ -10,11 +10,12 @@ from apps.drafts.extraction.facts import Source
 from apps.drafts.extraction.json_ld import strings
 from apps.drafts.extraction.proposal import Find, ReadPage, finds_of
 from apps.drafts.extraction.schema_types import APPLICATION_TYPES, ORGANIZATION_TYPES
-from apps.drafts.extraction.text import clean, fold, words_of
+from apps.drafts.extraction.text import clean, fold, is_placeholder, words_of
 
 MAX_NAME = 80
 MIN_AGREEMENT = 3
 SURE_FIT = 0.8
+MAX_BESIDE = 4
 
 _PARTS = re.compile(r"\s+[-–—|·•»›~/]+\s+|\s*[|｜]\s*|\s*—\s*")
 _COLON = re.compile(r"(?<=\w):\s+")
@@ -112,7 +113,7 @@ def find_names(home: ReadPage) -> list[Find]:
     scored: dict[str, _Scored] = {}
     for find in _declared(home):
         for value in _shortened(find.value, home.url):
-            if not _is_name(value):
+            if not _is_name(value) or is_placeholder(find.value):
                 continue
             fit = agrees(value, home.url)
             score = find.confidence + fit / 2 + (0.2 if fold(value) in title else 0)
@@ -177,7 +178,9 @@ def _from_logo(home: ReadPage) -> list[Find]:
 
 
 def _last_resort(home: ReadPage) -> list[Find]:
-    """The domain's own word; on a host that is only a number, the shortest part of the title."""
+    """What the title has beside the heading; else the domain's own word, and of a bare number the title's shortest."""
+    if beside := _beside_heading(home):
+        return beside
     label = domain_label(home.url)
     value = " ".join(part.capitalize() for part in label.split("-") if part)
     if len(value) > 1 and not value.replace(" ", "").isdigit():
@@ -186,6 +189,27 @@ def _last_resort(home: ReadPage) -> list[Find]:
         parts = [part for part in split_title(find.value, url=home.url) if len(part) <= MAX_NAME]
         if parts:
             return [replace(find, value=min(parts, key=len), confidence=0.1)]
+    return []
+
+
+def _beside_heading(home: ReadPage) -> list[Find]:
+    """The other part of a title that repeats the page's heading: "How to fold | Paper Boats" on "How to fold".
+
+    Of two parts the name is the shorter one: beside a name stands a tagline as well.
+    """
+    titles = finds_of(home.facts.title, home)
+    others = {fold(find.value) for find in titles if find.selector != "title"}
+    if heading := home.document.first_text("h1"):
+        others.add(fold(heading[0]))
+    for find in titles:
+        parts = split_title(find.value, url=home.url)
+        if len(parts) == 1:
+            parts = [part.strip() for part in _COLON.split(find.value, maxsplit=1)]
+        if find.selector != "title" or len(parts) != 2:
+            continue
+        for part, other in (parts, parts[::-1]):
+            if fold(other) in others and _is_name(part) and len(part.split()) <= min(len(other.split()), MAX_BESIDE):
+                return [replace(find, value=part, confidence=0.2)]
     return []
 
 

@@ -12,6 +12,7 @@ from apps.core.html.tree import parse
 from apps.drafts.extraction.document import Document
 from apps.drafts.extraction.facts import MAX_RUNNERS_UP, SNIPPET_CHARACTERS, Fact, PageFacts, Source
 from apps.drafts.extraction.lines import Line, lines_of
+from apps.drafts.extraction.protected_mails import reveal_mails
 from apps.drafts.extraction.reading import facts_of
 
 
@@ -26,8 +27,9 @@ class ReadPage:
     @classmethod
     def open(cls, body: bytes, *, url: str, content_type: str) -> "ReadPage":
         """Decode and parse a page; raises `UnreadablePage` as `parse` does."""
-        document = Document(parse(decode(body, content_type=content_type)), url=url)
-        return cls(url, document, digest_of(body).hexdigest())
+        root = parse(decode(body, content_type=content_type))
+        reveal_mails(root)
+        return cls(url, Document(root, url=url), digest_of(body).hexdigest())
 
     @cached_property
     def facts(self) -> PageFacts:

@@ -3,9 +3,11 @@
 import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
+from urllib.parse import parse_qs
 
 from lxml import etree
 
+from apps.core.web_addresses import parts_of
 from apps.drafts.extraction.addresses import absolute
 from apps.drafts.extraction.document import Document, selector_of, snippet_of, text_of
 from apps.drafts.extraction.json_ld import strings
@@ -36,6 +38,9 @@ _SHOWS_OTHERS = re.compile(
 _NO_SHOT = re.compile(
     r"\.(?:svg|ico|mp4|webm|mov)(?:$|\?)|(?<![a-z])(?:logo|favicon|icon|avatar)(?![a-z])", re.IGNORECASE
 )
+_PICTURE_FILE = re.compile(r"\.(?:png|jpe?g|webp|avif|gif)$", re.IGNORECASE)
+_SIZE = re.compile(r"[-_]\d{2,4}x\d{2,4}(?=\.\w{3,4}$)|-scaled(?=\.\w{3,4}$)")
+_ORIGINAL = ("url", "src", "image")
 _NUMBER = re.compile(r"^\s*(\d{1,5})(?:px)?\s*$")
 _CANDIDATE = re.compile(r"(\S+)\s+(\d{1,5})w")
 _AROUND = ("class", "id", "aria-label")
@@ -57,8 +62,20 @@ def find_screenshots(pages: Sequence[ReadPage]) -> list[Entry]:
     distinct: dict[str, Find] = {}
     for find in finds:
         if len(find.value) <= MAX_ADDRESS:
-            distinct.setdefault(find.value, find)
+            distinct.setdefault(_picture_of(find.value), find)
     return [Entry(find.value, [find]) for find in islice(distinct.values(), MAX_SCREENSHOTS)]
+
+
+def _picture_of(address: str) -> str:
+    """What the forms of one picture have in common: other sizes of it, and the same without https, are no others."""
+    parts = parts_of(address)
+    query = parse_qs(parts.query[:2000], max_num_fields=50) if parts.query.count("&") < 50 else {}
+    for key in _ORIGINAL:
+        # A service that makes pictures smaller names the one it was given.
+        if (original := query.get(key)) and "/" in original[0]:
+            return original[0]
+    path = _SIZE.sub("", parts.path)
+    return f"{parts.netloc}{path}" if _PICTURE_FILE.search(path) else f"{parts.netloc}{path}?{parts.query}"
 
 
 def _declared(page: ReadPage) -> Iterator[Find]:

@@ -45,6 +45,8 @@ def is_placeholder(value: str) -> bool:
 
 def fold(value: str) -> str:
     """The letters and digits alone, for comparing names: "Acme, Inc." and "acme-inc" fold to the same."""
+    if value.isascii():
+        return _NO_WORD.sub("", value.lower())
     plain = unicodedata.normalize("NFKD", value).casefold()
     return _NO_WORD.sub("", "".join(char for char in plain if not unicodedata.combining(char)))
 

@@ -50,6 +50,8 @@ _CALL = re.compile(
     r"|^try (?:it )?(?:for )?free\b|^we (?:value|respect|care about) your privacy\b",
     re.IGNORECASE,
 )
+# Who wrote a page says nothing of the product.
+_BYLINE = re.compile(r"^(?:[Bb]y|[Vv]on|[Pp]ar|[Pp]or|[Dd]i|[Dd]oor|[Aa]v|[Aa]f)(?: [^\W\d_a-z][\w.'’-]*){2,4}$")
 _ELLIPSIS = re.compile(r"\s*(?:…|\.{3}|\[(?:…|\.{3})\])\s*$")
 _NOTICE = re.compile(r"cookie|consent|gdpr|privacy|modal|popup|banner-?_?notice|announcement", re.IGNORECASE)
 _CLAUSE = re.compile(r"\s+[–—-]\s+|[,;:]\s+|\s+\(")
@@ -117,7 +119,7 @@ def _describes(find: Find, page: ReadPage) -> bool:
 def find_seo_titles(home: ReadPage, *, name: str | None) -> list[Find]:
     """Titles for search engines, best first, the title element's own before the one for sharing."""
     finds = sorted(finds_of(home.facts.title, home), key=lambda find: find.selector != "title")
-    finds = [find for find in finds if not _GENERIC.match(find.value)]
+    finds = [find for find in finds if not _GENERIC.match(find.value) and any(map(str.isalpha, find.value))]
     return [replace(find, value=text) for find in finds if (text := _title_within(find.value, name=name, url=home.url))]
 
 
@@ -198,7 +200,7 @@ def _says_something(text: str, name: str | None) -> bool:
     words = text.split()
     if text.count('"') % 2 or text.count("“") != text.count("”"):
         return False
-    if _TEMPLATE.search(text) or _CALL.search(text) or _ELLIPSIS.search(text):
+    if _TEMPLATE.search(text) or _CALL.search(text) or _ELLIPSIS.search(text) or _BYLINE.match(text):
         return False
     if _GENERIC.match(text) or (name and fold(text) == fold(name)):
         return False
