@@ -164,10 +164,8 @@ class _Up:
     def _worker(self, env: dict[str, str]) -> Program:
         command = [*_RUN, "celery", "--quiet", "-A", "config", "worker", "--beat", "--pool", "prefork"]
         command += ["--schedule", str(self._data_dir / "celerybeat-schedule"), "--loglevel", "INFO"]
-        # Parsing strangers' pages and pictures grows a process: it is replaced in time (memory in KiB).
-        command += ["--concurrency", "2", "--max-tasks-per-child", "500", "--max-memory-per-child", "400000"]
         # There is one worker: nobody to hear of.
-        command += ["--without-gossip", "--without-mingle"]
+        command += ["--concurrency", "2", "--without-gossip", "--without-mingle"]
         return Program(
             name="worker",
             argv=command,

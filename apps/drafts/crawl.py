@@ -14,12 +14,12 @@ from redis.exceptions import TimeoutError as CacheTimeoutError
 
 from apps.core.fetch import SafeClient
 from apps.drafts import failures, leases
-from apps.drafts.addresses import website_of
+from apps.drafts.addresses import domain_key, website_of
 from apps.drafts.failures import CrawlError
 from apps.drafts.leases import Heartbeat, Lease, LeaseLostError
 from apps.drafts.models import Draft
 from apps.drafts.proposals import propose
-from apps.drafts.reader import SiteReader
+from apps.drafts.reader import MovedAway, SiteReader
 from apps.drafts.wording_model import word_proposal
 from apps.listings.models import Category, Company
 from apps.listings.websites import website_key
@@ -30,6 +30,10 @@ logger = logging.getLogger(__name__)
 _PASSING = (OperationalError, InterfaceError, CacheConnectionError, CacheTimeoutError)
 # The task's soft limit is 75 seconds; what the model has not said by then is not waited for.
 _WORDING_ENDS_AFTER_SECONDS = 70.0
+
+
+class _DomainBusy(Exception):  # noqa: N818 - named for what it is
+    """The address leads to a website that another crawl reads; the draft waits for the end of that one."""
 
 
 def run(draft_id: int) -> list[int]:
@@ -47,7 +51,12 @@ def run(draft_id: int) -> list[int]:
     except LeaseLostError:
         logger.info("lease lost", extra={"draft_id": draft_id, "attempt": lease.attempt})
         lease.let_go()
-    return leases.waiting_for(draft.domain)
+    except _DomainBusy:
+        logger.info("domain busy", extra={"draft_id": draft_id, "attempt": lease.attempt})
+        lease.put_back()
+    # The address may have led to another domain, which the draft is under since then.
+    domains = {draft.domain, *Draft.objects.filter(pk=draft_id).values_list("domain", flat=True)}
+    return [waiting for domain in sorted(domains) for waiting in leases.waiting_for(domain)]
 
 
 def _crawl(draft: Draft, lease: Lease) -> None:
@@ -63,7 +72,7 @@ def _crawl(draft: Draft, lease: Lease) -> None:
         _fail(lease, failure)
     except SoftTimeLimitExceeded:
         _fail(lease, failures.too_slow())
-    except (LeaseLostError, *_PASSING):
+    except (LeaseLostError, _DomainBusy, *_PASSING):
         raise
     except Exception:
         # The same page would meet the same defect in every attempt.
@@ -83,14 +92,34 @@ def _read(draft: Draft, lease: Lease) -> SiteReader:
         client = runner.run(stack.enter_async_context(SafeClient()))
         reader = SiteReader(draft.url, client=client, delay_seconds=settings.CRAWL_DELAY_SECONDS)
         try:
-            runner.run(reader.open())
+            _open(reader, runner, lease)
             _refuse_listed(draft, website_of(draft.url, reader.home_url))
-            lease.report(done=reader.done, planned=reader.planned)
+            _report(reader, lease)
             while runner.run(reader.read_next()):
-                lease.report(done=reader.done, planned=reader.planned)
+                _report(reader, lease)
+            _report(reader, lease)
+        except CrawlError:
+            _report(reader, lease)
+            raise
         finally:
             runner.run(stack.aclose())
     return reader
+
+
+def _open(reader: SiteReader, runner: asyncio.Runner, lease: Lease) -> None:
+    """Open the home page wherever it is; raises CrawlError, LeaseLostError and _DomainBusy."""
+    while True:
+        try:
+            return runner.run(reader.open())
+        except MovedAway as moved:
+            domain = domain_key(moved.address)
+            if not lease.enter(domain):
+                raise _DomainBusy from None
+            reader.enter(domain)
+
+
+def _report(reader: SiteReader, lease: Lease) -> None:
+    lease.report(done=reader.done, planned=reader.planned, pages=reader.outcomes)
 
 
 def _refuse_listed(draft: Draft, website: str) -> None:

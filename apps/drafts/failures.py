@@ -49,6 +49,41 @@ _FETCH = {
 }
 
 
+# Why a page beside the home page was not used, as get_draft and the draft's page say it.
+FORBIDDEN = "robots.txt forbids it."
+NO_ROBOTS = "Its robots.txt cannot be read, which forbids it."
+ELSEWHERE = "It leads to another website."
+KNOWN = "It leads to a page that was read already."
+ENOUGH = "The website asked for fewer requests."
+NO_TIME = "The minute that a website has was over."
+NO_ROOM = "The 10 MB that a website has were read."
+_PASSED_OVER = {
+    FetchFailure.BAD_ADDRESS: "It leads to an address that cannot be read.",
+    FetchFailure.PRIVATE_ADDRESS: "It leads to a private network.",
+    FetchFailure.UNREACHABLE: "It could not be reached.",
+    FetchFailure.TIMEOUT: "It took longer than ten seconds.",
+    FetchFailure.TOO_LARGE: "It is larger than 2 MB.",
+    FetchFailure.TOO_MANY_REDIRECTS: "It redirects more than five times.",
+    FetchFailure.NOT_HTML: "It is no web page.",
+    FetchFailure.BAD_RESPONSE: "The answer breaks the rules of HTTP.",
+    FetchFailure.BLOCKED: "It refuses our crawler.",
+}
+
+
+def passed_over_for(error: FetchError) -> str:
+    """Why a page was not used that could not be fetched."""
+    return _PASSED_OVER[error.code]
+
+
+def passed_over_as(reason: Reason, status: int) -> str:
+    """Why a page was not used that is recognised as something else."""
+    if reason == "unreachable":
+        return f"It answers with status {status}." if status >= 300 else "It is an error page."
+    if reason == "blocked":
+        return "It shows our crawler a challenge or refuses it."
+    return "It is no web page." if reason == "not_html" else "It has hardly any text."
+
+
 def of_fetch(error: FetchError) -> CrawlError:
     """The failure that a home page's fetch error stands for."""
     return CrawlError(*_FETCH[error.code])

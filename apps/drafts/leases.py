@@ -5,7 +5,7 @@ the attempt, and every write of a worker asks for the attempt it was given. All 
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from threading import Event, Thread
@@ -45,9 +45,25 @@ class Lease:
         """
         self._update(Draft.objects.in_progress() | Draft.objects.abandoned(), leased_until=Now() + LEASE)
 
-    def report(self, *, done: int, planned: int) -> None:
-        """Renew, and show the progress in pages; raises LeaseLostError."""
-        self._update(Draft.objects.in_progress(), leased_until=Now() + LEASE, pages_done=done, pages_planned=planned)
+    def report(self, *, done: int, planned: int, pages: Sequence[Mapping[str, str]] = ()) -> None:
+        """Renew, and show the progress: how many pages, and what became of which; raises LeaseLostError."""
+        progress = {"pages_done": done, "pages_planned": planned, "pages_read": list(pages)}
+        self._update(Draft.objects.in_progress(), leased_until=Now() + LEASE, **progress)
+
+    def enter(self, domain: str) -> bool:
+        """Go over to the domain that the address has led to; raises LeaseLostError.
+
+        False when another crawl reads there: the draft is to be put back, and waits for that domain from now on.
+        """
+        with transaction.atomic():
+            _lock_domain(domain)
+            is_free = not Draft.objects.leased().filter(domain=domain).exclude(pk=self.draft_id).exists()
+            self._update(Draft.objects.in_progress(), domain=domain)
+        return is_free
+
+    def put_back(self) -> None:
+        """The worker has stopped for now: the draft is free to be claimed again."""
+        Draft.objects.in_progress().filter(pk=self.draft_id, attempt=self.attempt).update(leased_until=None)
 
     def advance(self, change: Callable[[Draft], None]) -> Draft:
         """Let `change` move the locked draft on, and save it; raises LeaseLostError."""
@@ -88,6 +104,7 @@ def claim(draft_id: int) -> Lease | None:
                 leased_until=Now() + LEASE,
                 pages_done=0,
                 pages_planned=0,
+                pages_read=[],
             )
         )
         if not claimed:

@@ -2,6 +2,8 @@
 
 import base64
 import hashlib
+import math
+import time
 import zlib
 from dataclasses import dataclass
 
@@ -63,6 +65,17 @@ def load_robots(origin: str) -> str | None:
 def store_robots(origin: str, text: str) -> None:
     """Keep the text of an origin's robots.txt for a day; empty for one that is not there."""
     cache.set(_key("robots", origin), text, ROBOTS_SECONDS)
+
+
+def load_pause(domain: str) -> float:
+    """Seconds until the domain may be asked again, by whichever crawl asked it last; 0 when it may be at once."""
+    until: float = cache.get(_key("pause", domain), 0.0)
+    return max(until - time.time(), 0.0)
+
+
+def store_pause(domain: str, seconds: float) -> None:
+    """Keep that the domain was asked just now and is to be left alone for so long, by the next crawl too."""
+    cache.set(_key("pause", domain), time.time() + seconds, math.ceil(seconds) + 1)
 
 
 def _key(kind: str, address: str) -> str:

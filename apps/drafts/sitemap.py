@@ -1,11 +1,14 @@
-"""Sitemaps as the crawl reads them: a bounded list of addresses, from untrusted XML."""
+"""Sitemaps as the crawl reads them: a bounded list of addresses, from untrusted XML, plain or packed."""
 
+import zlib
 from dataclasses import dataclass
 
 from lxml import etree
 
 MAX_ADDRESSES = 2000
+MAX_UNPACKED_BYTES = 2 * 1024 * 1024
 _MAX_ADDRESS = 2000
+_GZIP = b"\x1f\x8b"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +26,8 @@ def parse_sitemap(body: bytes) -> Sitemap:
     try:
         # No entities and no huge_tree, so that an XML bomb is refused instead of expanded.
         parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True)
-        root = etree.fromstring(body, parser)
-    except (etree.LxmlError, ValueError):
+        root = etree.fromstring(_unpacked(body), parser)
+    except (etree.LxmlError, ValueError, zlib.error):
         return Sitemap()
     for entry in root:
         kind = _local_name(entry)
@@ -38,6 +41,13 @@ def parse_sitemap(body: bytes) -> Sitemap:
         if len(pages) + len(sitemaps) >= MAX_ADDRESSES:
             break
     return Sitemap(tuple(pages), tuple(sitemaps))
+
+
+def _unpacked(body: bytes) -> bytes:
+    """A file such as sitemap.xml.gz, as far as a page may be long."""
+    if not body.startswith(_GZIP):
+        return body
+    return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(body, MAX_UNPACKED_BYTES)
 
 
 def _local_name(element: etree._Element) -> str:

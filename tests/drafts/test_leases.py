@@ -148,7 +148,7 @@ def test_a_worker_that_lost_its_lease_writes_nothing(acme: PagesServer, site: Si
     draft, _ = services.create_draft(site=site, url=acme.url("acme.localhost"), by=UserFactory.create())
     original = Lease.report
 
-    def report(self: Lease, **progress: int) -> None:
+    def report(self: Lease, **progress: Any) -> None:
         Draft.objects.filter(pk=draft.pk).update(attempt=2)
         original(self, **progress)
 

@@ -1,0 +1,27 @@
+"""Workers killed while they crawl: a short run of tests.drafts.kills, whose long one is started by hand."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+ENGINES = {"DATABASE_URL", "REDIS_URL"}
+
+
+@pytest.mark.processes
+def test_what_is_killed_ends_once_all_the_same() -> None:
+    command = [sys.executable, "-m", "tests.drafts.kills", "--crawls", "16", "--seed", "3", "--kills", "6"]
+    environment = {name: value for name, value in os.environ.items() if name not in ENGINES}
+    run = subprocess.run(
+        [*command, "--lease", "2", "--sweep", "1"],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stdout + run.stderr[-4000:]
+    assert "killed" in run.stdout or "a worker" in run.stdout or "one process" in run.stdout
