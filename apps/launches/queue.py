@@ -73,6 +73,7 @@ def _wait_for_place(listing: Listing) -> None:
 
 def _with_badge() -> QuerySet[Listing]:
     """Those that wait with their badge, and with what the site's rules look at."""
-    return Listing.objects.for_owner().filter(
+    with_rules = Listing.objects.select_related("company__owner__founder_profile", "site")
+    return with_rules.filter(
         status=Status.AWAITING_BADGE, badge_seen_at__isnull=False, badge_missing_since__isnull=True
     )

@@ -64,6 +64,7 @@ def crawl_all(port: int, pages: int) -> dict[str, object]:
         cache.clear()
         if (site + 1) * 10 // sites > site * 10 // sites:
             peaks.append(peak_mib())
+            sys.stderr.write(f"{planned} pages, peak {peaks[-1]} MiB\n")
     assert not Draft.objects.in_progress().exists()
     return {"before": before, "peaks": peaks, "pages": planned, "ends": dict(ends), "longest": longest}
 

@@ -93,6 +93,8 @@ def test_from_the_dashboard_to_a_paid_order(
     expect(main).to_contain_text("The last payment did not go through. The payment was declined.")
     page.get_by_label("I accept the terms").check()
     page.get_by_role("button", name=re.compile(r"^Pay \$")).click()
+    expect(page.get_by_role("button", name="Decline")).to_be_visible()
+    page.wait_for_load_state()
     # Back without an answer: the page offers to go on, or to pay anew.
     page.go_back()
     page.reload()

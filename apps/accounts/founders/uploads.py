@@ -8,7 +8,7 @@ from math import ceil
 from threading import Lock
 from typing import NamedTuple
 
-from PIL import ExifTags, Image, ImageCms
+from PIL import ExifTags, Image, ImageCms, ImageFile
 
 from apps.core.errors import ServiceUnavailable, Unprocessable
 
@@ -77,6 +77,8 @@ def read_square(data: bytes, *, min_pixels: int, largest: int) -> Square:
 def _one_at_a_time() -> Iterator[None]:
     if not _reading.acquire(timeout=_WAIT_SECONDS):
         raise PhotosBusy("Many photos are being uploaded. Try again in a minute.", retry_after=60)
+    # WeasyPrint lets the whole process read what is broken, as soon as it is imported.
+    ImageFile.LOAD_TRUNCATED_IMAGES = False
     try:
         yield
     finally:

@@ -6,7 +6,7 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
-from PIL import Image, ImageCms
+from PIL import Image, ImageCms, ImageFile
 
 from apps.accounts.founders import photos, uploads
 from apps.accounts.founders.photos import PhotosUnavailable, delete_photo, read_photo, store_photo
@@ -254,6 +254,11 @@ def test_one_picture_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     assert isinstance(found[0], PhotosBusy)
     assert found[0].retry_after == 60
     assert store_photo(picture(), min_pixels=256).pixels == SIDE
+
+
+def test_what_is_cut_off_is_refused_also_where_another_library_lets_it_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ImageFile, "LOAD_TRUNCATED_IMAGES", True)
+    refusal(picture("JPEG")[:-200])
 
 
 def test_a_refusal_lets_the_next_one_in() -> None:
