@@ -8,7 +8,7 @@ import django_stubs_ext
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
-from config import databases, env, local, media, oauth, schedule
+from config import cors, databases, env, local, media, oauth, schedule
 from config.logs import logging_config
 from config.mail_urls import mail_server
 from config.redis_urls import redis_urls
@@ -242,29 +242,8 @@ RATE_LIMIT_PER_ADDRESS = env.number("RATE_LIMIT_PER_ADDRESS", 30)
 CORS_URLS_REGEX = r"^/(api/|\.well-known/oauth-|oauth/(token|register|revoke)$)"
 CORS_ALLOW_ALL_ORIGINS = True
 CORS_ALLOW_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
-CORS_ALLOW_HEADERS = [
-    "accept",
-    "accept-language",
-    "authorization",
-    "content-type",
-    "idempotency-key",
-    "last-event-id",
-    "mcp-method",
-    "mcp-name",
-    "mcp-protocol-version",
-    "mcp-session-id",
-    "traceparent",
-    "x-request-id",
-]
-CORS_EXPOSE_HEADERS = [
-    "Idempotency-Replayed",
-    "Mcp-Session-Id",
-    "RateLimit",
-    "RateLimit-Policy",
-    "Retry-After",
-    "WWW-Authenticate",
-    "X-Request-ID",
-]
+CORS_ALLOW_HEADERS = cors.ALLOW_HEADERS
+CORS_EXPOSE_HEADERS = cors.EXPOSE_HEADERS
 
 # ---- background work ----
 CELERY_BROKER_URL = _redis.broker

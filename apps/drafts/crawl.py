@@ -19,7 +19,7 @@ from apps.drafts.failures import CrawlError
 from apps.drafts.leases import Heartbeat, Lease, LeaseLostError
 from apps.drafts.models import Draft
 from apps.drafts.proposals import propose
-from apps.drafts.reader import MovedAway, SiteReader
+from apps.drafts.reader import MovedAwayError, SiteReader
 from apps.drafts.wording_model import word_proposal
 from apps.listings.models import Category, Company
 from apps.listings.websites import website_key
@@ -32,7 +32,7 @@ _PASSING = (OperationalError, InterfaceError, CacheConnectionError, CacheTimeout
 _WORDING_ENDS_AFTER_SECONDS = 70.0
 
 
-class _DomainBusy(Exception):  # noqa: N818 - named for what it is
+class _DomainBusyError(Exception):
     """The address leads to a website that another crawl reads; the draft waits for the end of that one."""
 
 
@@ -51,7 +51,7 @@ def run(draft_id: int) -> list[int]:
     except LeaseLostError:
         logger.info("lease lost", extra={"draft_id": draft_id, "attempt": lease.attempt})
         lease.let_go()
-    except _DomainBusy:
+    except _DomainBusyError:
         logger.info("domain busy", extra={"draft_id": draft_id, "attempt": lease.attempt})
         lease.put_back()
     # The address may have led to another domain, which the draft is under since then.
@@ -72,7 +72,7 @@ def _crawl(draft: Draft, lease: Lease) -> None:
         _fail(lease, failure)
     except SoftTimeLimitExceeded:
         _fail(lease, failures.too_slow())
-    except (LeaseLostError, _DomainBusy, *_PASSING):
+    except (LeaseLostError, _DomainBusyError, *_PASSING):
         raise
     except Exception:
         # The same page would meet the same defect in every attempt.
@@ -107,14 +107,14 @@ def _read(draft: Draft, lease: Lease) -> SiteReader:
 
 
 def _open(reader: SiteReader, runner: asyncio.Runner, lease: Lease) -> None:
-    """Open the home page wherever it is; raises CrawlError, LeaseLostError and _DomainBusy."""
+    """Open the home page wherever it is; raises CrawlError, LeaseLostError and _DomainBusyError."""
     while True:
         try:
             return runner.run(reader.open())
-        except MovedAway as moved:
+        except MovedAwayError as moved:
             domain = domain_key(moved.address)
             if not lease.enter(domain):
-                raise _DomainBusy from None
+                raise _DomainBusyError from None
             reader.enter(domain)
 
 

@@ -23,21 +23,21 @@ class ListedPage(NamedTuple):
     url: str
 
 
-class UnreadableList(ValueError):  # noqa: N818 - named for what it is
+class UnreadableListError(ValueError):
     """A line that is no entry of a list; the message says which and why."""
 
 
 def entries(lines: Iterable[str]) -> Iterator[ListedPage]:
-    """The pages of a list in JSON lines of `{"file", "url"}`; blank lines are passed over. Raises UnreadableList."""
+    """The pages of a list in JSON lines of `{"file", "url"}`; blank lines do not count. Raises UnreadableListError."""
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
         try:
             entry = json.loads(line)
         except ValueError as error:
-            raise UnreadableList(f"line {number} is not JSON: {error}") from None
+            raise UnreadableListError(f"line {number} is not JSON: {error}") from None
         if not isinstance(entry, dict) or not all(isinstance(entry.get(key), str) for key in ListedPage._fields):
-            raise UnreadableList(f"line {number} needs the texts file and url")
+            raise UnreadableListError(f"line {number} needs the texts file and url")
         yield ListedPage(entry["file"], entry["url"])
 
 

@@ -49,7 +49,7 @@ _NO_ANSWER = frozenset(
 )
 
 
-class MovedAway(Exception):  # noqa: N818 - named for what happened
+class MovedAwayError(Exception):
     """The home page leads to `address` on another domain, which may be read once its crawl is this one."""
 
     def __init__(self, address: str) -> None:
@@ -57,7 +57,7 @@ class MovedAway(Exception):  # noqa: N818 - named for what happened
         self.address = address
 
 
-class _PassedOver(Exception):  # noqa: N818 - named for what happened
+class _PassedOverError(Exception):
     """A page is not used; the text says why."""
 
 
@@ -90,11 +90,11 @@ class SiteReader:
         return self.pages[0].url
 
     def enter(self, domain: str) -> None:
-        """Let `open`, called again, go on where it met MovedAway: this crawl has the domain now."""
+        """Let `open`, called again, go on where it met MovedAwayError: this crawl has the domain now."""
         self._entered.add(domain)
 
     async def open(self) -> None:
-        """Read robots.txt, the home page and the sitemap, and plan the rest; raises CrawlError and MovedAway."""
+        """Read robots.txt, the home page and the sitemap, and plan the rest; raises CrawlError and MovedAwayError."""
         home = Choice("home", 0.0, self.url)
         try:
             async with asyncio.timeout(self._seconds_left):
@@ -129,7 +129,7 @@ class SiteReader:
             self._note(choice, failures.NO_TIME)
             self._leave_rest(failures.NO_TIME)
             return False
-        except _PassedOver as reason:
+        except _PassedOverError as reason:
             self._note(choice, str(reason))
             self.done += 1
             return True
@@ -164,9 +164,9 @@ class SiteReader:
         self.pages.append(page)
 
     async def _check_home(self, address: str) -> None:
-        """Raises MovedAway and CrawlError when the address is not to be asked for in search of the home page."""
+        """Raises MovedAwayError and CrawlError when the address is not to be asked for in search of the home page."""
         if domain_key(address) not in self._entered:
-            raise MovedAway(address)
+            raise MovedAwayError(address)
         if not (await self._robots_of(address)).allows(address):
             raise failures.robots_forbids()
 
@@ -178,34 +178,34 @@ class SiteReader:
         self._queue = chosen[:MAX_PAGES]
 
     async def _read_page(self, address: str) -> None:
-        """Add a page to those read; raises _PassedOver."""
+        """Add a page to those read; raises _PassedOverError."""
         try:
             await self._check_page(address)
             answer = await self._get(address, html=True, check=self._check_page)
         except FetchError as error:
             is_for_room = error.code == FetchFailure.TOO_LARGE and MAX_SITE_BYTES - self._bytes < MAX_PAGE_BYTES
-            raise _PassedOver(failures.NO_ROOM if is_for_room else failures.passed_over_for(error)) from None
+            raise _PassedOverError(failures.NO_ROOM if is_for_room else failures.passed_over_for(error)) from None
         if answer.status == _TOO_MANY_REQUESTS:
             self._leave_rest(failures.ENOUGH)
-            raise _PassedOver(failures.ENOUGH)
+            raise _PassedOverError(failures.ENOUGH)
         await self._check_page(answer.url)
         page = _open(answer)
         if not isinstance(page, ReadPage):
-            raise _PassedOver(failures.passed_over_as(page, answer.status))
+            raise _PassedOverError(failures.passed_over_as(page, answer.status))
         self.pages.append(page)
 
     async def _check_page(self, address: str) -> None:
-        """Raises _PassedOver when the address is not to be asked for in search of a page of this site."""
+        """Raises _PassedOverError when the address is not to be asked for in search of a page of this site."""
         if not same_site(address, self.home_url):
-            raise _PassedOver(failures.ELSEWHERE)
+            raise _PassedOverError(failures.ELSEWHERE)
         if page_key(address) in {page_key(page.url) for page in self.pages}:
-            raise _PassedOver(failures.KNOWN)
+            raise _PassedOverError(failures.KNOWN)
         try:
             robots = await self._robots_of(address)
         except failures.CrawlError:
-            raise _PassedOver(failures.NO_ROBOTS) from None
+            raise _PassedOverError(failures.NO_ROBOTS) from None
         if not robots.allows(address):
-            raise _PassedOver(failures.FORBIDDEN)
+            raise _PassedOverError(failures.FORBIDDEN)
 
     def _plan_posts(self) -> None:
         """After a blog that shows no days, plan some of its posts, as far as places are left."""
@@ -227,7 +227,7 @@ class SiteReader:
             try:
                 await self._check_page(address)
                 answer = await self._get(address, retries=0, check=self._check_page)
-            except (FetchError, _PassedOver):
+            except (FetchError, _PassedOverError):
                 continue
             if answer.status == 200:
                 sitemap = parse_sitemap(answer.body)

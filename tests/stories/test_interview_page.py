@@ -81,6 +81,19 @@ def test_strangers_are_asked_to_sign_in(client: Client, address: str) -> None:
     assert answer["Location"] == f"{reverse('account_login')}?next={address}"
 
 
+def test_whoever_was_signed_out_meanwhile_gets_the_words_back(
+    person: Client, user: User, site: Site, asked: list[int]
+) -> None:
+    form = sent_by(person.get(PAGE).content.decode()) | {str(asked[0]): "Written for an <hour>"}
+    person.logout()
+    answer = person.post(PAGE, form, headers={"origin": "http://testserver"})
+    assert answer.status_code == 403
+    html = answer.content.decode()
+    assert "Written for an &lt;hour&gt;" in html
+    assert sent_by(html)[str(asked[0])] == "Written for an <hour>"
+    assert saved(user, site) == {}
+
+
 def test_the_page_has_every_question_that_is_asked_with_the_answer(
     person: Client, user: User, site: Site, asked: list[int]
 ) -> None:

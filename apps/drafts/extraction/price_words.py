@@ -2,6 +2,8 @@
 
 import re
 
+from apps.drafts.extraction.text import words_of
+
 CURRENCIES = {
     **dict.fromkeys(("US$", "USD", "$US"), "USD"),
     **dict.fromkeys(("€", "EUR", "euros", "euro"), "EUR"),
@@ -83,12 +85,10 @@ USE = re.compile(
     rf"(?:/|\b(?:per|pro|par|por|each|je)\b)\s*(?:\d[\d,. ]*\s*(?:k|m|million|thousand)?\s*)?(?:\w+\s+)?{_THINGS}\b",
     re.IGNORECASE,
 )
-FREE_WORDS = frozenset(
-    """
+FREE_WORDS = words_of("""
     free freeforever foreverfree kostenlos kostenfrei gratuit gratis gratuito grátis ilmainen bezpłatny zadarmo
     бесплатно ücretsiz 無料 免费 免費 무료
-    """.split()  # noqa: SIM905 - a table of words, as the others
-)
+""")
 FREE_PLAN = re.compile(
     r"\b(?:free forever|forever free|free (?:plan|tier|version|edition)|always free|(?:für )?immer kostenlos|"
     r"kostenlose[rs]? "

@@ -252,10 +252,10 @@ def _amounts_of(offer: Node, page: ReadPage, source: Source, selector: str) -> I
     nodes: list[Json] = [offer]
     specification = offer.get("priceSpecification")
     nodes += specification[:5] if isinstance(specification, list) else [specification]
-    for node in nodes:
-        if not isinstance(node, dict):
+    for given in nodes:
+        if not isinstance(given, dict):
             continue
-        node = node.get("properties", node) if source == "itemprop" else node  # noqa: PLW2901 - the item's inner part
+        node = given.get("properties", given) if source == "itemprop" else given
         currency = next(iter(strings(node.get("priceCurrency")) if isinstance(node, dict) else ()), "")
         for key in ("lowPrice", "price"):
             value = node.get(key) if isinstance(node, dict) else None

@@ -11,7 +11,7 @@ from django.utils import timezone
 from apps.core.fetch import HTML_TYPES, Fetched, FetchError, FetchFailure, fetch_page, normalise_address
 from apps.core.html import decode
 from apps.listings.claims.heads import meta_tags
-from apps.listings.claims.text_records import NoAnswer, text_records
+from apps.listings.claims.text_records import NoAnswerError, text_records
 from apps.listings.models import Claim
 from apps.listings.websites import website_key
 
@@ -94,7 +94,7 @@ def _in_dns(places: Places, token: str) -> tuple[bool, str]:
     for name in places.names:
         try:
             records = text_records(name)
-        except NoAnswer:
+        except NoAnswerError:
             note = f"DNS gave no answer for {name}."
             continue
         # Some panels keep the quotes that people type around a record.

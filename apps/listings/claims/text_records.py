@@ -11,21 +11,21 @@ LOOKUP_SECONDS = 4.0
 DNS_PORT = 53
 
 
-class NoAnswer(Exception):  # noqa: N818 - named for what happened
+class NoAnswerError(Exception):
     """The resolver could not say whether there are records."""
 
 
 def text_records(name: str) -> list[str]:
     """The TXT records that stand at the name itself; none where there is no such name.
 
-    An alias (CNAME, DNAME) is not followed: whom a name points to is not who owns it. Raises NoAnswer.
+    An alias (CNAME, DNAME) is not followed: whom a name points to is not who owns it. Raises NoAnswerError.
     """
     try:
         answer = _resolver().resolve(f"{name}.", "TXT", search=False, raise_on_no_answer=False, lifetime=LOOKUP_SECONDS)
     except dns.resolver.NXDOMAIN:
         return []
     except (dns.exception.DNSException, OSError) as error:
-        raise NoAnswer(str(error)) from None
+        raise NoAnswerError(str(error)) from None
     if answer.rrset is None or answer.rrset.name != answer.qname:
         return []
     return [b"".join(record.strings).decode("utf-8", "replace") for record in answer.rrset if isinstance(record, TXT)]

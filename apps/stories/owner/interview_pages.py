@@ -37,6 +37,7 @@ from apps.stories.editing.interview import InterviewDocument
 from apps.stories.interviews import versions_of
 from apps.stories.models import InterviewAnswer, InterviewQuestion, InterviewVersion
 from apps.stories.owner import autosaving
+from apps.stories.owner.returning import keeps_words
 from apps.stories.plain_text import WORD_PATTERN
 
 # A version may hold two texts of every answer, 4,000 characters each.
@@ -44,7 +45,7 @@ PER_PAGE = 10
 _KINDS: tuple[Literal["saved", "typed"], ...] = ("saved", "typed")
 
 
-@login_required
+@keeps_words(lambda request: {str(asked.pk): asked.text for asked in InterviewQuestion.objects.asked(request.site)})
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: SiteHttpRequest) -> HttpResponse:
     """What the site asks, each question with the answer; what was typed and not saved stands there as it was left."""

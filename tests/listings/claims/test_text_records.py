@@ -6,7 +6,7 @@ import pytest
 from dns.nameserver import Nameserver
 
 from apps.listings.claims import text_records as looking
-from apps.listings.claims.text_records import NoAnswer, text_records
+from apps.listings.claims.text_records import NoAnswerError, text_records
 from tests.dns_server import DnsServer, Zone
 
 NAME = "_slipway.acme.localhost"
@@ -38,13 +38,13 @@ def test_what_stands_at_a_name(names: DnsServer, zone: Zone | None, records: lis
 def test_no_answer_is_not_no_record(names: DnsServer, monkeypatch: pytest.MonkeyPatch, zone: Zone) -> None:
     monkeypatch.setattr(looking, "LOOKUP_SECONDS", 0.3)
     names.book[NAME] = zone
-    with pytest.raises(NoAnswer):
+    with pytest.raises(NoAnswerError):
         text_records(NAME)
 
 
 @pytest.mark.parametrize("name", ["a..b", "a" * 64 + ".localhost", ".".join(["a" * 60] * 5)])
 def test_a_name_that_cannot_be_asked_for(names: DnsServer, name: str) -> None:
-    with pytest.raises(NoAnswer):
+    with pytest.raises(NoAnswerError):
         text_records(name)
     assert names.asked == []
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from apps.drafts.page_lists import UnreadableList, entries, read_listed
+from apps.drafts.page_lists import UnreadableListError, entries, read_listed
 
 
 class Command(BaseCommand):
@@ -37,7 +37,7 @@ class Command(BaseCommand):
                     found = read_listed(page, folder=folder)
                     unread += found["error"] is not None
                     self.stdout.write(json.dumps(found, ensure_ascii=False))
-            except (OSError, UnicodeDecodeError, UnreadableList) as error:
+            except (OSError, UnicodeDecodeError, UnreadableListError) as error:
                 raise CommandError(f"{name}: {error}") from None
         if unread:
             raise CommandError(f"Pages that could not be read: {unread}. Their lines say why.")
