@@ -10,7 +10,8 @@ from django.core.mail.backends.base import BaseEmailBackend
 from django.db import transaction
 from django.utils import timezone
 
-from apps.core.mails import compose
+from apps.core.mails.composing import Sender, compose
+from apps.core.mails.words import Block, Words
 from apps.core.models import OutgoingMail
 
 logger = logging.getLogger(__name__)
@@ -111,10 +112,8 @@ def _send(mail: OutgoingMail, connection: BaseEmailBackend) -> bool:
 def _composed(mail: OutgoingMail) -> EmailMultiAlternatives:
     message = compose(
         to=mail.to,
-        subject=mail.subject,
-        text=mail.text,
-        site_name=mail.site_name,
-        site_url=mail.site_url,
+        words=Words(subject=mail.subject, text=mail.text, blocks=[Block.of_json(stored) for stored in mail.blocks]),
+        site=Sender(name=mail.site_name, base_url=mail.site_url, hue=mail.site_hue),
         headers=mail.headers,
     )
     if mail.attachment is not None:
@@ -125,7 +124,7 @@ def _composed(mail: OutgoingMail) -> EmailMultiAlternatives:
 def _mark_sent(mail: OutgoingMail) -> None:
     # Also when the claim has run out meanwhile: whoever has the mail now must not send it after this.
     OutgoingMail.objects.filter(pk=mail.pk, failed_at__isnull=True).update(
-        sent_at=timezone.now(), claimed_at=None, text="", headers={}, attachment=None, last_error=""
+        sent_at=timezone.now(), claimed_at=None, text="", blocks=[], headers={}, attachment=None, last_error=""
     )
 
 

@@ -47,11 +47,16 @@ class OutgoingMail(models.Model):
     to = models.EmailField(max_length=254)
     subject = models.CharField(max_length=200)
     text = models.TextField(blank=True)
+    blocks = models.JSONField(
+        default=list, blank=True, help_text="Which paragraphs look like more than text; emptied as the text is."
+    )
+    kind = models.CharField(max_length=20, blank=True, help_text="Of mails that an account may do without.")
     attachment = models.BinaryField(null=True, blank=True, help_text="A file with it; emptied as the text is.")
     attachment_name = models.CharField(max_length=120, blank=True, help_text="By its ending the type is told.")
     headers = models.JSONField(default=dict, blank=True)
     site_name = models.CharField(max_length=40)
     site_url = models.URLField(max_length=300)
+    site_hue = models.PositiveSmallIntegerField(default=265)
     is_bulk = models.BooleanField(
         default=False, help_text="One of many, such as news to followers: single mails go first."
     )

@@ -7,6 +7,8 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from apps.core import tasks
+from apps.core.mails.composing import MailSite
+from apps.core.mails.words import Words, one_line
 from apps.core.models import OutgoingMail
 from apps.core.waking import wake_after_commit
 
@@ -25,15 +27,15 @@ class Attachment:
 class Letter:
     """A mail in the name of a site. `key` names its reason: a second letter with the same key is left out.
 
-    `is_bulk` is for one of many, as news to followers: it lets single mails pass.
+    `is_bulk` is for one of many, as news to followers: it lets single mails pass. `kind` names mails that an account
+    may do without.
     """
 
     key: str
     to: str
-    subject: str
-    text: str
-    site_name: str
-    site_url: str
+    words: Words
+    site: MailSite
+    kind: str = ""
     headers: Mapping[str, str] = field(default_factory=dict)
     is_bulk: bool = False
     attachment: Attachment | None = None
@@ -43,10 +45,9 @@ def put(
     *,
     key: str,
     to: str,
-    subject: str,
-    text: str,
-    site_name: str,
-    site_url: str,
+    words: Words,
+    site: MailSite,
+    kind: str = "",
     headers: Mapping[str, str] | None = None,
     is_bulk: bool = False,
     attachment: Attachment | None = None,
@@ -58,10 +59,9 @@ def put(
     letter = Letter(
         key=key,
         to=to,
-        subject=subject,
-        text=text,
-        site_name=site_name,
-        site_url=site_url,
+        words=words,
+        site=site,
+        kind=kind,
         headers=headers or {},
         is_bulk=is_bulk,
         attachment=attachment,
@@ -75,11 +75,14 @@ def put_all(letters: Iterable[Letter]) -> None:
         OutgoingMail(
             key=letter.key,
             to=letter.to,
-            subject=" ".join(letter.subject.split())[:SUBJECT_LENGTH],
-            text=letter.text,
+            subject=one_line(letter.words.subject)[:SUBJECT_LENGTH],
+            text=letter.words.text,
+            blocks=[block.as_json() for block in letter.words.blocks],
+            kind=letter.kind,
             headers=dict(letter.headers),
-            site_name=letter.site_name,
-            site_url=letter.site_url,
+            site_name=letter.site.name,
+            site_url=letter.site.base_url,
+            site_hue=letter.site.hue,
             is_bulk=letter.is_bulk,
             attachment=letter.attachment.content if letter.attachment else None,
             attachment_name=letter.attachment.name if letter.attachment else "",
@@ -94,6 +97,11 @@ def put_all(letters: Iterable[Letter]) -> None:
 def withdraw(*, key_prefix: str, to: str) -> None:
     """Take back what waits for an address and begins with a key; what a worker holds already, leaves."""
     OutgoingMail.objects.unclaimed().filter(key__startswith=key_prefix, to=to).delete()
+
+
+def withdraw_kind(*, kind: str, to: str) -> None:
+    """Take back what waits of a kind of mails that an account wants no more; what a worker holds already, leaves."""
+    OutgoingMail.objects.unclaimed().filter(kind=kind, to=to).delete()
 
 
 def try_again(mails: QuerySet[OutgoingMail]) -> int:

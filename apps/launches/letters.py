@@ -4,12 +4,16 @@ from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
-from django.template.loader import render_to_string
 from django.utils import timezone
 
+from apps.accounts.notifications.kinds import MailKind
+from apps.core.mails.words import render_words
 from apps.core.weeks import Week
 from apps.listings import notices
 from apps.listings.models import Listing
+
+# Without them an owner loses the launch week, or does not know that it is lost.
+_NEVER_LEFT_OUT = frozenset({"badge_missing", "week_lost"})
 
 
 def tell_scheduled(listing: Listing) -> None:
@@ -49,12 +53,12 @@ def _tell(listing: Listing, name: str, *, key: str, **more: Any) -> None:
     }
     if listing.week:
         context |= {"week_start": listing.week.starts_at, "week_end": listing.week.ends_at - timedelta(days=1)}
-    notices.tell_owner(
-        listing=listing,
-        key=key,
-        subject=render_to_string(f"launches/mail/{name}_subject.txt", context),
-        text=render_to_string(f"launches/mail/{name}.txt", context),
-    )
+    if name in _NEVER_LEFT_OUT:
+        notices.tell_owner(listing=listing, key=key, words=render_words(f"launches/mail/{name}", context))
+    else:
+        notices.tell_owner_of(
+            MailKind.LAUNCHES, listing=listing, key=key, name=f"launches/mail/{name}", context=context
+        )
 
 
 def _moment() -> str:

@@ -1,0 +1,14 @@
+from django import forms
+
+from apps.accounts.notifications.kinds import MailKind
+
+
+class WantedMailsForm(forms.Form):
+    """Which mails come; none is a choice too."""
+
+    wanted_mails = forms.MultipleChoiceField(
+        label="Mails you get",
+        choices=MailKind.choices,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+    )

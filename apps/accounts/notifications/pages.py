@@ -1,0 +1,91 @@
+"""Pages of mails: what an account gets, and stopping a kind by the address in a mail."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods
+
+from apps.accounts.models import User
+from apps.accounts.notifications import services
+from apps.accounts.notifications.forms import WantedMailsForm
+from apps.accounts.notifications.kinds import TEXTS, MailKind
+from apps.accounts.requests import account_of
+from apps.sites.requests import SiteHttpRequest
+
+SHOWN_FOLLOWS = 10
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def notifications(request: SiteHttpRequest) -> HttpResponse:
+    """Which mails the account gets, with what it follows and whether it gets the newsletter."""
+    account = account_of(request)
+    form = WantedMailsForm(request.POST or None, initial={"wanted_mails": account.wanted_mails})
+    if request.method == "POST":
+        # Without a choice nothing but the form's token is sent, and a form that is empty counts as not sent.
+        form = WantedMailsForm(request.POST)
+        if form.is_valid():
+            services.choose_mails(by=account, kinds=form.cleaned_data["wanted_mails"])
+            messages.success(request, "Your choice of mails is saved.")
+            return redirect("notifications")
+    follows = account.follows.select_related("listing__company", "listing__site").order_by("-created_at", "-pk")
+    context = {
+        "form": form,
+        "kinds": _kinds(form),
+        "follows": [_followed(follow, request) for follow in follows[:SHOWN_FOLLOWS]],
+        "follow_count": follows.count(),
+        "newsletters": [one.site.name for one in account.newsletter_subscriptions.select_related("site")],
+        "is_subscribed": account.newsletter_subscriptions.filter(site=request.site).exists(),
+    }
+    return render(request, "accounts/notifications.html", context, status=422 if form.errors else 200)
+
+
+# A mail program presses the button without cookies (RFC 8058); the signed address is the proof instead.
+@csrf_exempt
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def stop_mails(request: SiteHttpRequest, token: str) -> HttpResponse:
+    """Turn a kind of mails off by the address in one, without signing in; only a POST changes anything."""
+    meant = services.read_token(token)
+    if meant is None:
+        raise Http404
+    user_id, kind = meant
+    if request.method == "POST":
+        services.stop_mails(user_id=user_id, kind=kind)
+    account = User.objects.filter(pk=user_id).first()
+    context = {
+        "label": kind.label,
+        "text": TEXTS[kind],
+        "is_wanted": account is not None and kind in account.wanted_mails,
+    }
+    response = render(request, "accounts/stop_mails.html", context)
+    response["X-Robots-Tag"] = "noindex"
+    # The address acts for its reader: a link on the page must not carry it further.
+    response["Referrer-Policy"] = "no-referrer"
+    return response
+
+
+def _kinds(form: WantedMailsForm) -> list[dict[str, Any]]:
+    chosen = set(form["wanted_mails"].value() or [])
+    return [
+        {"value": kind.value, "label": kind.label, "text": TEXTS[kind], "is_chosen": kind in chosen}
+        for kind in MailKind
+    ]
+
+
+def _followed(follow: Any, request: SiteHttpRequest) -> dict[str, Any]:
+    listing = follow.listing
+    is_here = listing.site_id == request.site.pk
+    return {
+        "id": follow.pk,
+        "name": listing.company.name,
+        "slug": listing.slug,
+        "logo_url": listing.company.logo_url,
+        "page_url": listing.page_url if listing.status == listing.Status.LIVE else "",
+        "site_name": "" if is_here else listing.site.name,
+    }

@@ -1,0 +1,113 @@
+"""The mail with last week's numbers, on Mondays to whoever wants it and has a live listing."""
+
+import logging
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+from django.db.models import CharField, Exists, OuterRef, QuerySet, Value
+from django.db.models.functions import Cast, Concat
+from django.urls import reverse
+from django.utils import timezone
+
+from apps.accounts.addresses import can_be_mailed
+from apps.accounts.models import User
+from apps.accounts.notifications.kinds import MailKind
+from apps.accounts.notifications.services import optional_letter, wants
+from apps.core import outbox
+from apps.core.mails.words import Row
+from apps.core.models import OutgoingMail
+from apps.core.weeks import Week
+from apps.listings.models import Company, Listing
+from apps.listings.statistics.counting import OTHER_SOURCES
+from apps.listings.statistics.figures import change_text
+from apps.listings.statistics.visits import SAME_SITE
+from apps.listings.statistics.weekly import WeeklyFigures, weekly_figures
+from apps.sites.models import Site
+
+logger = logging.getLogger(__name__)
+
+# The last minutes of Sunday are counted by then; later than this, numbers of the week before are old news.
+FIRST_HOUR, LAST_HOUR = timedelta(hours=6), timedelta(hours=48)
+BATCH = 200
+
+
+def send_weekly_numbers() -> int:
+    """Put the mails of last week's numbers that are still to be put; returns how many. Outside of the time, none.
+
+    Any number of times: whoever has the mail of the week is not asked for again.
+    """
+    now = timezone.now()
+    this_week = Week.of(now)
+    if not FIRST_HOUR <= now - this_week.starts_at < LAST_HOUR:
+        return 0
+    week = this_week + -1
+    return sum(_tell(account, week) for account in list(_waiting(week)[:BATCH]))
+
+
+def weekly_context(found: Sequence[WeeklyFigures], *, site: Site) -> dict[str, Any]:
+    """What the mail's templates show of the listings of one account, in the name of a site."""
+    return {"week": found[0].week, "listings": [_listing(one, site) for one in found]}
+
+
+def _waiting(week: Week) -> QuerySet[User]:
+    key = Concat(Value(_key_prefix(week)), Cast(OuterRef("pk"), CharField()))
+    told = OutgoingMail.objects.filter(key=key)
+    listed = Company.objects.filter(owner=OuterRef("pk"), listings__status=Listing.Status.LIVE)
+    reachable = can_be_mailed() & wants(MailKind.WEEKLY_NUMBERS)
+    found: QuerySet[User] = User.objects.filter(reachable, Exists(listed), ~Exists(told)).order_by("pk")
+    return found
+
+
+def _tell(account: User, week: Week) -> bool:
+    try:
+        found = weekly_figures(account, week=week)
+        if not found:
+            return False
+        site = found[0].listing.site
+        letter = optional_letter(
+            MailKind.WEEKLY_NUMBERS,
+            to=account,
+            key=f"{_key_prefix(week)}{account.pk}",
+            name="launches/mail/weekly_numbers",
+            context=weekly_context(found, site=site),
+            site=site,
+            is_bulk=True,
+        )
+        outbox.put_all([letter])
+    except Exception:
+        # One account's numbers must not keep another's waiting.
+        logger.exception("weekly numbers could not be written", extra={"account": account.pk})
+        return False
+    return True
+
+
+def _key_prefix(week: Week) -> str:
+    return f"weekly-{week}-"
+
+
+def _listing(one: WeeklyFigures, site: Site) -> dict[str, Any]:
+    listing, now, before = one.listing, one.figures, one.before
+    rows = [
+        Row(title="Views", value=_compared(now.views, before.views)),
+        Row(title="Visitors, each day's added up", value=_compared(now.visitors, before.visitors)),
+        Row(title="Clicks to the website", value=_compared(now.clicks, before.clicks)),
+        Row(title="New followers", value=f"{one.new_followers:,}"),
+        Row(title="Votes in all", value=f"{one.votes:,}"),
+    ]
+    sources = [f"{_source(name, listing)} ({count:,})" for name, count in one.sources]
+    return {
+        "title": listing.company.name if listing.site == site else f"{listing.company.name} on {listing.site}",
+        "rows": rows,
+        "sources": ", ".join(sources),
+        "url": listing.site.url(reverse("listing_statistics", args=[listing.slug])),
+    }
+
+
+def _compared(value: int, before: int) -> str:
+    change = change_text(value, before)
+    return f"{value:,} ({change})" if change else f"{value:,}"
+
+
+def _source(name: str, listing: Listing) -> str:
+    return {SAME_SITE: f"pages of {listing.site}", OTHER_SOURCES: "other campaigns"}.get(name, name)

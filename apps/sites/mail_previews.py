@@ -1,0 +1,48 @@
+"""Every mail as it is sent, with made-up words: for developers, in local mode only."""
+
+from csp.constants import SELF, UNSAFE_INLINE
+from django.conf import settings
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from apps.core.mails.composing import render_html
+from apps.core.mails.samples import Sample, all_samples
+from apps.sites.requests import SiteHttpRequest
+
+
+@require_safe
+def mail_previews(request: SiteHttpRequest) -> HttpResponse:
+    """The list of all mails."""
+    mails = [(sample, sample.words(request.site).subject) for sample in _samples(request)]
+    return render(request, "sites/mail_previews.html", {"mails": mails})
+
+
+@require_safe
+def mail_html(request: SiteHttpRequest, key: str) -> HttpResponse:
+    """One mail as HTML."""
+    response = HttpResponse(render_html(_found(request, key).words(request.site), site=request.site))
+    # Mail programs know no stylesheet, so that a mail has its look in itself.
+    response._csp_update = {"style-src": [SELF, UNSAFE_INLINE]}  # type: ignore[attr-defined]  # noqa: SLF001 - the middleware's own channel for a view's wishes
+    return response
+
+
+@require_safe
+def mail_text(request: SiteHttpRequest, key: str) -> HttpResponse:
+    """The same as text."""
+    words = _found(request, key).words(request.site)
+    text = "\n\n".join([f"Subject: {words.subject}", *words.paragraphs])
+    return HttpResponse(f"{text}\n", content_type="text/plain; charset=utf-8")
+
+
+def _samples(request: SiteHttpRequest) -> list[Sample]:
+    if not settings.LOCAL:
+        raise Http404
+    return list(all_samples(request.site))
+
+
+def _found(request: SiteHttpRequest, key: str) -> Sample:
+    found = next((sample for sample in _samples(request) if sample.key == key), None)
+    if found is None:
+        raise Http404
+    return found

@@ -1,0 +1,37 @@
+"""Sample mails about founder stories."""
+
+from collections.abc import Iterator
+
+from django.urls import reverse
+
+from apps.accounts.notifications.kinds import ABOUT, MailKind
+from apps.core.mails.samples import MOMENT, Sample
+from apps.listings.mail_samples import sample_listing
+from apps.sites.models import Site
+from apps.stories.judging import editor_url
+from apps.stories.models import FounderStory
+
+
+def mail_samples(site: Site) -> Iterator[Sample]:
+    """One of each mail that this app sends."""
+    listing = sample_listing(site)
+    shown = FounderStory(listing=listing, author=listing.company.owner, published_at=MOMENT)
+    draft = FounderStory(listing=listing, author=listing.company.owner, is_wanted=True)
+    context = {
+        "listing": listing,
+        "story": shown,
+        "reason": "It names a person who did not agree.",
+        "page_url": site.url(reverse("story", args=[listing.slug])),
+        "editor_url": editor_url(listing),
+        "admin_url": site.url(reverse("admin:stories_founderstory_change", args=[1])),
+        "who": listing.company.owner.email,
+        "way": "in the browser",
+        "title": "Why we built timelines for teams that never meet",
+        "word_count": 812,
+        "about": ABOUT[MailKind.STORIES],
+        "unsubscribe_url": site.url(reverse("stop_mails", args=["sample"])),
+    }
+    for name in ("published", "held", "released", "for_team"):
+        yield Sample(name=f"stories/mail/{name}", context=context)
+    for name in ("published", "released", "for_team"):
+        yield Sample(name=f"stories/mail/{name}", context={**context, "story": draft}, variant="draft")

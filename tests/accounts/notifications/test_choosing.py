@@ -1,0 +1,172 @@
+"""Which mails an account gets: chosen on a page, or turned off by the address in a mail without signing in."""
+
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from django.db import IntegrityError, transaction
+from django.test import Client
+
+from apps.accounts.models import User
+from apps.accounts.notifications.kinds import ABOUT, TEXTS, MailKind, default_kinds
+from apps.accounts.notifications.services import UnknownMailKind, choose_mails, read_token, stop_url, wants_mail
+from apps.core.models import OutgoingMail
+from apps.listings.following import follow
+from apps.listings.models import Follow
+from apps.orders.newsletter.subscribing import is_subscribed
+from apps.sites.models import Site
+from tests.accounts.people import browser
+from tests.factories import ListingFactory, SiteFactory, UserFactory
+from tests.outgoing import put
+
+pytestmark = pytest.mark.django_db
+
+PAGE = "/account/notifications"
+
+
+@pytest.fixture
+def user(site: Site) -> User:
+    return UserFactory.create()
+
+
+@pytest.fixture
+def client(user: User) -> Client:
+    client = browser()
+    client.force_login(user)
+    return client
+
+
+def path_of(site: Site, user: User, kind: MailKind = MailKind.LAUNCHES) -> str:
+    return urlsplit(stop_url(site=site, user_id=user.pk, kind=kind)).path
+
+
+def test_a_new_account_gets_all_but_the_weekly_numbers(user: User) -> None:
+    assert user.wanted_mails == default_kinds()
+    assert [kind for kind in MailKind if not wants_mail(user, kind)] == [MailKind.WEEKLY_NUMBERS]
+    assert set(TEXTS) == set(ABOUT) == set(MailKind)
+
+
+def test_a_closed_account_wants_nothing(user: User) -> None:
+    user.is_active = False
+    assert not any(wants_mail(user, kind) for kind in MailKind)
+
+
+def test_a_choice_takes_back_what_waits_of_the_others(user: User) -> None:
+    other = UserFactory.create()
+    for person in (user, other):
+        for kind in ("launches", "stories", ""):
+            put(person.email, key=f"{kind}-{person.pk}", kind=kind)
+    choose_mails(by=user, kinds=["stories", "weekly_numbers"])
+    user.refresh_from_db()
+    assert user.wanted_mails == ["stories", "weekly_numbers"]
+    assert set(OutgoingMail.objects.filter(to=user.email).values_list("kind", flat=True)) == {"stories", ""}
+    assert OutgoingMail.objects.filter(to=other.email).count() == 3
+
+
+def test_a_kind_that_there_is_not(user: User) -> None:
+    with pytest.raises(UnknownMailKind, match="No mails are called security"):
+        choose_mails(by=user, kinds=["launches", "security"])
+    user.refresh_from_db()
+    assert user.wanted_mails == default_kinds()
+    with pytest.raises(IntegrityError, match="wanted_mails_are_of_known_kinds"), transaction.atomic():
+        User.objects.filter(pk=user.pk).update(wanted_mails=["security"])
+
+
+# ---- the page ----
+def test_the_page_asks_for_a_sign_in(site: Site) -> None:
+    assert browser().get(PAGE).status_code == 302
+    assert browser().post(PAGE, {"wanted_mails": ["stories"]}).status_code == 302
+
+
+@pytest.mark.parametrize("chosen", [[], ["weekly_numbers"], list(MailKind.values)])
+def test_the_page_saves_what_is_chosen(client: Client, user: User, chosen: list[str]) -> None:
+    assert client.post(PAGE, {"wanted_mails": chosen}, follow=True).status_code == 200
+    user.refresh_from_db()
+    assert sorted(user.wanted_mails) == sorted(chosen)
+    page = client.get(PAGE).content.decode()
+    for kind in MailKind:
+        checked = " checked" if kind in chosen else ""
+        assert f'name="wanted_mails" value="{kind}"{checked}>' in page
+
+
+def test_the_page_refuses_what_it_did_not_offer(client: Client, user: User) -> None:
+    answer = client.post(PAGE, {"wanted_mails": ["stories", "security"]})
+    assert answer.status_code == 422
+    assert "security is not one of the available choices" in answer.content.decode()
+    user.refresh_from_db()
+    assert user.wanted_mails == default_kinds()
+
+
+def test_the_page_shows_what_is_followed_and_leads_back(client: Client, user: User, site: Site) -> None:
+    elsewhere = SiteFactory.create(name="Elsewhere")
+    for name, where in (("Acme <b>", site), ("Orbit", elsewhere)):
+        follow(listing=ListingFactory.create(live=True, company__name=name, site=where), by=user)
+    follow(listing=ListingFactory.create(live=True, company__name="Of another"), by=UserFactory.create())
+    page = client.get(PAGE).content.decode()
+    assert "Acme &lt;b&gt;" in page
+    assert "on Elsewhere" in page
+    assert "Of another" not in page
+    one = Follow.objects.filter(user=user).first()
+    assert one is not None
+    answer = client.post(f"/account/following/{one.pk}/unfollow", {"next": PAGE})
+    assert answer.headers["Location"] == PAGE
+    assert Follow.objects.filter(user=user).count() == 1
+
+
+@pytest.mark.parametrize("target", ["https://evil.example/", "//evil.example/", "javascript:alert(1)", "account"])
+def test_nobody_is_led_elsewhere(client: Client, user: User, target: str) -> None:
+    assert client.post("/newsletter/subscribe", {"next": target}).headers["Location"] == "/newsletter"
+
+
+def test_the_newsletter_is_turned_on_and_off(client: Client, user: User, site: Site) -> None:
+    assert "You get no newsletter" in client.get(PAGE).content.decode()
+    assert client.post("/newsletter/subscribe", {"next": PAGE}).headers["Location"] == PAGE
+    assert is_subscribed(site, user)
+    assert f"you get the newsletter of <bdi>{site.name}</bdi>" in client.get(PAGE).content.decode()
+    client.post("/newsletter/subscribe", {"next": PAGE, "leave": "1"})
+    assert not is_subscribed(site, user)
+
+
+# ---- by the address in a mail (RFC 8058) ----
+@pytest.fixture
+def strict() -> Client:
+    """A mail program: no cookies, no token of a form."""
+    return Client(headers={"host": "testserver.localhost"}, enforce_csrf_checks=True)
+
+
+def test_looking_changes_nothing(strict: Client, site: Site, user: User) -> None:
+    answer = strict.get(path_of(site, user))
+    assert strict.head(path_of(site, user)).status_code == 200
+    assert "Stop these mails?" in answer.content.decode()
+    assert user.email not in answer.content.decode()
+    assert (answer["X-Robots-Tag"], answer["Referrer-Policy"]) == ("noindex", "no-referrer")
+    user.refresh_from_db()
+    assert user.wanted_mails == default_kinds()
+
+
+def test_one_click_stops_one_kind(strict: Client, site: Site, user: User) -> None:
+    other = UserFactory.create()
+    for _ in range(2):
+        answer = strict.post(
+            path_of(site, user), "List-Unsubscribe=One-Click", content_type="application/x-www-form-urlencoded"
+        )
+        assert "These mails have stopped" in answer.content.decode()
+    user.refresh_from_db()
+    other.refresh_from_db()
+    assert user.wanted_mails == ["stories", "followed"]
+    assert other.wanted_mails == default_kinds()
+
+
+def test_an_account_that_is_gone_is_no_error(strict: Client, site: Site, user: User) -> None:
+    path = path_of(site, user)
+    user.delete()
+    assert strict.post(path).status_code == 200
+
+
+@pytest.mark.parametrize("change", [lambda token: token[:-1], lambda token: f"2{token}", lambda _: "nonsense"])
+def test_a_forged_address_is_none(strict: Client, site: Site, user: User, change: Any) -> None:
+    token = change(path_of(site, user).rpartition("/")[2])
+    assert read_token(token) is None
+    assert strict.post(f"/unsubscribe/mails/{token}").status_code == 404
+    user.refresh_from_db()
+    assert user.wanted_mails == default_kinds()

@@ -1,0 +1,160 @@
+"""Mails that an account may do without: they say how to leave, and are not put for whoever does not want them."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from urllib.parse import urlsplit
+
+import pytest
+import time_machine
+from allauth.account.models import EmailAddress
+from django.test import Client
+
+from apps.accounts.models import User
+from apps.accounts.notifications.kinds import MailKind
+from apps.core.models import OutgoingMail
+from apps.core.weeks import Week
+from apps.launches import letters as launch_letters
+from apps.launches import weekly_letters
+from apps.listings import news
+from apps.listings.following import follow
+from apps.listings.models import Listing, Update
+from apps.sites.models import Site
+from apps.stories import letters as story_letters
+from apps.stories.models import FounderStory, StoryVersion
+from config.schedule import BEAT
+from tests.factories import ListingFactory, SiteFactory, UserFactory
+
+pytestmark = pytest.mark.django_db
+
+MONDAY = Week.parse("2026-W47").starts_at + timedelta(hours=7)
+TEAM = "team@slipway.example"
+
+
+@pytest.fixture
+def person(site: Site) -> User:
+    site.team_email = TEAM
+    site.save()
+    return UserFactory.create(wanted_mails=MailKind.values)
+
+
+def a_live_listing(owner: User) -> Listing:
+    listing: Listing = ListingFactory.create(live=True, company__owner=owner)
+    return listing
+
+
+def story_published_by_itself(person: User) -> None:
+    story = FounderStory.objects.create(listing=a_live_listing(person), author=person, title="How it began")
+    version = StoryVersion.objects.create(story=story, action=StoryVersion.Action.PUBLISHED, via="system")
+    story_letters.tell(version)
+
+
+def update_of_a_followed_listing(person: User) -> None:
+    listing = a_live_listing(UserFactory.create())
+    follow(listing=listing, by=person)
+    update = Update.objects.create(listing=listing, title="Version 2", body="Twice as fast.")
+    news.tell_followers(update.pk)
+
+
+def weekly_numbers(person: User) -> None:
+    a_live_listing(person)
+    with time_machine.travel(MONDAY, tick=False):
+        weekly_letters.send_weekly_numbers()
+
+
+CASES: list[tuple[MailKind, Callable[[User], object]]] = [
+    (MailKind.LAUNCHES, lambda person: launch_letters.tell_live(a_live_listing(person))),
+    (MailKind.LAUNCHES, lambda person: launch_letters.tell_scheduled(a_live_listing(person))),
+    (
+        MailKind.LAUNCHES,
+        lambda person: launch_letters.tell_postponed(a_live_listing(person), missed=Week.parse("2026-W46")),
+    ),
+    (MailKind.STORIES, story_published_by_itself),
+    (MailKind.FOLLOWED, update_of_a_followed_listing),
+    (MailKind.WEEKLY_NUMBERS, weekly_numbers),
+]
+ALWAYS: list[Callable[[User], object]] = [
+    lambda person: launch_letters.tell_badge_missing(a_live_listing(person), lose_at=MONDAY),
+    lambda person: launch_letters.tell_week_lost(
+        a_live_listing(person), lost=Week.parse("2026-W46"), missing_since=MONDAY
+    ),
+]
+
+
+def test_every_kind_is_looked_at() -> None:
+    assert {kind for kind, _ in CASES} == set(MailKind)
+
+
+@pytest.mark.parametrize(("kind", "put"), CASES)
+def test_it_says_how_to_leave_and_one_click_does(person: User, kind: MailKind, put: Callable[[User], object]) -> None:
+    put(person)
+    mail = OutgoingMail.objects.get(to=person.email)
+    assert mail.kind == kind
+    assert mail.headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    address = mail.headers["List-Unsubscribe"].strip("<>")
+    assert address in mail.text
+    assert "/account/notifications" in mail.text
+    strict = Client(headers={"host": "testserver.localhost"}, enforce_csrf_checks=True)
+    assert strict.post(urlsplit(address).path, {"List-Unsubscribe": "One-Click"}).status_code == 200
+    # What waits is taken back.
+    assert not OutgoingMail.objects.filter(to=person.email).exists()
+
+
+@pytest.mark.parametrize(("kind", "put"), CASES)
+def test_whoever_does_not_want_it_gets_none(person: User, kind: MailKind, put: Callable[[User], object]) -> None:
+    person.wanted_mails = [other for other in MailKind.values if other != kind]
+    person.save()
+    put(person)
+    assert not OutgoingMail.objects.filter(to=person.email).exists()
+
+
+@pytest.mark.parametrize("put", ALWAYS)
+def test_what_one_could_lose_something_without_is_always_sent(person: User, put: Callable[[User], object]) -> None:
+    person.wanted_mails = []
+    person.save()
+    put(person)
+    mail = OutgoingMail.objects.get(to=person.email)
+    assert (mail.kind, mail.headers) == ("", {})
+
+
+# ---- weekly numbers ----
+@pytest.mark.parametrize(
+    ("moment", "count"),
+    [
+        (MONDAY - timedelta(hours=2), 0),
+        (MONDAY, 1),
+        (MONDAY + timedelta(hours=40), 1),
+        (MONDAY + timedelta(hours=42), 0),
+        (MONDAY - timedelta(days=1), 0),
+    ],
+)
+def test_they_come_at_the_beginning_of_the_week(person: User, moment: datetime, count: int) -> None:
+    a_live_listing(person)
+    with time_machine.travel(moment, tick=False):
+        assert weekly_letters.send_weekly_numbers() == count
+
+
+def test_they_come_once_a_week_and_one_mail_for_all_listings(person: User) -> None:
+    elsewhere = SiteFactory.create(name="Elsewhere")
+    ListingFactory.create(live=True, company__owner=person, company__name="Acme")
+    ListingFactory.create(live=True, company__owner=person, company__name="Orbit", site=elsewhere)
+    assert BEAT["weekly-numbers"]["task"] == "apps.launches.tasks.send_weekly_numbers"
+    with time_machine.travel(MONDAY, tick=False):
+        assert [weekly_letters.send_weekly_numbers() for _ in range(2)] == [1, 0]
+    mail = OutgoingMail.objects.get(to=person.email)
+    assert mail.text.index("Acme\n") < mail.text.index("Orbit on Elsewhere\n")
+    assert "Views: 0\nVisitors, each day's added up: 0\n" in mail.text
+    assert "9 to 15 November 2026" in mail.subject
+    with time_machine.travel(MONDAY + timedelta(days=7), tick=False):
+        assert weekly_letters.send_weekly_numbers() == 1
+
+
+def test_they_are_for_open_accounts_with_a_proven_address_and_a_live_listing(person: User) -> None:
+    closed = UserFactory.create(wanted_mails=MailKind.values, is_active=False)
+    unproven = UserFactory.create(wanted_mails=MailKind.values)
+    EmailAddress.objects.filter(user=unproven).update(verified=False)
+    for owner in (closed, unproven):
+        a_live_listing(owner)
+    ListingFactory.create(company__owner=person)
+    with time_machine.travel(MONDAY, tick=False):
+        assert weekly_letters.send_weekly_numbers() == 0
+    assert not OutgoingMail.objects.exists()
