@@ -1,22 +1,28 @@
-"""Companies, their listings on each site, their news, who follows them, and every version of their texts."""
+"""Companies, their listings on each site, their news, followers and visitors, and every version of their texts."""
 
 from apps.listings.models.categories import Category
 from apps.listings.models.claims import Claim
 from apps.listings.models.companies import Company
+from apps.listings.models.evidence import ListingEvidence
 from apps.listings.models.history import ListingVersion
 from apps.listings.models.listings import Listing, ListingQuerySet
 from apps.listings.models.news import Follow, Milestone, Update
 from apps.listings.models.search_words import SearchWord
+from apps.listings.models.statistics import DailyReferrer, DailyStatistics, StatisticsBatch
 
 __all__ = [
     "Category",
     "Claim",
     "Company",
+    "DailyReferrer",
+    "DailyStatistics",
     "Follow",
     "Listing",
+    "ListingEvidence",
     "ListingQuerySet",
     "ListingVersion",
     "Milestone",
     "SearchWord",
+    "StatisticsBatch",
     "Update",
 ]

@@ -9,6 +9,9 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.core.states import HasStates
 
+# What the result of such a claim says.
+CONTESTED = "its present owner has proven it too"
+
 
 class ClaimQuerySet(models.QuerySet["Claim"]):
     def visible_to(self, user: User) -> "ClaimQuerySet":
@@ -18,6 +21,11 @@ class ClaimQuerySet(models.QuerySet["Claim"]):
     def open(self) -> "ClaimQuerySet":
         """Those that may still be proven."""
         return self.filter(status=Claim.Status.OPEN)
+
+    def contested(self) -> "ClaimQuerySet":
+        """Those that two accounts have proven, which the site team decides, until they may be made again."""
+        found = self.filter(status=Claim.Status.REFUSED, result__contains=CONTESTED, company__verified_at__isnull=False)
+        return found.exclude(company__owner=models.F("claimant")).filter(ended_at__gt=timezone.now() - Claim.LIFETIME)
 
 
 class Claim(HasStates, models.Model):

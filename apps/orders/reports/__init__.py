@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from enum import StrEnum
 
+from apps.core.tables import Table, csv_text
 from apps.orders.reports.books import Books
 from apps.orders.reports.documents import list_documents
 from apps.orders.reports.ecb import ExchangeRateMissing
 from apps.orders.reports.order_lines import list_order_lines
 from apps.orders.reports.oss import report_oss
 from apps.orders.reports.periods import Period, Quarter, WrongPeriod
-from apps.orders.reports.tables import Table, csv_text
 from apps.orders.reports.vat_summary import summarise_vat
 from apps.sites.models import Site
 

@@ -5,10 +5,11 @@ from typing import Any
 
 from django.db.models import F
 
+from apps.core.tables import Cell, Table
 from apps.orders import evidence
 from apps.orders.models import Invoice, Order
 from apps.orders.reports.books import Books, with_payment
-from apps.orders.reports.tables import Cell, Table, money, percent
+from apps.orders.reports.tables import money, percent
 
 HEADER = (
     "number",

@@ -1,27 +1,6 @@
-"""Reports as tables, and tables as CSV that spreadsheets open without harm."""
+"""Amounts and rates as reports write them."""
 
-import csv
-import io
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from datetime import date, datetime
 from decimal import Decimal
-
-BOM = "\ufeff"
-# Whatever begins with one of these may be taken for a formula, also in its full-width form.
-_RISKY = tuple("=+-@\t\r\n＝＋－＠")
-_AT_ONCE = 200
-
-Cell = str | int | Decimal | date | datetime | bool | None
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """What a report says. `rows` may come from the database as they are read: go through them once."""
-
-    title: str
-    header: Sequence[str]
-    rows: Iterable[Sequence[Cell]]
 
 
 def money(cents: int | None) -> Decimal | None:
@@ -32,34 +11,3 @@ def money(cents: int | None) -> Decimal | None:
 def percent(rate: int | None) -> Decimal | None:
     """Basis points as per cent with two decimals."""
     return money(rate)
-
-
-def csv_text(table: Table, *, with_bom: bool = False) -> Iterator[str]:
-    """The table as CSV by RFC 4180, in pieces; `with_bom` for programs that else do not take it for UTF-8.
-
-    Days are ISO, moments ISO in UTC, decimals have a point. Text that a spreadsheet could take for a formula gets an
-    apostrophe in front; amounts below zero are numbers and stay.
-    """
-    piece = io.StringIO()
-    writer = csv.writer(piece, lineterminator="\r\n")
-    piece.write(BOM if with_bom else "")
-    writer.writerow(table.header)
-    for count, row in enumerate(table.rows, start=1):
-        writer.writerow([_cell(value) for value in row])
-        if count % _AT_ONCE == 0:
-            yield piece.getvalue()
-            piece.seek(0)
-            piece.truncate()
-    yield piece.getvalue()
-
-
-def _cell(value: Cell) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, str):
-        return f"'{value}" if value.startswith(_RISKY) else value
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, datetime):
-        return value.isoformat(timespec="seconds").replace("+00:00", "Z")
-    return value.isoformat() if isinstance(value, date) else str(value)

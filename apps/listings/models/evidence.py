@@ -1,0 +1,26 @@
+from typing import ClassVar
+
+from django.db import models
+
+
+class ListingEvidence(models.Model):
+    """Where the website said what a listing shows: what its drafts found, kept for visitors.
+
+    A row beside the listing, since only its page reads it. `facts` is `[{field, value, page_url, snippet, is_worded,
+    read_at}]`; a fact counts only as long as its value stands in the listing, so an edit needs no write here.
+    """
+
+    listing = models.OneToOneField("listings.Listing", on_delete=models.CASCADE, related_name="evidence")
+    website_key = models.CharField(
+        max_length=300, help_text="The website that was read, as companies' websites are compared."
+    )
+    facts = models.JSONField(default=list, blank=True)
+
+    class Meta:
+        verbose_name_plural = "listing evidence"
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=~models.Q(website_key=""), name="evidence_has_its_website"),
+        ]
+
+    def __str__(self) -> str:
+        return f"Evidence for {self.listing_id}"

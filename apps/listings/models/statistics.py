@@ -1,0 +1,52 @@
+from typing import ClassVar
+
+from django.db import models
+from django.utils import timezone
+
+
+class DailyStatistics(models.Model):
+    """What visitors did on a listing's page on one day, by UTC. Numbers alone: nothing here is anybody's."""
+
+    listing = models.ForeignKey("listings.Listing", on_delete=models.CASCADE, related_name="daily_statistics")
+    day = models.DateField()
+    views = models.PositiveIntegerField(default=0)
+    visitors = models.PositiveIntegerField(default=0, help_text="Different ones; on another day they are new again.")
+    clicks = models.PositiveIntegerField(default=0, help_text="On the link to the listing's website.")
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["listing", "day"], name="one_row_of_statistics_per_day"),
+            models.CheckConstraint(
+                condition=models.Q(visitors__lte=models.F("views")), name="visitors_have_viewed_the_page"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.listing_id} on {self.day}"
+
+
+class DailyReferrer(models.Model):
+    """How many views of a listing's page on one day came from one place."""
+
+    listing = models.ForeignKey("listings.Listing", on_delete=models.CASCADE, related_name="daily_referrers")
+    day = models.DateField()
+    source = models.CharField(max_length=80, help_text="A registrable domain, or the name in ref= or utm_source=.")
+    views = models.PositiveIntegerField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["listing", "day", "source"], name="one_row_per_referrer_and_day"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.source} to {self.listing_id} on {self.day}"
+
+
+class StatisticsBatch(models.Model):
+    """A batch of counts that is written: whoever finds it in Valkey once more must not add it again."""
+
+    key = models.UUIDField(primary_key=True)
+    written_at = models.DateTimeField(default=timezone.now, db_index=True)
+
+    def __str__(self) -> str:
+        return str(self.key)

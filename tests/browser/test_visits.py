@@ -1,0 +1,25 @@
+"""A click on the link to a listing's website is told once: by the browser's own ping, and by script instead of it."""
+
+from typing import Literal
+
+import pytest
+from playwright.sync_api import Page, Request
+
+pytestmark = [pytest.mark.browser, pytest.mark.processes, pytest.mark.xdist_group("browser")]
+
+
+@pytest.mark.parametrize("button", ["left", "middle"])
+def test_a_click_that_leads_out_is_told_once(page: Page, button: Literal["left", "middle"]) -> None:
+    told: list[str] = []
+
+    def note(request: Request) -> None:
+        if request.url.endswith("/listings/sundial/visit"):
+            told.append(request.method)
+
+    page.context.on("request", note)
+    page.goto("/listings/sundial")
+    with page.context.expect_event("request", lambda request: request.url.endswith("/visit")):
+        page.locator("a[ping]").first.click(button=button)
+    # A second message would be on its way before the next page is here.
+    page.goto("/listings/sundial")
+    assert told == ["POST"]

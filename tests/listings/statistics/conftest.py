@@ -1,0 +1,31 @@
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+
+import pytest
+from django.test import override_settings
+
+from apps.core import limits
+
+
+@contextmanager
+def _out(kind: str) -> Iterator[None]:
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        if kind == "is silent":
+            server.listen(64)
+        with override_settings(REDIS_LIMITS_URL=f"redis://127.0.0.1:{server.getsockname()[1]}/0"):
+            _forget_connections()
+            yield
+        _forget_connections()
+
+
+def _forget_connections() -> None:
+    limits.valkey.cache_clear()
+    limits.script.cache_clear()
+
+
+@pytest.fixture
+def valkey_out() -> Callable[[str], AbstractContextManager[None]]:
+    """For as long as it is entered, the counters' server refuses connections, or takes them and is silent."""
+    return _out
