@@ -6,10 +6,11 @@ from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
 from django import forms
 from django.contrib import admin
+from django.contrib.auth.admin import GroupAdmin as DjangoGroupAdmin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.contrib.auth.models import Group
 from django.db.models import Count, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from oauth2_provider.models import (
     get_access_token_model,
     get_application_model,
@@ -19,14 +20,15 @@ from oauth2_provider.models import (
 )
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm
 
+from apps.accounts import admin_decisions
 from apps.accounts.addresses import vouch_for_address
-from apps.accounts.api_keys.services import revoke_api_key
 from apps.accounts.founders.admin import FounderProfileAdmin
+from apps.accounts.group_form import GroupForm
 from apps.accounts.models import ApiKey, Application, User
-from apps.accounts.sign_in.second_factors import remove_second_factors
 from apps.core.admin import ModelAdmin
+from apps.core.admin_decisions import Decides
 
-__all__ = ["ApiKeyAdmin", "ApplicationAdmin", "FounderProfileAdmin", "UserAdmin"]
+__all__ = ["ApiKeyAdmin", "ApplicationAdmin", "FounderProfileAdmin", "GroupAdmin", "UserAdmin"]
 
 # The site team signs in as everybody does, with the second step and the limits that are there.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # the way allauth means it
@@ -57,7 +59,7 @@ class NewUserForm(forms.ModelForm[User]):
 
 
 @admin.register(User)
-class UserAdmin(DjangoUserAdmin, ModelAdmin):  # type: ignore[misc, type-arg]  # two bases with fieldsets of their own
+class UserAdmin(Decides, DjangoUserAdmin, ModelAdmin):  # type: ignore[misc, type-arg]  # two bases with fieldsets of their own
     form = UserChangeForm
     add_form = NewUserForm
     change_password_form = AdminPasswordChangeForm
@@ -82,16 +84,35 @@ class UserAdmin(DjangoUserAdmin, ModelAdmin):  # type: ignore[misc, type-arg]  #
         vouch_for_address(obj)
 
     @admin.action(description="Remove passkeys, app and recovery codes", permissions=["change"])
-    def remove_second_factors(self, request: HttpRequest, users: QuerySet[User]) -> None:
-        """Let people in again who have lost what their second step asks for; a mail tells them."""
-        helped = [user for user in users if remove_second_factors(user=user)]
-        for user in helped:
-            self.log_change(request, user, "Removed passkeys, app and recovery codes.")
-        self.message_user(request, f"Accounts that now sign in by their password alone: {len(helped)}.")
+    def remove_second_factors(self, request: HttpRequest, users: QuerySet[User]) -> HttpResponse:
+        return self.ask(request, users, admin_decisions.REMOVE_SECOND_FACTORS, back=request.get_full_path())
+
+
+@admin.register(Group)
+class GroupAdmin(DjangoGroupAdmin, ModelAdmin):  # type: ignore[misc]  # two bases that are both an admin page
+    """What the members of a group may do in the admin; accounts are put into groups on their own pages."""
+
+    form = GroupForm
+    filter_horizontal = ()
+    list_display = ("name", "members", "rights")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Group]:
+        groups: QuerySet[Group] = super().get_queryset(request)
+        return groups.annotate(
+            people=Count("user", distinct=True), permission_count=Count("permissions", distinct=True)
+        )
+
+    @admin.display(description="accounts", ordering="people")
+    def members(self, group: Any) -> int:
+        return int(group.people)
+
+    @admin.display(description="rights", ordering="permission_count")
+    def rights(self, group: Any) -> int:
+        return int(group.permission_count)
 
 
 @admin.register(ApiKey)
-class ApiKeyAdmin(ModelAdmin):
+class ApiKeyAdmin(Decides, ModelAdmin):
     """The keys of all accounts, ended ones too; the site team can only end them."""
 
     list_display = ("name", "prefix", "user", "state", "created_at", "last_used_at", "expires_at")
@@ -125,24 +146,21 @@ class ApiKeyAdmin(ModelAdmin):
     def state(self, key: ApiKey) -> str:
         return str(key.state.label)
 
-    @admin.action(description="Revoke the chosen keys", permissions=["change"])
-    def revoke(self, request: HttpRequest, keys: QuerySet[ApiKey]) -> None:
-        """End keys at once, such as one that was found in public."""
-        ended = [key for key in keys if revoke_api_key(key=key)]
-        for key in ended:
-            self.log_change(request, key, "Revoked.")
-        self.message_user(request, f"Keys that were revoked: {len(ended)}.")
+    @admin.action(description="Revoke", permissions=["change"])
+    def revoke(self, request: HttpRequest, keys: QuerySet[ApiKey]) -> HttpResponse:
+        return self.ask(request, keys, admin_decisions.REVOKE, back=request.get_full_path())
 
     def has_add_permission(self, request: object) -> bool:
         return False
 
 
 @admin.register(Application)
-class ApplicationAdmin(ModelAdmin):
+class ApplicationAdmin(Decides, ModelAdmin):
     """The clients that people connect by; they introduce themselves, so the site team can only block them."""
 
     list_display = ("label", "source", "is_active", "connected", "created")
     list_filter = ("is_active", "registration_source")
+    actions = ("block", "allow")
     search_fields = ("name", "client_id", "redirect_uris")
     fields = ("name", "client_id", "source", "redirect_uris", "created", "is_active")
     readonly_fields = ("name", "client_id", "source", "redirect_uris", "created")
@@ -162,3 +180,11 @@ class ApplicationAdmin(ModelAdmin):
 
     def has_add_permission(self, request: object) -> bool:
         return False
+
+    @admin.action(description="Block", permissions=["change"])
+    def block(self, request: HttpRequest, clients: QuerySet[Application]) -> HttpResponse:
+        return self.ask(request, clients, admin_decisions.BLOCK, back=request.get_full_path())
+
+    @admin.action(description="Allow again", permissions=["change"])
+    def allow(self, request: HttpRequest, clients: QuerySet[Application]) -> HttpResponse:
+        return self.ask(request, clients, admin_decisions.ALLOW, back=request.get_full_path())

@@ -12,6 +12,7 @@ from unfold.admin import ModelAdmin as UnfoldModelAdmin
 from unfold.decorators import display
 from unfold.widgets import UnfoldAdminURLInputWidget
 
+from apps.core.admin_needs import ShowsNeeds
 from apps.core.mail_admin import MailState, RetriesMails
 from apps.core.models import OutgoingMail
 
@@ -29,7 +30,7 @@ def labelled(
     return cast("Callable[[_Method], _Method]", display(description=description, ordering=ordering, label=label))
 
 
-class ModelAdmin(UnfoldModelAdmin):  # type: ignore[misc]  # published without type information
+class ModelAdmin(ShowsNeeds, UnfoldModelAdmin):  # type: ignore[misc]  # published without type information
     """Unfold's look; an address typed without a scheme means https."""
 
     formfield_overrides: ClassVar[dict[Any, Any]] = {

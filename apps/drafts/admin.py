@@ -1,12 +1,45 @@
-from django.contrib import admin
+"""Drafts: what was read for whom, and another try for those that failed."""
 
-from apps.core.admin import ModelAdmin
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+
+from apps.core.admin import ModelAdmin, labelled
+from apps.core.admin_decisions import Decides, Decision, page_action, rows_at
+from apps.drafts import retrying
 from apps.drafts.models import Draft
+
+_LABELS = {
+    "Crawling": "info",
+    "Drafting": "info",
+    "Ready": "success",
+    "Submitted": "success",
+    "Failed": "danger",
+    "Expired": "warning",
+    "Cancelled": "warning",
+}
+
+RETRY = Decision(
+    title="Read again",
+    explanation=[
+        "The website is read once more, as a new draft of the same account; it does not count against the owner's "
+        "limit. The failed draft stays as it is.",
+        "Pages are kept for an hour: before that the answer is likely the same.",
+    ],
+    done="Websites that are read again",
+    decide=lambda draft, values, request: retrying.retry_draft(draft),
+    why_not=retrying.why_not_retry,
+    effects=lambda draft: [f"It failed: {draft.error_message}"],
+)
 
 
 @admin.register(Draft)
-class DraftAdmin(ModelAdmin):
-    list_display = ("url", "owner", "site", "status", "error_code", "attempt", "created_at", "finished_at")
+class DraftAdmin(Decides, ModelAdmin):
+    list_display = ("url", "owner", "site", "state", "error_code", "attempt", "created_at")
+    actions = ("retry",)
+    actions_detail = ("retry_one",)
     list_filter = ("status", "error_code", "site")
     list_select_related = ("owner", "site")
     search_fields = ("url", "owner__email")
@@ -42,3 +75,24 @@ class DraftAdmin(ModelAdmin):
 
     def has_change_permission(self, request: object, obj: object = None) -> bool:
         return False
+
+    def has_retry_permission(self, request: HttpRequest, object_id: object = None) -> bool:
+        """The page itself changes nothing, so that the permission to change drafts stands for this."""
+        return bool(request.user.has_perm("drafts.change_draft"))
+
+    def get_actions_detail(self, request: HttpRequest, object_id: Any) -> list[Any]:
+        draft = rows_at(Draft.objects.select_related("owner"), object_id).first()
+        is_possible = draft is not None and not retrying.why_not_retry(draft)
+        return super().get_actions_detail(request, object_id) if is_possible else []
+
+    @labelled(description="status", ordering="status", colours=_LABELS)
+    def state(self, draft: Draft) -> str:
+        return str(draft.get_status_display())
+
+    @admin.action(description="Read again", permissions=["retry"])
+    def retry(self, request: HttpRequest, drafts: QuerySet[Draft]) -> HttpResponse:
+        return self.ask(request, drafts, RETRY, back=request.get_full_path())
+
+    @page_action(description="Read again", permissions=["retry"], icon="refresh")
+    def retry_one(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return self.ask_about(request, object_id, RETRY)

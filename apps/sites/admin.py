@@ -11,7 +11,10 @@ from apps.core.admin import ModelAdmin
 from apps.core.admin_fields import ChecksField
 from apps.sites.consistency import contradictions
 from apps.sites.models import Site
+from apps.sites.page_admin import SitePageAdmin, SitePageVersionAdmin
 from apps.sites.rules import ProfilePart, StorySection
+
+__all__ = ["SiteAdmin", "SitePageAdmin", "SitePageVersionAdmin"]
 
 _LABELS = {
     "key": "Short name",

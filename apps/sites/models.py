@@ -14,8 +14,14 @@ MAX_STORY_TITLE = 200
 
 class SiteQuerySet(models.QuerySet["Site"]):
     def for_host(self, host: str) -> "Site":
-        """The site of a host name, otherwise the default site; raises Site.DoesNotExist when there is none."""
+        """The site of a host name, otherwise the default site; raises Site.DoesNotExist when there is none.
+
+        `has_imprint` says whether the site team has written one.
+        """
         candidates = self.filter(models.Q(host=host) | models.Q(is_default=True)).order_by("is_default")
+        # The footer of every page asks whether there is one.
+        imprint = SitePage.objects.filter(site=models.OuterRef("pk"), kind=SitePage.Kind.IMPRINT)
+        candidates = candidates.annotate(has_imprint=models.Exists(imprint))
         site = candidates.first()
         if site is None:
             raise Site.DoesNotExist
@@ -150,3 +156,55 @@ class Site(models.Model):
     def url(self, path: str) -> str:
         """Absolute address of a path of this site; the path starts with a slash."""
         return f"{self.base_url}{path}"
+
+
+class SitePage(models.Model):
+    """A page of a site that its team writes, as it is now; a kind that is not written has a placeholder or no page."""
+
+    class Kind(models.TextChoices):
+        """Which page; its address is the same word."""
+
+        TERMS = "terms", "Terms of use"
+        PRIVACY = "privacy", "Privacy"
+        IMPRINT = "imprint", "Imprint"
+
+    site = models.ForeignKey("sites.Site", on_delete=models.CASCADE, related_name="pages")
+    kind = models.CharField("page", max_length=8, choices=Kind)
+    title = models.CharField(max_length=80)
+    text = models.TextField(
+        max_length=100_000,
+        help_text="Markdown: ## before a heading, - before an entry of a list, [text](address) for a link. "
+        "A blank line parts paragraphs.",
+    )
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        ordering: ClassVar = ["site", "kind"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["site", "kind"],
+                name="one_page_per_site_and_kind",
+                violation_error_message="It is there already.",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()} of {self.site}"
+
+
+class SitePageVersion(models.Model):
+    """What a page said from a moment on. Rows are only added."""
+
+    page = models.ForeignKey("sites.SitePage", on_delete=models.CASCADE, related_name="versions")
+    title = models.CharField(max_length=80)
+    text = models.TextField()
+    saved_at = models.DateTimeField(auto_now_add=True)
+    saved_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+
+    class Meta:
+        ordering: ClassVar = ["-saved_at", "-id"]
+
+    def __str__(self) -> str:
+        return f"{self.page}, {self.saved_at:%Y-%m-%d %H:%M}"

@@ -6,6 +6,8 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
 
 from apps.accounts.actors import actor_of
 from apps.core.admin import ModelAdmin, ReadOnly, labelled
@@ -95,8 +97,9 @@ class ClaimAdmin(Decides, ReadOnly, ModelAdmin):
         return str(claim.company.owner)
 
     @admin.display(description="the present owner has proven it")
-    def owner_proven_at(self, claim: Claim) -> Any:
-        return claim.company.verified_at
+    def owner_proven_at(self, claim: Claim) -> str:
+        proven_at = claim.company.verified_at
+        return date_format(localtime(proven_at), "DATETIME_FORMAT") if proven_at else ""
 
     def has_decide_permission(self, request: HttpRequest, object_id: object = None) -> bool:
         """The page itself changes nothing; whoever may say whose a company is decides."""

@@ -60,7 +60,7 @@ class TestFilter(admin.SimpleListFilter):
 
 @admin.register(Order)
 class OrderAdmin(Decides, ReadOnly, ModelAdmin):
-    list_display = ("number", "site", "account", "total", "state", "look", "test", "created_at", "paid_at")
+    list_display = ("number", "site", "account", "total", "state", "look", "test", "created_at")
     list_filter = ("site", "status", "needs_review", TestFilter, "created_at", "paid_at")
     list_filter_submit = True
     search_fields = ("number", "account__email", "invoices__number")

@@ -1,0 +1,13 @@
+"""What the site team's start page shows of accounts."""
+
+from apps.accounts.models import User
+from apps.core.oversight import Figure, by_week
+
+FIGURES = (
+    Figure(
+        title="New accounts",
+        hint="People who signed up.",
+        model=User,
+        weekly=lambda first: by_week(User.objects.all(), "joined_at", first=first),
+    ),
+)

@@ -1,0 +1,41 @@
+"""Texts that a site team writes in Markdown, as HTML that no reader can be harmed by."""
+
+from functools import cache
+
+from django.utils.safestring import SafeString, mark_safe
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+# The page's own title is the first heading.
+_TOP_LEVEL = 2
+_LOWEST_LEVEL = 6
+# Each finds its own direction, as texts mix scripts.
+_BLOCKS = {"paragraph_open", "heading_open", "list_item_open", "blockquote_open", "th_open", "td_open"}
+
+
+def render_markdown(text: str) -> SafeString:
+    """A text in CommonMark, with tables, as HTML; its highest headings become `h2`.
+
+    Markup of HTML is shown as it was typed. Pictures are no part of it: fetched from elsewhere, they tell of readers.
+    Links lead only where browsers may be led: addresses of scripts stay text.
+    """
+    parser = _parser()
+    tokens = parser.parse(text)
+    headings = [token for token in tokens if token.type in {"heading_open", "heading_close"}]
+    highest = min((_level(token) for token in headings), default=_TOP_LEVEL)
+    for token in headings:
+        token.tag = f"h{min(_level(token) - highest + _TOP_LEVEL, _LOWEST_LEVEL)}"
+    for token in tokens:
+        if token.type in _BLOCKS:
+            token.attrSet("dir", "auto")
+    html: str = parser.renderer.render(tokens, parser.options, {})
+    return mark_safe(html)  # noqa: S308 (the parser escapes all that is no Markdown)
+
+
+@cache
+def _parser() -> MarkdownIt:
+    return MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
+
+
+def _level(heading: Token) -> int:
+    return int(heading.tag[1:])

@@ -1,0 +1,58 @@
+"""What the site team's start page shows of drafts."""
+
+from datetime import timedelta
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils import timezone
+
+from apps.core.oversight import Figure, Need, by_week
+from apps.drafts.models import Draft
+
+# What failed longer ago its owner has tried again, or given up.
+FAILED_WITHIN = timedelta(days=7)
+# A website is read within a minute, and a worker that is lost is missed within seconds.
+STUCK_AFTER = timedelta(minutes=10)
+
+
+def _failed(drafts: QuerySet[Draft]) -> QuerySet[Draft]:
+    """Of the last days, unless the owner has begun anew with the same website."""
+    later = Draft.objects.filter(
+        owner=OuterRef("owner"),
+        site=OuterRef("site"),
+        website_key=OuterRef("website_key"),
+        created_at__gt=OuterRef("created_at"),
+    )
+    failed = Q(status=Draft.Status.FAILED, finished_at__gt=timezone.now() - FAILED_WITHIN)
+    return drafts.filter(failed).exclude(Exists(later))
+
+
+def _stuck(drafts: QuerySet[Draft]) -> QuerySet[Draft]:
+    return drafts.filter(status__in=Draft.IN_PROGRESS, created_at__lt=timezone.now() - STUCK_AFTER)
+
+
+NEEDS = (
+    Need(
+        key="failed",
+        title="Failed drafts",
+        hint="Most websites fail for a reason of their own. Where it was ours, read them again.",
+        model=Draft,
+        rows=_failed,
+        urgency="some day",
+    ),
+    Need(
+        key="stuck",
+        title="Drafts that take too long",
+        hint="The worker may be out, or many drafts wait for one website.",
+        model=Draft,
+        rows=_stuck,
+        urgency="now",
+    ),
+)
+FIGURES = (
+    Figure(
+        title="Drafts",
+        hint="Websites that owners and assistants asked for.",
+        model=Draft,
+        weekly=lambda first: by_week(Draft.objects.all(), "created_at", first=first),
+    ),
+)

@@ -1,0 +1,61 @@
+"""What the site team's start page shows of listings and of claims of websites."""
+
+from datetime import timedelta
+
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from apps.core.oversight import Need
+from apps.listings.models import Claim, Listing
+
+Status = Listing.Status
+
+# Looks are minutes late at most while a worker lives.
+LATE_AFTER = timedelta(hours=1)
+
+
+def _in_review(listings: QuerySet[Listing]) -> QuerySet[Listing]:
+    return listings.filter(status=Status.IN_REVIEW)
+
+
+def _without_badge(listings: QuerySet[Listing]) -> QuerySet[Listing]:
+    return listings.filter(status=Status.SCHEDULED, badge_missing_since__isnull=False)
+
+
+def _not_looked_at(listings: QuerySet[Listing]) -> QuerySet[Listing]:
+    due = timezone.now() - LATE_AFTER
+    return listings.filter(status__in=[Status.AWAITING_BADGE, Status.SCHEDULED], badge_check_at__lt=due)
+
+
+NEEDS = (
+    Need(
+        key="in_review",
+        title="Listings to review",
+        hint="Approve them, or reject them with a reason.",
+        model=Listing,
+        rows=_in_review,
+    ),
+    Need(
+        key="contested",
+        title="Contested claims",
+        hint="Two accounts have proven the same website. Ask both, then open the claim again or leave it.",
+        model=Claim,
+        rows=lambda claims: claims.contested(),
+    ),
+    Need(
+        key="without_badge",
+        title="Queued without their badge",
+        hint="They lose their week when the days of grace are over. Their owners know.",
+        model=Listing,
+        rows=_without_badge,
+        urgency="some day",
+    ),
+    Need(
+        key="not_looked_at",
+        title="Looks for badges that are overdue",
+        hint="The worker may be out.",
+        model=Listing,
+        rows=_not_looked_at,
+        urgency="now",
+    ),
+)

@@ -1,0 +1,108 @@
+"""What the site team's start page shows of money and deliveries."""
+
+from datetime import timedelta
+
+from django.db.models import BigIntegerField, Case, Exists, F, OuterRef, QuerySet, Sum, When
+from django.utils import timezone
+
+from apps.core.oversight import Figure, Need, by_week
+from apps.core.weeks import Week
+from apps.orders.invoices.printing import TRIES_BEFORE_ALERT
+from apps.orders.models import Invoice, Order, OrderLine, Payment, Refund, SellerSettings
+from apps.sites.models import Site
+
+# What is paid is delivered within seconds, and tried again at least every half hour.
+LATE_AFTER = timedelta(hours=1)
+
+
+def _to_review(orders: QuerySet[Order]) -> QuerySet[Order]:
+    return orders.filter(needs_review=True)
+
+
+def _undelivered(orders: QuerySet[Order]) -> QuerySet[Order]:
+    pending = OrderLine.objects.filter(order=OuterRef("pk"), status=OrderLine.Status.PENDING)
+    paid = orders.filter(status__in=Order.DELIVERABLE, paid_at__lt=timezone.now() - LATE_AFTER)
+    return paid.filter(Exists(pending))
+
+
+def _in_review(payments: QuerySet[Payment]) -> QuerySet[Payment]:
+    return payments.filter(status=Payment.Status.NEEDS_REVIEW)
+
+
+def _failed(refunds: QuerySet[Refund]) -> QuerySet[Refund]:
+    return refunds.filter(status=Refund.Status.FAILED)
+
+
+def _unprinted(invoices: QuerySet[Invoice]) -> QuerySet[Invoice]:
+    return invoices.filter(printed_at__isnull=True, attempts__gte=TRIES_BEFORE_ALERT)
+
+
+def _without_seller(sites: QuerySet[Site]) -> QuerySet[Site]:
+    return sites.exclude(Exists(SellerSettings.objects.filter(site=OuterRef("pk"))))
+
+
+def _net(first: Week) -> dict[str, int]:
+    """Invoices less credit notes, without VAT and without tests, in cents."""
+    given_back = When(kind=Invoice.Kind.CREDIT_NOTE, then=F("net_cents") * -1)
+    signed = Case(given_back, default=F("net_cents"), output_field=BigIntegerField())
+    return by_week(Invoice.objects.filter(is_test=False), "issue_date", first=first, measure=Sum(signed))
+
+
+NEEDS = (
+    Need(
+        key="to_review",
+        title="Orders to review",
+        hint="What came in does not fit what was to be paid. Accept it or send it back.",
+        model=Order,
+        rows=_to_review,
+        urgency="now",
+    ),
+    Need(
+        key="in_review",
+        title="Payments to review",
+        hint="Accept them as they are, or send them back.",
+        model=Payment,
+        rows=_in_review,
+        urgency="now",
+    ),
+    Need(
+        key="failed",
+        title="Refunds that failed",
+        hint="Read what the provider said, then try again.",
+        model=Refund,
+        rows=_failed,
+        urgency="now",
+    ),
+    Need(
+        key="undelivered",
+        title="Paid and not delivered",
+        hint="Have the delivery taken up again, or refund it.",
+        model=Order,
+        rows=_undelivered,
+        urgency="now",
+    ),
+    Need(
+        key="unprinted",
+        title="Invoices that cannot be printed",
+        hint="The log says why. Have them printed again once the cause is gone.",
+        model=Invoice,
+        rows=_unprinted,
+    ),
+    Need(
+        key="without_seller",
+        title="Sites without a seller",
+        hint="Nothing can be paid there until somebody sells: add seller settings.",
+        model=Site,
+        rows=_without_seller,
+        urgency="some day",
+    ),
+)
+FIGURES = (
+    Figure(
+        title="Revenue",
+        hint="Invoices less credit notes, without VAT and without test orders.",
+        model=Invoice,
+        weekly=_net,
+        is_money=True,
+    ),
+)

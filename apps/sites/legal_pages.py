@@ -1,0 +1,34 @@
+"""Terms of use, privacy and imprint of a site."""
+
+from typing import Any
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from apps.core.markdown import render_markdown
+from apps.sites.requests import SiteHttpRequest
+from apps.sites.site_pages import PageNotWritten, Words, words_of
+from apps.sites.structured_data import crumbs
+
+TEMPLATE = "sites/site_page.html"
+
+
+@require_safe
+def site_page(request: SiteHttpRequest, kind: str) -> HttpResponse:
+    """One page that the site team writes, or the placeholder until it has."""
+    try:
+        words = words_of(request.site, kind)
+    except PageNotWritten as error:
+        raise Http404 from error
+    context = {
+        **shown(words, kind),
+        "canonical_url": request.site.url(request.path),
+        "structured_data": [crumbs(request.site, (words.title, request.path))],
+    }
+    return render(request, TEMPLATE, context)
+
+
+def shown(words: Words, kind: str) -> dict[str, Any]:
+    """What the template needs of a page, for the admin's preview too."""
+    return {"words": words, "html": render_markdown(words.text), "kind": kind}

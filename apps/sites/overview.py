@@ -1,0 +1,27 @@
+"""What the site team's start page shows of the sites themselves."""
+
+from functools import reduce
+from operator import or_
+
+from django.db.models import Exists, OuterRef, QuerySet
+
+from apps.core.oversight import Need
+from apps.sites.models import Site, SitePage
+
+
+def _without_pages(sites: QuerySet[Site]) -> QuerySet[Site]:
+    pages = SitePage.objects.filter(site=OuterRef("pk"))
+    lacks = [~Exists(pages.filter(kind=kind)) for kind in SitePage.Kind]
+    return sites.filter(reduce(or_, lacks))
+
+
+NEEDS = (
+    Need(
+        key="without_pages",
+        title="Sites without terms, privacy or imprint",
+        hint="Write them under Terms, privacy, imprint. Until then placeholders stand there.",
+        model=Site,
+        rows=_without_pages,
+        urgency="some day",
+    ),
+)

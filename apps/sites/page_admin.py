@@ -1,0 +1,143 @@
+"""The pages that a site team writes, with a look at them before they are published, and every version."""
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from django.contrib import admin
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import URLPattern, path, reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from apps.core.admin import ModelAdmin, ReadOnly
+from apps.core.admin_decisions import Decides, Decision, admin_url, page_action, rows_at
+from apps.sites import site_pages
+from apps.sites.legal_pages import TEMPLATE, shown
+from apps.sites.models import Site, SitePage, SitePageVersion
+from apps.sites.requests import SiteHttpRequest
+
+Kind = SitePage.Kind
+
+
+def _restore(version: SitePageVersion, values: Mapping[str, Any], request: HttpRequest) -> object:
+    return site_pages.restore_version(version=version, by=_member(request))
+
+
+RESTORE = Decision(
+    title="Publish this version again",
+    explanation=["Title and text become what they were, at once and for everybody. What is there now stays a version."],
+    done="Pages that say again what they did",
+    decide=_restore,
+    why_not=lambda version: "This is what the page says." if site_pages.is_shown(version) else "",
+)
+
+
+@admin.register(SitePage)
+class SitePageAdmin(ModelAdmin):
+    list_display = ("title", "kind", "site", "updated_at", "public_page")
+    list_filter = ("site", "kind")
+    list_select_related = ("site",)
+    search_fields = ("title", "text")
+    fields = ("site", "kind", "title", "text", "updated_at", "public_page")
+    readonly_fields = ("updated_at", "public_page")
+    actions_list = ("write_terms", "write_privacy", "write_imprint")
+    actions_detail = ("see_versions",)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: SitePage | None = None) -> tuple[str, ...]:
+        """Which page it is, and on which site, is settled once it is there."""
+        return (*self.readonly_fields, "site", "kind") if obj else self.readonly_fields
+
+    def get_changeform_initial_data(self, request: SiteHttpRequest) -> dict[str, Any]:
+        """A page that begins from its button begins with what the software does."""
+        found = {"site": request.site.pk, **super().get_changeform_initial_data(request)}
+        kind, site = found.get("kind"), rows_at(Site.objects.all(), found["site"]).first()
+        if kind in Kind.values and site:
+            found |= {"title": Kind(kind).label, "text": site_pages.placeholder(site, kind)}
+        return found
+
+    def get_urls(self) -> list[URLPattern]:
+        view = self.admin_site.admin_view(self.preview_page)
+        return [path("preview", view, name="sites_sitepage_preview"), *super().get_urls()]
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
+    ) -> HttpResponse:
+        context["preview_attrs"] = {"formaction": admin_url(self, "preview"), "formtarget": "_blank"}
+        answer: HttpResponse = super().render_change_form(request, context, *args, **kwargs)
+        return answer
+
+    def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
+        """Its versions would go with it, and what people agreed to has to be found again."""
+        return False
+
+    def save_model(self, request: HttpRequest, obj: SitePage, form: Any, change: bool) -> None:
+        site_pages.save_page(page=obj, by=_member(request))
+
+    @admin.display(description="page")
+    def public_page(self, page: SitePage) -> SafeString | str:
+        if not page.pk:
+            return ""
+        address = page.site.url(reverse(page.kind))
+        return format_html('<a class="text-primary-600 dark:text-primary-500" href="{0}">{0}</a>', address)
+
+    # ---- buttons ----
+    @page_action(description="Write terms", permissions=["add"], icon="gavel")
+    def write_terms(self, request: SiteHttpRequest) -> HttpResponse:
+        return self._write(request, Kind.TERMS)
+
+    @page_action(description="Write privacy", permissions=["add"], icon="shield")
+    def write_privacy(self, request: SiteHttpRequest) -> HttpResponse:
+        return self._write(request, Kind.PRIVACY)
+
+    @page_action(description="Write imprint", permissions=["add"], icon="contact_page")
+    def write_imprint(self, request: SiteHttpRequest) -> HttpResponse:
+        return self._write(request, Kind.IMPRINT)
+
+    @page_action(description="Versions", permissions=["view"], icon="history")
+    def see_versions(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        versions = reverse("admin:sites_sitepageversion_changelist")
+        return HttpResponseRedirect(f"{versions}?page__id__exact={object_id}")
+
+    def preview_page(self, request: SiteHttpRequest) -> HttpResponse:
+        """What the form says, in the look of this host's site; saves nothing."""
+        if not (self.has_change_permission(request) or self.has_add_permission(request)):
+            raise PermissionDenied
+        words = site_pages.Words(request.POST.get("title", ""), request.POST.get("text", ""))
+        return render(request, TEMPLATE, {**shown(words, request.POST.get("kind", "")), "is_preview": True})
+
+    def _write(self, request: SiteHttpRequest, kind: Kind) -> HttpResponse:
+        """The page of this host's site when there is one, otherwise a new one."""
+        page = SitePage.objects.filter(site=request.site, kind=kind).first()
+        if page:
+            return HttpResponseRedirect(admin_url(self, "change", page.pk))
+        return HttpResponseRedirect(f"{admin_url(self, 'add')}?site={request.site.pk}&kind={kind}")
+
+
+@admin.register(SitePageVersion)
+class SitePageVersionAdmin(Decides, ReadOnly, ModelAdmin):
+    list_display = ("saved_at", "page", "title", "saved_by")
+    list_filter = ("page__site", "page__kind", "saved_at")
+    list_select_related = ("page__site", "saved_by")
+    search_fields = ("title", "text")
+    fields = ("page", "saved_at", "saved_by", "title", "text")
+    actions_detail = ("restore",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[SitePageVersion]:
+        found: QuerySet[SitePageVersion] = super().get_queryset(request)
+        return found.select_related("page__site", "saved_by")
+
+    def has_restore_permission(self, request: HttpRequest, object_id: object = None) -> bool:
+        return bool(request.user.has_perm("sites.change_sitepage"))
+
+    @page_action(description="Publish again", permissions=["restore"], icon="history")
+    def restore(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return self.ask_about(request, object_id, RESTORE)
+
+
+def _member(request: HttpRequest) -> AbstractBaseUser:
+    """Who is in the admin; nobody else gets there."""
+    return cast("AbstractBaseUser", request.user)

@@ -1,0 +1,85 @@
+"""The pages that a site team writes: terms of use, privacy, imprint; and what stands there until it has."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+from django.db import transaction
+from django.template.loader import render_to_string
+
+from apps.core.errors import NotFound
+from apps.sites.models import Site, SitePage, SitePageVersion
+
+if TYPE_CHECKING:
+    from django.contrib.auth.base_user import AbstractBaseUser
+
+Kind = SitePage.Kind
+
+# An imprint is the operator's own name and address: nothing can stand in for it.
+_PLACEHOLDERS = {Kind.TERMS: "sites/placeholders/terms.md", Kind.PRIVACY: "sites/placeholders/privacy.md"}
+
+
+class PageNotWritten(NotFound):
+    code = "page_not_written"
+    title = "This page is not written yet"
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A page's title and text in Markdown; without `updated_at` they are the placeholder."""
+
+    title: str
+    text: str
+    updated_at: datetime | None = None
+
+
+def words_of(site: Site, kind: str) -> Words:
+    """What a page of a site says now: the team's words, otherwise the placeholder.
+
+    Raises PageNotWritten (404) for an imprint that nobody has written.
+    """
+    page = SitePage.objects.filter(site=site, kind=kind).first()
+    if page:
+        return Words(page.title, page.text, page.updated_at)
+    text = placeholder(site, kind)
+    if not text:
+        raise PageNotWritten("The team of this site has not written it yet.")
+    return Words(Kind(kind).label, text)
+
+
+def placeholder(site: Site, kind: str) -> str:
+    """What the software does, in Markdown, to begin a page with; empty for an imprint."""
+    name = _PLACEHOLDERS.get(Kind(kind))
+    context = {
+        "site": site,
+        "uses_model": bool(settings.LLM_BASE_URL),
+        "session_days": settings.SESSION_COOKIE_AGE // 86_400,
+    }
+    return render_to_string(name, context) if name else ""
+
+
+@transaction.atomic
+def save_page(*, page: SitePage, by: "AbstractBaseUser") -> SitePage:
+    """Publish a page at once and keep what it says as a version, unless the latest one says the same."""
+    page.save()
+    if not _says_latest(page):
+        page.versions.create(title=page.title, text=page.text, saved_by_id=by.pk)
+    return page
+
+
+def restore_version(*, version: SitePageVersion, by: "AbstractBaseUser") -> SitePage:
+    """Publish again what a page said in a version; what it says now stays among the versions."""
+    page = version.page
+    page.title, page.text = version.title, version.text
+    return save_page(page=page, by=by)
+
+
+def is_shown(version: SitePageVersion) -> bool:
+    """Whether the page says what it said in this version."""
+    return (version.title, version.text) == (version.page.title, version.page.text)
+
+
+def _says_latest(page: SitePage) -> bool:
+    latest = page.versions.first()
+    return latest is not None and (latest.title, latest.text) == (page.title, page.text)
