@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import orjson
@@ -66,6 +66,29 @@ def problem(
     if next_steps:
         body["next_steps"] = list(next_steps)
     return body | dict(extra or {})
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemKind:
+    """A refusal that an answer can name by its code."""
+
+    code: str
+    status: int
+    title: str
+
+
+def known_problems() -> list[ProblemKind]:
+    """All codes that the installed apps can answer with, by status and code."""
+    standard = {(code, status): title for status, (code, title) in _TITLES.items()}
+    declared = {(error.code, error.status): error.title for error in _errors_under(DomainError)}
+    found = [ProblemKind(code, status, title) for (code, status), title in (declared | standard).items()]
+    return sorted(found, key=lambda kind: (kind.status, kind.code))
+
+
+def _errors_under(base: type[DomainError]) -> Iterator[type[DomainError]]:
+    for error in base.__subclasses__():
+        yield error
+        yield from _errors_under(error)
 
 
 def problem_response(body: Mapping[str, Any]) -> HttpResponse:

@@ -1,0 +1,120 @@
+"""The fields of a body, an answer or an address, as rows of the reference."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from apps.sites.reference.resolving import Schema, resolved, types_of
+
+_TYPE_WORDS = {"integer": "whole number", "number": "number", "boolean": "true or false", "object": "object"}
+_FORMAT_WORDS = {"date": "date", "date-time": "time", "uri": "address", "email": "mail address"}
+# Enumerations list their values in the description as well, each with its label.
+_LABELLED = "* `"
+_DEEPEST = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One row: `path` leads to it from the top, as `items[].week`; `kind`, `limits` and `text` are for reading."""
+
+    path: str
+    kind: str
+    limits: str
+    text: str
+    is_required: bool
+    depth: int
+
+
+def parameter_fields(spec: Schema, place: str, *, components: Schema) -> list[Field]:
+    """The parameters of an operation that stand in one place: path, query or header."""
+    return [
+        _field(
+            parameter["name"],
+            {"description": parameter.get("description", ""), **parameter["schema"]},
+            components,
+            is_required=parameter.get("required", False),
+            depth=0,
+        )
+        for parameter in spec.get("parameters", [])
+        if parameter["in"] == place
+    ]
+
+
+def schema_fields(schema: Schema, *, components: Schema) -> list[Field]:
+    """The fields of an object, and those of the objects within it, each after its parent."""
+    return list(_walk(schema, components, path="", depth=0))
+
+
+def _walk(schema: Schema, components: Schema, *, path: str, depth: int) -> Iterator[Field]:
+    plain = resolved(schema, components=components)
+    required = plain.get("required", [])
+    for name, inner in plain.get("properties", {}).items():
+        where = f"{path}{name}"
+        yield _field(where, inner, components, is_required=name in required, depth=depth)
+        if depth < _DEEPEST:
+            yield from _walk(
+                _entry(inner, components), components, path=where + _join(inner, components), depth=depth + 1
+            )
+
+
+def _entry(schema: Schema, components: Schema) -> Schema:
+    """The schema itself, or that of a list's entries."""
+    plain = resolved(schema, components=components)
+    found: Schema = plain.get("items", plain) if "array" in types_of(schema, components=components) else plain
+    return found
+
+
+def _join(schema: Schema, components: Schema) -> str:
+    return "[]." if "array" in types_of(schema, components=components) else "."
+
+
+def _field(path: str, schema: Schema, components: Schema, *, is_required: bool, depth: int) -> Field:
+    plain = resolved(schema, components=components)
+    text = str(plain.get("description", "")).split(_LABELLED, 1)[0].strip()
+    return Field(
+        path=path,
+        kind=_kind(schema, components),
+        limits=", ".join(_limits(plain, components)),
+        text=text,
+        is_required=is_required,
+        depth=depth,
+    )
+
+
+def _kind(schema: Schema, components: Schema) -> str:
+    plain = resolved(schema, components=components)
+    types = types_of(schema, components=components)
+    named = [kind for kind in types if kind != "null"]
+    if plain.get("enum"):
+        words = "one of"
+    elif len(named) > 1:
+        words = "any value"
+    elif named == ["array"]:
+        words = f"list of {_plural(_kind(plain.get('items', {}), components))}"
+    elif named == ["string"]:
+        words = _FORMAT_WORDS.get(plain.get("format", ""), "text")
+    else:
+        words = _TYPE_WORDS.get(named[0], named[0]) if named else "object"
+    return f"{words} or null" if "null" in types and "any" not in words else words
+
+
+def _plural(words: str) -> str:
+    return {"true or false": "truth values", "one of": "words", "address": "addresses"}.get(words, f"{words}s")
+
+
+def _limits(plain: dict[str, Any], components: Schema) -> Iterator[str]:
+    values = plain.get("enum") or resolved(plain.get("items", {}), components=components).get("enum")
+    if values:
+        yield ", ".join(str(value) for value in values if value not in {None, ""})
+    least, most = plain.get("minimum"), plain.get("maximum")
+    # The bounds of a database column say nothing.
+    if least is not None and most is not None and most < 2**31:
+        yield f"{least:,} to {most:,}"
+    elif least:
+        yield f"at least {least:,}"
+    if "maxLength" in plain:
+        yield f"at most {plain['maxLength']:,} characters"
+    if "maxItems" in plain:
+        yield f"at most {plain['maxItems']:,}"
+    if plain.get("default") not in {None, ""}:
+        yield f"otherwise {str(plain['default']).lower()}"

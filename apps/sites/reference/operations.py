@@ -1,0 +1,150 @@
+"""What the reference says of each operation, put together from the OpenAPI document."""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from django.utils import timezone
+from django.utils.safestring import SafeString
+
+from apps.core import schema
+from apps.core.markdown import render_markdown
+from apps.core.operations import EXTENSION
+from apps.core.scopes import SCOPE_TEXTS, Scope
+from apps.core.weeks import Week
+from apps.sites.guide import Addresses
+from apps.sites.reference.answers import recorded_answer
+from apps.sites.reference.fields import Field, parameter_fields, schema_fields
+from apps.sites.reference.requests import WEEK
+from apps.sites.reference.resolving import answer_of, body_of
+from apps.sites.reference.snippets import Call, Snippet, example_call, snippets
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """An operation in a list of the reference."""
+
+    name: str
+    summary: str
+    method: str
+    path: str
+    scope: str
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Operations of one kind, under the name that the document gives them."""
+
+    name: str
+    operations: list[Summary]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A status that an operation can refuse with, and when."""
+
+    status: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """All that the page of one operation shows; `answer` is JSON to read, empty when nothing is answered.
+
+    `text` is the whole description as HTML, `description` its first paragraph.
+    """
+
+    summary: Summary
+    group: str
+    description: str
+    text: SafeString
+    scope_text: str
+    hints: list[str]
+    fields: list[tuple[str, list[Field]]]
+    takes_key: bool
+    answer_status: str
+    answer: str
+    answer_fields: list[Field]
+    problems: list[Problem]
+
+
+# The week of the document's examples passes; a call that is copied shall still work.
+_WEEKS_AHEAD = 3
+_PLACES = (("path", "In the path"), ("query", "In the query"))
+
+
+@cache
+def groups() -> list[Group]:
+    """All operations, by kind, in the order of the document."""
+    found: dict[str, list[Summary]] = {}
+    for spec, method, path in _specs().values():
+        found.setdefault(spec["tags"][0], []).append(_summary(spec, method, path))
+    return [Group(name, operations) for name, operations in found.items()]
+
+
+@cache
+def reference(name: str) -> Reference | None:
+    """What there is to say of an operation; None when there is none of the name."""
+    if name not in _specs():
+        return None
+    spec, method, path = _specs()[name]
+    components = schema.document()["components"]["schemas"]
+    body, (status, answered) = body_of(spec), answer_of(spec)
+    fields = [(title, parameter_fields(spec, place, components=components)) for place, title in _PLACES]
+    if body:
+        fields.append(("In the body", schema_fields(body, components=components)))
+    scope = spec[EXTENSION]["scope"]
+    return Reference(
+        summary=_summary(spec, method, path),
+        group=spec["tags"][0],
+        description=" ".join(spec["description"].split("\n\n")[0].split()),
+        text=render_markdown(spec["description"]),
+        scope_text=SCOPE_TEXTS[Scope(scope)] if scope else "",
+        hints=_hints(spec),
+        fields=[(title, rows) for title, rows in fields if rows],
+        takes_key=any(parameter["name"] == "Idempotency-Key" for parameter in spec.get("parameters", [])),
+        answer_status=status,
+        answer=recorded_answer(name),
+        answer_fields=schema_fields(answered, components=components) if answered else [],
+        problems=[
+            Problem(status, told["description"])
+            for status, told in spec["responses"].items()
+            if not status.startswith("2")
+        ],
+    )
+
+
+def call_of(name: str, *, origin: str) -> Call:
+    """The example call of a known operation on the site at `origin`."""
+    spec, method, path = _specs()[name]
+    return example_call(spec, method=method, path=path, origin=origin)
+
+
+def call_snippets(name: str, *, addresses: Addresses) -> list[Snippet]:
+    """An example call of a known operation on a site, in each of the four ways."""
+    call = call_of(name, origin=addresses.origin)
+    coming = str(Week.of(timezone.now()) + _WEEKS_AHEAD)
+    return [Snippet(way.name, way.text.replace(WEEK, coming)) for way in snippets(call, addresses=addresses)]
+
+
+@cache
+def _specs() -> dict[str, tuple[dict[str, Any], str, str]]:
+    return {
+        spec["operationId"]: (spec, method, path)
+        for path, methods in schema.document()["paths"].items()
+        for method, spec in methods.items()
+    }
+
+
+def _summary(spec: dict[str, Any], method: str, path: str) -> Summary:
+    return Summary(spec["operationId"], spec["summary"], method.upper(), path, spec[EXTENSION]["scope"] or "")
+
+
+def _hints(spec: dict[str, Any]) -> list[str]:
+    declared = spec[EXTENSION]
+    told = []
+    if declared["destructive"]:
+        told.append("It takes something away: assistants ask the person first.")
+    if declared["idempotent"]:
+        told.append("Doing it again changes nothing more.")
+    return told

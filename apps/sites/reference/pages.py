@@ -1,0 +1,60 @@
+"""The pages of the API reference."""
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_safe
+from drf_spectacular.views import SpectacularSwaggerSplitView
+
+from apps.core.problems import known_problems
+from apps.sites import guide
+from apps.sites.reference import operations
+from apps.sites.requests import SiteHttpRequest
+from apps.sites.structured_data import crumbs
+
+_NAME = "API reference"
+
+
+@require_safe
+def index(request: SiteHttpRequest) -> HttpResponse:
+    """What there is, and what holds for every call: keys, errors, pages, retries, limits."""
+    addresses = guide.Addresses.of(request)
+    context = {
+        "groups": operations.groups(),
+        "addresses": addresses,
+        "snippets": guide.snippets(site=request.site, addresses=addresses),
+        "problems": known_problems(),
+        "key_variable": guide.KEY_VARIABLE,
+        "canonical_url": request.site.url(reverse("api_reference")),
+        "structured_data": [crumbs(request.site, (_NAME, reverse("api_reference")))],
+    }
+    return render(request, "sites/reference/index.html", context)
+
+
+@require_safe
+def operation(request: SiteHttpRequest, name: str) -> HttpResponse:
+    """One operation with its fields, its answer, its errors, and calls to copy."""
+    found = operations.reference(name)
+    if found is None:
+        raise Http404
+    context = {
+        "operation": found,
+        "groups": operations.groups(),
+        "snippets": operations.call_snippets(name, addresses=guide.Addresses.of(request)),
+        "canonical_url": request.site.url(reverse("api_operation", args=[name])),
+        "structured_data": [
+            crumbs(request.site, (_NAME, reverse("api_reference")), (name, reverse("api_operation", args=[name])))
+        ],
+    }
+    return render(request, "sites/reference/operation.html", context)
+
+
+class TryView(SpectacularSwaggerSplitView):
+    """Swagger's page for trying calls; its script is an answer of its own, as the Content-Security-Policy wants."""
+
+    template_name = "sites/reference/try.html"
+    url_name = "openapi"
+
+
+try_calls = cache_control(private=True)(TryView.as_view())

@@ -1,0 +1,97 @@
+"""What each operation is asked in the examples of the reference, and of the OpenAPI document itself."""
+
+from typing import Any
+
+from apps.core.operations import EXTENSION
+from apps.sites.reference.resolving import JSON, body_of
+
+WEEK = "2026-W50"
+
+# Values of parameters by their name, whatever the operation.
+PARAMETERS: dict[str, Any] = {
+    "id": 17,
+    "listing_id": 41,
+    "milestone_id": 7,
+    "number": "SL-7K3QH9TRWC",
+    "board": "community-weekly",
+    "category": "developer-tools",
+    "week": WEEK,
+    "month": "2026-11",
+    "year": 2026,
+    "q": "tide tables",
+    "page": 1,
+    "per_page": 20,
+    "status": "paid",
+    "Idempotency-Key": "9b2f61c4-tides",
+}
+# The parameters that an example shows although they can be left out.
+SHOWN = {
+    "search_listings": ("q", "category"),
+    "get_leaderboard": ("week",),
+    "list_my_orders": ("status",),
+}
+_WISH = {
+    "items": [
+        {"product": "launch", "listing_id": 41, "week": "now"},
+        {"product": "newsletter_slot", "listing_id": 41, "weeks": [WEEK]},
+    ],
+    "billing_country": "DE",
+}
+_STORY_START = (
+    "We sail, and one evening the paper tables were wrong by an hour.\n\n"
+    "The next morning we wrote down what a skipper asks a tide table, and began."
+)
+BODIES: dict[str, dict[str, Any]] = {
+    "create_draft": {"url": "https://tidewater.example"},
+    "update_draft": {"fields": {"headline": "Tide tables that plan your day", "categories": ["travel"]}},
+    "submit_draft": {"fields": {"headline": "Tide tables that plan your day"}},
+    "update_my_listing": {
+        "fields": {"headline": "Tide tables that plan your day", "founded_year": 2024},
+        "socials": {"github": "https://github.com/tidewater"},
+        "faqs": [{"question": "Does it work offline?", "answer": "Yes, for every harbour you have saved."}],
+    },
+    "post_listing_update": {
+        "title": "Passages are planned now",
+        "body": "Tidewater says when to leave and where to wait.\n\nIt reads the weather of the day for that.",
+    },
+    "add_milestone": {
+        "date": "2026-09-14",
+        "title": "1,000 skippers",
+        "description": "The thousandth account was made in Brest.",
+    },
+    "set_founder_story": {
+        "title": "Why we draw tides",
+        "how_started": _STORY_START,
+        "problem": "Tables tell heights. Skippers want to know when to leave.",
+    },
+    "answer_interview": {"answers": [{"question_id": 1, "answer": "A tide table that plans your day."}]},
+    "quote_order": _WISH,
+    "create_checkout": _WISH,
+}
+
+
+def add_examples(result: dict[str, Any], **_: Any) -> dict[str, Any]:
+    """Postprocessing hook of the OpenAPI document: what Swagger and other readers put into a form at first."""
+    for methods in result["paths"].values():
+        for spec in methods.values():
+            for parameter in spec.get("parameters", []):
+                if parameter["in"] == "path":
+                    parameter["example"] = PARAMETERS[parameter["name"]]
+            if spec["operationId"] in BODIES and EXTENSION in spec:
+                spec["requestBody"]["content"][JSON]["example"] = BODIES[spec["operationId"]]
+    return result
+
+
+def parameters_of(spec: dict[str, Any], place: str) -> dict[str, Any]:
+    """The parameters of an example call that stand in one place: path, query or header."""
+    shown = SHOWN.get(spec["operationId"], ())
+    return {
+        parameter["name"]: PARAMETERS[parameter["name"]]
+        for parameter in spec.get("parameters", [])
+        if parameter["in"] == place and (parameter.get("required") or parameter["name"] in shown)
+    }
+
+
+def body_example(spec: dict[str, Any]) -> dict[str, Any] | None:
+    """The body of an example call; None for an operation that takes none."""
+    return BODIES[spec["operationId"]] if body_of(spec) else None

@@ -1,0 +1,184 @@
+"""Every example call of the API reference is made, and answered as the reference shows.
+
+With RECORD_ANSWERS=1 in the environment the answers are written anew.
+"""
+
+import json
+import os
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+import time_machine
+from django.conf import settings
+
+from apps.listings.models import Category, Listing, Milestone, Update
+from apps.orders.models import Order, Product
+from apps.sites.models import Site
+from apps.sites.reference import operations
+from apps.sites.reference.answers import FOLDER, recorded_answer
+from apps.sites.reference.requests import PARAMETERS
+from apps.stories.models import InterviewQuestion
+from tests.api import ApiClient
+from tests.drafts.factories import DraftFactory
+from tests.factories import CategoryFactory, CompanyFactory, ListingFactory, UserFactory, complete_profile
+from tests.launches.looks import found
+
+pytestmark = pytest.mark.django_db
+
+ORIGIN = "https://launch.example"
+WEBSITE = "https://tidewater.example"
+NAMES = [operation.name for group in operations.groups() for operation in group.operations]
+# What has to be so before a call succeeds, beside a live listing and a draft that is ready.
+UNLAUNCHED = ("choose_free_listing", "quote_order", "create_checkout", "get_order", "list_my_orders")
+_PAGES = (("/", "home"), ("/about", "about"))
+_PROPOSAL = {
+    "name": "Tidewater",
+    "headline": "Tide tables that plan your day",
+    "summary": "Tidewater turns tide tables into a plan for the day: when to leave, where to land, when to be back.",
+    "language": "en",
+    "categories": ["travel"],
+    "socials": {"github": "https://github.com/tidewater"},
+}
+_EVIDENCE = [
+    {
+        "field": "headline",
+        "value": "Tide tables that plan your day",
+        "page_url": f"{WEBSITE}/",
+        "source": "og",
+        "selector": 'meta[property="og:title"]',
+        "snippet": '<meta property="og:title" content="Tide tables that plan your day">',
+        "page_sha256": "3f1d" * 16,
+        "confidence": 0.9,
+        "runners_up": [
+            {
+                "value": "Every harbour of the coast",
+                "page_url": f"{WEBSITE}/",
+                "source": "dom",
+                "selector": "h1",
+                "snippet": "<h1>Every harbour of the coast</h1>",
+                "confidence": 0.6,
+            }
+        ],
+    }
+]
+
+
+@pytest.fixture(autouse=True)
+def _day_of_the_examples() -> Iterator[None]:
+    with time_machine.travel("2026-11-23T09:30:00Z", tick=False):
+        yield
+
+
+@pytest.fixture
+def person(site: Site, settings: Any) -> ApiClient:
+    """The owner of all that the examples name."""
+    settings.ALLOWED_HOSTS = ["launch.example"]
+    Site.objects.filter(pk=site.pk).update(host="launch.example", name="Launch", key="launch")
+    user = UserFactory.create(email="ada@tidewater.example", name="Ada")
+    complete_profile(user)
+    return ApiClient(user, host="launch.example")
+
+
+@pytest.fixture
+def listing(person: ApiClient, request: pytest.FixtureRequest) -> Listing:
+    called = request.node.callspec.params["name"]
+    is_live = called not in UNLAUNCHED
+    company = CompanyFactory.create(
+        owner=person.user,
+        name="Tidewater",
+        website="https://harbourlog.example" if "draft" in called else WEBSITE,
+        founded_year=2024,
+        city="Bristol",
+        country="GB",
+        team_size=4,
+        pricing_model="freemium",
+        price_from_cents=600,
+        platforms=["web", "ios"],
+        socials={"github": "https://github.com/tidewater"},
+    )
+    made = ListingFactory.create(
+        pk=PARAMETERS["listing_id"],
+        company=company,
+        slug="tidewater",
+        headline=_PROPOSAL["headline"],
+        summary=_PROPOSAL["summary"],
+        live=is_live,
+        votes=128 if is_live else 0,
+    )
+    for slug, name in (("travel", "Travel"), (PARAMETERS["category"], "Developer tools")):
+        made.categories.add(_category(slug, name))
+    Milestone.objects.create(pk=PARAMETERS["milestone_id"], listing=made, date="2026-09-14", title="1,000 skippers")
+    Update.objects.create(listing=made, title="Passages are planned now", body="Tidewater says when to leave.")
+    found(made)
+    return made
+
+
+def _category(slug: str, name: str) -> Category:
+    return Category.objects.filter(slug=slug).first() or CategoryFactory.create(slug=slug, name=name)
+
+
+@pytest.fixture
+def world(person: ApiClient, listing: Listing, request: pytest.FixtureRequest) -> ApiClient:
+    Product.objects.update(is_active=True)
+    question = InterviewQuestion.objects.order_by("pk").first()
+    assert question is not None
+    InterviewQuestion.objects.filter(pk=question.pk).update(id=1)
+    if request.node.callspec.params["name"] != "create_draft":
+        DraftFactory.create(
+            pk=PARAMETERS["id"],
+            owner=person.user,
+            url=f"{WEBSITE}/",
+            ready=True,
+            pages_done=2,
+            pages_planned=2,
+            proposal=_PROPOSAL,
+            evidence=_EVIDENCE,
+            pages_read=[{"url": f"{WEBSITE}{path}", "kind": kind, "reason": ""} for path, kind in _PAGES],
+        )
+    return person
+
+
+def _ordered(client: ApiClient) -> None:
+    """The order that the examples name."""
+    body = operations.call_of("create_checkout", origin=ORIGIN).body
+    answer = client.post("/orders/checkout", body)
+    assert answer.status_code == 201, answer.content
+    Order.objects.filter(number=answer.json()["number"]).update(number=PARAMETERS["number"])
+
+
+_BEFORE: dict[str, Callable[[ApiClient], None]] = {"get_order": _ordered}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_example_call_is_answered_as_shown(name: str, world: ApiClient) -> None:
+    if name in _BEFORE:
+        _BEFORE[name](world)
+    call = operations.call_of(name, origin=ORIGIN)
+    address = urlsplit(call.url)
+    sent = parse_qs(address.query) if call.method == "GET" else call.body
+    path = address.path.removeprefix(settings.API_PATH)
+    answer = getattr(world, call.method.lower())(path, *([sent] if sent else []))
+    assert 200 <= answer.status_code < 300, answer.content
+    shown = json.loads(answer.content) if answer.content else None
+    if "RECORD_ANSWERS" in os.environ and shown is not None:
+        FOLDER.mkdir(exist_ok=True)
+        text = _settled(json.dumps(shown, indent=2, ensure_ascii=False))
+        (FOLDER / f"{name}.json").write_text(text, encoding="utf-8")
+    assert (recorded_answer(name) != "") == (shown is not None)
+    if shown is not None:
+        assert _shape(json.loads(recorded_answer(name))) == _shape(shown)
+
+
+def _settled(text: str) -> str:
+    """The answer as a site at ORIGIN gives it, with the names that the examples use."""
+    return re.sub(r"SL-[0-9A-Z]{10}", PARAMETERS["number"], text.replace(settings.PUBLIC_BASE_URL, ORIGIN)) + "\n"
+
+
+def _shape(value: Any) -> Any:
+    """The keys of a value and of what is in it, without the values."""
+    if isinstance(value, dict):
+        return {key: _shape(inner) for key, inner in value.items()}
+    return [_shape(inner) for inner in value[:1]] if isinstance(value, list) else None
