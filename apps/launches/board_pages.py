@@ -1,44 +1,37 @@
-"""The boards in the browser: the front page, and every period with its categories."""
+"""The boards in the browser: the front page, every period with its categories, and the list of past periods."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.http import Http404, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from apps.core.errors import NotFound
 from apps.core.page_numbers import page_object, page_rows
-from apps.core.templatetags.look import age, week_dates, week_label
-from apps.launches.boards import BoardView, board_of, ranked
+from apps.core.preview_images import preview_answer
+from apps.core.templatetags.look import week_dates, week_label
+from apps.launches.archive import Summary, summaries
+from apps.launches.board_head import NAMED, TITLES, board_head, board_picture, board_social
+from apps.launches.board_links import label, link, tabs
+from apps.launches.boards import BoardView, board_of, launched_weeks, ranked
 from apps.launches.calendar import current_week
-from apps.launches.models import Standing
-from apps.launches.periods import PARAMETERS, Board, Period, board_url, period_of
-from apps.launches.rows import board_rows
-from apps.listings.models import Listing, Update
+from apps.launches.front_page import categories_among, latest_updates, past_winners
+from apps.launches.periods import PARAMETERS, Board, Period, board_url, current_board_url, period_of
+from apps.launches.rows import Row, board_rows
+from apps.sites.models import Site
 from apps.sites.requests import SiteHttpRequest
+from apps.sites.structured_data import crumbs, list_page, page_data, site_data
 
-TITLES = {
-    Board.WEEKLY: "Launches of the week",
-    Board.MONTHLY: "Launches of the month",
-    Board.YEARLY: "Launches of the year",
-    Board.ALL_TIME: "Best of all time",
-}
 AWARDS = {
     Board.WEEKLY: "of the week",
     Board.MONTHLY: "of the month",
     Board.YEARLY: "of the year",
     Board.ALL_TIME: "",
 }
-TABS = {
-    Board.WEEKLY: "This week",
-    Board.MONTHLY: "This month",
-    Board.YEARLY: "This year",
-    Board.ALL_TIME: "All time",
-}
 PER_PAGE = 30
-PAST_WINNERS = 4
-LATEST_UPDATES = 5
 
 
 @require_safe
@@ -46,15 +39,19 @@ def home(request: SiteHttpRequest) -> HttpResponse:
     """This week's launches."""
     week = current_week()
     standings = ranked(request.site, period_of(Board.WEEKLY))
+    total = standings.count()
     shown = board_rows(standings[:PER_PAGE], user=request.user, award=AWARDS[Board.WEEKLY])
     context = {
         "site": request.site,
         "week": {"label": week_label(week), "closes_text": "Sunday, 23:59 UTC"},
-        "tabs": _tabs(Board.WEEKLY),
+        "tabs": tabs(period_of(Board.WEEKLY)),
         "listings": shown,
-        "total": standings.count(),
-        "past_winners": _past_winners(request),
-        "latest_updates": _latest_updates(request),
+        "total": total,
+        "all_url": current_board_url(Board.WEEKLY) + "?page=2" if total > PER_PAGE else "",
+        "categories": categories_among(shown),
+        "past_winners": past_winners(request.site),
+        "latest_updates": latest_updates(request.site),
+        **_home_head(request.site, shown),
     }
     return render(request, "launches/home.html", context)
 
@@ -62,57 +59,139 @@ def home(request: SiteHttpRequest) -> HttpResponse:
 @require_safe
 def board(request: SiteHttpRequest, key: str) -> HttpResponse:
     """A board of any period, all of it or one category."""
-    category = request.GET.get("category", "").replace("\x00", "")
-    try:
-        chosen = Board(key)
-        asked = request.GET.get(PARAMETERS[chosen]) if chosen in PARAMETERS else None
-        shown = board_of(request.site, period_of(chosen, asked), category=category)
-    except (ValueError, NotFound):
-        raise Http404 from None
+    shown = _asked_for(request, key)
+    chosen, category = shown.period.board, shown.category.slug if shown.category else ""
     page = page_object(request, total=shown.standings.count(), per_page=PER_PAGE)
     award = "" if shown.category else AWARDS[chosen]
+    listed = board_rows(page_rows(shown.standings, page), user=request.user, award=award)
     context = {
         "board": {
             "title": TITLES[chosen],
             "key": key,
             "period_label": label(shown.period),
-            "dates_text": week_dates(shown.period.first) if chosen == Board.WEEKLY else "",
+            "dates_text": week_dates(shown.period.first, shown.period.last),
             "is_over": shown.period.is_over,
             "is_frozen": shown.is_final,
             "ledger": shown.ledger,
         },
-        "tabs": _tabs(chosen),
-        "listings": board_rows(page_rows(shown.standings, page), user=request.user, award=award),
+        "tabs": tabs(shown.period, category=category),
+        "listings": listed,
         "total": page.total,
         "page_obj": page,
         "category": shown.category,
         "categories": request.site.categories.all(),
         "parameter": PARAMETERS.get(chosen),
         "periods": _choices(shown),
-        "previous_period": _link(shown.previous, category),
-        "next_period": _link(shown.following, category),
+        "previous_period": link(shown.previous, category=category),
+        "next_period": link(shown.following, category=category),
+        "past_url": _past_url(shown.period),
+        **board_head(request.site, shown.period, category=shown.category, rows=listed, page=page.page),
     }
     return render(request, "launches/board.html", context)
 
 
-def label(period: Period) -> str:
-    """A period as people say it: `Week 46, 2026`, `November 2026`, `2026`; nothing for all time."""
-    match period.board:
-        case Board.WEEKLY if period.first:
-            return f"{week_label(period.first)}, {period.first.year}"
-        case Board.MONTHLY if period.first:
-            return f"{period.first.thursday:%B %Y}"
-        case Board.ALL_TIME:
-            return ""
-    return period.name
+@require_safe
+def board_image(request: SiteHttpRequest, key: str) -> HttpResponseBase:
+    """The picture that other services show beside a link to a board."""
+    shown = _asked_for(request, key)
+    places = [(found.place, found.listing.company.name) for found in _first(shown)]
+    picture = board_picture(request.site, shown.period, category=shown.category, places=places)
+    return preview_answer(request, picture)
 
 
-def _tabs(current: Board) -> list[dict[str, Any]]:
-    return [{"label": label, "url": _tab_url(board), "current": board == current} for board, label in TABS.items()]
+def _first(shown: BoardView) -> Iterable[Any]:
+    return shown.standings[:NAMED]
 
 
-def _tab_url(board: Board) -> str:
-    return reverse("home") if board == Board.WEEKLY else reverse("board", args=[board])
+def _asked_for(request: SiteHttpRequest, key: str) -> BoardView:
+    """The board of the address; raises Http404 for one that there cannot be."""
+    category = request.GET.get("category", "").replace("\x00", "")
+    try:
+        chosen = Board(key)
+        asked = request.GET.get(PARAMETERS[chosen]) if chosen in PARAMETERS else None
+        return board_of(request.site, period_of(chosen, asked), category=category)
+    except (ValueError, NotFound):
+        raise Http404 from None
+
+
+@require_safe
+def past_boards(request: SiteHttpRequest) -> HttpResponse:
+    """The boards of a year: the year itself, its months and its weeks, each with its winner."""
+    years = sorted({week.year for week in launched_weeks(request.site)} | {current_week().year})
+    try:
+        asked = period_of(Board.YEARLY, request.GET.get("year")).first
+    except ValueError:
+        raise Http404 from None
+    year = asked.year if asked else current_week().year
+    if year not in years:
+        raise Http404
+    found = summaries(request.site, year=year)
+    context = {
+        "year": year,
+        "is_now": year == current_week().year,
+        "tabs": [{**tab, "current": False} for tab in tabs(period_of(Board.YEARLY))],
+        "years": [_shown(one) for one in found[Board.YEARLY]],
+        "months": [_shown(one) for one in found[Board.MONTHLY]],
+        "weeks": [_shown(one) for one in found[Board.WEEKLY]],
+        "previous_year": max((one for one in years if one < year), default=None),
+        "next_year": min((one for one in years if one > year), default=None),
+        **_past_head(request.site, year),
+    }
+    return render(request, "launches/past_boards.html", context)
+
+
+def _home_head(site: Site, rows: list[Row]) -> dict[str, Any]:
+    """The front page is the site itself, and this week's board."""
+    name, path = "This week’s launches", reverse("home")
+    entries = [(row.rank, row.name, row.page_url) for row in rows]
+    page, _ = list_page(site, name=name, path=path, entries=entries, is_ranked=True)
+    return {
+        "canonical_url": site.url(path),
+        "social": board_social(site, period_of(Board.WEEKLY), category=None, rows=rows),
+        "structured_data": [site_data(site), page],
+    }
+
+
+def _shown(summary: Summary) -> dict[str, Any]:
+    period, winner = summary.period, summary.winner
+    return {
+        "label": _without_year(period),
+        "dates_text": week_dates(period.first, period.last),
+        "url": board_url(period),
+        "state": "" if summary.is_final and period.is_over else "being counted" if period.is_over else "open",
+        "launches": summary.launches,
+        "votes": summary.votes,
+        "votes_text": f"{summary.votes:,}",
+        "winner": winner
+        and {
+            "name": winner.company.name,
+            "slug": winner.slug,
+            "page_url": winner.path,
+            "logo_url": winner.company.logo_url,
+        },
+    }
+
+
+def _past_head(site: Site, year: int) -> dict[str, Any]:
+    path = _past_url(period_of(Board.YEARLY, f"{year:04d}"))
+    name = f"Leaderboards {year}"
+    return {
+        "canonical_url": site.url(path),
+        "structured_data": [page_data(site, name=name, path=path), crumbs(site, (name, path))],
+    }
+
+
+def _without_year(period: Period) -> str:
+    """The label as it stands below the year; the year itself stays."""
+    whole = label(period)
+    return whole.removesuffix(f" {period.first.year}").removesuffix(",") if period.first else whole
+
+
+def _past_url(period: Period) -> str:
+    """The list of past periods, open at the year of this one."""
+    address = reverse("boards")
+    is_past = period.last is not None and period.last.year != current_week().year
+    return f"{address}?year={period.last.year}" if period.last and is_past else address
 
 
 def _choices(shown: BoardView) -> list[dict[str, Any]]:
@@ -121,44 +200,4 @@ def _choices(shown: BoardView) -> list[dict[str, Any]]:
     return [
         {"name": name, "label": label(periods[name]), "current": name == shown.period.name}
         for name in sorted(periods, reverse=True)
-    ]
-
-
-def _link(period: Period | None, category: str) -> dict[str, str] | None:
-    return {"label": label(period), "url": board_url(period, category=category)} if period else None
-
-
-def _past_winners(request: SiteHttpRequest) -> list[dict[str, Any]]:
-    winners = (
-        Standing.objects.filter(site=request.site, rank=1, votes__gt=0, listing__status=Listing.Status.LIVE)
-        .select_related("listing__company")
-        .order_by("-iso_week")[:PAST_WINNERS]
-    )
-    return [
-        {
-            "name": winner.listing.company.name,
-            "slug": winner.listing.slug,
-            "page_url": winner.listing.path,
-            "logo_url": winner.listing.company.logo_url,
-            "week_label": week_label(winner.iso_week),
-            "votes": winner.votes,
-        }
-        for winner in winners
-    ]
-
-
-def _latest_updates(request: SiteHttpRequest) -> list[dict[str, Any]]:
-    latest = (
-        Update.objects.filter(listing__site=request.site, listing__status=Listing.Status.LIVE)
-        .select_related("listing__company", "listing__site")
-        .order_by("-created_at", "-id")[:LATEST_UPDATES]
-    )
-    return [
-        {
-            "title": update.title,
-            "page_url": update.listing.path,
-            "company_name": update.listing.company.name,
-            "age": age(update.created_at),
-        }
-        for update in latest
     ]

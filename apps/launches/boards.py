@@ -71,11 +71,10 @@ def board_of(site: Site, period: Period, *, category: str = "") -> BoardView:
 def ranked(site: Site, period: Period, *, category: str = "") -> QuerySet[Standing]:
     """The board's standings of live listings in order, each with `.place` on it and all that a list shows.
 
-    Ranks are given among those that count: whoever was live when the week closed, or is live while it is open. A
-    listing that left later is not shown, and its rank stays empty. Three queries however many rows are read.
+    Ranks are given among the counted standings. A listing that left later is not shown, and its rank stays empty.
+    Three queries however many rows are read.
     """
-    counted = Q(rank__isnull=False) | Q(is_final=False, listing__status=Listing.Status.LIVE)
-    standings = Standing.objects.filter(counted, site=site)
+    standings = counted_standings(site)
     if period.first and period.last:
         standings = standings.filter(iso_week__gte=str(period.first), iso_week__lte=str(period.last))
     if category:
@@ -91,6 +90,12 @@ def ranked(site: Site, period: Period, *, category: str = "") -> QuerySet[Standi
         .order_by("place", *ORDER)
         .prefetch_related(Prefetch("listing", queryset=Listing.objects.with_details()))
     )
+
+
+def counted_standings(site: Site) -> QuerySet[Standing]:
+    """Those that get a rank: whoever was live when the week closed, or is live while it is open."""
+    counted = Q(rank__isnull=False) | Q(is_final=False, listing__status=Listing.Status.LIVE)
+    return Standing.objects.filter(counted, site=site)
 
 
 def launched_weeks(site: Site) -> dict[Week, bool]:
@@ -120,15 +125,30 @@ def place_of(standing: Standing, board: Board) -> int | None:
     if standing.rank is None or not period.is_over or not all(f for found, f in weeks.items() if period.holds(found)):
         return None
     before = Standing.objects.filter(
-        Q(points__gt=standing.points)
-        | Q(points=standing.points, launched_at__lt=standing.launched_at)
-        | Q(points=standing.points, launched_at=standing.launched_at, listing_id__lt=standing.listing_id),
+        _before(standing),
         site=standing.site_id,
         rank__isnull=False,
         iso_week__gte=str(period.first),
         iso_week__lte=str(period.last),
     )
     return before.count() + 1
+
+
+def place_now(standing: Standing) -> int:
+    """Where a live listing stands at this moment on the board of its week, which is open. One query."""
+    ahead = Standing.objects.filter(
+        _before(standing), site=standing.site_id, iso_week=standing.iso_week, listing__status=Listing.Status.LIVE
+    )
+    return ahead.count() + 1
+
+
+def _before(standing: Standing) -> Q:
+    """The standings ahead of this one, in the boards' order."""
+    return (
+        Q(points__gt=standing.points)
+        | Q(points=standing.points, launched_at__lt=standing.launched_at)
+        | Q(points=standing.points, launched_at=standing.launched_at, listing_id__lt=standing.listing_id)
+    )
 
 
 def _in_category(site: Site, slug: str) -> Q:

@@ -10,18 +10,21 @@ from django.urls import reverse
 from django.views.decorators.http import condition, require_safe
 
 from apps.core.page_numbers import page_object, page_rows
-from apps.core.templatetags.look import week_dates, week_label
+from apps.core.templatetags.look import week_dates
 from apps.core.weeks import Week
 from apps.launches import ledger as ledgers
+from apps.launches.board_links import label
 from apps.launches.models import LedgerEntry, VoteLedger
 from apps.launches.periods import Board, board_url, period_around
 from apps.launches.trust import Rule
 from apps.sites.requests import SiteHttpRequest
+from apps.sites.structured_data import crumbs
 
 PER_PAGE = 52
 # A closed ledger never changes, so whoever has it need not ask again for a year, the most that caches promise.
 FOREVER = "public, max-age=31536000, immutable"
 ENTRIES_A_FETCH = 2000
+_RANKING_NAME = "How launches are ranked"
 
 
 @require_safe
@@ -29,27 +32,27 @@ def ledger_list(request: SiteHttpRequest) -> HttpResponse:
     """The site's ledgers, the latest week first, with the hash at the end of each closed one."""
     found = VoteLedger.objects.filter(site=request.site).order_by("-iso_week")
     page = page_object(request, total=found.count(), per_page=PER_PAGE)
-    shown = [
-        {
-            "label": f"{week_label(ledger.iso_week)}, {ledger.iso_week[:4]}",
-            "dates_text": week_dates(ledger.iso_week),
-            "url": reverse("ledger", args=[ledger.iso_week]),
-            "board_url": board_url(period_around(Board.WEEKLY, Week.parse(ledger.iso_week))),
-            "length": ledger.length,
-            "closed_at": ledger.closed_at,
-            "head": ledger.head,
-        }
-        for ledger in page_rows(found, page)
-    ]
-    return render(request, "launches/ledgers.html", {"ledgers": shown, "page_obj": page})
+    path = reverse("ledgers")
+    context = {
+        "ledgers": [_shown(ledger) for ledger in page_rows(found, page)],
+        "page_obj": page,
+        "canonical_url": request.site.url(f"{path}?page={page.page}" if page.page > 1 else path),
+        "structured_data": [crumbs(request.site, (_RANKING_NAME, reverse("ranking")), ("Ledgers of votes", path))],
+    }
+    return render(request, "launches/ledgers.html", context)
 
 
 @require_safe
 def ranking(request: SiteHttpRequest) -> HttpResponse:
     """How this site ranks launches, with its own numbers, and how anybody can check a board."""
     latest = VoteLedger.objects.filter(site=request.site, closed_at__isnull=False).order_by("-iso_week").first()
-    context: dict[str, Any] = {"rule": Rule.of_site(request.site).words}
+    context: dict[str, Any] = {
+        "rule": Rule.of_site(request.site).words,
+        "canonical_url": request.site.url(reverse("ranking")),
+        "structured_data": [crumbs(request.site, (_RANKING_NAME, reverse("ranking")))],
+    }
     if latest:
+        context["latest"] = _shown(latest)
         board = f"/api/v1/leaderboards/{Board.WEEKLY}?week={latest.iso_week}&per_page=100"
         context["commands"] = "\n".join(
             [
@@ -60,6 +63,19 @@ def ranking(request: SiteHttpRequest) -> HttpResponse:
         )
         context["head_command"] = f"python3 verify_board.py ledger.jsonl --head {latest.head}"
     return render(request, "launches/ranking.html", context)
+
+
+def _shown(ledger: VoteLedger) -> dict[str, Any]:
+    period = period_around(Board.WEEKLY, Week.parse(ledger.iso_week))
+    return {
+        "label": label(period),
+        "dates_text": week_dates(ledger.iso_week),
+        "url": reverse("ledger", args=[ledger.iso_week]),
+        "board_url": board_url(period),
+        "length": ledger.length,
+        "closed_at": ledger.closed_at,
+        "head": ledger.head,
+    }
 
 
 def ledger(request: SiteHttpRequest, week: str) -> HttpResponseBase:

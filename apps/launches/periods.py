@@ -82,10 +82,19 @@ def periods_around(board: Board, weeks: Iterable[Week]) -> list[Period]:
 
 def board_url(period: Period, *, category: str = "") -> str:
     """The page of a board's period."""
-    query = {name: period.name for board, name in PARAMETERS.items() if board == period.board}
+    return _page_of(period.board, period.name, category)
+
+
+def current_board_url(board: Board, *, category: str = "") -> str:
+    """The page that always shows the board's current period."""
+    return _page_of(board, "", category)
+
+
+def _page_of(board: Board, name: str, category: str) -> str:
+    query = {PARAMETERS[board]: name} if name and board in PARAMETERS else {}
     if category:
         query["category"] = category
-    address = reverse("board", args=[period.board])
+    address = reverse("board", args=[board])
     return f"{address}?{urlencode(query)}" if query else address
 
 

@@ -1,6 +1,5 @@
 """Listings as the pages show them: with votes over time, the visitor's own vote, and awards."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -8,16 +7,21 @@ from sys import maxsize
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Count
-from django.db.models.functions import TruncDay
+from django.db.models import Count, DateTimeField, F, Func, Value
 from django.urls import reverse
+from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.launches.models import Vote
 from apps.launches.votes import takes_votes
 from apps.listings.models import Listing, Update
 
-DAYS_SHOWN = 14
+# Each listing takes votes in its own launch week only; a point is half a day of it.
+STEP = timedelta(hours=12)
+STEPS = timedelta(days=7) // STEP
+# A Monday, as weeks begin.
+_EPOCH = datetime(2001, 1, 1, tzinfo=UTC)
+_MOMENT = DateTimeField()
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +71,7 @@ def board_rows(standings: Iterable[Any], *, user: User | AnonymousUser, award: s
 def _rows(listings: list[Listing], ranks: Iterable[int], *, user: User | AnonymousUser, award: str) -> list[Row]:
     ids = [listing.pk for listing in listings]
     voted = voted_by(user, ids)
-    points = votes_by_day(ids)
+    points = votes_over_week(listings)
     counts = dict(Update.objects.filter(listing__in=ids).order_by().values_list("listing").annotate(count=Count("id")))
     return [
         Row(
@@ -98,21 +102,28 @@ def category_links(listing: Listing) -> list[CategoryLink]:
     ]
 
 
-def votes_by_day(listing_ids: Sequence[int]) -> dict[int, list[int]]:
-    """Votes of each of the last days, oldest first, for every listing that has any."""
-    today = datetime.now(UTC).date()
-    first = today - timedelta(days=DAYS_SHOWN - 1)
-    start = datetime.combine(first, datetime.min.time(), UTC)
-    counted: dict[int, list[int]] = defaultdict(lambda: [0] * DAYS_SHOWN)
-    by_day: Any = (
-        Vote.objects.filter(listing__in=listing_ids, created_at__gte=start)
-        .annotate(day=TruncDay("created_at"))
-        .values_list("listing_id", "day")
+def votes_over_week(listings: Sequence[Listing]) -> dict[int, list[int]]:
+    """Votes in each half day of a listing's launch week, oldest first, as far as the week went; by listing.
+
+    A listing without votes or without a week is left out. One query.
+    """
+    starts = {listing.pk: listing.week.starts_at for listing in listings if listing.week}
+    now = timezone.now()
+    by_step: Any = (
+        Vote.objects.filter(listing__in=starts)
+        .annotate(step=Func(Value(STEP), F("created_at"), Value(_EPOCH), function="date_bin", output_field=_MOMENT))
+        .order_by()
+        .values_list("listing_id", "step")
         .annotate(count=Count("id"))
     )
-    for listing_id, day, count in by_day:
-        counted[listing_id][(day.date() - first).days] = count
-    return dict(counted)
+    counted: dict[int, list[int]] = {}
+    for listing_id, step, count in by_step:
+        start = starts[listing_id]
+        shown = min((now - start) // STEP + 1, STEPS)
+        place = (step - start) // STEP
+        if 0 <= place < shown:
+            counted.setdefault(listing_id, [0] * shown)[place] = count
+    return counted
 
 
 def voted_by(user: User | AnonymousUser, ids: Sequence[int]) -> set[int]:

@@ -1,10 +1,11 @@
-"""Search and the categories in the browser; the votes beside each listing are why they live up here."""
+"""Search in the browser; the votes beside each listing are why it lives up here."""
 
 from dataclasses import dataclass
 from typing import Any
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
@@ -17,6 +18,7 @@ from apps.launches.rows import rows
 from apps.listings import search
 from apps.listings.models import Category
 from apps.sites.requests import SiteHttpRequest
+from apps.sites.structured_data import crumbs
 
 PER_PAGE = 20
 WEEKS_OFFERED = 8
@@ -41,14 +43,7 @@ def search_page(request: SiteHttpRequest) -> HttpResponse:
     text = clean_text(request.GET.get("q", ""))[: search.MAX_LENGTH]
     slug = clean_text(request.GET.get("category", ""))
     chosen = get_object_or_404(Category, site=request.site, slug=slug) if slug else None
-    return _results(request, _Asked(text, chosen, _week(request.GET.get("week", ""))), title="Search listings")
-
-
-@require_safe
-def category(request: SiteHttpRequest, slug: str) -> HttpResponse:
-    """The listings of a category."""
-    chosen = get_object_or_404(Category, site=request.site, slug=slug)
-    return _results(request, _Asked("", chosen, None), title=chosen.name)
+    return _results(request, _Asked(text, chosen, _week(request.GET.get("week", ""))))
 
 
 def _week(text: str) -> Week | None:
@@ -58,11 +53,12 @@ def _week(text: str) -> Week | None:
         raise Http404 from None
 
 
-def _results(request: SiteHttpRequest, asked: _Asked, *, title: str) -> HttpResponse:
+def _results(request: SiteHttpRequest, asked: _Asked) -> HttpResponse:
     page, found = _find(request, asked)
     shown = page_found(request, page=page, per_page=PER_PAGE, total=found.total, has_next=found.has_next)
+    # What somebody typed is no page for search engines.
+    is_personal = bool(asked.text or asked.is_filtered or page > 1)
     context = {
-        "title": title,
         "query": asked.text,
         "searched": found.corrected or asked.text,
         "is_corrected": found.corrected is not None,
@@ -74,6 +70,9 @@ def _results(request: SiteHttpRequest, asked: _Asked, *, title: str) -> HttpResp
         "categories": list(Category.objects.filter(site=request.site)),
         "category": asked.category,
         "weeks": _weeks_offered(asked.week),
+        "canonical_url": "" if is_personal else request.site.url(reverse("search")),
+        "structured_data": [] if is_personal else [crumbs(request.site, ("Search", reverse("search")))],
+        "noindex": is_personal,
     }
     return render(request, "listings/search.html", context)
 

@@ -23,7 +23,7 @@ def names(page: Any) -> list[str]:
 
 
 def status(page: Any) -> str:
-    return " ".join(page.xpath("//*[@id='results']//*[@role='status']")[0].text_content().split())
+    return " ".join(page.get_element_by_id("search-status").text_content().split())
 
 
 def test_words_are_found_and_counted(client: Client, site: Site) -> None:
@@ -96,6 +96,7 @@ def test_nothing_found_says_what_helps(client: Client, site: Site) -> None:
     CategoryFactory.create(site=site, slug="boats", name="Boats")
     ListingFactory.create(live=True, company__name="Other")
     page = page_of(client, "/search", {"q": "other", "category": "boats"})
+    assert status(page) == "Nothing found for “other” in Boats"
     assert "Nothing found" in page.get_element_by_id("results").text_content()
     wider = page.xpath("//*[@id='results']//a[starts-with(@href, '/search')]")[0].get("href")
     assert names(page_of(client, wider)) == ["Other"]

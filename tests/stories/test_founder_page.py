@@ -1,8 +1,6 @@
 """The public page of a founder: when there is one, what is on it, and what is not."""
 
-import json
 import re
-from typing import Any
 
 import pytest
 from django.test import Client
@@ -13,6 +11,7 @@ from apps.listings.models import Listing
 from apps.sites.models import Site
 from apps.stories.models import InterviewAnswer, InterviewQuestion
 from tests.factories import CompanyFactory, ListingFactory, SiteFactory, UserFactory, complete_profile
+from tests.heads import thing_of
 from tests.stories.writing import enough, write
 
 LINKS = ["https://www.ada.example/", "https://bsky.app/profile/ada.example"]
@@ -32,12 +31,6 @@ def page(path: str = "/founders/ada-example", *, host: str = "testserver.localho
     answer = Client().get(path, headers={"host": host})
     assert answer.status_code == status
     return answer.content.decode()
-
-
-def data_of(html: str) -> dict[str, Any]:
-    (found,) = re.findall(r'<script type="application/ld\+json">(.*?)</script>', html, re.DOTALL)
-    parsed: dict[str, Any] = json.loads(found)
-    return parsed
 
 
 def test_it_shows_who_they_are_and_what_they_make(founder: FounderProfile) -> None:
@@ -137,7 +130,7 @@ def test_the_number_of_queries_does_not_grow(
 
 def test_search_engines_read_who_they_are(founder: FounderProfile, site: Site) -> None:
     html = page()
-    found = data_of(html)
+    found = thing_of(html, "ProfilePage")
     assert found["@type"] == "ProfilePage"
     person = found["mainEntity"]
     assert person["@type"] == "Person"
@@ -153,4 +146,4 @@ def test_without_bio_links_photo_or_role_it_is_a_page_still(founder: FounderProf
     html = page()
     assert "Ada Example" in html
     assert "<picture" not in html
-    assert data_of(html)["mainEntity"].keys() == {"@type", "name", "url"}
+    assert thing_of(html, "ProfilePage")["mainEntity"].keys() == {"@type", "name", "url"}

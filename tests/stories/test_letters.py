@@ -134,7 +134,7 @@ def test_a_story_that_was_taken_down_is_told_with_the_reason() -> None:
 
 
 RELEASES: list[tuple[str, dict[str, str], bool, str, str]] = [
-    ("live", enough(), True, "published", "Visitors read it again: "),
+    ("live", enough(), True, "published", "Visitors read it again."),
     ("scheduled", enough(), True, "published", "as soon as the listing is live"),
     ("live", too_short(), True, "draft", "something is missing"),
     ("live", enough(), False, "draft", "published when you publish it"),

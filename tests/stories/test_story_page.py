@@ -1,9 +1,7 @@
 """The pages on which visitors read stories, and the owner's preview of one."""
 
-import json
 import re
 from datetime import UTC, datetime
-from typing import Any
 
 import pytest
 from django.test import Client
@@ -17,6 +15,7 @@ from apps.stories import services
 from apps.stories.models import FounderStory, InterviewAnswer, InterviewQuestion, WorkingText
 from apps.stories.preview_image import picture_of
 from tests.factories import CompanyFactory, ListingFactory, SiteFactory, UserFactory, complete_profile
+from tests.heads import meta_of, thing_of
 from tests.stories.writing import by_owner, enough, words, write
 
 HOSTILE = "</script><script>alert(1)</script><!-- & \u2028 ]]>"
@@ -42,17 +41,6 @@ def page(visitor: Client, path: str, *, host: str = "testserver.localhost", stat
     answer = visitor.get(path, headers={"host": host})
     assert answer.status_code == status
     return answer.content.decode()
-
-
-def data_of(html: str) -> dict[str, Any]:
-    """The page's JSON-LD."""
-    (found,) = re.findall(r'<script type="application/ld\+json">(.*?)</script>', html, re.DOTALL)
-    parsed: dict[str, Any] = json.loads(found)
-    return parsed
-
-
-def social(html: str) -> dict[str, str]:
-    return dict(re.findall(r'<meta (?:property|name)="((?:og|twitter|article):[^"]+)" content="([^"]*)">', html))
 
 
 def signed_in(user: User) -> Client:
@@ -143,7 +131,7 @@ def test_a_merged_address_leads_to_the_story_that_is_there(visitor: Client, stor
 
 def test_search_engines_read_who_wrote_what_and_when(visitor: Client, story: FounderStory) -> None:
     html = page(visitor, "/stories/lathe")
-    found, base = data_of(html), story.listing.site.base_url
+    found, base = thing_of(html, "Article"), story.listing.site.base_url
     assert story.published_at is not None
     assert found["@type"] == "Article"
     assert found["headline"] == "How it all began"
@@ -159,7 +147,7 @@ def test_search_engines_read_who_wrote_what_and_when(visitor: Client, story: Fou
 
 
 def test_other_services_are_told_title_beginning_and_picture(visitor: Client, story: FounderStory) -> None:
-    told, base = social(page(visitor, "/stories/lathe")), story.listing.site.base_url
+    told, base = meta_of(page(visitor, "/stories/lathe")), story.listing.site.base_url
     assert told["og:title"] == "How it all began"
     assert told["og:type"] == "article"
     assert told["og:description"].startswith("First line second line See https://a.example")
@@ -192,8 +180,8 @@ def test_no_text_gets_out_of_where_it_stands(visitor: Client, site: Site) -> Non
         assert "alert(1)" in html
         assert "<script>" not in html
         assert "<!-- " not in html
-    assert data_of(page(visitor, "/stories/hostile"))["headline"] == HOSTILE
-    assert data_of(page(visitor, "/founders/hostile"))["mainEntity"]["name"] == HOSTILE
+    assert thing_of(page(visitor, "/stories/hostile"), "Article")["headline"] == HOSTILE
+    assert thing_of(page(visitor, "/founders/hostile"), "ProfilePage")["mainEntity"]["name"] == HOSTILE
 
 
 def test_who_gives_no_name_is_not_called_by_their_address(visitor: Client, site: Site) -> None:
@@ -204,8 +192,8 @@ def test_who_gives_no_name_is_not_called_by_their_address(visitor: Client, site:
     story = write(enough(), listing=ListingFactory.create(live=True, slug="lathe", company__owner=owner))
     for path in ("/stories", "/stories/lathe", "/listings/lathe", "/founders/somebody"):
         assert "private" not in page(visitor, path)
-    assert data_of(page(visitor, "/stories/lathe"))["author"]["name"] == "The founder"
-    assert picture_of(story).author == "The founder"
+    assert thing_of(page(visitor, "/stories/lathe"), "Article")["author"]["name"] == "The founder"
+    assert picture_of(story).name == "The founder"
 
 
 def test_the_list_has_the_newest_first_on_pages_of_twelve(visitor: Client, site: Site) -> None:
@@ -301,4 +289,4 @@ def test_the_time_of_a_story_is_of_its_publication(visitor: Client, story: Found
     FounderStory.objects.update(published_at=datetime(2026, 3, 4, 5, 6, tzinfo=UTC), updated_at=timezone.now())
     html = page(visitor, "/stories/lathe")
     assert '<time datetime="2026-03-04T05:06:00+00:00">4 March 2026</time>' in html
-    assert social(html)["article:published_time"] == "2026-03-04T05:06:00+00:00"
+    assert meta_of(html)["article:published_time"] == "2026-03-04T05:06:00+00:00"

@@ -1,0 +1,281 @@
+"""The page of a listing: what it shows of whom, and where it says that it was read."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from lxml import html
+
+from apps.core.weeks import Week
+from apps.launches.models import Standing
+from apps.listings.evidence import Fact, keep_evidence
+from apps.listings.models import Listing, Milestone, Update
+from apps.sites.models import Site
+from tests.factories import ListingFactory, UserFactory, complete_profile, stand
+
+READ_AT = datetime(2026, 11, 3, 23, 30, tzinfo=UTC)
+HOSTILE = '"><script>alert(1)</script>'
+AWARDS = "//*[@aria-labelledby='awards']//li"
+FOUNDER = "//header//a[starts-with(@href, '/founders/')]"
+SHOTS = ["https://shots.example/one.png", "https://shots.example/two.png"]
+
+
+def page_of(client: Client, listing: Listing) -> Any:
+    answer = client.get(listing.path)
+    assert answer.status_code == 200
+    return html.document_fromstring(answer.content.decode())
+
+
+def having(name: str, tag: str = "*") -> str:
+    """The path of elements of a class."""
+    return f"//{tag}[contains(concat(' ', normalize-space(@class), ' '), ' {name} ')]"
+
+
+def text_of(page: Any, path: str = "//main") -> str:
+    return " ".join(texts_of(page, path))
+
+
+def texts_of(page: Any, path: str) -> list[str]:
+    return [" ".join(part.text_content().split()) for part in page.xpath(path)]
+
+
+@pytest.fixture
+def listing(site: Site) -> Listing:
+    made: Listing = ListingFactory.create(
+        live=True,
+        plan="paid",
+        company__name="Acme",
+        company__founded_year=2019,
+        company__city="Lisbon",
+        company__country="PT",
+        company__pricing_model="freemium",
+        company__price_from_cents=2900,
+        company__team_size=1,
+        company__screenshots=SHOTS,
+        company__video_url="https://video.example/watch",
+        company__docs_url="https://docs.acme.example/",
+    )
+    return made
+
+
+@pytest.fixture
+def read(listing: Listing) -> Listing:
+    """The listing, with year, city and summary read on its website."""
+    website = listing.company.website
+    facts = [
+        Fact("founded_year", 2019, f"{website}/about", "We began in 2019, in a kitchen.", READ_AT),
+        Fact("city", "Lisbon", f"{website}/about", "Our office is in Lisbon.", READ_AT),
+        Fact("summary", listing.summary, f"{website}/", "Read here.", READ_AT),
+        Fact("screenshots", SHOTS[0], f"{website}/tour", "", READ_AT),
+        Fact("screenshots", SHOTS[1], f"{website}/tour", "", READ_AT),
+    ]
+    keep_evidence(listing=listing, website_key=listing.company.website_key, facts=facts)
+    return listing
+
+
+def test_facts_lead_to_the_pages_they_were_read_on(client: Client, read: Listing) -> None:
+    page = page_of(client, read)
+    marks = {
+        " ".join(mark.text_content().split()): mark.get("href")
+        for mark in page.xpath(having("facts") + having("source-mark"))
+    }
+    host = read.company.website.removeprefix("https://")
+    about = f"{read.company.website}/about"
+    assert marks == {f"Founded in: read on {host}/about": about, f"City: read on {host}/about": about}
+    assert "Freemium, from $29" in text_of(page, having("facts"))
+    assert "1 person" in text_of(page, having("facts"))
+    told = text_of(page, "//*[@id='sources']")
+    assert told.startswith(f"5 things on this page were read on {host}")
+    assert "We began in 2019, in a kitchen." in told
+    assert "2 pictures" in told
+    assert "3 Nov 2026" in told
+    assert "The owner wrote the headline." in told
+
+
+def test_what_the_owner_edits_is_said_to_be_theirs(client: Client, read: Listing) -> None:
+    assert "Read on company" in text_of(page_of(client, read), having("source-line"))
+    Listing.objects.update(summary="In my own words.")
+    read.company.founded_year = 2020
+    read.company.save()
+    page = page_of(client, read)
+    assert "Written by the owner" in text_of(page, having("source-line"))
+    assert len(page.xpath(having("facts") + having("source-mark"))) == 1
+    assert "The owner wrote the headline, the summary." in text_of(page, "//*[@id='sources']")
+    assert "2019" not in text_of(page)
+
+
+def test_without_evidence_everything_is_the_owners_word(client: Client, listing: Listing) -> None:
+    page = page_of(client, listing)
+    assert page.xpath("//*[@id='sources']|" + having("source-mark")) == []
+    assert "Written by the owner" in text_of(page, having("source-line"))
+    assert "Given by the owner" in text_of(page, having("source-line"))
+
+
+def test_words_of_a_model_are_said_to_be_so(client: Client, listing: Listing) -> None:
+    fact = Fact("summary", listing.summary, listing.company.website, "Words.", READ_AT, is_worded=True)
+    keep_evidence(listing=listing, website_key=listing.company.website_key, facts=[fact])
+    assert "Worded by software from" in text_of(page_of(client, listing), having("source-line"))
+
+
+def test_sections_that_are_not_unlocked_hide_their_sources_too(client: Client, read: Listing) -> None:
+    Listing.objects.update(plan="free")
+    page = page_of(client, read)
+    assert page.xpath(having("gallery") + "|//*[@href='https://video.example/watch']") == []
+    assert "pictures" not in text_of(page, "//*[@id='sources']")
+    client.force_login(read.company.owner)
+    assert "not shown on this plan: screenshots, video" in text_of(page_of(client, read), having("owner-bar"))
+
+
+def test_pictures_of_strangers_keep_their_room_and_tell_nobody_where_they_are_seen(
+    client: Client, listing: Listing
+) -> None:
+    listing.company.screenshots = [*SHOTS, "http://shots.example/insecure.png", "javascript:alert(1)"]
+    listing.company.save()
+    page = page_of(client, listing)
+    shown = page.xpath(having("shot") + "//img")
+    assert [image.get("src") for image in shown] == SHOTS
+    assert all(image.get("width") and image.get("height") and image.get("alt") for image in shown)
+    assert {image.get("referrerpolicy") for image in page.xpath(having("gallery") + "//img")} == {"no-referrer"}
+    assert [image.get("loading") for image in shown] == [None, "lazy"]
+    closes = page.xpath("//*[@id='shot-1']//button[@popovertarget]")
+    assert [one.get("popovertarget") for one in closes] == ["shot-1"]
+
+
+@pytest.mark.parametrize(
+    "field",
+    ["headline", "summary", "description", "alternatives", "tags", "faqs", "company__city", "company__audience"],
+)
+def test_hostile_texts_are_escaped(client: Client, site: Site, field: str) -> None:
+    value: Any = {"faqs": [{"question": HOSTILE, "answer": HOSTILE}]}.get(field, HOSTILE)
+    listing = ListingFactory.create(
+        live=True, plan="paid", **{field: [value] if field in {"alternatives", "tags"} else value}
+    )
+    answer = client.get(listing.path).content.decode()
+    assert "<script>alert(1)" not in answer
+    assert "alert(1)" in answer
+
+
+def test_hostile_evidence_is_escaped_and_no_other_scheme_is_linked(client: Client, listing: Listing) -> None:
+    facts = [
+        Fact("city", "Lisbon", "javascript:alert(1)", HOSTILE, READ_AT),
+        Fact("founded_year", 2019, f"https://acme.example/{HOSTILE}", "<b>bold</b>", READ_AT),
+    ]
+    keep_evidence(listing=listing, website_key=listing.company.website_key, facts=facts)
+    answer = client.get(listing.path).content.decode()
+    assert "<script>alert(1)" not in answer
+    assert 'href="javascript:' not in answer
+    assert "<b>bold" not in answer
+
+
+def test_an_empty_listing_has_a_page(client: Client, site: Site) -> None:
+    listing = ListingFactory.create(live=True, headline="", summary="", company__name="Acme")
+    page = page_of(client, listing)
+    assert "The owner has not described Acme yet." in text_of(page)
+    assert [heading.text_content() for heading in page.xpath("//main//h2")] == ["About Acme", "Share"]
+
+
+def test_alternatives_are_linked_where_they_are_listings_here(client: Client, listing: Listing, site: Site) -> None:
+    named = ListingFactory.create(live=True, company__name="Bolt & Nut", site=site)
+    by_website = ListingFactory.create(live=True, site=site, company__website_key="ledger.example")
+    ListingFactory.create(company__name="Hidden", site=site)
+    for _ in range(2):
+        ListingFactory.create(live=True, company__name="Twin", site=site)
+    texts = ["BOLT & NUT", "www.ledger.example", "Hidden", "Twin", "A spreadsheet", "%", listing.company.name]
+    Listing.objects.filter(pk=listing.pk).update(alternatives=texts)
+    page = page_of(client, listing)
+    assert [" ".join(one.text_content().split()) for one in page.xpath(having("alternatives") + "/li")] == texts
+    assert [one.get("href") for one in page.xpath(having("alternatives") + "//a")] == [named.path, by_website.path]
+
+
+@pytest.mark.parametrize(
+    ("votes", "expected"),
+    [(5, "#1 now in"), (2, "#2 now in"), (0, "Just launched in")],
+    ids=["first", "second", "none"],
+)
+def test_the_place_in_an_open_week(client: Client, site: Site, votes: int, expected: str) -> None:
+    ListingFactory.create(live=True, votes=3)
+    suspended = ListingFactory.create(live=True, votes=9)
+    Listing.objects.filter(pk=suspended.pk).update(status="suspended", suspended_from="live")
+    listing = ListingFactory.create(live=True, votes=votes)
+    told = text_of(page_of(client, listing), having("place"))
+    assert expected in told
+    assert "Voting closes on Sunday" in told
+
+
+def test_the_place_in_a_closed_week_and_what_was_won(client: Client, site: Site) -> None:
+    week = Week.of(timezone.now() - timedelta(weeks=9))
+    at = {"launch_week": str(week), "launched_at": week.starts_at}
+    first = ListingFactory.create(live=True, votes=5, **at)
+    second = ListingFactory.create(live=True, votes=3, **at)
+    for listing in (first, second):
+        stand(listing)
+    Standing.objects.filter(iso_week=str(week)).update(is_final=True)
+    for rank, listing in enumerate((first, second), start=1):
+        Standing.objects.filter(listing=listing).update(rank=rank)
+    page = page_of(client, first)
+    assert text_of(page, "//h1/following-sibling::*[1]") == "#1 of the week"
+    assert f"#1 in Week {week.number}, {week.year} Voting is over" in text_of(page, having("place"))
+    won = [" ".join(one.text_content().split()) for one in page.xpath(AWARDS)]
+    month = f"#1 of the month{week.thursday:%B %Y}"
+    assert won[-2:] == [month, f"#1 of the weekWeek {week.number}, {week.year}"]
+    won = [" ".join(one.text_content().split()) for one in page_of(client, second).xpath(AWARDS)]
+    assert won == [f"#2 of the weekWeek {week.number}, {week.year}"]
+
+
+@pytest.mark.parametrize("status", ["draft", "awaiting_badge", "archived", "suspended"])
+def test_its_owner_sees_that_visitors_do_not(client: Client, site: Site, status: str) -> None:
+    listing = ListingFactory.create(status=status)
+    client.force_login(listing.company.owner)
+    page = page_of(client, listing)
+    assert "Visitors do not see this page: it is your preview." in text_of(page, having("owner-bar"))
+    assert page.xpath("//*[@aria-labelledby='share']|" + having("vote")) == []
+    client.force_login(UserFactory.create(is_staff=True))
+    page = page_of(client, listing)
+    assert "its owner and the site team do" in text_of(page, having("owner-bar"))
+    assert page.xpath(having("owner-bar") + "//a") == []
+
+
+def test_who_owns_it_gets_the_ways_to_change_it(client: Client, listing: Listing) -> None:
+    assert page_of(client, listing).xpath(having("owner-bar")) == []
+    client.force_login(listing.company.owner)
+    ways = [link.get("href") for link in page_of(client, listing).xpath(having("owner-bar") + "//a")]
+    assert {f"{listing.path}/{way}" for way in ("edit", "updates/new", "badges", "manage")} <= set(ways)
+
+
+def test_the_founder_is_named_where_they_have_a_page(client: Client, listing: Listing) -> None:
+    assert page_of(client, listing).xpath(FOUNDER) == []
+    profile = complete_profile(listing.company.owner)
+    profile.slug = "ada"
+    profile.save()
+    (link,) = page_of(client, listing).xpath(FOUNDER)
+    assert (link.get("href"), link.text_content()) == ("/founders/ada", "Ada Example")
+
+
+def test_long_updates_are_folded(client: Client, listing: Listing) -> None:
+    for body in ("short", "long " * 700, "long " * 700, "short"):
+        Update.objects.create(listing=listing, title="News", body=body)
+    page = page_of(client, listing)
+    assert len(page.xpath("//article[starts-with(@id, 'update-')]")) == 1
+    assert len(page.xpath(having("folded", "details") + "//*[starts-with(@id, 'update-')]")) == 3
+
+
+@pytest.mark.parametrize("is_signed_in", [False, True])
+def test_however_much_is_shown_asks_as_often(client: Client, read: Listing, site: Site, is_signed_in: bool) -> None:
+    if is_signed_in:
+        client.force_login(UserFactory.create())
+    Listing.objects.filter(pk=read.pk).update(alternatives=["One"])
+    client.get(read.path)
+    with CaptureQueriesContext(connection) as few:
+        client.get(read.path)
+    Listing.objects.filter(pk=read.pk).update(alternatives=[f"Company {number}" for number in range(12)])
+    for _ in range(12):
+        ListingFactory.create(live=True, site=site)
+        Milestone.objects.create(listing=read, date=READ_AT.date(), title="One")
+        Update.objects.create(listing=read, title="News", body="Text")
+    with CaptureQueriesContext(connection) as many:
+        client.get(read.path)
+    assert len(many) == len(few) <= 14
