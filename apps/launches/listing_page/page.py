@@ -1,0 +1,176 @@
+"""What a listing's page shows, gathered from the company, the site's texts and the sections it has unlocked."""
+
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.contrib.auth.models import AnonymousUser
+from django.urls import NoReverseMatch, reverse
+
+from apps.accounts.models import User
+from apps.core.templatetags.look import social_icon, week_label
+from apps.launches.listing_page.facts import fact_rows, resources, tag_links
+from apps.launches.listing_page.place import awards, place_of_listing
+from apps.launches.listing_page.sources import Sources, sources_of
+from apps.launches.listing_page.ways_on import alternatives, related, share_links
+from apps.launches.rows import category_links, voted_by, votes_over_week
+from apps.launches.votes import takes_votes
+from apps.listings.following import follow_state
+from apps.listings.models import Company, Listing, ListingQuerySet
+from apps.listings.owner.access import address_of, is_open
+from apps.listings.owner.labels import PLATFORMS
+from apps.listings.sections import shows
+
+UPDATES = 20
+_SECTIONS = {"screenshots": "gallery", "video_url": "gallery", "faqs": "faq", "milestones": "milestones"}
+# Each with the name of its page; those that other parts of the project bring are left out where they are missing.
+_OWNER_PAGES = (
+    ("Edit", "pencil", "edit_listing"),
+    ("Post an update", "megaphone", "new_update"),
+    ("Badges", "badge-check", "badges"),
+    ("Statistics", "chart-line", "listing_statistics"),
+    ("Overview", "layout-dashboard", "manage_listing"),
+)
+
+
+def listings_to_show() -> ListingQuerySet:
+    """Listings with what their pages need of other rows that they have one of."""
+    shown: ListingQuerySet = Listing.objects.with_details()
+    return shown.select_related("evidence", "founder_story", "company__owner__founder_profile").prefetch_related(
+        "milestones"
+    )
+
+
+def listing_page(listing: Listing, *, user: User | AnonymousUser) -> dict[str, Any]:
+    """The context of templates/listings/detail.html for a listing of `listings_to_show()`."""
+    company = listing.company
+    hidden = {name for name, section in _SECTIONS.items() if not shows(listing, section)}
+    sources = sources_of(listing, hidden=hidden)
+    is_own = company.owner_id == user.pk
+    return {
+        "name": company.name,
+        "slug": listing.slug,
+        "status": listing.status,
+        "is_live": listing.status == Listing.Status.LIVE,
+        "page_url": listing.page_url,
+        "headline": listing.headline,
+        "summary": listing.summary,
+        "description": listing.description,
+        "logo_url": company.logo_url,
+        "website": company.website,
+        "website_rel": "nofollow",
+        "display_host": (urlsplit(company.website).hostname or "").removeprefix("www."),
+        "is_proven": company.verified_at is not None,
+        "categories": category_links(listing),
+        "tags": tag_links(listing.tags),
+        "founder": _founder(listing),
+        "votes": listing.current_votes,
+        "voted": listing.pk in voted_by(user, [listing.pk]),
+        "is_open": takes_votes(listing),
+        "following": follow_state(listing, user),
+        "is_own": is_own,
+        "owner_pages": _owner_pages(listing) if is_own else [],
+        "hidden_sections": _hidden_sections(listing, hidden) if is_own else [],
+        "place": place_of_listing(listing),
+        "awards": awards(listing),
+        "points": votes_over_week([listing]).get(listing.pk, []),
+        "launch_week_label": _week(listing),
+        **_facts(company, sources),
+        "resources": resources(company, sources),
+        "socials": [
+            (PLATFORMS.get(platform, platform), social_icon(platform), address)
+            for platform, address in sorted(company.socials.items())
+        ],
+        "screenshots": _screenshots(listing) if "screenshots" not in hidden else [],
+        "video": _video(company.video_url) if "video_url" not in hidden else None,
+        "faqs": listing.faqs if "faqs" not in hidden else [],
+        "milestones": list(listing.milestones.all()) if "milestones" not in hidden else [],
+        "updates": list(listing.updates.all()[:UPDATES]),
+        "story": _story(listing),
+        "alternatives": alternatives(listing),
+        "related": related(listing),
+        "share_links": share_links(listing),
+        **_sources(listing, sources),
+    }
+
+
+def _facts(company: Company, sources: Sources) -> dict[str, Any]:
+    rows = fact_rows(company, sources)
+    return {"facts": rows, "facts_are_read": any(row.sources for row in rows)}
+
+
+def _sources(listing: Listing, sources: Sources) -> dict[str, Any]:
+    """Where the texts were read, and the list of all that was; what was not is the owner's word."""
+    found = sources.all()
+    return {
+        "summary_source": sources.of("summary"),
+        "sources": found,
+        "source_groups": sources.groups(),
+        "sources_read_on": max((source.read_on for source in found), default=None),
+        "own_words": [name for name in ("headline", "summary", "description") if _is_own_word(listing, name, sources)],
+    }
+
+
+def _is_own_word(listing: Listing, name: str, sources: Sources) -> bool:
+    return bool(getattr(listing, name)) and sources.of(name) is None
+
+
+def _founder(listing: Listing) -> dict[str, Any] | None:
+    """Who stands behind a live listing, with their page; None without a real name."""
+    profile = getattr(listing.company.owner, "founder_profile", None)
+    if profile is None or not profile.slug or not profile.real_name or listing.status != Listing.Status.LIVE:
+        return None
+    return {
+        "profile": profile,
+        "name": profile.real_name,
+        "role": profile.role,
+        "url": reverse("founder", args=[profile.slug]),
+    }
+
+
+def _owner_pages(listing: Listing) -> list[tuple[str, str, str]]:
+    """Label, icon and address of what the owner can do now."""
+    found = []
+    for label, icon, name in _OWNER_PAGES:
+        if name == "listing_statistics" and listing.launched_at is None:
+            continue
+        try:
+            if is_open(listing, name):
+                found.append((label, icon, address_of(listing, name)))
+        except NoReverseMatch:
+            continue
+    return found
+
+
+def _hidden_sections(listing: Listing, hidden: set[str]) -> list[str]:
+    """What the owner has filled in and visitors do not see before its section is bought."""
+    company = listing.company
+    filled = (
+        ("screenshots", "screenshots", company.screenshots),
+        ("video", "video_url", company.video_url),
+        ("questions", "faqs", listing.faqs),
+        ("milestones", "milestones", listing.milestones.all()),
+    )
+    return [word for word, name, value in filled if name in hidden and value]
+
+
+def _screenshots(listing: Listing) -> list[dict[str, Any]]:
+    """The pictures that the policy lets in, which is by https only; anything else would only fill the console."""
+    addresses = [address for address in listing.company.screenshots if address.startswith("https://")]
+    return [{"number": number, "url": address} for number, address in enumerate(addresses, start=1)]
+
+
+def _video(address: str) -> dict[str, str] | None:
+    if not address.startswith("https://"):
+        return None
+    return {"url": address, "host": (urlsplit(address).hostname or "").removeprefix("www.")}
+
+
+def _week(listing: Listing) -> str:
+    return f"{week_label(listing.week)}, {listing.week.year}" if listing.week else ""
+
+
+def _story(listing: Listing) -> dict[str, str] | None:
+    story = getattr(listing, "founder_story", None)
+    if story is None or not story.is_shown:
+        return None
+    return {"title": story.title, "url": reverse("story", args=[listing.slug])}

@@ -1,0 +1,127 @@
+"""Where each thing on a listing's page was read, as visitors are told it."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.utils import timezone
+
+from apps.core.countries import COUNTRIES
+from apps.core.templatetags.look import money, words
+from apps.core.web_addresses import host_of, parts_of
+from apps.listings.evidence import SHOWN_FIELDS, Fact, evidence_of
+from apps.listings.models import Listing
+from apps.listings.owner.labels import label_of
+
+_PICTURES = frozenset({"logo_url", "screenshots"})
+_MAX_PLACE = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A page of the website that says a fact, as `place`, such as `example.com/about`, and the words it is in.
+
+    `text` is the fact as people read it. `is_markup` says that the words are code of the page, not seen by its readers.
+    """
+
+    label: str
+    text: str
+    href: str
+    place: str
+    snippet: str
+    read_on: Any
+    is_worded: bool
+    is_picture: bool
+
+    @property
+    def is_markup(self) -> bool:
+        return self.snippet.startswith("<")
+
+    @property
+    def quote(self) -> str:
+        """The words, where they say more than the fact itself."""
+        return "" if self.snippet.strip() == self.text else self.snippet
+
+
+@dataclass(frozen=True, slots=True)
+class SourceGroup:
+    """The sources of one field, pictures of one page told once; `number` counts what was read."""
+
+    label: str
+    number: int
+    sources: list[Source]
+
+
+@dataclass(slots=True)
+class Sources:
+    """Those of one listing: by field for the marks beside facts, and in the page's order for the list of all."""
+
+    by_field: dict[str, list[Source]] = field(default_factory=lambda: defaultdict(list))
+
+    def of(self, name: str) -> Source | None:
+        """The source of a field that has one value."""
+        return next(iter(self.by_field.get(name, ())), None)
+
+    def all(self) -> list[Source]:
+        return [source for found in self.by_field.values() for source in found]
+
+    def groups(self) -> list[SourceGroup]:
+        return [SourceGroup(found[0].label, len(found), _told_once(found)) for found in self.by_field.values()]
+
+
+def sources_of(listing: Listing, *, hidden: Iterable[str] = ()) -> Sources:
+    """The sources of what a listing shows, without those of the fields that its page hides."""
+    sources = Sources()
+    left_out = set(hidden)
+    categories = {category.slug: category.name for category in listing.categories.all()}
+    for fact in sorted(evidence_of(listing), key=_order):
+        if fact.field not in left_out:
+            sources.by_field[fact.field].append(_source(fact, categories))
+    return sources
+
+
+def _told_once(found: list[Source]) -> list[Source]:
+    return list({(source.is_picture and source.href) or number: source for number, source in enumerate(found)}.values())
+
+
+def _order(fact: Fact) -> tuple[int, str]:
+    return SHOWN_FIELDS.index(fact.field.partition(".")[0]), fact.field
+
+
+def _source(fact: Fact, categories: dict[str, str]) -> Source:
+    return Source(
+        label=label_of(fact.field),
+        text=_text(fact, categories),
+        href=fact.page_url if fact.page_url.startswith(("https://", "http://")) else "",
+        place=place_of(fact.page_url),
+        snippet=fact.snippet,
+        read_on=timezone.localdate(fact.read_at, timezone=timezone.get_fixed_timezone(0)),
+        is_worded=fact.is_worded,
+        is_picture=fact.field in _PICTURES,
+    )
+
+
+def place_of(address: str) -> str:
+    """A page as short as people say it: `example.com/about`."""
+    path = parts_of(address).path.rstrip("/")
+    place = f"{host_of(address).removeprefix('www.')}{path}"
+    return place if len(place) <= _MAX_PLACE else f"{place[: _MAX_PLACE - 1]}…"
+
+
+def _text(fact: Fact, categories: dict[str, str]) -> str:
+    """A value as the page shows it."""
+    value = fact.value
+    if isinstance(value, dict):
+        return str(value.get("question") or value.get("title") or "")
+    text = str(value)
+    match fact.field:
+        case "price_from_cents" if text.isdecimal():
+            return money(int(text))
+        case "country":
+            return COUNTRIES.get(text, text)
+        case "pricing_model":
+            return words(text)
+        case "categories":
+            return categories.get(text, text)
+    return text

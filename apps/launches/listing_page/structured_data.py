@@ -1,0 +1,120 @@
+"""What search engines read of a listing: the product, its company, its questions, and where its page stands."""
+
+from typing import Any
+
+from django.urls import reverse
+
+from apps.core.structured_data import Data, faq_page, filled
+from apps.listings.models import Company, Listing
+from apps.sites.models import Site
+from apps.sites.structured_data import crumbs, page_data
+
+_FREE_OF_CHARGE = frozenset({Company.PricingModel.FREE, Company.PricingModel.OPEN_SOURCE})
+_WITH_FREE_PLAN = _FREE_OF_CHARGE | {Company.PricingModel.FREEMIUM}
+
+
+def listing_data(listing: Listing, shown: dict[str, Any]) -> list[Data]:
+    """A live listing as `shown` on its page: nothing that visitors do not see, and no rating, since votes are none."""
+    site, path = listing.site, listing.path
+    found = [
+        page_data(
+            site,
+            name=shown["name"],
+            path=path,
+            datePublished=listing.launched_at.isoformat() if listing.launched_at else None,
+            dateModified=listing.updated_at.isoformat(),
+            mainEntity={"@id": f"{listing.page_url}#product"},
+        ),
+        _product(listing, shown),
+        _way(site, shown, path),
+    ]
+    if shown["faqs"]:
+        faqs = [(faq["question"], faq["answer"]) for faq in shown["faqs"]]
+        found.append(faq_page(faqs, url=listing.page_url))
+    return found
+
+
+def _product(listing: Listing, shown: dict[str, Any]) -> Data:
+    company = listing.company
+    return filled(
+        {
+            "@type": "SoftwareApplication",
+            "@id": f"{listing.page_url}#product",
+            "name": shown["name"],
+            "url": company.website or listing.page_url,
+            "description": shown["summary"] or shown["headline"],
+            "image": company.logo_url,
+            "screenshot": [picture["url"] for picture in shown["screenshots"]],
+            "applicationCategory": ", ".join(category.name for category in shown["categories"]),
+            "operatingSystem": ", ".join(company.platforms),
+            "keywords": ", ".join(listing.tags),
+            "softwareHelp": filled({"@type": "CreativeWork", "url": company.docs_url}) if company.docs_url else None,
+            "audience": filled({"@type": "Audience", "audienceType": company.audience}) if company.audience else None,
+            "isAccessibleForFree": company.pricing_model in _FREE_OF_CHARGE if company.pricing_model else None,
+            "offers": _offers(company),
+            "award": [", ".join(text for text in (award.title, award.period) if text) for award in shown["awards"]],
+            "interactionStatistic": _votes(shown["votes"]),
+            "publisher": _company(company, shown),
+            "subjectOf": _story(listing.site, shown),
+        }
+    )
+
+
+def _offers(company: Company) -> list[Data]:
+    """The free plan and the lowest price, as far as they are known."""
+    found: list[Data] = []
+    if company.pricing_model in _WITH_FREE_PLAN:
+        found.append({"@type": "Offer", "price": "0.00", "priceCurrency": "USD"})
+    if company.price_from_cents and company.pricing_model not in _FREE_OF_CHARGE:
+        price = f"{company.price_from_cents // 100}.{company.price_from_cents % 100:02d}"
+        found.append({"@type": "AggregateOffer", "lowPrice": price, "priceCurrency": "USD"})
+    return found
+
+
+def _votes(count: int) -> Data | None:
+    if not count:
+        return None
+    return {
+        "@type": "InteractionCounter",
+        "interactionType": {"@type": "LikeAction"},
+        "userInteractionCount": count,
+    }
+
+
+def _company(company: Company, shown: dict[str, Any]) -> Data:
+    place = filled({"addressLocality": company.city, "addressCountry": company.country})
+    founder = shown["founder"]
+    return filled(
+        {
+            "@type": "Organization",
+            "name": company.name,
+            "legalName": company.legal_name,
+            "url": company.website,
+            "logo": company.logo_url,
+            "foundingDate": str(company.founded_year or ""),
+            "numberOfEmployees": {"@type": "QuantitativeValue", "value": company.team_size}
+            if company.team_size
+            else None,
+            "address": {"@type": "PostalAddress", **place} if place else None,
+            "founder": filled({"@type": "Person", "name": founder["name"], "jobTitle": founder["role"]})
+            if founder
+            else None,
+            "sameAs": [address for _, _, address in shown["socials"]],
+        }
+    )
+
+
+def _story(site: Site, shown: dict[str, Any]) -> Data | None:
+    story = shown["story"]
+    if story is None:
+        return None
+    return {"@type": "Article", "headline": story["title"], "url": site.url(story["url"])}
+
+
+def _way(site: Site, shown: dict[str, Any], path: str) -> Data:
+    """From the categories, where the listing is in one, otherwise from the boards."""
+    above = [("Leaderboards", reverse("boards"))]
+    if shown["categories"]:
+        category = shown["categories"][0]
+        above = [("Categories", reverse("categories")), (category.name, category.page_url)]
+    return crumbs(site, *above, (shown["name"], path))

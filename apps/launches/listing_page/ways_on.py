@@ -1,0 +1,95 @@
+"""The ways on from a listing's page: alternatives, related listings, and sharing it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from django.db.models import Q
+
+from apps.listings.models import Listing
+
+RELATED = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """What the owner named as an alternative, as they wrote it, with its listing on this site if there is one."""
+
+    text: str
+    listing: Listing | None = None
+
+
+def alternatives(listing: Listing) -> list[Alternative]:
+    """The alternatives in the owner's order, linked by name or website; one query where there are any.
+
+    Where several listings have the name, none is linked: which of them is meant is not said.
+    """
+    if not listing.alternatives:
+        return []
+    named = Q()
+    for text in listing.alternatives:
+        named |= Q(company__name__iexact=text) | Q(company__website_key=_website(text))
+    others = (
+        Listing.objects.public()
+        .filter(named, site=listing.site)
+        .exclude(pk=listing.pk)
+        .select_related("company", "standing")
+        .order_by("-votes", "id")[: 4 * len(listing.alternatives)]
+    )
+    found = list(others)
+    return [Alternative(text, _only(text, found)) for text in listing.alternatives]
+
+
+def related(listing: Listing) -> list[dict[str, Any]]:
+    """Listings of the same categories, those with the most votes first."""
+    categories = [category.pk for category in listing.categories.all()]
+    others = (
+        Listing.objects.public()
+        .filter(site=listing.site, categories__in=categories)
+        .exclude(pk=listing.pk)
+        .select_related("company", "standing")
+        .order_by("-votes", "id")
+        .distinct()[:RELATED]
+    )
+    return [
+        {
+            "name": other.company.name,
+            "slug": other.slug,
+            "page_url": other.path,
+            "headline": other.headline,
+            "logo_url": other.company.logo_url,
+            "votes": other.current_votes,
+        }
+        for other in others
+    ]
+
+
+def share_links(listing: Listing) -> list[tuple[str, str, str]]:
+    """Name, icon and address of the places to share a live listing at: plain links, nothing of theirs is loaded."""
+    if listing.status != Listing.Status.LIVE:
+        return []
+    url, title = listing.page_url, f"{listing.company.name}: {listing.headline}".removesuffix(": ")
+    text = f"{title} {url}"
+    return [
+        ("X", "at-sign", f"https://x.com/intent/post?{urlencode({'text': title, 'url': url})}"),
+        ("Bluesky", "cloud", f"https://bsky.app/intent/compose?{urlencode({'text': text})}"),
+        ("LinkedIn", "briefcase", f"https://www.linkedin.com/sharing/share-offsite/?{urlencode({'url': url})}"),
+        ("Reddit", "message-square", f"https://www.reddit.com/submit?{urlencode({'url': url, 'title': title})}"),
+        ("Hacker News", "newspaper", f"https://news.ycombinator.com/submitlink?{urlencode({'u': url, 't': title})}"),
+        ("Mail", "mail", f"mailto:?subject={quote(title)}&body={quote(url)}"),
+    ]
+
+
+def _website(text: str) -> str:
+    """What an alternative would be as a company's website, such as `example.com`."""
+    return text.lower().removeprefix("https://").removeprefix("http://").removeprefix("www.").rstrip("/")
+
+
+def _only(text: str, others: Iterable[Listing]) -> Listing | None:
+    meant = [
+        other
+        for other in others
+        if other.company.name.upper() == text.upper() or other.company.website_key == _website(text)
+    ]
+    return meant[0] if len(meant) == 1 else None

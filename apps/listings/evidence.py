@@ -1,0 +1,118 @@
+"""Where a listing's facts were read: kept when a draft becomes the listing, told for as long as they stand unchanged.
+
+What is told is compared with the listing as it is, so whoever changes a fact, by whichever way, takes its source away.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, TypeAlias
+
+from apps.listings.models import Company, Listing, ListingEvidence, Milestone
+
+# What visitors see of a listing; of the rest nobody is told where it stood.
+SHOWN_FIELDS = (
+    "name", "headline", "summary", "description", "categories", "logo_url", "screenshots", "video_url", "socials",
+    "pricing_model", "price_from_cents", "founded_year", "country", "city", "team_size", "docs_url", "openapi_url",
+    "mcp_url", "llms_url", "faqs", "milestones",
+)  # fmt: skip
+_OF_COMPANY = frozenset(SHOWN_FIELDS) & {field.name for field in Company._meta.get_fields()}  # noqa: SLF001 - the documented API of models
+# A listing can have more entries than that in no field; drafts propose fewer.
+MAX_FACTS = 120
+Key: TypeAlias = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A value of a listing and the place on its website where it stood at `read_at`.
+
+    `field` is such as `headline`, `socials.github` or `faqs`; `value` is text, or an entry of a list as a mapping.
+    `is_worded` says that a model put the words of `snippet` into others.
+    """
+
+    field: str
+    value: Any
+    page_url: str
+    snippet: str
+    read_at: datetime
+    is_worded: bool = False
+
+
+def keep_evidence(*, listing: Listing, website_key: str, facts: Iterable[Fact]) -> None:
+    """Remember where the website says what the listing shows now; a later reading of the same takes an earlier's place.
+
+    The listing must be held by the caller. Facts that do not stand in it are left out, and so is what was read on
+    another website than its company has now.
+    """
+    if website_key != listing.company.website_key:
+        return
+    stands = _values(listing)
+    kept: dict[Key, Fact] = {}
+    for fact in (*evidence_of(listing), *facts):
+        key = _key(fact.field, fact.value)
+        if key in stands:
+            # The later one goes to the end, where the limit spares it.
+            kept.pop(key, None)
+            kept[key] = fact
+    if kept:
+        rows = [_as_row(fact) for fact in list(kept.values())[-MAX_FACTS:]]
+        defaults = {"website_key": website_key, "facts": rows}
+        listing.evidence, _ = ListingEvidence.objects.update_or_create(listing=listing, defaults=defaults)
+
+
+def evidence_of(listing: Listing) -> list[Fact]:
+    """What still stands in the listing as it was read, in no order; nothing once its website is another.
+
+    One query unless `evidence` is loaded with the listing, and one for its milestones.
+    """
+    kept = getattr(listing, "evidence", None)
+    if kept is None or kept.website_key != listing.company.website_key:
+        return []
+    stands = _values(listing)
+    return [_fact(row) for row in kept.facts if _key(row["field"], row["value"]) in stands]
+
+
+def _values(listing: Listing) -> set[Key]:
+    """Every value that the listing shows, as `_key` writes it."""
+    values: set[Key] = {_key("categories", category.slug) for category in listing.categories.all()}
+    values |= {_key("milestones", milestone_value(milestone)) for milestone in listing.milestones.all()}
+    values |= {_key(f"socials.{platform}", address) for platform, address in listing.company.socials.items()}
+    for name in SHOWN_FIELDS:
+        if name in {"categories", "milestones", "socials"}:
+            continue
+        value = getattr(listing.company if name in _OF_COMPANY else listing, name)
+        values |= {_key(name, entry) for entry in (value if isinstance(value, list) else [value])}
+    return values
+
+
+def milestone_value(milestone: Milestone) -> dict[str, str]:
+    """A milestone as drafts propose it."""
+    return {
+        "date": milestone.date.isoformat(),
+        "title": milestone.title,
+        "description": milestone.description,
+        "url": milestone.url,
+    }
+
+
+def _key(field: str, value: Any) -> Key:
+    """A field and its value to compare by: numbers by their text, the parts of an entry in one order."""
+    if isinstance(value, Mapping):
+        return field, "\0".join(f"{name}={value[name]}" for name in sorted(value))
+    return field, str(value)
+
+
+def _as_row(fact: Fact) -> dict[str, Any]:
+    return {
+        "field": fact.field,
+        "value": dict(fact.value) if isinstance(fact.value, Mapping) else str(fact.value),
+        "page_url": fact.page_url,
+        "snippet": fact.snippet,
+        "is_worded": fact.is_worded,
+        "read_at": fact.read_at.isoformat(),
+    }
+
+
+def _fact(row: Mapping[str, Any]) -> Fact:
+    read_at = datetime.fromisoformat(row["read_at"])
+    return Fact(row["field"], row["value"], row["page_url"], row["snippet"], read_at, row["is_worded"])

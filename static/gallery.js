@@ -1,0 +1,45 @@
+// The gallery of a listing works without this file. Here a picture that does not load gives up its place, and the ones
+// that are left lead to each other while one is shown large.
+const gallery = document.querySelector(".gallery");
+const largeOf = (shot) => shot.querySelector("[popover]");
+
+function tell() {
+  const shots = [...gallery.children];
+  shots.forEach((shot, index) => {
+    shot.querySelector("[data-position]").textContent = `${index + 1} of ${shots.length}`;
+    for (const button of shot.querySelectorAll("[data-step]")) button.hidden = shots.length < 2;
+  });
+}
+
+function drop(image) {
+  const shot = image.closest(".gallery > li");
+  if (!shot?.isConnected) return;
+  shot.remove();
+  if (gallery.childElementCount) tell();
+  else (gallery.parentElement.querySelector(":scope > p") ? gallery : gallery.parentElement).remove();
+}
+
+function step(from, by) {
+  const shots = [...gallery.children];
+  if (shots.length < 2) return;
+  const large = largeOf(shots.at((shots.indexOf(from) + by) % shots.length));
+  largeOf(from).hidePopover();
+  large.showPopover();
+  large.querySelector(`[data-step="${by}"]`).focus();
+}
+
+gallery.addEventListener("error", ({ target }) => drop(target), true);
+for (const image of gallery.querySelectorAll(".shot img")) {
+  if (image.complete && image.currentSrc && !image.naturalWidth) drop(image);
+}
+if (gallery.childElementCount) tell();
+
+gallery.addEventListener("click", ({ target }) => {
+  const button = target.closest("[data-step]");
+  if (button) step(button.closest(".gallery > li"), Number(button.dataset.step));
+});
+gallery.addEventListener("keydown", ({ key }) => {
+  const by = { ArrowLeft: -1, ArrowRight: 1 }[key];
+  const shown = gallery.querySelector("[popover]:popover-open");
+  if (by && shown) step(shown.closest(".gallery > li"), by);
+});
