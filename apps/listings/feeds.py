@@ -1,126 +1,74 @@
-"""The latest updates as Atom feeds (RFC 4287), of a site and of a single listing."""
+"""The latest updates as feeds, of a site and of a single listing."""
 
-import re
-from collections.abc import Iterable
-from datetime import UTC, datetime, time
-from typing import cast
+from datetime import datetime
 
-from django.contrib.syndication.views import Feed
-from django.http import HttpRequest, HttpResponse, HttpResponsePermanentRedirect
+from django.db.models import Max
+from django.http import HttpResponsePermanentRedirect
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
-from django.utils import timezone
-from django.utils.feedgenerator import Atom1Feed
-from django.utils.html import linebreaks
-from django.views.decorators.cache import cache_control
-from django.views.decorators.http import conditional_page, require_safe
 
+from apps.core.feeds import ENTRIES, Entry, Feed, FeedKind, feed_response, feed_view, paragraphs, tag_uri
 from apps.listings.models import Listing, Update
 from apps.listings.news import live_updates, page_url
 from apps.sites.models import Site
 from apps.sites.requests import SiteHttpRequest
 
-ENTRIES = 50
-MAX_AGE_SECONDS = 300
-# The complement of Char in XML 1.0: no escape makes these fit into a document.
-_NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
-
-class _DatedFeed(Atom1Feed):
-    def latest_post_date(self) -> datetime:
-        """When the newest entry was posted; of an empty feed the day, not the moment, so that it stays the same."""
-        if self.items:
-            return super().latest_post_date()
-        return datetime.combine(timezone.now().date(), time(), UTC)
-
-
-class _UpdatesFeed(Feed[Update, Site | Listing]):
-    feed_type = _DatedFeed
-
-    def item_title(self, item: Update) -> str:
-        return _fit(item.title)
-
-    def item_description(self, item: Update) -> str:
-        """The text as HTML, as readers of Atom show it: markup in it is escaped."""
-        return linebreaks(_fit(item.body), autoescape=True)
-
-    def item_link(self, item: Update) -> str:
-        return page_url(item)
-
-    def item_guid(self, item: Update) -> str:
-        """A tag (RFC 4151) that outlives a new slug or a merge."""
-        return f"tag:{item.listing.site.host},{item.created_at:%Y-%m-%d}:update/{item.pk}"
-
-    def item_author_name(self, item: Update) -> str:
-        return _fit(item.listing.company.name)
-
-    def item_pubdate(self, item: Update) -> datetime:
-        return item.created_at
-
-    def item_updateddate(self, item: Update) -> datetime:
-        return item.created_at
-
-
-class _SiteFeed(_UpdatesFeed):
-    def get_object(self, request: HttpRequest, *args: object, **kwargs: object) -> Site:
-        return cast("Site", kwargs["site"])
-
-    def title(self, obj: Site) -> str:
-        return f"Latest updates on {_fit(obj.name)}"
-
-    def author_name(self, obj: Site) -> str:
-        return _fit(obj.name)
-
-    def link(self, obj: Site) -> str:
-        return obj.url(reverse("updates"))
-
-    def feed_url(self, obj: Site) -> str:
-        return obj.url(reverse("updates_feed"))
-
-    def items(self, obj: Site) -> Iterable[Update]:
-        return live_updates().filter(listing__site=obj)[:ENTRIES]
-
-
-class _ListingFeed(_UpdatesFeed):
-    def get_object(self, request: HttpRequest, *args: object, **kwargs: object) -> Listing:
-        return cast("Listing", kwargs["listing"])
-
-    def title(self, obj: Listing) -> str:
-        return f"{_fit(obj.company.name)}: updates"
-
-    def author_name(self, obj: Listing) -> str:
-        return _fit(obj.company.name)
-
-    def link(self, obj: Listing) -> str:
-        return obj.page_url
-
-    def feed_url(self, obj: Listing) -> str:
-        return obj.site.url(reverse("listing_feed", args=[obj.slug]))
-
-    def items(self, obj: Listing) -> Iterable[Update]:
-        return live_updates().filter(listing=obj)[:ENTRIES]
-
-
-@require_safe
-@conditional_page
-@cache_control(public=True, max_age=MAX_AGE_SECONDS)
-def site_feed(request: SiteHttpRequest) -> HttpResponse:
+@feed_view
+def site_feed(request: SiteHttpRequest, kind: FeedKind) -> HttpResponseBase:
     """The newest updates of the site's live listings."""
-    return _SiteFeed()(request, site=request.site)
+    site = request.site
+    feed = Feed(
+        id=site.url(reverse("updates")),
+        title=f"Latest updates on {site.name}",
+        description="What the makers on the board have shipped.",
+        url=site.url(request.path),
+        page_url=site.url(reverse("updates")),
+        author=site.name,
+        entries=[_entry(update) for update in live_updates().filter(listing__site=site)[:ENTRIES]],
+        changed_at=launches_changed_at(site),
+    )
+    return feed_response(feed, kind=kind)
 
 
-@require_safe
-@conditional_page
-@cache_control(public=True, max_age=MAX_AGE_SECONDS)
-def listing_feed(request: SiteHttpRequest, slug: str) -> HttpResponse:
+@feed_view
+def listing_feed(request: SiteHttpRequest, slug: str, kind: FeedKind) -> HttpResponseBase:
     """The newest updates of one live listing; one that was merged leads to what it was merged into."""
     listings = Listing.objects.filter(site=request.site).select_related("company", "site", "merged_into")
     listing = get_object_or_404(listings.exclude(merged_into=None) | listings.public(), slug=slug)
     if listing.merged_into:
-        return HttpResponsePermanentRedirect(reverse("listing_feed", args=[listing.merged_into.slug]))
-    return _ListingFeed()(request, listing=listing)
+        there = {"slug": listing.merged_into.slug, "kind": kind}
+        return HttpResponsePermanentRedirect(reverse("listing_feed", kwargs=there))
+    name = listing.company.name
+    feed = Feed(
+        id=tag_uri(listing.site.host, listing.submitted_at, f"listing/{listing.pk}/updates"),
+        title=f"{name}: updates",
+        description=f"What is new at {name}.",
+        url=listing.site.url(request.path),
+        page_url=listing.page_url,
+        author=name,
+        entries=[_entry(update) for update in live_updates().filter(listing=listing)[:ENTRIES]],
+        changed_at=max(listing.updated_at, listing.company.updated_at),
+    )
+    return feed_response(feed, kind=kind)
 
 
-def _fit(text: str) -> str:
-    """Text without the characters that XML cannot hold."""
-    return _NO_XML.sub("", text)
+def launches_changed_at(site: Site) -> datetime | None:
+    """When anything about the launched listings of a site last changed, also that one of them left. One query."""
+    launched = Listing.objects.filter(site=site, launched_at__isnull=False)
+    found = launched.aggregate(own=Max("updated_at"), company=Max("company__updated_at"))
+    return max((moment for moment in found.values() if moment), default=None)
+
+
+def _entry(update: Update) -> Entry:
+    listing = update.listing
+    return Entry(
+        id=tag_uri(listing.site.host, update.created_at, f"update/{update.pk}"),
+        title=update.title,
+        url=page_url(update),
+        html=paragraphs(update.body),
+        author=listing.company.name,
+        published_at=update.created_at,
+        updated_at=update.created_at,
+    )

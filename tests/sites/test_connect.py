@@ -170,7 +170,8 @@ def test_llms_txt_is_of_the_published_form_and_of_its_host(client: Client, secon
     lines = answer.content.decode().splitlines()
     assert lines[0] == "# Harbour & Sons"
     assert lines[2].startswith("> Boats first. ")
-    assert [line for line in lines if line.startswith("#")] == ["# Harbour & Sons", "## Interfaces", "## Pages"]
+    headings = ["# Harbour & Sons", "## Interfaces", "## Pages", "## Feeds"]
+    assert [line for line in lines if line.startswith("#")] == headings
     listed = lines[lines.index("## Interfaces") + 1 :]
     assert all(re.fullmatch(r"- \[[^]]+\]\(https://\S+\)(: .+)?", line) for line in listed if line and line[0] != "#")
     text = "\n".join(lines)

@@ -110,7 +110,7 @@ def logo(seed: str, url: str = "", size: str = "m") -> SafeString:
 
     `seed` decides hue and glyph (the slug, so that it never changes); `size` is s, m or l.
     """
-    digest = sha256(seed.encode()).digest()
+    hue, glyph = mark_of(seed)
     # The policy lets pictures in by https only; anything else would only fill the console with refusals.
     is_shown = url.startswith(("https://", "/"))
     image = format_html('<img src="{}" alt="" loading="lazy" decoding="async">', url) if is_shown else ""
@@ -119,10 +119,16 @@ def logo(seed: str, url: str = "", size: str = "m") -> SafeString:
         'stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">'
         '<path d="{}"/></svg>{}</span>',
         size,
-        digest[0] * 36 // 256 * HUE_STEP,
-        GLYPHS[digest[1] % len(GLYPHS)],
+        hue,
+        glyph,
         image,
     )
+
+
+def mark_of(seed: str) -> tuple[int, str]:
+    """Hue and glyph of a generated mark."""
+    digest = sha256(seed.encode()).digest()
+    return digest[0] * 36 // 256 * HUE_STEP, GLYPHS[digest[1] % len(GLYPHS)]
 
 
 @register.simple_tag
@@ -226,12 +232,20 @@ def message_tone(level: str) -> str:
 
 
 @register.simple_tag(takes_context=True)
-def nav_link(context: Context, name: str, label: str, *args: str) -> SafeString | str:
-    """A link of the navigation, marked when it is the page shown; nothing where there is no such page."""
+def nav_link(context: Context, name: str, label: str, *args: str, holds: str = "") -> SafeString | str:
+    """A link of the navigation, marked when it is the page shown; nothing where there is no such page.
+
+    `holds` are the names of further pages, between spaces, that belong to the linked one.
+    """
     try:
         address = reverse(name, args=args)
     except NoReverseMatch:
         return ""
     match = getattr(context.get("request"), "resolver_match", None)
-    current = mark_safe(' aria-current="page"') if match and match.url_name == name else ""
+    shown = match.url_name if match else None
+    current = ""
+    if shown == name:
+        current = mark_safe(' aria-current="page"')
+    elif shown in holds.split():
+        current = mark_safe(' aria-current="true"')
     return format_html('<a href="{}"{}>{}</a>', address, current, label)

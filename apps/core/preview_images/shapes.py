@@ -1,0 +1,124 @@
+"""The shapes on preview images, drawn larger than they are sent, which gives them smooth edges."""
+
+from functools import cache
+from typing import Any
+
+from fontTools.misc.bezierTools import cubicPointAtT
+from fontTools.pens.basePen import BasePen
+from fontTools.svgLib.path import parse_path
+from PIL import Image, ImageDraw
+
+from apps.core.colours import hex_of
+from apps.core.preview_images.picture import HEIGHT, WIDTH
+from apps.core.templatetags.look import mark_of
+
+# So many times larger.
+FINER = 2
+_SIZE = (WIDTH * FINER, HEIGHT * FINER)
+_CURVE_STEPS = 16
+# The side of the square that the site's mark and the glyphs are drawn on.
+_GRID = 24
+_STROKE = 2
+
+Pencil = ImageDraw.ImageDraw
+
+
+def ground(hue: int) -> Image.Image:
+    """An empty picture: a tint that fades from the upper left, and a band in the site's colour at the foot."""
+    canvas = Image.new("RGB", _SIZE, hex_of(0.985, 0.008, hue))
+    canvas.paste(Image.new("RGB", _SIZE, hex_of(0.94, 0.035, hue)), mask=_fading(_SIZE))
+    ImageDraw.Draw(canvas).rectangle((0, _SIZE[1] - 12 * FINER, *_SIZE), fill=hex_of(0.53, 0.215, hue))
+    return canvas
+
+
+def site_mark(pencil: Pencil, place: tuple[float, float], side: int, colour: str) -> None:
+    """The mark of the header's logo."""
+    left, top = place
+    pencil.rounded_rectangle((left, top, left + side, top + side), radius=side // 4, fill=colour)
+    inner = side * 0.17
+    scale = (side - 2 * inner) / _GRID
+    for shape in (
+        ((11, 2.5), (11, 13), (4.5, 13)),
+        ((13, 6), (18.5, 13), (13, 13)),
+        ((3, 15), (21, 15), (19, 18.5), (5, 18.5)),
+        ((2.5, 20.5), (21.5, 20.5), (21.5, 22.5), (2.5, 22.5)),
+    ):
+        pencil.polygon([(left + inner + x * scale, top + inner + y * scale) for x, y in shape], fill="white")
+
+
+def listing_mark(canvas: Image.Image, place: tuple[int, int], side: int, seed: str) -> None:
+    """The generated mark of a listing, as the pages show it."""
+    hue, glyph = mark_of(seed)
+    size = (side, side)
+    tile = Image.new("RGB", size, hex_of(0.7, 0.14, hue))
+    tile.paste(Image.new("RGB", size, hex_of(0.5, 0.17, hue + 35)), mask=_slanted(size))
+    _stroke(ImageDraw.Draw(tile), glyph, side)
+    mask = Image.new("L", size, 0)
+    ImageDraw.Draw(mask).rounded_rectangle((0, 0, side - 1, side - 1), radius=side * 0.22, fill=255)
+    canvas.paste(tile, place, mask)
+
+
+def round_photo(canvas: Image.Image, photo: Image.Image, place: tuple[int, int], side: int) -> None:
+    """A photo cut to a circle."""
+    size = (side, side)
+    mask = Image.new("L", size, 0)
+    ImageDraw.Draw(mask).ellipse((0, 0, side - 1, side - 1), fill=255)
+    canvas.paste(photo.resize(size, Image.Resampling.LANCZOS), place, mask)
+
+
+def _stroke(pencil: Pencil, glyph: str, side: int) -> None:
+    """A glyph's lines in white with round ends, in the middle of a square."""
+    scale = side * 0.58 / _GRID
+    margin = side * 0.21
+    radius = _STROKE * scale / 2
+    for line in _lines_of(glyph):
+        points = [(margin + x * scale, margin + y * scale) for x, y in line]
+        pencil.line(points, fill="white", width=round(2 * radius), joint="curve")
+        for x, y in points:
+            pencil.ellipse((x - radius, y - radius, x + radius, y + radius), fill="white")
+
+
+@cache
+def _lines_of(glyph: str) -> list[list[tuple[float, float]]]:
+    """The path of a glyph as lines through points, on its grid; there are a dozen."""
+    pen = _Points()
+    parse_path(glyph, pen)
+    return pen.lines
+
+
+class _Points(BasePen):  # type: ignore[misc]  # published without type information
+    """Turns a path into lines through points."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines: list[list[tuple[float, float]]] = []
+
+    def _moveTo(self, pt: Any) -> None:  # noqa: N802 - the pen's own name
+        self.lines.append([pt])
+
+    def _lineTo(self, pt: Any) -> None:  # noqa: N802 - the pen's own name
+        self.lines[-1].append(pt)
+
+    def _curveToOne(self, pt1: Any, pt2: Any, pt3: Any) -> None:  # noqa: N802 - the pen's own name
+        start = self.lines[-1][-1]
+        steps = (step / _CURVE_STEPS for step in range(1, _CURVE_STEPS + 1))
+        self.lines[-1].extend(cubicPointAtT(start, pt1, pt2, pt3, step) for step in steps)
+
+    def _closePath(self) -> None:  # noqa: N802 - the pen's own name
+        self.lines[-1].append(self.lines[-1][0])
+
+
+@cache
+def _fading(size: tuple[int, int]) -> Image.Image:
+    """How strong the tint is, the same on all pictures."""
+    across = Image.linear_gradient("L").rotate(90).resize(size)
+    return Image.blend(across, Image.linear_gradient("L").resize(size), 0.5).point(
+        [255 - value for value in range(256)]
+    )
+
+
+@cache
+def _slanted(size: tuple[int, int]) -> Image.Image:
+    """From the upper left to the lower right."""
+    across = Image.linear_gradient("L").rotate(90).resize(size)
+    return Image.blend(across, Image.linear_gradient("L").resize(size), 0.5)

@@ -1,0 +1,26 @@
+"""What the head of every page says about it, to search engines and to services that show links."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+
+from apps.core.structured_data import json_ld
+
+register = template.Library()
+
+
+@register.simple_block_tag(name="kept_text")
+def kept_text(content: str) -> SafeString:
+    """One line of what is between the tags, to be said more than once: `{% kept_text as page_title %}`."""
+    return mark_safe(" ".join(content.split()))  # noqa: S308 (the template engine has escaped it)
+
+
+@register.simple_tag
+def structured_data_script(things: Iterable[Mapping[str, Any]] | None) -> SafeString | str:
+    """A script element with JSON-LD; nothing without anything to tell."""
+    if not things:
+        return ""
+    return format_html('<script type="application/ld+json">{}</script>', json_ld(things))

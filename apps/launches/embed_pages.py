@@ -1,0 +1,101 @@
+"""The cards of listings that other pages show in a frame, and the oEmbed address that tells of them."""
+
+from collections.abc import Mapping
+from io import StringIO
+from typing import Any
+from xml.sax.xmlreader import AttributesImpl
+
+from django.http import Http404, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.utils.xmlutils import SimplerXMLGenerator
+from django.views.decorators.cache import cache_control
+from django.views.decorators.clickjacking import xframe_options_exempt
+from django.views.decorators.http import conditional_page, require_safe
+
+from apps.core.feeds import fit_for_xml
+from apps.launches import embeds
+from apps.launches.listing_page.place import place_of_listing
+from apps.sites.requests import SiteHttpRequest
+
+EMBED_SECONDS = 300
+_LONGEST_NUMBER = 5
+
+
+@require_safe
+@conditional_page
+@cache_control(public=True, max_age=embeds.CACHE_SECONDS)
+def oembed(request: SiteHttpRequest) -> HttpResponseBase:
+    """What a program shows for the address of a listing (https://oembed.com), as JSON or XML.
+
+    400 without an address, 404 for one without a card, and 501 for another format, as the format has it. Sizes that
+    are no numbers are overlooked.
+    """
+    kind = request.GET.get("format") or "json"
+    if kind not in {"json", "xml"}:
+        return _refusal("The formats are json and xml.", status=501)
+    address = request.GET.get("url", "")
+    if not address:
+        return _refusal("Say the address of a listing's page as ?url=.", status=400)
+    try:
+        listing = embeds.listing_at(request.site, address)
+    except embeds.NothingToEmbed as error:
+        return _refusal(error.detail, status=404)
+    told = embeds.description(
+        listing, max_width=_pixels(request.GET.get("maxwidth")), max_height=_pixels(request.GET.get("maxheight"))
+    )
+    response = JsonResponse(told) if kind == "json" else _xml(told)
+    response["Access-Control-Allow-Origin"] = "*"
+    return response
+
+
+@require_safe
+@xframe_options_exempt
+def embed(request: SiteHttpRequest, slug: str) -> HttpResponseBase:
+    """The card of a live listing for a frame on any page; one that was merged leads to what it was merged into."""
+    response = _card(request, slug)
+    # Also for a 304: browsers take its policy over into what they have kept.
+    response._csp_replace = {"frame-ancestors": ["*"]}  # type: ignore[attr-defined]  # noqa: SLF001 - the middleware's own channel for a view's wishes
+    return response
+
+
+@conditional_page
+@cache_control(public=True, max_age=EMBED_SECONDS)
+def _card(request: SiteHttpRequest, slug: str) -> HttpResponseBase:
+    listing = embeds.live_listing(request.site, slug)
+    if listing is None:
+        raise Http404
+    if listing.slug != slug:
+        return redirect("listing_embed", listing.slug, permanent=True)
+    shown = {
+        "name": listing.company.name,
+        "slug": listing.slug,
+        "headline": listing.headline,
+        "logo_url": listing.company.logo_url,
+        "page_url": listing.page_url,
+        "votes": listing.current_votes,
+        "place": place_of_listing(listing),
+    }
+    return render(request, "listings/embed.html", {"listing": shown, "site": request.site})
+
+
+def _pixels(text: str | None) -> int | None:
+    """A number of pixels of at least one, or None for anything else."""
+    if not text or not text.isascii() or not text.isdigit() or len(text) > _LONGEST_NUMBER:
+        return None
+    return int(text) or None
+
+
+def _refusal(text: str, *, status: int) -> HttpResponse:
+    return HttpResponse(f"{text}\n", status=status, content_type="text/plain; charset=utf-8")
+
+
+def _xml(told: Mapping[str, Any]) -> HttpResponse:
+    out = StringIO()
+    document = SimplerXMLGenerator(out, "utf-8")
+    document.startDocument()
+    document.startElement("oembed", AttributesImpl({}))
+    for name, value in told.items():
+        document.addQuickElement(name, fit_for_xml(str(value)))
+    document.endElement("oembed")
+    return HttpResponse(out.getvalue(), content_type="text/xml; charset=utf-8")

@@ -1,0 +1,125 @@
+"""The sitemap of a site: an index of sections, each of which another part of the project fills."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.contrib.sitemaps import Sitemap
+from django.contrib.sitemaps import views as sitemap_views
+from django.http import Http404, HttpResponse
+from django.http.response import HttpResponseBase
+from django.template.response import TemplateResponse
+from django.urls import NoReverseMatch, reverse
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import conditional_page, require_safe
+
+from apps.sites import guide
+from apps.sites.models import Site, SitePage
+from apps.sites.requests import SiteHttpRequest
+
+MAX_AGE_SECONDS = 3600
+# Pages whose words change with the software only, so that nobody knows a day.
+_PAGES = (
+    "weeks",
+    "search",
+    "ranking",
+    "ledgers",
+    "connect",
+    "api_reference",
+    "crawler",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A page with the time of its last change, None where nobody knows it."""
+
+    path: str
+    changed_at: datetime | None = None
+
+
+class Section(Sitemap[Any]):
+    """One section of a site's sitemap, by default of the rows of `addresses`."""
+
+    # The protocol allows five times as many; so many are written within a second.
+    limit = 10_000
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+
+    def addresses(self) -> list[Address]:
+        """All pages of the section; a section of many overrides `items`, `location` and `lastmod` instead."""
+        raise NotImplementedError
+
+    @cached_property
+    def _addresses(self) -> list[Address]:
+        return self.addresses()
+
+    def items(self) -> Any:
+        return self._addresses
+
+    def location(self, item: Any) -> str:
+        path: str = item.path
+        return path
+
+    def lastmod(self, item: Any) -> datetime | None:
+        changed_at: datetime | None = item.changed_at
+        return changed_at
+
+    def get_protocol(self, protocol: str | None = None) -> str:
+        """The site's own, whatever the request came by."""
+        return urlsplit(self.site.base_url).scheme
+
+    def get_domain(self, site: object = None) -> str:
+        """The site's own host, under which its pages call themselves canonical."""
+        return urlsplit(self.site.base_url).netloc
+
+
+class PageSection(Section):
+    """The pages that are there from the start, the ones that a team writes, and the reference."""
+
+    def addresses(self) -> list[Address]:
+        found = []
+        for name in _PAGES:
+            with suppress(NoReverseMatch):
+                found.append(Address(reverse(name)))
+        found += [Address(reverse("api_operation", args=[name])) for name in guide.operations()]
+        written = dict(SitePage.objects.filter(site=self.site).values_list("kind", "updated_at"))
+        kinds = [kind for kind in SitePage.Kind if kind != SitePage.Kind.IMPRINT or kind in written]
+        return found + [Address(reverse(kind.value), written.get(kind)) for kind in kinds]
+
+
+@require_safe
+@conditional_page
+@cache_control(public=True, max_age=MAX_AGE_SECONDS)
+def sitemap_index(request: SiteHttpRequest, sections: Mapping[str, type[Section]]) -> HttpResponseBase:
+    """The site's sections that hold anything, page by page, each with its last change."""
+    found = []
+    for name, section in sections.items():
+        bound = section(request.site)
+        pages = bound.paginator
+        if not pages.count:
+            continue
+        address = request.site.url(reverse("sitemap_section", args=[name]))
+        changed_at = bound.get_latest_lastmod()
+        for number in pages.page_range:
+            found.append({"location": f"{address}?p={number}" if number > 1 else address, "last_mod": changed_at})
+    return TemplateResponse(request, "sitemap_index.xml", {"sitemaps": found}, content_type="application/xml")
+
+
+@require_safe
+@conditional_page
+@cache_control(public=True, max_age=MAX_AGE_SECONDS)
+def sitemap_section(request: SiteHttpRequest, section: str, sections: Mapping[str, type[Section]]) -> HttpResponse:
+    """One section, or with `?p=` a page of it; 404 where it holds nothing, which no sitemap may."""
+    if section not in sections:
+        raise Http404
+    bound = sections[section](request.site)
+    if not bound.paginator.count:
+        raise Http404
+    response: HttpResponse = sitemap_views.sitemap(request, {section: bound}, section=section)
+    return response

@@ -1,0 +1,56 @@
+"""The published founder stories as feeds."""
+
+from datetime import datetime
+
+from django.db.models import Max
+from django.http.response import HttpResponseBase
+from django.urls import reverse
+
+from apps.core.feeds import ENTRIES, Entry, Feed, FeedKind, feed_response, feed_view, paragraphs, tag_uri
+from apps.listings.feeds import launches_changed_at
+from apps.sites.models import Site
+from apps.sites.requests import SiteHttpRequest
+from apps.stories.article import author_name, summary_of
+from apps.stories.models import FounderStory, StoryVersion
+from apps.stories.pages import published_stories
+from apps.stories.rules import Words
+
+_BEGINNING_CHARACTERS = 600
+
+
+@feed_view
+def stories_feed(request: SiteHttpRequest, kind: FeedKind) -> HttpResponseBase:
+    """The newest stories of the site, each with its beginning."""
+    site = request.site
+    feed = Feed(
+        id=site.url(reverse("stories")),
+        title=f"Founder stories on {site.name}",
+        description="How it started, what was hard, and what comes next, in the founders’ own words.",
+        url=site.url(request.path),
+        page_url=site.url(reverse("stories")),
+        author=site.name,
+        entries=[_entry(story) for story in published_stories(site)[:ENTRIES]],
+        changed_at=_changed_at(site),
+    )
+    return feed_response(feed, kind=kind)
+
+
+def _entry(story: FounderStory) -> Entry:
+    site = story.listing.site
+    published_at = story.published_at or story.created_at
+    return Entry(
+        id=tag_uri(site.host, story.created_at, f"story/{story.pk}"),
+        title=story.title,
+        url=site.url(reverse("story", args=[story.listing.slug])),
+        html=paragraphs(summary_of(Words(story.title, story.sections), characters=_BEGINNING_CHARACTERS)),
+        author=author_name(story.author),
+        published_at=published_at,
+        updated_at=max(published_at, story.updated_at),
+        tags=(story.listing.company.name,),
+    )
+
+
+def _changed_at(site: Site) -> datetime | None:
+    """Every act on a story leaves a version, and a story leaves with its listing. Two queries."""
+    acted = StoryVersion.objects.filter(story__listing__site=site).aggregate(at=Max("created_at"))["at"]
+    return max((moment for moment in (acted, launches_changed_at(site)) if moment), default=None)

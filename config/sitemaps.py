@@ -1,0 +1,18 @@
+"""What the sitemap of each site consists of: its sections, each filled by the app whose pages they are."""
+
+from apps.launches.sitemaps import BoardSection, CategorySection
+from apps.listings.sitemaps import ListingSection, UpdateSection
+from apps.orders.sitemaps import SaleSection
+from apps.sites.sitemaps import PageSection, Section
+from apps.stories.sitemaps import FounderSection, StorySection
+
+SECTIONS: dict[str, type[Section]] = {
+    "pages": PageSection,
+    "boards": BoardSection,
+    "categories": CategorySection,
+    "listings": ListingSection,
+    "updates": UpdateSection,
+    "stories": StorySection,
+    "founders": FounderSection,
+    "sales": SaleSection,
+}
