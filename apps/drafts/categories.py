@@ -83,11 +83,12 @@ def _terms(category: Category) -> dict[tuple[str, ...], str]:
 
 def _find(terms: set[tuple[str, ...]], passages: Sequence[Passage]) -> dict[tuple[str, ...], _Hit]:
     lengths = sorted({len(term) for term in terms})
+    first_words = {term[0] for term in terms}
     hits: dict[tuple[str, ...], _Hit] = {}
     for passage in passages:
         places = list(_WORD.finditer(passage.text[:_MAX_TEXT]))
         words = [_stem(place[0]) for place in places]
-        for at in range(len(words)):
+        for at in (at for at, word in enumerate(words) if word in first_words):
             for length in lengths:
                 term = tuple(words[at : at + length])
                 if term not in terms or len(term) < length:

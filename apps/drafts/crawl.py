@@ -81,7 +81,7 @@ def _crawl(draft: Draft, lease: Lease) -> None:
 
 
 def _fail(lease: Lease, failure: CrawlError) -> None:
-    lease.advance(partial(leases.fail, code=failure.code, message=failure.message))
+    lease.advance(partial(leases.fail, code=failure.code, message=failure.message, website=failure.website))
 
 
 def _read(draft: Draft, lease: Lease) -> SiteReader:
@@ -128,12 +128,10 @@ def _refuse_listed(draft: Draft, website: str) -> None:
     if company is None:
         return
     if company.owner_id != draft.owner_id:
-        message = f"The address leads to {website}, which another account lists. Claim it if it is yours."
-        raise CrawlError(Draft.Failure.DUPLICATE, message)
+        raise failures.listed_by_another(website)
     listing = company.listings.filter(site=draft.site).first()
     if listing is not None and listing.pk != draft.rereads_id:
-        message = f"The address leads to {website}, which you list already. Change that listing instead."
-        raise CrawlError(Draft.Failure.DUPLICATE, message)
+        raise failures.listed_already(website)
 
 
 def _publish(draft: Draft, *, website: str, found: dict[str, object]) -> None:

@@ -16,6 +16,7 @@ from apps.drafts import guidance, rereading, services
 from apps.drafts.models import Draft
 from apps.drafts.proposed_milestones import FIELD as MILESTONES
 from apps.drafts.rereading import Difference
+from apps.drafts.sendable import EMPTY
 from apps.listings.field_names import COMPANY_FIELDS
 from apps.listings.models import Category
 from apps.listings.owner.differences import Difference as Shown
@@ -70,7 +71,7 @@ def _row(found: Difference, draft: Draft, titles: Mapping[str, str]) -> dict[str
     return {
         "mark": found.mark,
         "change": _shown(found, titles),
-        "is_emptied": found.website in (None, "", [], {}),
+        "is_emptied": found.website in EMPTY,
         "is_shared": found.field in COMPANY_FIELDS,
         "is_advised": found.is_advised,
         "reason": found.reason,

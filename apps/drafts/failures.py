@@ -1,6 +1,7 @@
 """Why a website could not be drafted from, in words that say what its owner can do."""
 
 from apps.core.fetch import FetchError, FetchFailure
+from apps.drafts.extraction import UnreadablePage
 from apps.drafts.extraction.recognition import Reason
 from apps.drafts.models import Draft
 
@@ -10,12 +11,17 @@ AGAIN = "Pages are kept for an hour; start a new draft after that."
 
 
 class CrawlError(Exception):
-    """The crawl ends here: `code` is one of Draft.Failure, `message` a sentence of at most 300 characters."""
+    """The crawl ends here: `code` is one of Draft.Failure, `message` a sentence of at most 300 characters.
 
-    def __init__(self, code: str, message: str) -> None:
+    The message has no text of the website, since assistants take it for ours. `website` is where the address led, if
+    that is why.
+    """
+
+    def __init__(self, code: str, message: str, *, website: str = "") -> None:
         super().__init__(message)
         self.code = code
         self.message = message[:300]
+        self.website = website
 
 
 _FETCH = {
@@ -101,6 +107,29 @@ def of_recognition(reason: Reason, status: int) -> CrawlError:
         return of_fetch(FetchError(FetchFailure.NOT_HTML))
     message = "The home page has hardly any text that can be read without running scripts, or is only a placeholder."
     return CrawlError(Failure.TOO_THIN, f"{message} Put a title and a description into its HTML. {AGAIN}")
+
+
+def of_unreadable(problem: UnreadablePage) -> CrawlError:
+    """The home page is beyond what is parsed of strangers' pages; `problem` says which limit."""
+    message = f"The address gives no web page that can be read ({problem}). Send that of the home page. {AGAIN}"
+    return CrawlError(Failure.TOO_THIN, message)
+
+
+def passed_over_unreadable(problem: UnreadablePage) -> str:
+    """Why a page was not used that is beyond what is parsed."""
+    return f"It cannot be read ({problem})."
+
+
+def listed_by_another(website: str) -> CrawlError:
+    """The address leads to the website of another account's company."""
+    message = "The address leads to a website that another account lists. Claim it if it is yours."
+    return CrawlError(Failure.DUPLICATE, message, website=website)
+
+
+def listed_already(website: str) -> CrawlError:
+    """The address leads to a website that the account itself lists on this site."""
+    message = "The address leads to a website that you list already. Change that listing instead."
+    return CrawlError(Failure.DUPLICATE, message, website=website)
 
 
 def of_robots(error: FetchError) -> CrawlError:

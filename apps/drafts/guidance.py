@@ -6,7 +6,8 @@ from apps.drafts.models import Draft
 from apps.drafts.rereading import differences, listing_of
 from apps.listings import guidance as listing_guidance
 from apps.listings.field_names import REQUIRED_FIELDS
-from apps.listings.models import Listing
+from apps.listings.models import Company, Listing
+from apps.listings.websites import claim_address, website_key
 
 
 def is_required(field: str) -> bool:
@@ -19,6 +20,18 @@ def error_of(draft: Draft) -> dict[str, str] | None:
     if draft.status != Draft.Status.FAILED:
         return None
     return {"code": draft.error_code, "message": draft.error_message}
+
+
+def listed_company(draft: Draft) -> Company | None:
+    """The company whose website the address of a failed draft led to, so that nothing could be drafted."""
+    if draft.status != Draft.Status.FAILED or draft.error_code != Draft.Failure.DUPLICATE or not draft.website:
+        return None
+    return Company.objects.for_website(website_key(draft.website))
+
+
+def is_given_away(draft: Draft) -> bool:
+    """Whether the listing that a draft became is another account's by now."""
+    return draft.listing is not None and draft.listing.company.owner_id != draft.owner_id
 
 
 def evidence_of(draft: Draft) -> list[dict[str, Any]]:
@@ -58,11 +71,15 @@ def next_steps(draft: Draft) -> list[str]:
             lacking = [name for name in REQUIRED_FIELDS if not draft.proposal.get(name)]
             steps = ["Check the proposal beside its evidence, then submit it with submit_draft."]
             return [*steps, f"Send these in `fields`: {', '.join(lacking)}."] if lacking else steps
+        case Draft.Status.SUBMITTED if is_given_away(draft):
+            return ["The listing belongs to another account by now; claim its website if it is yours."]
         case Draft.Status.SUBMITTED:
             return [
                 "See the listing with get_my_listing; launch it with choose_free_listing or create_checkout.",
                 "Change it with update_draft, or with update_my_listing.",
             ]
+        case Draft.Status.FAILED if (company := listed_company(draft)) is not None:
+            return [_after_duplicate(draft, company)]
         case Draft.Status.FAILED | Draft.Status.EXPIRED | Draft.Status.CANCELLED:
             return ["Start again with create_draft."]
     return []
@@ -72,6 +89,12 @@ def steps_after_submitting(draft: Draft, listing: Listing) -> list[str]:
     """What the owner should know and can do once the draft is a listing, or has changed the one that it rereads."""
     notes = [] if draft.rereads_id else listing_guidance.notes_on_submitting(listing)
     return [*notes, *listing_guidance.next_steps(listing)]
+
+
+def _after_duplicate(draft: Draft, company: Company) -> str:
+    if company.owner_id != draft.owner_id:
+        return f"If the website is yours, claim it: {claim_address(draft.site, draft.website)}"
+    return "Change that listing with update_my_listing, or send its website with refresh: true to create_draft."
 
 
 def _after_rereading(draft: Draft) -> str:

@@ -138,22 +138,23 @@ def requeue_lost() -> list[int]:
         )
         spent = [draft for draft in lost if draft.attempt >= MAX_ATTEMPTS]
         for draft in spent:
-            fail(
-                draft,
-                Draft.Failure.UNREACHABLE,
-                "Reading the website broke off three times. Try again later.",
-            )
+            message = "Reading the website broke off three times. Try again later."
+            fail(draft, code=Draft.Failure.UNREACHABLE, message=message)
             draft.save()
         again = [draft.pk for draft in lost if draft.attempt < MAX_ATTEMPTS]
         Draft.objects.filter(pk__in=again).update(leased_until=None, queued_at=Now())
     return again
 
 
-def fail(draft: Draft, code: str, message: str) -> None:
-    """End a draft with one of the failure codes and a sentence that says what to do. Saving is the caller's."""
+def fail(draft: Draft, *, code: str, message: str, website: str = "") -> None:
+    """End a draft with one of the failure codes and a sentence that says what to do. Saving is the caller's.
+
+    `website` is where the address led, when that is the reason.
+    """
     draft.move_to(Draft.Status.FAILED)
     draft.error_code = code
     draft.error_message = message
+    draft.website = website
 
 
 class Heartbeat:

@@ -1,4 +1,7 @@
-"""Answers of websites, kept for an hour so that nobody is asked twice; failures too."""
+"""Answers of websites, kept for an hour so that nobody is asked twice; failures too.
+
+What is kept is packed, and a crawl has only so much room: the cache shares its memory with the queue of tasks.
+"""
 
 import base64
 import hashlib
@@ -36,19 +39,20 @@ def load_answer(url: str) -> StoredAnswer | None:
         return None
     if code := entry.get("failure"):
         raise FetchError(FetchFailure(code), retryable=False)
-    body = zlib.decompress(base64.b64decode(entry["body"]))
-    return StoredAnswer(entry["url"], entry["status"], entry["content_type"], body)
+    return StoredAnswer(entry["url"], entry["status"], entry["content_type"], _unpacked(entry["body"]))
 
 
-def store_answer(url: str, answer: StoredAnswer) -> None:
-    """Keep an answer for an hour, whatever its status, under the address asked for (not where it led)."""
-    entry = {
-        "url": answer.url,
-        "status": answer.status,
-        "content_type": answer.content_type,
-        "body": base64.b64encode(zlib.compress(answer.body, 1)).decode("ascii"),
-    }
+def store_answer(url: str, answer: StoredAnswer, *, room: int) -> int:
+    """Keep an answer for an hour, whatever its status, under the address asked for (not where it led).
+
+    Returns the bytes that its body takes there, or 0 where they are more than `room`: then it is not kept.
+    """
+    body = _packed(answer.body)
+    if len(body) > room:
+        return 0
+    entry = {"url": answer.url, "status": answer.status, "content_type": answer.content_type, "body": body}
     cache.set(_key("page", url), entry, PAGE_SECONDS)
+    return len(body)
 
 
 def store_failure(url: str, error: FetchError) -> None:
@@ -58,13 +62,17 @@ def store_failure(url: str, error: FetchError) -> None:
 
 def load_robots(origin: str) -> str | None:
     """The text of an origin's robots.txt, empty where there is none; None when it is not known."""
-    text: str | None = cache.get(_key("robots", origin))
-    return text
+    packed: str | None = cache.get(_key("robots", origin))
+    return None if packed is None else _unpacked(packed).decode()
 
 
-def store_robots(origin: str, text: str) -> None:
-    """Keep the text of an origin's robots.txt for a day; empty for one that is not there."""
-    cache.set(_key("robots", origin), text, ROBOTS_SECONDS)
+def store_robots(origin: str, text: str, *, room: int) -> int:
+    """Keep the text of an origin's robots.txt for a day, empty for one that is not there; as `store_answer` does."""
+    packed = _packed(text.encode())
+    if len(packed) > room:
+        return 0
+    cache.set(_key("robots", origin), packed, ROBOTS_SECONDS)
+    return len(packed)
 
 
 def load_pause(domain: str) -> float:
@@ -76,6 +84,14 @@ def load_pause(domain: str) -> float:
 def store_pause(domain: str, seconds: float) -> None:
     """Keep that the domain was asked just now and is to be left alone for so long, by the next crawl too."""
     cache.set(_key("pause", domain), time.time() + seconds, math.ceil(seconds) + 1)
+
+
+def _packed(data: bytes) -> str:
+    return base64.b64encode(zlib.compress(data, 1)).decode("ascii")
+
+
+def _unpacked(text: str) -> bytes:
+    return zlib.decompress(base64.b64decode(text))
 
 
 def _key(kind: str, address: str) -> str:

@@ -13,6 +13,7 @@ from apps.core.page_numbers import page_object, page_rows
 from apps.drafts import services
 from apps.drafts.forms import AddressForm
 from apps.drafts.models import Draft
+from apps.listings.services import WebsiteTaken
 from apps.sites.requests import SiteHttpRequest
 
 
@@ -32,7 +33,7 @@ def new(request: SiteHttpRequest) -> HttpResponse:
     refresh = "refresh" in request.GET or bool(request.POST.get("refresh"))
     initial = {"url": request.GET.get("url", "")[:2000], "refresh": refresh or None}
     form = AddressForm(request.POST or None, initial=initial)
-    status, listed_url = 200, ""
+    status, listed_url, claim_url = 200, "", ""
     if request.method == "POST" and form.is_valid():
         try:
             url, refresh = form.cleaned_data["url"], form.cleaned_data["refresh"]
@@ -40,6 +41,9 @@ def new(request: SiteHttpRequest) -> HttpResponse:
         except services.AlreadyListed as error:
             form.add_error("url", error.detail)
             status, listed_url = error.status, url
+        except WebsiteTaken as error:
+            form.add_error("url", error.detail)
+            status, claim_url = error.status, error.extra["claim_url"]
         except DomainError as error:
             form.add_error("url" if error.errors else None, " ".join([error.detail, *error.next_steps]))
             status = error.status
@@ -47,7 +51,7 @@ def new(request: SiteHttpRequest) -> HttpResponse:
             return redirect("draft", pk=draft.pk)
     elif form.is_bound:
         status = 422
-    context = {"form": form, "is_rereading": refresh, "listed_url": listed_url}
+    context = {"form": form, "is_rereading": refresh, "listed_url": listed_url, "claim_url": claim_url}
     return render(request, "drafts/new.html", context, status=status)
 
 

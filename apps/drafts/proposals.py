@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 
 from apps.drafts.categories import CategoryMatch, Passage, match_categories
 from apps.drafts.extraction import ReadPage, draft_listing
-from apps.drafts.extraction.document import text_of
+from apps.drafts.extraction.blocks import blocks_of
 from apps.drafts.sendable import keep_sendable
 from apps.listings.field_names import COMPANY_FIELDS, SITE_FIELDS
 from apps.listings.models import Category, Company, Listing
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 # Fields of a proposal that are shown with it but are no column of a listing; milestones are rows beside it.
 NOT_LISTED = frozenset({"language", "founders", "milestones"})
-_MAX_PASSAGE = 8000
 _TITLE_WEIGHT = 3.0
 _DESCRIPTION_WEIGHT = 2.0
 
@@ -34,8 +33,7 @@ def propose(pages: Sequence[ReadPage], categories: Iterable[Category]) -> dict[s
         del fields[name]
         found["evidence"] = [item for item in found["evidence"] if _field_of(item) != name]
         missing.append({"field": name, "reason": "What the website says does not fit the listing."})
-    passages = [passage for page in pages for passage in _passages(page)]
-    matches = match_categories(categories, passages)
+    matches = match_categories(categories, _passages(pages))
     if matches:
         fields["categories"] = [match.slug for match in matches]
         found["evidence"] += [_storable(_evidence(match)) for match in matches]
@@ -72,15 +70,14 @@ def _field_of(evidence: dict[str, Any]) -> str:
     return str(evidence["field"]).split(".")[0]
 
 
-def _passages(page: ReadPage) -> list[Passage]:
-    facts = page.facts
-    body = page.document.root.find("body")
-    texts = [
-        (facts.title.value if facts.title else "", _TITLE_WEIGHT),
-        (facts.description.value if facts.description else "", _DESCRIPTION_WEIGHT),
-        (text_of(body, limit=_MAX_PASSAGE) if body is not None else "", 1.0),
+def _passages(pages: Sequence[ReadPage]) -> list[Passage]:
+    """What the site says it is, and its running text; menus, which name a help page or a blog, are left out."""
+    home = pages[0]
+    declared = ((home.facts.title, _TITLE_WEIGHT), (home.facts.description, _DESCRIPTION_WEIGHT))
+    return [
+        *(Passage(fact.value, home.url, home.sha256, weight) for fact, weight in declared if fact),
+        *(Passage(block.text, block.page.url, block.page.sha256) for block in blocks_of(pages)),
     ]
-    return [Passage(text, page.url, page.sha256, weight) for text, weight in texts if text]
 
 
 def _evidence(match: CategoryMatch) -> dict[str, Any]:

@@ -4,13 +4,10 @@ A reader is driven in steps, so that its owner can keep the draft's row up to da
 """
 
 import asyncio
-import random
 import time
-from collections.abc import Awaitable, Callable, Iterable
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
+from collections.abc import Iterable
 
-from apps.core.fetch import HTML_TYPES, Fetched, FetchError, FetchFailure, SafeClient
+from apps.core.fetch import FetchError, FetchFailure, SafeClient
 from apps.core.web_addresses import parts_of
 from apps.drafts import failures, page_cache
 from apps.drafts.addresses import domain_key
@@ -19,24 +16,18 @@ from apps.drafts.extraction.addresses import absolute, page_key, same_site
 from apps.drafts.extraction.choosing import Choice, plan_pages
 from apps.drafts.extraction.recognition import Reason
 from apps.drafts.page_cache import StoredAnswer
+from apps.drafts.polite_requests import MAX_PAGE_BYTES, TOO_MANY_REQUESTS, PoliteRequests, is_passing
 from apps.drafts.robots import MAX_BYTES as MAX_ROBOTS_BYTES
-from apps.drafts.robots import MAX_DELAY_SECONDS, Robots, parse_robots
+from apps.drafts.robots import Robots, parse_robots
 from apps.drafts.sitemap import parse_sitemap
 
 AGENT = "SlipwayBot"
 SITE_SECONDS = 60.0
-FETCH_SECONDS = 10.0
 MAX_PAGES = 8
-MAX_PAGE_BYTES = 2 * 1024 * 1024
-MAX_SITE_BYTES = 10 * 1024 * 1024
-MAX_REDIRECTS = 5
-MAX_RETRIES = 2
-RETRY_SECONDS = 0.5
-MAX_RETRY_AFTER_SECONDS = 10
+# Packed, and kept for a day; the rules of further hosts are asked for again by the next crawl.
+MAX_KEPT_ROBOTS_BYTES = 64 * 1024
 MAX_SITEMAPS = 2
 
-_XML = "application/xml,text/xml;q=0.9,*/*;q=0.5"
-_TOO_MANY_REQUESTS = 429
 # RFC 9309: a robots.txt that cannot be asked for forbids everything, one that is not there allows everything.
 _NO_ANSWER = frozenset(
     {
@@ -74,14 +65,11 @@ class SiteReader:
         self.outcomes: list[dict[str, str]] = []
         self.done = 0
         self.planned = 0
-        self._client = client
-        self._delay_seconds = delay_seconds
+        self._requests = PoliteRequests(client, delay_seconds=delay_seconds)
         self._ends_at = time.monotonic() + seconds
-        self._free_at: dict[str, float] = {}
-        self._bytes = 0
+        self._robots_room = MAX_KEPT_ROBOTS_BYTES
         self._queue: list[Choice] = []
         self._robots: dict[str, Robots] = {}
-        self._hops: dict[str, str] = {}
         self._entered = {domain_key(url)}
 
     @property
@@ -117,7 +105,7 @@ class SiteReader:
 
     async def read_next(self) -> bool:
         """Read the next planned page, or pass over it when it cannot be used; False when there is nothing to do."""
-        if self._bytes >= MAX_SITE_BYTES:
+        if not self._requests.bytes_left:
             self._leave_rest(failures.NO_ROOM)
         if not self._queue:
             return False
@@ -153,12 +141,15 @@ class SiteReader:
     async def _read_home(self) -> None:
         await self._check_home(self.url)
         try:
-            answer = await self._get(self.url, html=True, check=self._check_home)
+            answer = await self._requests.get(self.url, html=True, check=self._check_home)
         except FetchError as error:
             raise failures.of_fetch(error) from None
         # What comes from the cache has met its redirects an hour ago.
         await self._check_home(answer.url)
-        page = _open(answer)
+        try:
+            page = _open(answer, is_home=True)
+        except UnreadablePage as problem:
+            raise failures.of_unreadable(problem) from None
         if not isinstance(page, ReadPage):
             raise failures.of_recognition(page, answer.status)
         self.pages.append(page)
@@ -181,15 +172,18 @@ class SiteReader:
         """Add a page to those read; raises _PassedOverError."""
         try:
             await self._check_page(address)
-            answer = await self._get(address, html=True, check=self._check_page)
+            answer = await self._requests.get(address, html=True, check=self._check_page)
         except FetchError as error:
-            is_for_room = error.code == FetchFailure.TOO_LARGE and MAX_SITE_BYTES - self._bytes < MAX_PAGE_BYTES
+            is_for_room = error.code == FetchFailure.TOO_LARGE and self._requests.bytes_left < MAX_PAGE_BYTES
             raise _PassedOverError(failures.NO_ROOM if is_for_room else failures.passed_over_for(error)) from None
-        if answer.status == _TOO_MANY_REQUESTS:
+        if answer.status == TOO_MANY_REQUESTS:
             self._leave_rest(failures.ENOUGH)
             raise _PassedOverError(failures.ENOUGH)
         await self._check_page(answer.url)
-        page = _open(answer)
+        try:
+            page = _open(answer, is_home=False)
+        except UnreadablePage as problem:
+            raise _PassedOverError(failures.passed_over_unreadable(problem)) from None
         if not isinstance(page, ReadPage):
             raise _PassedOverError(failures.passed_over_as(page, answer.status))
         self.pages.append(page)
@@ -226,7 +220,7 @@ class SiteReader:
             address = queue.pop(0)
             try:
                 await self._check_page(address)
-                answer = await self._get(address, retries=0, check=self._check_page)
+                answer = await self._requests.get(address, retries=0, check=self._check_page)
             except (FetchError, _PassedOverError):
                 continue
             if answer.status == 200:
@@ -247,130 +241,36 @@ class SiteReader:
             text = page_cache.load_robots(origin)
             if text is None:
                 text = await self._fetch_robots(origin)
-                page_cache.store_robots(origin, text)
+                self._robots_room -= page_cache.store_robots(origin, text, room=self._robots_room)
             self._robots[origin] = parse_robots(text, agent=AGENT)
-            self._delay_seconds = max(self._delay_seconds, self._robots[origin].delay_seconds)
+            self._requests.keep_pauses_of(self._robots[origin].delay_seconds)
         return self._robots[origin]
 
     async def _fetch_robots(self, origin: str) -> str:
         try:
-            answer = await self._get(f"{origin}/robots.txt")
+            answer = await self._requests.get(f"{origin}/robots.txt")
         except FetchError as error:
             if error.code in _NO_ANSWER:
                 raise failures.of_robots(error) from None
             return ""
-        if _is_passing(answer.status):
+        if is_passing(answer.status):
             raise failures.of_robots_status(answer.status)
         return answer.body[:MAX_ROBOTS_BYTES].decode("utf-8", "replace") if answer.status == 200 else ""
 
-    async def _get(
-        self,
-        url: str,
-        *,
-        html: bool = False,
-        retries: int = MAX_RETRIES,
-        check: Callable[[str], Awaitable[None]] | None = None,
-    ) -> StoredAnswer:
-        """The answer of an address, from the cache if it is there; raises FetchError.
 
-        `check` is asked about each address that a redirect leads to, and raises if it is not to be followed.
-        """
-        answer = page_cache.load_answer(url)
-        if answer is None:
-            size = min(MAX_PAGE_BYTES, max(MAX_SITE_BYTES - self._bytes, 1))
-            try:
-                answer = StoredAnswer.of(await self._follow(url, html=html, retries=retries, size=size, check=check))
-            except FetchError as error:
-                # What was too large only for the rest of this crawl's allowance is not so for the next.
-                if error.code != FetchFailure.TOO_LARGE or size == MAX_PAGE_BYTES:
-                    page_cache.store_failure(url, error)
-                raise
-            page_cache.store_answer(url, answer)
-        self._bytes += len(answer.body)
-        return answer
-
-    async def _follow(
-        self, url: str, *, html: bool, retries: int, size: int, check: Callable[[str], Awaitable[None]] | None
-    ) -> Fetched:
-        """The answer at the end of an address's redirects, each of which is checked before it is followed."""
-        seconds = FETCH_SECONDS
-        for _ in range(MAX_REDIRECTS + 1):
-            if url not in self._hops:
-                fetched = await self._fetch(url, html=html, retries=retries, size=size, seconds=seconds)
-                if not fetched.location:
-                    return fetched
-                seconds -= fetched.elapsed_ms / 1000
-                self._hops[url] = fetched.location
-            url = self._hops[url]
-            if check is not None:
-                await check(url)
-        raise FetchError(FetchFailure.TOO_MANY_REDIRECTS)
-
-    async def _fetch(self, url: str, *, html: bool, retries: int, size: int, seconds: float) -> Fetched:
-        """One request at a time, with pauses, of at most `size` bytes; tried again only where that may help."""
-        for attempt in range(retries + 1):
-            await self._pause(url)
-            try:
-                if html:
-                    fetched = await self._client.get(
-                        url, media_types=HTML_TYPES, max_bytes=size, deadline=seconds, follow=False
-                    )
-                else:
-                    fetched = await self._client.get(url, accept=_XML, max_bytes=size, deadline=seconds, follow=False)
-            except FetchError as error:
-                if attempt == retries or not error.retryable:
-                    raise
-                wait = 0.0
-            else:
-                wait = _retry_after(fetched)
-                if attempt == retries or not _is_passing(fetched.status) or wait > MAX_RETRY_AFTER_SECONDS:
-                    return fetched
-            finally:
-                self._begin_pause(url)
-            await asyncio.sleep(max(wait, RETRY_SECONDS * 2**attempt * random.uniform(0.5, 1.5)))  # noqa: S311 - jitter, no secret
-        raise AssertionError("the last attempt returns or raises")
-
-    async def _pause(self, url: str) -> None:
-        """Wait until the domain may be asked again, whichever crawl asked it last."""
-        domain = domain_key(url)
-        if domain not in self._free_at:
-            wait = page_cache.load_pause(domain) if self._delay_seconds else 0.0
-            self._free_at[domain] = time.monotonic() + min(wait, MAX_DELAY_SECONDS)
-        await asyncio.sleep(self._free_at[domain] - time.monotonic())
-
-    def _begin_pause(self, url: str) -> None:
-        domain = domain_key(url)
-        self._free_at[domain] = time.monotonic() + self._delay_seconds
-        if self._delay_seconds:
-            page_cache.store_pause(domain, self._delay_seconds)
-
-
-def _open(answer: StoredAnswer) -> ReadPage | Reason:
-    """The page, or why there is nothing to be read on it."""
+def _open(answer: StoredAnswer, *, is_home: bool) -> ReadPage | Reason:
+    """The page, or why there is nothing to be read on it; raises UnreadablePage for HTML beyond the limits."""
     fetched = Answer(answer.status, answer.content_type, decode(answer.body, content_type=answer.content_type))
     try:
-        page = ReadPage.open(answer.body, url=answer.url, content_type=answer.content_type)
+        page = ReadPage.of_text(fetched.text, body=answer.body, url=answer.url)
     except UnreadablePage:
-        return recognise(fetched) or "not_html"
-    return recognise(fetched, root=page.document.root) or page
+        reason = recognise(fetched, is_home=is_home)
+        if reason in {None, "not_html"}:
+            raise
+        return reason
+    return recognise(fetched, root=page.document.root, is_home=is_home) or page
 
 
 def _pages_first(sitemaps: Iterable[str]) -> list[str]:
     """Sitemaps of an index, those first that by their name list pages rather than posts or products."""
     return sorted(sitemaps, key=lambda address: "page" not in parts_of(address).path.lower())
-
-
-def _is_passing(status: int) -> bool:
-    return status == _TOO_MANY_REQUESTS or status >= 500
-
-
-def _retry_after(fetched: Fetched) -> float:
-    """Seconds that the answer asks to wait, by number or date; what is neither counts as too long."""
-    value = fetched.headers.get("retry-after", "0").strip()
-    if value.isascii() and value.isdigit():
-        return float(value[:6])
-    try:
-        at = parsedate_to_datetime(value[:100])
-        return max((at.replace(tzinfo=at.tzinfo or UTC) - datetime.now(UTC)).total_seconds(), 0.0)
-    except (ValueError, OverflowError):
-        return MAX_RETRY_AFTER_SECONDS + 1

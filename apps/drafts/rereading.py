@@ -10,6 +10,7 @@ from apps.accounts.actors import Actor
 from apps.drafts.models import Draft
 from apps.drafts.proposed_milestones import FIELD as MILESTONES
 from apps.drafts.proposed_milestones import add_proposed
+from apps.drafts.sendable import EMPTY
 from apps.listings.editing import update_listing
 from apps.listings.field_names import COMPANY_FIELDS, REQUIRED_FIELDS, SITE_FIELDS
 from apps.listings.fields import ListingFieldsSerializer
@@ -25,7 +26,6 @@ ORDER = (
     "pricing_model", "price_from_cents", "faqs", "founded_year", "country", "city", "team_size", "docs_url",
     "openapi_url", "mcp_url", "llms_url", "seo_title", "seo_description", MILESTONES,
 )  # fmt: skip
-_EMPTY: tuple[Any, ...] = (None, "", [], {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,16 +140,16 @@ def _not_found(draft: Draft, stands: Mapping[str, Any]) -> list[Difference]:
     return [
         Difference(name, stands[name], _emptied(stands[name]), reason=item["reason"])
         for item in draft.missing
-        if (name := item["field"]) in stands and name not in REQUIRED_FIELDS and stands[name] not in _EMPTY
+        if (name := item["field"]) in stands and name not in REQUIRED_FIELDS and stands[name] not in EMPTY
     ]
 
 
 def _costs_nothing(stands: Any, website: Any, earlier: Any) -> bool:
     """Whether nothing is lost by taking over but what an `earlier` reading of the website gave."""
-    if website in _EMPTY:
+    if website in EMPTY:
         return False
     only_adds = isinstance(stands, dict) and stands.items() <= website.items()
-    return only_adds or stands in _EMPTY or stands == earlier
+    return only_adds or stands in EMPTY or stands == earlier
 
 
 def _read_before(listing: Listing) -> dict[str, Any]:
@@ -159,8 +159,8 @@ def _read_before(listing: Listing) -> dict[str, Any]:
 
 
 def _is_same(name: str, one: Any, other: Any) -> bool:
-    if one in _EMPTY or other in _EMPTY:
-        return one in _EMPTY and other in _EMPTY
+    if one in EMPTY or other in EMPTY:
+        return one in EMPTY and other in EMPTY
     return set(one) == set(other) if name == "categories" else bool(one == other)
 
 

@@ -15,6 +15,9 @@ from apps.listings.fields import ListingFieldsSerializer
 Evidence: TypeAlias = dict[str, Any]
 Takes: TypeAlias = Callable[[Any], bool]
 
+# What stands in a proposal or a listing for nothing.
+EMPTY: tuple[Any, ...] = (None, "", [], {})
+
 _RUNNER_UP = ("value", "page_url", "source", "selector", "snippet", "confidence")
 _INSECURE = "http://"
 
@@ -30,7 +33,7 @@ def keep_sendable(found: dict[str, Any]) -> dict[str, Any]:
     missing: list[dict[str, str]] = list(found["missing"])
     for name, value in found["fields"].items():
         kept = sifting.field(name, value, _taken_by(checks[name])) if name in checks else value
-        if kept in (None, "", [], {}):
+        if kept in EMPTY:
             missing.append({"field": name, "reason": _reason(value)})
         else:
             fields[name] = kept

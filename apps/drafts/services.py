@@ -13,11 +13,14 @@ from apps.core.errors import Conflict, FieldProblem, NotFound, TooManyRequests, 
 from apps.core.waking import wake_after_commit
 from apps.drafts import rereading
 from apps.drafts.addresses import check_address, domain_key
+from apps.drafts.kept_evidence import facts_of
 from apps.drafts.models import Draft
 from apps.drafts.proposals import NOT_LISTED
 from apps.drafts.proposed_milestones import add_proposed, check_not_listed
+from apps.drafts.sendable import EMPTY
 from apps.drafts.tasks import crawl_draft
 from apps.listings.editing import update_listing
+from apps.listings.evidence import keep_evidence
 from apps.listings.field_names import REQUIRED_FIELDS
 from apps.listings.holding import NotEditable, check_own, hold, why_not_editable
 from apps.listings.models import Company, Listing
@@ -27,7 +30,6 @@ from apps.listings.websites import claim_address, website_key
 from apps.sites.models import Site
 
 RATE_WINDOW = timedelta(hours=1)
-_EMPTY: tuple[Any, ...] = (None, "", [], {})
 _WRITTEN = ["proposal", "edited", "missing"]
 
 
@@ -66,11 +68,14 @@ class DraftIncomplete(Unprocessable):
     title = "The draft lacks what a listing needs"
 
 
-def create_draft(*, site: Site, url: str, refresh: bool = False, by: User) -> tuple[Draft, bool]:
+def create_draft(
+    *, site: Site, url: str, refresh: bool = False, by: User, is_limited: bool = True
+) -> tuple[Draft, bool]:
     """Start a draft of the website at `url`; returns it, and whether it is new.
 
     The same address gives the account's active draft of this site again. With `refresh` a website that the account
-    lists on this site is read again, to be compared with the listing. Raises InvalidAddress and PrivateAddress (422),
+    lists on this site is read again, to be compared with the listing. `is_limited` counts it among the account's drafts
+    of the hour. Raises InvalidAddress and PrivateAddress (422),
     WebsiteTaken, AlreadyListed and NotEditable (409), TooManyRequests (429).
     """
     address = check_address(url)
@@ -84,7 +89,8 @@ def create_draft(*, site: Site, url: str, refresh: bool = False, by: User) -> tu
         existing = Draft.objects.active().filter(owner=by, site=site, website_key=key).first()
         if existing and existing.rereads_id == (listed and listed.pk):
             return existing, False
-        _check_rate(site, by)
+        if is_limited:
+            _check_rate(site, by)
         if existing:
             # Since it was started the website was listed, or is another listing's: it can lead to nothing.
             cancel_draft(draft=existing, by=Actor(user=by, via="system"))
@@ -121,6 +127,7 @@ def submit_draft(*, draft: Draft, fields: Mapping[str, Any], by: Actor) -> Listi
         check_categories(draft.site, fields.get("categories", ()))
         _write(draft, fields)
         draft.listing = _listed(draft, by) if draft.rereads is None else _taken_over(draft, draft.rereads, fields, by)
+        _keep_evidence(draft, draft.listing)
         draft.move_to(Draft.Status.SUBMITTED)
         draft.submitted_at = timezone.now()
         draft.save(update_fields=["listing", "status", "submitted_at", *_WRITTEN])
@@ -201,6 +208,13 @@ def _taken_over(draft: Draft, listing: Listing, fields: Mapping[str, Any], by: A
     return listing
 
 
+def _keep_evidence(draft: Draft, listing: Listing) -> None:
+    """Leave with the listing where its facts were read, so that its page can tell."""
+    # As it stands in the database now: an edit may have written to other rows than these in memory.
+    stands = Listing.objects.select_related("company").get(pk=listing.pk)
+    keep_evidence(listing=stands, website_key=website_key(draft.website or draft.url), facts=facts_of(draft))
+
+
 def _locked(draft: Draft) -> Draft:
     # Without joins: a row that was waited for is read anew, what is joined to it is not.
     return Draft.objects.select_for_update().get(pk=draft.pk)
@@ -216,7 +230,7 @@ def _write(draft: Draft, fields: Mapping[str, Any]) -> None:
 
 def _is_same(one: Any, other: Any) -> bool:
     """Whether two values say the same; a field that is not there is as good as an empty one."""
-    return one == other or (one in _EMPTY and other in _EMPTY)
+    return one == other or (one in EMPTY and other in EMPTY)
 
 
 def _check_repeated(draft: Draft, listing: Listing, fields: Mapping[str, Any]) -> None:

@@ -27,7 +27,7 @@ class DraftViewSet(ApiViewSet):
     lookup_url_kwarg = "id"
 
     def get_queryset(self) -> QuerySet[Draft]:
-        return Draft.objects.visible_to(account_of(self.request))
+        return Draft.objects.visible_to(account_of(self.request)).select_related("site", "listing__company")
 
     @extend_schema(responses={200: DraftSerializer, 201: DraftSerializer})
     @operation(

@@ -53,8 +53,8 @@ class Sites:
         from apps.drafts.extraction import Answer, ReadPage, decode, recognise
 
         kind = response.headers["Content-Type"].decode()
-        page = ReadPage.open(response.body, url=response.url, content_type=kind)
         text = decode(response.body, content_type=kind)
+        page = ReadPage.of_text(text, body=response.body, url=response.url)
         reason = recognise(Answer(response.status, kind, text), root=page.document.root)
         return {"url": response.url, "reason": reason, **page.facts.values()}
 

@@ -212,8 +212,35 @@ def test_few_addresses_are_tried() -> None:
         asyncio.run(run())
 
     assert failure.value.code is FetchFailure.UNREACHABLE
-    assert failure.value.retryable is True
+    assert failure.value.retryable is False
     assert len(network.dials) == 3
+
+
+@pytest.mark.parametrize(("answers", "is_retryable"), [([], False), ([b"HTTP/1.1 200"], False), ([OK], True)])
+def test_a_server_that_breaks_off_is_worth_another_try_only_where_it_answered(
+    answers: list[bytes], is_retryable: bool
+) -> None:
+    """Connections are kept, and a server may close one at the moment in which it is used again."""
+
+    async def converse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        for part in answers:
+            writer.write(part)
+            await reader.readuntil(b"\r\n\r\n") if part == OK else await writer.drain()
+
+    with serve(converse) as server:
+        network = LeadingTo(server)
+
+        async def run() -> None:
+            async with client_for(network, {"good.example": [[PUBLIC]]}) as client:
+                for _ in range(2):
+                    await client.get("http://good.example/")
+
+        with pytest.raises(FetchError) as failure:
+            asyncio.run(run())
+
+    assert failure.value.code in {FetchFailure.UNREACHABLE, FetchFailure.BAD_RESPONSE}
+    assert failure.value.retryable is is_retryable
+    assert len(network.dials) == 1
 
 
 @pytest.mark.parametrize("book", [{}, {"gone.example": [[]]}])

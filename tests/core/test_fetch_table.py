@@ -23,7 +23,7 @@ from apps.accounts.oauth.documents import DocumentFetcher
 from apps.core.errors import Unprocessable
 from apps.core.fetch import FetchError, FetchFailure, Limits, SafeClient
 from apps.core.html.tree import UnreadablePage, parse
-from apps.drafts import page_cache, reader
+from apps.drafts import page_cache, polite_requests, reader
 from apps.drafts.addresses import check_address
 from apps.drafts.extraction.json_ld import load_documents
 from apps.drafts.failures import CrawlError
@@ -206,7 +206,7 @@ CALLERS: dict[str, Callable[[str], bool]] = {
 
 @pytest.fixture(autouse=True)
 def _without_waiting(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
-    monkeypatch.setattr(reader, "RETRY_SECONDS", 0.0)
+    monkeypatch.setattr(polite_requests, "RETRY_SECONDS", 0.0)
     monkeypatch.setattr(page_cache, "store_failure", lambda *_: None)
     settings.CRAWL_ALLOW_PRIVATE_HOSTS = frozenset()
 

@@ -181,6 +181,13 @@ class NavLinkTests(SimpleTestCase):
             '<a href="/updates" aria-current="page">Updates</a>'
         )
 
+    def test_marks_the_section_that_holds_the_page_that_is_shown(self) -> None:
+        request = RequestFactory().get("/updates/5")
+        request.resolver_match = type("Match", (), {"url_name": "update"})()
+        assert draw('{% nav_link "updates" "Updates" holds="other update" %}', request=request) == (
+            '<a href="/updates" aria-current="true">Updates</a>'
+        )
+
     def test_another_page_is_not_marked(self) -> None:
         assert draw('{% nav_link "updates" "Updates" %}') == '<a href="/updates">Updates</a>'
 

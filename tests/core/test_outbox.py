@@ -10,12 +10,14 @@ from django.db import connection, transaction
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
-from apps.core import mail_delivery, mails, outbox, tasks
+from apps.core import mail_delivery, outbox, tasks
+from apps.core.mails import composing
+from apps.core.mails.words import Words
 from apps.core.models import OutgoingMail
 from config.schedule import BEAT
 from tests.accounts.people import wait
 from tests.mail_server import MailServer
-from tests.outgoing import addresses, mail_to, put, serving
+from tests.outgoing import SITE, addresses, mail_to, put, serving
 
 WAITING = {"sent_at__isnull": True, "failed_at__isnull": True}
 
@@ -231,7 +233,7 @@ def test_a_mail_that_cannot_be_built_is_given_up_alone(
 
 
 def _not_for(address: str) -> Any:
-    original = mails.compose
+    original = composing.compose
 
     def compose(*, to: str, **more: Any) -> Any:
         if to == address:
@@ -295,10 +297,8 @@ def test_workers_at_the_same_time_send_each_mail_once(server: MailServer, monkey
         outbox.Letter(
             key=f"news {number}",
             to=f"reader{number}@example.com",
-            subject="News",
-            text="Text",
-            site_name="A site",
-            site_url="https://a.example",
+            words=Words(subject="News", text="Text"),
+            site=SITE,
         )
         for number in range(60)
     )

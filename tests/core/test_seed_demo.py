@@ -207,7 +207,7 @@ class SeededTests(TestCase):
             "testserver.localhost": [
                 "/", "/updates", "/stories", "/stories/sundial", "/listings/orbitly", "/boards/community-monthly",
             ],
-            "makers.localhost": ["/", "/listings/tessera", "/terms", "/boards/community-all-time"],
+            "makers.localhost": ["/", "/listings/tessera", "/terms/sale", "/boards/community-all-time"],
         }.items():  # fmt: skip
             for path in paths:
                 assert browser.get(path, headers={"host": host}).status_code == 200, f"{host}{path}"

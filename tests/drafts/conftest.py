@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from apps.drafts import reader
+from apps.drafts import polite_requests
 from tests.pages_server import PagesServer
 
 HOSTS = ("acme.localhost", "www.acme.localhost", "docs.acme.localhost", "other.localhost", "third.localhost")
@@ -41,7 +41,7 @@ def page(title: str, text: str = "") -> str:
 @pytest.fixture
 def pages(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[PagesServer]:
     """An empty server; its hosts may be crawled although they are private."""
-    monkeypatch.setattr(reader, "RETRY_SECONDS", 0.01)
+    monkeypatch.setattr(polite_requests, "RETRY_SECONDS", 0.01)
     settings.CRAWL_DELAY_SECONDS = 0.0
     with PagesServer() as server:
         settings.CRAWL_ALLOW_PRIVATE_HOSTS = frozenset(server.host(name) for name in HOSTS)

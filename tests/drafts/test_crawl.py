@@ -9,7 +9,7 @@ import pytest
 from celery.exceptions import SoftTimeLimitExceeded
 
 from apps.core.fetch import SafeClient
-from apps.drafts import crawl, page_cache, reader, services
+from apps.drafts import crawl, guidance, page_cache, polite_requests, services
 from apps.drafts.failures import CrawlError
 from apps.drafts.models import Draft
 from apps.drafts.reader import SiteReader
@@ -207,7 +207,24 @@ def test_an_address_that_leads_to_a_listed_website_fails(is_mine: bool, acme: Pa
     crawl.run(draft.pk)
     draft.refresh_from_db()
     assert (draft.status, draft.error_code) == (Draft.Status.FAILED, "duplicate")
+    assert draft.website == company.website
+    assert "acme.localhost" not in draft.error_message, "assistants take the message for ours"
     assert "/about" not in acme.paths("acme.localhost")
+    [step] = guidance.next_steps(draft)
+    assert ("/claims/new?url=http" in step, "refresh" in step) == (not is_mine, is_mine)
+
+
+def test_a_menu_says_nothing_about_the_category(acme: PagesServer, site: Site) -> None:
+    """What nearly every website has a page of, such as a blog, is named in menus and titles of pages."""
+    site.categories.all().delete()
+    CategoryFactory.create(site=site, slug="support", name="Support", synonyms=["FAQ", "pricing"])
+    menu = '<nav><a href="/faq">FAQ</a> <a href="/pricing">Pricing</a> <a href="/about">Support</a></nav>'
+    acme.serve(
+        "acme.localhost", "/", HOME.replace("<h1>", f"{menu}<h1>").replace("</body>", f"<footer>{menu}</footer>")
+    )
+    for name in ("faq", "pricing", "about"):
+        acme.serve("acme.localhost", f"/{name}", page(name, f"<p>{'What we sell, and to whom. ' * 10}</p>{menu}"))
+    assert "categories" not in crawled(acme, site).proposal
 
 
 def test_text_that_postgres_refuses_is_cleaned(pages: PagesServer, site: Site) -> None:
@@ -227,7 +244,7 @@ def test_the_owner_sees_the_progress(acme: PagesServer, site: Site) -> None:
 def test_a_server_that_does_not_answer_is_given_up(
     acme: PagesServer, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reader, "FETCH_SECONDS", 0.1)
+    monkeypatch.setattr(polite_requests, "FETCH_SECONDS", 0.1)
     gate = threading.Event()
     acme.serve("acme.localhost", "/", Answer(gate=gate))
     assert failure(acme, site) == "unreachable"
@@ -257,9 +274,9 @@ def test_a_home_page_that_takes_too_long_fails(acme: PagesServer) -> None:
 
 
 def test_a_site_is_read_up_to_ten_megabytes(acme: PagesServer, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert reader.MAX_SITE_BYTES == 10 * 1024 * 1024
+    assert polite_requests.MAX_SITE_BYTES == 10 * 1024 * 1024
     # As much as the missing robots.txt and the home page have.
-    monkeypatch.setattr(reader, "MAX_SITE_BYTES", len(HOME.encode()) + len(b"<h1>Not found</h1>"))
+    monkeypatch.setattr(polite_requests, "MAX_SITE_BYTES", len(HOME.encode()) + len(b"<h1>Not found</h1>"))
     assert crawled(acme, site).status == Draft.Status.READY
     assert "/about" not in acme.paths("acme.localhost")
 

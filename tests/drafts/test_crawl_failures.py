@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from apps.core.fetch import FetchError, FetchFailure
-from apps.drafts import crawl, failures, reader, services
+from apps.drafts import crawl, failures, polite_requests, services
 from apps.drafts.models import Draft
 from apps.sites.models import Site
 from tests.api import ApiClient
@@ -52,6 +52,7 @@ HOMES = {
         "too_thin",
         "Send that of the home page.",
     ),
+    "giant-tag": (Answer(b"<p " + b"a " * 70_000 + b">"), "too_thin", "(a tag longer than 65536 characters)"),
     "image": (Answer(b"\x89PNG\r\n", content_type="image/png"), "too_thin", "Send that of the home page."),
     "empty": (Answer(b""), "too_thin", "Put a title and a description"),
     "blank": (Answer(b" \n "), "too_thin", "Put a title and a description"),
@@ -130,7 +131,7 @@ def dripping(settings: Any) -> Iterator[str]:
 
 @pytest.mark.django_db
 def test_a_site_that_drips(pages: PagesServer, dripping: str, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reader, "FETCH_SECONDS", 0.3)
+    monkeypatch.setattr(polite_requests, "FETCH_SECONDS", 0.3)
     draft, _ = services.create_draft(site=site, url=dripping, by=UserFactory.create())
     crawl.run(draft.pk)
     draft.refresh_from_db()

@@ -1,6 +1,7 @@
 """Websites whose files name addresses that are none: one bad line costs only itself."""
 
 import logging
+from hashlib import sha256
 from typing import Any
 
 import pytest
@@ -8,7 +9,7 @@ from django.db import OperationalError
 from redis.exceptions import ConnectionError as CacheConnectionError
 
 from apps.core.web_addresses import host_of, parts_of
-from apps.drafts import crawl, page_cache, reader
+from apps.drafts import crawl, page_cache, polite_requests
 from apps.drafts.extraction import ReadPage, choose_pages, draft_listing, parse
 from apps.drafts.extraction.addresses import absolute, domain_of, page_key, same_site
 from apps.drafts.models import Draft
@@ -165,7 +166,7 @@ def test_too_large_for_the_rest_of_one_crawl_is_not_kept_for_others(
 ) -> None:
     with monkeypatch.context() as patch:
         # The missing robots.txt and sitemap and the home page leave a little, in which no page fits.
-        patch.setattr(reader, "MAX_SITE_BYTES", len(HOME.encode()) + 2 * len(b"<h1>Not found</h1>") + 10)
+        patch.setattr(polite_requests, "MAX_SITE_BYTES", len(HOME.encode()) + 2 * len(b"<h1>Not found</h1>") + 10)
         assert crawled(acme, site).pages_done == 4
     assert page_cache.load_answer(acme.url(HOST, "/")) is not None
     before = acme.paths(HOST).count("/pricing")
@@ -177,10 +178,35 @@ def test_too_large_for_the_rest_of_one_crawl_is_not_kept_for_others(
 
 @pytest.mark.django_db
 def test_too_large_for_any_crawl_is_kept(pages: PagesServer, site: Site) -> None:
-    pages.serve(HOST, "/", Answer(b"x" * (reader.MAX_PAGE_BYTES + 1)))
+    pages.serve(HOST, "/", Answer(b"x" * (polite_requests.MAX_PAGE_BYTES + 1)))
     for _ in range(2):
         assert crawled(pages, site).status == Draft.Status.FAILED
     assert pages.paths(HOST).count("/") == 1
+
+
+def noise(seed: str, length: int) -> str:
+    """Text that packs to half its length and no less."""
+    return "".join(sha256(f"{seed}{at}".encode()).hexdigest() for at in range(length // 64))
+
+
+@pytest.mark.django_db
+def test_the_cache_has_so_much_room_for_a_crawl(acme: PagesServer, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("about", "pricing"):
+        acme.serve(HOST, f"/{name}", page(name, f"{name} {noise(name, 6000)}"))
+    # The first of the two that nothing can pack fits beside the home page.
+    monkeypatch.setattr(polite_requests, "MAX_KEPT_BYTES", 6500)
+    assert crawled(acme, site).status == Draft.Status.READY
+    kept = [name for name in ("", "about", "pricing", "faq") if page_cache.load_answer(acme.url(HOST, f"/{name}"))]
+    assert kept in (["", "about", "faq"], ["", "pricing", "faq"])
+    assert crawled(acme, site).pages_done == 4
+
+
+@pytest.mark.django_db
+def test_the_cache_has_little_room_for_robots(acme: PagesServer, site: Site) -> None:
+    acme.serve(HOST, "/robots.txt", f"User-agent: *\nDisallow: /about\n# {noise('robots', 300_000)}\n")
+    assert crawled(acme, site).status == Draft.Status.READY
+    assert page_cache.load_robots(acme.url(HOST)) is None
+    assert "/about" not in acme.paths(HOST)
 
 
 @pytest.mark.django_db

@@ -79,7 +79,7 @@ def test_a_website_that_is_being_read_is_not_read_through_a_redirect(
     late.refresh_from_db()
     assert (late.status, late.domain, late.leased_until) == (Draft.Status.CRAWLING, busy.domain, None)
     assert acme.paths(HOST) == []
-    lease.advance(lambda row: leases.fail(row, "unreachable", "Gone."))
+    lease.advance(lambda row: leases.fail(row, code="unreachable", message="Gone."))
     assert leases.waiting_for(busy.domain) == [late.pk]
     assert crawl.run(late.pk) == []
     late.refresh_from_db()
@@ -127,10 +127,12 @@ def test_every_server_error_is_tried_again(status: int, acme: PagesServer, site:
 
 @pytest.mark.django_db
 def test_retry_after_may_be_a_date(acme: PagesServer, site: Site) -> None:
-    soon = format_datetime(datetime.now(UTC) + timedelta(seconds=2), usegmt=True)
+    def busy() -> Answer:
+        soon = format_datetime(datetime.now(UTC) + timedelta(seconds=2), usegmt=True)
+        return Answer(status=503, headers={"Retry-After": soon})
+
     home = Answer(page("Acme").encode())
-    busy = Answer(status=503, headers={"Retry-After": soon})
-    acme.serve(HOST, "/", lambda before: home if before else busy)
+    acme.serve(HOST, "/", lambda before: home if before else busy())
     assert crawled(acme, site).status == Draft.Status.READY
     first, second = [seen.at for seen in acme.seen if seen.path == "/"]
     assert second - first > 0.5, "the server's date was kept, not our own short pause"
@@ -173,7 +175,7 @@ def test_pages_beyond_the_site_s_allowance_are_told(acme: PagesServer, site: Sit
     acme.serve(HOST, "/about", page("About", "word " * 400_000))
     acme.serve(HOST, "/pricing", page("Pricing", "word " * 400_000))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("apps.drafts.reader.MAX_SITE_BYTES", 3_000_000)
+        patch.setattr("apps.drafts.polite_requests.MAX_SITE_BYTES", 3_000_000)
         draft = crawled(acme, site)
     assert wait_of(draft, "/about") == ""
     assert "10 MB" in wait_of(draft, "/pricing")

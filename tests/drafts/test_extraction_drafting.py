@@ -100,6 +100,43 @@ def test_a_logo_in_the_header_tells_the_name() -> None:
     assert draft(body='<div class="logos"><img src="/c.png" alt="Customer logo"></div>').fields["name"] != "Customer"
 
 
+SHIORI = "<title>しおり - 読書記録アプリ</title>"
+DAFTARI = "<title>دفتري — الفواتير والمحاسبة للشركات الصغيرة</title>"
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "name"),
+    [
+        (SHIORI, '<a class="logo" href="/"><img src="/l.png" alt="しおりのロゴ"></a><h1>しおり</h1>', "しおり"),
+        (SHIORI, '<a class="logo" href="/"><img src="/l.png" alt="しおり ロゴ"></a><h1>本を読もう</h1>', "しおり"),
+        (SHIORI, '<header><a href="/">しおり</a></header><h1>読書記録アプリ</h1>', "しおり"),
+        (SHIORI, "<h1>しおり</h1>", "しおり"),
+        (SHIORI, "<h1>しおりで、読書をもっと楽しく</h1>", "しおり"),
+        (SHIORI + '<meta name="description" content="しおりは本の記録を残せます。">', "<h1>本を読もう</h1>", "しおり"),
+        ("<title>読書記録アプリ｜しおり</title>", "<footer>© 2024 しおり</footer>", "しおり"),
+        ("<title>しおり：読書記録アプリ</title>", "<h1>しおり</h1>", "しおり"),
+        ("<title>しおり</title>", '<a href="/">しおり</a>', "しおり"),
+        (DAFTARI, "<h1>دفتري</h1>", "دفتري"),
+        (DAFTARI, '<a class="brand" href="/">دفتري</a><h1>فواتيرك في دقائق</h1>', "دفتري"),
+        (DAFTARI, "<footer>© ٢٠٢٤ دفتري. جميع الحقوق محفوظة.</footer>", "دفتري"),
+        (SHIORI + '<meta property="og:site_name" content="Shiori">', "<h1>しおり</h1>", "Shiori"),
+        ("<title>Invoices in seconds | Umbrella</title>", '<a href="/">Umbrella</a>', "Umbrella"),
+        ("<title>Invoices in seconds | Umbrella</title>", "<h1>Invoices in seconds</h1>", "Umbrella"),
+        ("<title>Invoices | Umbrella</title>", '<a href="/">Home</a><p>Umbrella</p>', "Acme"),
+        (SHIORI, "<h1>読書をもっと楽しく</h1>", "Acme"),
+        ("<title>読書記録アプリ - 本のある暮らしのために</title>", "<h1>本のある暮らしのために</h1>", "読書記録アプリ"),
+    ],
+)
+def test_the_name_is_what_the_page_agrees_on(head: str, body: str, name: str) -> None:
+    assert draft(head, body).fields.get("name") == name
+
+
+def test_a_name_in_another_script_that_nothing_else_says_can_be_picked() -> None:
+    evidence = next(item for item in draft(SHIORI).evidence if item.field == "name")
+    assert (evidence.value, evidence.confidence) == ("Acme", 0.2)
+    assert "しおり" in [other["value"] for other in evidence.runners_up]
+
+
 LONG = "Acme writes the invoices of small companies, sends them to every customer in time and books what is paid"
 
 
@@ -181,6 +218,44 @@ def test_contact_email(body: str, mail: str | None) -> None:
 
 
 @pytest.mark.parametrize(
+    ("path", "body", "mail"),
+    [
+        ("contact", "<p>Write to hello@acme.com.</p>", "hello@acme.com"),
+        ("contact", "<p>E-Mail: ada@acme.com</p>", "ada@acme.com"),
+        ("impressum", "<p>info (at) acme.com</p>", "info@acme.com"),
+        ("impressum", "<p>Telefon: 030 1234<br>E-Mail: info[at]acme[dot]com</p>", "info@acme.com"),
+        ("imprint", "<p>ada@acme.com, then info@mail.acme.com</p>", "info@mail.acme.com"),
+        ("kontakt", "<dl><dt>E-Mail</dt><dd>acme@post.example.org</dd></dl>", "acme@post.example.org"),
+        ("お問い合わせ", "<p>メール：info@acme.com</p>", "info@acme.com"),
+        (
+            "contact",
+            "<table><tr><th>メールアドレス</th><td>acme@post.example.org</td></tr></table>",
+            "acme@post.example.org",
+        ),
+        ("اتصل", "<h1>Contact</h1><p>البريد الإلكتروني: hi@acme.com</p>", "hi@acme.com"),
+        ("", "<p>Email: hello@acme.com</p>", "hello@acme.com"),
+        ("", "<footer>© Acme · hello@acme.com</footer>", "hello@acme.com"),
+        ("", "<p>ada@acme.com sent an invoice</p>", None),
+        ("contact", "<p>Hosting: E-Mail: help@host.example.org</p>", None),
+        ("contact", "<p>E-Mail: a@one.example.org</p><p>E-Mail: b@two.example.org</p>", None),
+        ("contact", "<p>you@acme.com</p><p>someone@customer.example.org</p>", None),
+        ("contact", "<blockquote>hello@acme.com</blockquote>", None),
+        ("contact", "<p>https://user@acme.com/x</p><p>meet at acme.com (at) noon</p>", None),
+        ("docs", "<p>Email: hello@acme.com</p>", None),
+        ("blog", "<p>hello@acme.com</p>", None),
+    ],
+)
+def test_mail_addresses_without_a_link(path: str, body: str, mail: str | None) -> None:
+    pages = [page(body=body)] if not path else [page("<title>Acme</title>"), page(body=body, url=f"{URL}{path}")]
+    proposal = draft_listing(pages)
+    assert proposal.fields.get("contact_email") == mail
+    if mail:
+        evidence = next(item for item in proposal.evidence if item.field == "contact_email")
+        assert evidence.source == "text"
+        assert evidence.snippet in " ".join(line.text for line in pages[-1].lines)
+
+
+@pytest.mark.parametrize(
     ("body", "field", "value"),
     [
         ('<a href="/docs/">Docs</a>', "docs_url", "https://www.acme.com/docs/"),
@@ -209,6 +284,16 @@ def test_pictures() -> None:
     proposal = draft(head)
     assert proposal.fields["logo_url"] == "https://www.acme.com/icon.png"
     assert proposal.fields["screenshots"] == [f"https://www.acme.com/{name}.png" for name in ("one", "share")]
+
+
+def test_a_logo_that_only_the_header_shows_does_for_a_draft_but_is_no_fact_of_the_page() -> None:
+    body = '<header><a href="/"><img src="/mark.png" alt="Acme logo"></a></header>'
+    proposal = draft(body=body)
+    assert proposal.fields["logo_url"] == "https://www.acme.com/mark.png"
+    assert [item["source"] for item in proposal.as_dict()["evidence"] if item["field"] == "logo_url"] == ["dom"]
+    assert page(f"<html><body>{body}</body></html>").facts.logo is None
+    declared = draft('<link rel="icon" href="/icon.png">', body=body)
+    assert declared.fields["logo_url"] == "https://www.acme.com/icon.png"
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,11 @@ ATTRIBUTES = " ".join(f"a{number}" for number in range(100_000))
         "".join(f"<p {' '.join(f'a{number}' for number in range(9000))}>" for _ in range(20)),
         "<p" + "/".join(f"a{number}" for number in range(2500)) + "/>",
         "<p " + "".join(f'a{number}=""' for number in range(2500)) + ">",
-        '<a href="' + "x" * 70_000 + '">',
+        "<a href=" + "x" * 70_000 + ">",
+        "<a " + 'b="' * 30_000 + ">",
+        '<p a="' + "x" * 70_000 + f'" {ATTRIBUTES}>',
+        '<p a="' + "x" * 70_000 + '" ' + "".join(f'a{number}=""' for number in range(2500)) + ">",
+        "<p " + f"""a='{"x" * 1900}' """ * 40 + ">",
         "<b><i>" * 100_000,
         "<div>" * 100_000 + "</div>" * 100_000,
         "<table><tr><td>" * 50_000,
@@ -76,6 +80,7 @@ ATTRIBUTES = " ".join(f"a{number}" for number in range(100_000))
     ],
     ids=[
         *("empty", "blank", "comment", "attributes", "open-tag", "quoted", "many-tags", "slashes", "glued", "value"),
+        *("quotes", "value-attributes", "value-glued", "values"),
         *("formatting", "depth", "tables", "elements", "length"),
     ],
 )
@@ -89,6 +94,9 @@ def test_pages_beyond_the_limits_are_refused(html: str) -> None:
     [
         ("<title>A\x00c\x00me</title>", "Acme"),
         ('<img src="data:image/png;base64,' + "A" * 300_000 + '"><title>Acme</title>', "Acme"),
+        ('<div id="app" data-page="' + "{&quot;a>b&quot;}" * 10_000 + '"></div><title>Acme</title>', "Acme"),
+        ("<island props='" + '["<a>"]' * 40_000 + "' client></island><title>Acme</title>", "Acme"),
+        ("<p " + 'a="' + "x" * 70_000 + '" ' + 'b="' + "y" * 70_000 + '"><title>Acme</title>', "Acme"),
         ("<script>if (a<b" + " && a<b" * 20_000 + ")</script><title>Acme</title>", "Acme"),
         ("<style>" + "a<b{}" * 20_000 + "</style><title>Acme</title>", "Acme"),
         ("<font>" * 400 + "<title>Acme</title>", "Acme"),
@@ -97,10 +105,31 @@ def test_pages_beyond_the_limits_are_refused(html: str) -> None:
         ("<!-->" + "<title>Acme</title>", "Acme"),
         ("<title>Acme</title>" + "<" * 100_000, "Acme"),
     ],
-    ids=["nul", "data", "script", "style", "unclosed", "declaration", "surrogate", "comment", "angles"],
+    ids=[
+        "nul",
+        "data",
+        "page-data",
+        "island",
+        "two-values",
+        "script",
+        "style",
+        "unclosed",
+        "declaration",
+        "surrogate",
+        "comment",
+        "angles",
+    ],
 )
 def test_odd_but_honest_pages_are_read(html: str, title: str) -> None:
     assert parse(html).findtext(".//title") == title
+
+
+def test_of_a_long_tag_only_the_long_values_are_left_out() -> None:
+    long = "x" * 70_000
+    root = parse(f'<div id="app" data-page="{long}" class=\'a "b"\'><p title="{"y" * 3000}">one</p></div>')
+    [box], [text] = root.iter("div"), root.iter("p")
+    assert dict(box.items()) == {"id": "app", "data-page": "", "class": 'a "b"'}
+    assert text.get("title") == "y" * 3000
 
 
 @pytest.mark.parametrize(

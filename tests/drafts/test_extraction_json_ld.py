@@ -18,6 +18,8 @@ from apps.drafts.extraction.json_ld import MAX_DEPTH, load, load_documents, stri
         '{"name": "Acme", "list": [1, 2,],}',
         '{"name": "Acme", "text": "one\ntwo\tthree"}',
         r'{"name": "Acme", "text": "it\'s"}',
+        """{'name': 'Acme', "text": 'the harbour's "own" tables, read',}""",
+        r"""{"name": 'Acme', "text": 'it\'s'}""",
         "{&quot;name&quot;: &quot;Acme&quot;}",
     ],
 )

@@ -288,6 +288,31 @@ def test_a_single_post_counts_if_the_blog_links_to_it(head: str, day: str) -> No
     assert find_milestones([HOME, page("", url=f"{URL}blog"), post]) == []
 
 
+TEXT = "It fits into a pocket and needs no network."
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "description"),
+    [
+        ('<meta name="description" content="v2">', f"<p>{TEXT}</p>", TEXT),
+        ('<meta name="description" content="Introducing Acme">', f"<p>{TEXT}</p>", TEXT),
+        ('<meta name="description" content="Acme writes invoices for all of us.">', f"<p>{TEXT}</p>", TEXT),
+        ("", f"<p>Published on 3 May 2024 by Ada</p><p>Read more</p><p>{TEXT}</p>", TEXT),
+        (f'<meta name="description" content="{TEXT}">', "<p>Another paragraph of this very post.</p>", TEXT),
+        ('<meta name="description" content="v2">', "", ""),
+        ('<meta name="description" content="v2">', "<p>v2</p>", ""),
+        (ld({"@type": "BlogPosting", "datePublished": "2024-05-03", "description": "v2"}), f"<p>{TEXT}</p>", TEXT),
+    ],
+)
+def test_a_post_is_described_by_what_tells_of_it(head: str, body: str, description: str) -> None:
+    home = page("", url=URL, head='<meta name="description" content="Acme writes invoices for all of us.">')
+    blog = page('<h2><a href="/blog/mobile">Introducing Acme Mobile</a></h2>', url=f"{URL}blog")
+    article = f"<article><h1>Introducing Acme Mobile</h1><time>3 May 2024</time>{body}</article>"
+    article += f"<p>{'Subscribe now. ' * 9}</p>"
+    entries = find_milestones([home, blog, page(article, url=f"{URL}blog/mobile", head=head)])
+    assert [entry.value["description"] for entry in entries] == [description]
+
+
 @pytest.mark.parametrize("day", ["", "<p>Copyright 2024</p>", "<p>Version 2024.5</p>"])
 def test_a_post_without_a_day_is_given_none(day: str) -> None:
     blog = page('<a href="/blog/2024/05/03/mobile">Introducing Acme Mobile</a>', url=f"{URL}blog")

@@ -82,6 +82,51 @@ def test_pages_about_such_things_are_pages(page: str) -> None:
     assert recognise(Answer(200, "text/html", page)) is None
 
 
+JAPANESE = "本の読書記録をかんたんに残せる小さなアプリです。"
+
+
+@pytest.mark.parametrize(
+    ("page", "reason"),
+    [
+        (html("しおり", JAPANESE, head=f'<meta name="description" content="{JAPANESE}">'), None),
+        (html("しおり", JAPANESE * 4), None),
+        (html("しおり", JAPANESE), "too_thin"),
+        (
+            html("Acme", "Invoices. " * 12, head='<meta name="description" content="Invoices for all of us.">'),
+            "too_thin",
+        ),
+    ],
+    ids=["described", "written", "short", "short-english"],
+)
+def test_a_sign_that_stands_for_a_syllable_says_more_than_a_letter(page: str, reason: str | None) -> None:
+    assert recognise(Answer(200, "text/html", page)) == reason
+
+
+@pytest.mark.parametrize(
+    ("page", "reason"),
+    [
+        (html("Contact", "Write to hello@acme.com."), None),
+        (html("Preise | Acme", "500 Rechnungen im Monat: 9 €"), None),
+        (html("الأسعار", "الخطة الأساسية 9 دولارات شهرياً"), None),
+        ("<h1>料金</h1><p>月額980円</p>", None),
+        ("<h1>500 invoices a month</h1><p>$9</p>", None),
+        (html("Acme", ""), "too_thin"),
+        ("<title>Acme</title><div id=root></div>", "too_thin"),
+        (html("Coming soon", "Wait for it."), "too_thin"),
+        (html("acme.com", "This domain is for sale."), "too_thin"),
+        (html("Just a moment...", "Enable JavaScript and cookies to continue"), "blocked"),
+        (html("Acme – Page not found", "Go home."), "unreachable"),
+        (html("Acme | 404", "Go home."), "unreachable"),
+        ("<title>Acme</title><h1>Oops! This page could not be found.</h1>", "unreachable"),
+        ("<title>Acme</title><h1>Seite nicht gefunden</h1>", "unreachable"),
+        ("<title>しおり</title><h1>ページが見つかりません</h1>", "unreachable"),
+        ("<title>دفتري</title><h1>الصفحة غير موجودة</h1>", "unreachable"),
+    ],
+)
+def test_other_pages_than_the_home_page_may_be_short(page: str, reason: str | None) -> None:
+    assert recognise(Answer(200, "text/html", page), is_home=False) == reason
+
+
 def test_a_parsed_page_is_not_parsed_again() -> None:
     assert recognise(Answer(200, "text/html", "<p>thin</p>"), root=parse(HOME)) is None
 

@@ -98,6 +98,27 @@ def test_description(head: str, body: str, value: str | None) -> None:
         ('<meta property="og:image" content="javascript:alert(1)">', "", None),
         ('<meta property="og:image" content="https://u:p@acme.com/a.png">', "", None),
         ("", '<img src="data:image/png;base64,AAAA">', None),
+        ("", '<img src="/mark.svg"><img src="/small.png" width="80" height="80">', "https://www.acme.com/mark.svg"),
+        ("", '<img src="/mark.svg"><img src="/large.png">', "https://www.acme.com/large.png"),
+        ("", '<img src="/mark.svg" width="24" height="24">', None),
+        ("", '<img src="/mark.svg" width="640" height="320">', "https://www.acme.com/mark.svg"),
+        (
+            "",
+            '<header><img src="/mark.svg"></header><main><img src="/drawn.svg"></main>',
+            "https://www.acme.com/drawn.svg",
+        ),
+        ("", '<article><header><img src="/drawn.svg"></header></article>', "https://www.acme.com/drawn.svg"),
+        ("", '<nav><img src="/a.svg"></nav><aside><img src="/b.svg"></aside><footer><img src="/c.svg"></footer>', None),
+        ("", '<ul><li><a href="/x"><img src="/x.svg"></a></li></ul>', None),
+        ("", '<p><a href="https://example.org/acme"><img src="/x.svg"></a></p>', None),
+        ("", '<div class="social-links"><img src="/x.svg"></div>', None),
+        ("", '<p><img src="/ada.svg" alt="Portrait of Ada"></p>', None),
+        (
+            "",
+            '<p><img class="author" src="/ada.svg"></p><p><img src="/drawn.svg"></p>',
+            "https://www.acme.com/drawn.svg",
+        ),
+        ("", '<img src="https://count.example.com/piwik.php?idsite=1"><img src="/p.gif" width="1" height="1">', None),
     ],
 )
 def test_image(head: str, body: str, value: str | None) -> None:
@@ -124,11 +145,24 @@ def test_image(head: str, body: str, value: str | None) -> None:
         ('<link rel="icon" sizes="310x150" href="/w.png"><link rel="icon" sizes="64x64" href="/64.png">', "/64.png"),
         ('<meta name="msapplication-TileImage" content="/tile.png"><link rel="icon" href="/f.ico">', "/f.ico"),
         ('<meta name="msapplication-TileImage" content="/tile.png">', "/tile.png"),
+        (
+            '<link rel="icon" sizes="192x192" href="/mark-192x192.png">'
+            '<meta name="msapplication-TileImage" content="/mark-270x270.png">',
+            "/mark-270x270.png",
+        ),
+        (
+            '<link rel="icon" sizes="192x192" href="/mark-192x192.png">'
+            '<meta name="msapplication-TileImage" content="/tile-144x144.png">',
+            "/mark-192x192.png",
+        ),
         ("", None),
     ],
 )
 def test_logo(head: str, value: str | None) -> None:
     assert facts(head).values()["logo"] == (f"https://www.acme.com{value}" if value else None)
+
+
+ORGANIZATION_AUTHOR = '<div itemprop="author" itemscope><meta itemprop="name" content="Acme"></div>'
 
 
 @pytest.mark.parametrize(
@@ -168,6 +202,22 @@ def test_logo(head: str, value: str | None) -> None:
         ("", '<p class="byline">June 5, 2016 at noon</p>', None),
         ("", '<a class="author" href="/x">Follow</a>', None),
         ('<meta name="twitter:creator" content="@adal">', "", "adal"),
+        ('<meta name="author" content="acme.com">', '<p class="byline">By Ada L</p>', "Ada L"),
+        ('<meta name="author" content="www.acme.com">', "", None),
+        ('<meta name="author" content="ada.lund">', "", "ada.lund"),
+        (ld({"@type": "Article", "author": '{"@type": "Person", "name": "Ada L"}'}), "", None),
+        ('<meta name="author" content="By">', '<p class="byline">von Ada Lund</p>', "Ada Lund"),
+        ('<meta name="author" content="Von Trapp">', "", "Von Trapp"),
+        ("", '<p><span itemprop="author">Ada L</span></p>' + ORGANIZATION_AUTHOR, "Ada L"),
+        ("", ORGANIZATION_AUTHOR, "Acme"),
+        ("", '<span class="vcard author">by <a class="url fn" href="/?who=2">adal</a></span>', "adal"),
+        ("", '<span class="vcard author"><a class="url fn" href="/author/admin">admin</a></span>', None),
+        ("", '<div class="comment-author vcard"><span class="fn">Bo K</span></div>', None),
+        ("", '<p class="comment-form-author"><label for="a">Your name</label></p>', None),
+        ("", '<label class="author-name">Name (required)</label>', None),
+        ("", '<span class="sf_comment_author">Bo K</span>', None),
+        ("", '<span class="img-author">Bo Karl/Acme files</span><p class="byline">By Ada L</p>', "Ada L"),
+        ("", '<ul class="comments"><li><a href="/author/bo-k">Bo K</a></li></ul>', None),
     ],
 )
 def test_author(head: str, body: str, value: str | None) -> None:
@@ -198,6 +248,9 @@ def test_author(head: str, body: str, value: str | None) -> None:
         ),
         ('<meta name="application-name" content="Acme App">', "", "Acme App"),
         ("<title>Post - Other | Acme</title>", "", "Acme"),
+        ('<meta property="og:site_name" content="-=Acme=-">', "", "-=Acme=-"),
+        ('<meta property="og:site_name" content="Acme - ">', "", "Acme"),
+        ('<meta property="og:site_name" content="| Acme |">', "", "Acme"),
         ("<title>Post about things</title>", '<a class="logo" href="/"><img alt="Acme logo" src="/l.png"></a>', "Acme"),
         ("<title>Post about things</title>", "", None),
     ],
@@ -238,6 +291,9 @@ def test_lang(html: str, head: str, value: str | None) -> None:
     assert facts(head, html=html).values()["lang"] == value
 
 
+POST = '<div class="post hentry">'
+
+
 @pytest.mark.parametrize(
     ("head", "body", "value"),
     [
@@ -251,6 +307,13 @@ def test_lang(html: str, head: str, value: str | None) -> None:
         ("", '<p class="post-date">March 4, 2021</p>', "2021-03-04"),
         ("", "<p>March 4, 2021</p>", None),
         ("", '<p class="post-date">2 days ago</p>', None),
+        ("", '<p class="post-meta">by Ada L | May 16, 2016 | 2 comments</p>', "2016-05-16"),
+        ("", '<p class="submitted">Submitted by Ada L on Mon, 2019-01-21 13:49</p>', "2019-01-21T13:49:00Z"),
+        ("", f"{POST}<h1>Ten talks</h1><p>January 22, 2014</p><p>A myth</p></div>", "2014-01-22"),
+        ("", f"{POST}<p>Since January 22, 2014 we have counted the boats of the harbour.</p></div>", None),
+        ("", f"{POST}<p>January 22, 2014</p></div>{POST}<p>January 20, 2014</p></div>", None),
+        ("", '<i class="comment-timestamp">May 16, 2016</i><ul class="comments"><time>May 17, 2016</time></ul>', None),
+        ("", f'<ul class="publications"><li>May 16, 2016</li><li>{" " * 300}{"A report. " * 40}</li></ul>', None),
     ],
 )
 def test_date(head: str, body: str, value: str | None) -> None:

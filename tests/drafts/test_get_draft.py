@@ -1,10 +1,12 @@
 import pytest
+from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from apps.core.scopes import Scope
+from apps.listings.models import Company
 from tests.api import ApiClient
 from tests.drafts.factories import EVIDENCE, PROPOSAL, DraftFactory
-from tests.factories import api_key
+from tests.factories import CompanyFactory, ListingFactory, UserFactory, api_key
 
 pytestmark = pytest.mark.django_db
 
@@ -55,6 +57,26 @@ def test_a_failure_is_explained(owner: ApiClient) -> None:
     draft = DraftFactory.create(owner=owner.user, failed=True)
     body = owner.get(f"/drafts/{draft.pk}").json()
     assert body["error"] == {"code": "unreachable", "message": "The website could not be reached."}
+
+
+@pytest.mark.parametrize("is_own", [True, False])
+def test_an_address_that_leads_to_a_listed_website_says_what_to_do(is_own: bool, owner: ApiClient) -> None:
+    draft = DraftFactory.create(owner=owner.user, failed=True, error_code="duplicate", website="https://b.example/")
+    more = {"owner": owner.user} if is_own else {}
+    CompanyFactory.create(website="https://b.example/", website_key="b.example", **more)
+    [step] = owner.get(f"/drafts/{draft.pk}").json()["next_steps"]
+    assert ("/claims/new?url=https%3A%2F%2Fb.example%2F" in step) is not is_own
+    assert ("update_my_listing" in step) is is_own
+
+
+def test_a_listing_that_was_given_away_is_not_offered(owner: ApiClient) -> None:
+    listing = ListingFactory.create(company=CompanyFactory.create(owner=owner.user))
+    submitted = {"status": "submitted", "listing": listing, "submitted_at": timezone.now()}
+    draft = DraftFactory.create(owner=owner.user, ready=True, **submitted)
+    assert "get_my_listing" in owner.get(f"/drafts/{draft.pk}").json()["next_steps"][0]
+    Company.objects.filter(pk=listing.company_id).update(owner=UserFactory.create())
+    [step] = owner.get(f"/drafts/{draft.pk}").json()["next_steps"]
+    assert "another account" in step
 
 
 def test_the_description_says_that_crawled_text_is_data(anonymous: ApiClient) -> None:

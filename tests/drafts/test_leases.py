@@ -86,7 +86,7 @@ def test_after_the_lease_another_worker_takes_over_and_the_first_may_not_write(d
 def test_a_finished_draft_cannot_be_claimed_or_written() -> None:
     draft = DraftFactory.create()
     lease = claimed(draft)
-    lease.advance(lambda row: leases.fail(row, "unreachable", "Gone."))
+    lease.advance(lambda row: leases.fail(row, code="unreachable", message="Gone."))
     assert leases.claim(draft.pk) is None
     with pytest.raises(LeaseLostError):
         lease.renew()
@@ -101,7 +101,7 @@ def test_one_domain_is_read_by_one_worker(draft: Draft) -> None:
     assert leases.claim(neighbour.pk) is None
     assert leases.claim(stranger.pk) is not None
     assert leases.waiting_for(draft.domain) == [neighbour.pk]
-    lease.advance(lambda row: leases.fail(row, "unreachable", "Gone."))
+    lease.advance(lambda row: leases.fail(row, code="unreachable", message="Gone."))
     neighbour.refresh_from_db()
     assert neighbour.attempt == 0
     assert leases.claim(neighbour.pk) is not None

@@ -49,7 +49,8 @@ def test_a_company_of_another_account_leads_to_the_claim(browser: Client) -> Non
     CompanyFactory.create(website="https://acme.example/", website_key="acme.example")
     answer = browser.post("/drafts/new", {"url": "acme.example"})
     assert answer.status_code == 409
-    assert "/claims/new" in answer.context["form"].non_field_errors()[0]
+    assert "Another account" in answer.context["form"].errors["url"][0]
+    assert '/claims/new?url=https%3A%2F%2Facme.example%2F">Claim it</a>' in answer.content.decode()
     page = browser.get("/claims/new", {"url": "https://acme.example/"})
     assert page.status_code == 200
     assert "https://acme.example/" in page.content.decode()

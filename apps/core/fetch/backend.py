@@ -34,17 +34,20 @@ class GuardedStream(httpcore2.AsyncNetworkStream):
         self._max_head_bytes = max_head_bytes
         self._bytes_left = max_head_bytes
         self._is_silent = True
+        self._has_answered = False
 
     def begin_body(self, max_bytes: int) -> None:
         """The head is complete: allow `max_bytes` more for the body and its framing."""
         self._bytes_left = max_bytes
+        self._has_answered = True
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         if self._bytes_left <= 0:
             raise FetchError(FetchFailure.TOO_LARGE)
         data = await self._stream.read(min(max_bytes, self._bytes_left), timeout)
         if not data and self._is_silent:
-            raise FetchError(FetchFailure.UNREACHABLE)
+            # A server may close a connection that it answered on before just as it is used again.
+            raise FetchError(FetchFailure.UNREACHABLE, retryable=self._has_answered)
         self._is_silent = False
         self._bytes_left -= len(data)
         return data
@@ -131,4 +134,4 @@ class GuardedBackend(httpcore2.AsyncNetworkBackend):
             return answers
         if is_listed:
             return (LOOPBACK,)
-        raise FetchError(FetchFailure.UNREACHABLE)
+        raise FetchError(FetchFailure.UNREACHABLE, retryable=True)

@@ -165,20 +165,11 @@ def _opaque(error: Exception) -> FetchError:
         case TimeoutError() | httpx2.TimeoutException():
             return FetchError(FetchFailure.TIMEOUT)
         case httpx2.NetworkError() | OSError():
-            return FetchError(FetchFailure.UNREACHABLE, retryable=not _is_tls_failure(error))
+            return FetchError(FetchFailure.UNREACHABLE)
         case httpx2.InvalidURL():
             return FetchError(FetchFailure.BAD_ADDRESS)
         case _:
             return FetchError(FetchFailure.BAD_RESPONSE)
-
-
-def _is_tls_failure(error: BaseException | None) -> bool:
-    while error is not None:
-        if isinstance(error, ssl.SSLError):
-            return True
-        # The pool re-raises `from None`, which leaves only the context.
-        error = error.__context__
-    return False
 
 
 def fetch_page(

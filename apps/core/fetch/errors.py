@@ -17,20 +17,18 @@ class FetchFailure(StrEnum):
     BLOCKED = "blocked"
 
 
-_PASSING = frozenset({FetchFailure.UNREACHABLE, FetchFailure.TIMEOUT})
-
-
 class FetchError(Exception):
     """A fetch that was refused or failed.
 
     The message is the same for every cause: numeric addresses, resolver answers and banners would let
-    a stranger map the network from inside. `retryable` says whether trying again later may help.
+    a stranger map the network from inside. `retryable` says whether trying again soon may help: after a timeout or a
+    lookup that failed, and not where a server refuses or breaks off.
     """
 
     def __init__(self, code: FetchFailure, *, retryable: bool | None = None) -> None:
         super().__init__(code)
         self.code = code
-        self.retryable = code in _PASSING if retryable is None else retryable
+        self.retryable = code == FetchFailure.TIMEOUT if retryable is None else retryable
 
     def __str__(self) -> str:
         return "The address could not be fetched."

@@ -1,12 +1,9 @@
 """Web addresses: which are sound, which belong to the same site."""
 
-import ipaddress
 import re
-from functools import cache, lru_cache
 from urllib.parse import urljoin, urlunsplit
 
-from publicsuffixlist import PublicSuffixList
-
+from apps.core.domains import registrable_domain
 from apps.core.web_addresses import host_of, parts_of
 
 MAX_ADDRESS = 2000
@@ -46,16 +43,8 @@ def absolute(href: object, base: str) -> str | None:
 
 def domain_of(url: str) -> str:
     """The registrable domain ("blog.acme.co.uk" gives "acme.co.uk"); numeric addresses stay themselves."""
-    return _domain_of_host(host_of(url))
-
-
-@lru_cache(maxsize=1024)
-def _domain_of_host(host: str) -> str:
-    try:
-        ipaddress.ip_address(host.strip("[]"))
-    except ValueError:
-        return _suffixes().privatesuffix(host) or host
-    return host
+    host = host_of(url)
+    return registrable_domain(host) or host
 
 
 def domain_label(url: str) -> str:
@@ -81,8 +70,3 @@ def page_key(url: str) -> str:
     port = f":{number}" if (number := _port_of(url)) else ""
     query = f"?{parts.query}" if parts.query else ""
     return f"{host}{port}{parts.path.rstrip('/')}{query}"
-
-
-@cache
-def _suffixes() -> PublicSuffixList:
-    return PublicSuffixList()

@@ -1,6 +1,7 @@
 """What sentences say of the site itself: since when, where, how many. What they say of others does not count."""
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -8,16 +9,23 @@ from functools import lru_cache
 from itertools import islice
 from typing import TypeAlias
 
+from lxml import etree
+
 from apps.drafts.extraction.company_words import (
     BASED,
     COMPANY_NOUN,
     FOUNDED,
+    FOUNDED_ALONE,
     FOUNDED_LABEL,
+    FOUNDED_UNSAID,
+    OUR_FOUNDING,
     OURSELVES,
     TEAM_LABEL,
     TEAM_OF,
     THE_COMPANY,
+    YEAR_ALONE,
 )
+from apps.drafts.extraction.dates import is_month
 from apps.drafts.extraction.document import selector_of
 from apps.drafts.extraction.lines import Line
 from apps.drafts.extraction.places import Place, country_of, is_state
@@ -27,10 +35,13 @@ from apps.drafts.extraction.text import sentences
 FIRST_YEAR = 1800
 MAX_TEAM = 2_000_000
 MAX_LABEL = 40
+MAX_CLIMB = 4
 
 YEAR = re.compile(r"(?<![\d.,/-])(1[89]\d\d|20\d\d)(?![\d%]|[.,/-]\d)")
-_BEGINNINGS = frozenset({"", "in", "im", "im jahr", "en", "em", "nel", "año", "it was", "i", "w", "в"})
+_BEGINNINGS = frozenset({"", "in", "im", "im jahr", "en", "em", "nel", "año", "it was", "i", "w", "в", "عام", "في عام"})
+_POINTS = re.compile(r"\s*[·•|]\s*")
 _DIGIT = re.compile(r"\d")
+_OTHER_DIGIT = re.compile(r"[^\D0-9]")
 _OTHERS = re.compile(r"\b(?:customers?|clients?|partners?|kunden?|clientes?|clienti|klant(?:en)?)\b", re.IGNORECASE)
 _IS = re.compile(
     r"^\s*(?:'re|’re|are|is|sind|ist|sommes|est|somos|es|é|siamo|è|zijn|är|to|has grown|have grown|grew|jesteśmy)\b",
@@ -62,26 +73,84 @@ def size_of(text: str) -> str:
 
 def find_years(said: Iterable[Said]) -> list[Find]:
     """Years beside a word such as "founded", where the site, or "we", is what was founded."""
-    finds = []
+    finds: list[Find] = []
+    above: Said | None = None
     for us, page, line in said:
-        if not YEAR.search(line.text):
-            continue
-        if (
-            len(line.text) <= MAX_LABEL
-            and (label := FOUNDED_LABEL.match(line.text))
-            and (year := year_of(label["year"]))
-        ):
-            finds.append(Find(year, page, "text", selector_of(line.element), line.text, 0.75))
-            continue
-        for sentence in islice(sentences(line.text), 20):
-            if year := _founding_year(sentence, us):
-                finds.append(Find(year, page, "text", selector_of(line.element), sentence, 0.8))
+        text = _in_western_digits(line.text)
+        if above is not None and above[1] is page and (found := _of_pair(above[2], line, page)):
+            finds.append(found)
+        elif YEAR.search(text):
+            finds.extend(_years_in(text, us, page, line))
+        above = (us, page, line)
     return finds[:10]
+
+
+def _in_western_digits(text: str) -> str:
+    """The same text, sign by sign, with the digits that years are looked for in."""
+    if text.isascii() or not _OTHER_DIGIT.search(text):
+        return text
+    return "".join(str(unicodedata.digit(char)) if char.isdigit() and not char.isascii() else char for char in text)
+
+
+def _years_in(text: str, us: Us, page: ReadPage, line: Line) -> Iterator[Find]:
+    """Years of a line: where it says nothing else, and where a sentence says who was founded."""
+    if year := _labelled_year(text, FOUNDED_LABEL):
+        yield Find(year, page, "text", selector_of(line.element), line.text, 0.75)
+        return
+    says_who = us.is_about and not _OTHERS.search(text)
+    for number, sentence in enumerate(islice(sentences(text), 20)):
+        year = _founding_year(sentence, us)
+        if not year and says_who and (number == 0 or subject_of(us).search(text)):
+            # "Founded in 2017 in Leipzig. We are …"
+            parts = islice(_POINTS.split(sentence), 6)
+            year = next((year for part in parts if (year := _labelled_year(part, FOUNDED_LABEL))), "")
+        if not year and says_who and (unsaid := FOUNDED_UNSAID.match(sentence)):
+            year = year_of(unsaid["year"])
+        if year:
+            shown = sentence if sentence in line.text else line.text
+            yield Find(year, page, "text", selector_of(line.element), shown, 0.8)
+
+
+def _labelled_year(text: str, pattern: re.Pattern[str]) -> str:
+    found = pattern.match(text) if len(text) <= MAX_LABEL else None
+    if found is None or (found["month"] and not is_month(found["month"])):
+        return ""
+    return year_of(found["year"])
+
+
+def _of_pair(above: Line, below: Line, page: ReadPage) -> Find | None:
+    """The year of a row in a table or list: the word in one cell, the year in the other."""
+    if not (_DIGIT.search(above.text) or _DIGIT.search(below.text)):
+        return None
+    for word, value in ((above, below), (below, above)):
+        if len(word.text) > MAX_LABEL or not FOUNDED_ALONE.match(word.text):
+            continue
+        year = _labelled_year(_in_western_digits(value.text), YEAR_ALONE)
+        if year and _are_a_pair(above.element, below.element):
+            snippet = f"{above.text} {below.text}"
+            return Find(year, page, "text", selector_of(value.element), snippet, 0.75)
+    return None
+
+
+def _are_a_pair(first: etree._Element, second: etree._Element) -> bool:
+    """Whether two elements stand in cells next to each other, with no third one beside them."""
+    around = (second, *islice(second.iterancestors(), MAX_CLIMB))
+    for cell in (first, *islice(first.iterancestors(), MAX_CLIMB)):
+        after = cell.getnext()
+        if after is None or not any(after is element for element in around):
+            continue
+        if cell.tag == "dt":
+            further = after.getnext()
+            return after.tag == "dd" and (further is None or further.tag == "dt")
+        frame = cell.getparent()
+        return frame is not None and len(frame) == 2
+    return False
 
 
 def _founding_year(sentence: str, us: Us) -> str:
     years = YEAR.findall(sentence)
-    verb = FOUNDED.search(sentence)
+    ours = OUR_FOUNDING.search(sentence)
+    verb = ours or FOUNDED.search(sentence)
     if verb is None or len(set(years)) != 1:
         return ""
     at = YEAR.search(sentence)
@@ -92,7 +161,7 @@ def _founding_year(sentence: str, us: Us) -> str:
     # "Founded in 2019, Acme …" and "In 2019 we founded …" tell afterwards, or in between, who was founded.
     begins = before.strip().lower() in _BEGINNINGS
     later = sentence[first:last] + " " + " ".join(after.split()[:8])
-    if _is_of_us(before, us) or (begins and subject_of(us).search(later)):
+    if ours or _is_of_us(before, us) or (begins and subject_of(us).search(later)):
         return year_of(at[1])
     return ""
 

@@ -8,25 +8,56 @@ OURSELVES = (
     r"|\b(?:our|unser[e]?|notre|nuestr[oa]|noss[oa]|nostr[oa]|ons|onze|vår[t]?|nasz[a]?|наш[а]?)\s+"
     r"(?:compan(?:y|ia)|startup|start-up|team|firm|firma|studio|agency|agentur|unternehmen|story|entreprise|société|"
     r"équipe|empresa|compañía|equipo|equipe|azienda|società|bedrijf|företag|team|компания|команда)\b"
-    r"|当社|弊社|私たち|我们|本公司|公司|저희|우리"
+    r"|当社|弊社|私たち|我们|本公司|公司|저희|우리|\b(?:نحن|شركتنا|فريقنا)\b"
 )
 # These are the site itself only where the page is about it.
-THE_COMPANY = r"|\b(?:the company|das unternehmen|l['’]entreprise|la empresa|a empresa|l['’]azienda|het bedrijf)\b"
+THE_COMPANY = (
+    r"|\b(?:the company|das unternehmen|l['’]entreprise|la empresa|a empresa|l['’]azienda|het bedrijf|الشركة)\b"
+)
 FOUNDED = re.compile(
     r"\b(?:founded|co-founded|established|incorporated|gegründet|gründeten?|fondée?s?|avons fondé|fundad[ao]s?|"
-    r"fundamos|"
-    r"fondat[ao]|opgericht|grundades|grundat|grundlagt|stiftet|założon[aey]|założyliśmy|основан[аы]?|kuruldu|"
-    r"perustettu)\b"
-    r"|設立|創業|成立|创立|創立|설립",
+    r"fundamos|fondat[aoie]|opgericht|grundad(?:es?)?|grundat|grundlagt|stiftet|założon[aeoy]|założyliśmy|"
+    r"основан[аоы]?|kuruldu|perustettu|ت[أا]سس(?:ت|نا)?|[أا]سسنا)\b"
+    r"|設立|創業|創立|成立|创立|설립|창립",
     re.IGNORECASE,
 )
-# A line that says nothing else.
+# The founding as a thing that is the site's own: "since our founding in 2019".
+OUR_FOUNDING = re.compile(
+    r"\b(?:our|unser(?:er?|en)?|notre|nuestra|nossa|nostra|onze|vår|naszej|нашей|нашего)\s+"
+    r"(?:founding|foundation|inception|gründung|création|fondation|fundación|fundação|fondazione|oprichting|"
+    r"założenia|компании|основания)\b",
+    re.IGNORECASE,
+)
+_FOUNDED_WORD = (
+    r"(?:(?:was |year )?founded|established|est\.?|incorporated|(?:founding|foundation) (?:year|date)|year founded|"
+    r"gegründet|gründung(?:sjahr|sdatum)?|fondée?|créée?|(?:année|date) de (?:création|fondation)|"
+    r"fundad[ao]|año de (?:fundación|creación)|fundación|ano de fundação|fundação|fondat[ao]|anno di fondazione|"
+    r"fondazione|opgericht|(?:jaar van )?oprichting|grundad(?:es)?|grundat|grundlagt|stiftet|założon[aoy]|"
+    r"rok założenia|основан[ао]?|год основания|дата основания|kuruluş(?: yılı)?|perustettu|"
+    r"設立(?:年月日?|日)?|創業(?:年月日?|年)?|創立(?:年月日?|年)?|成立(?:于|於|时间|時間|日期)?|"
+    r"설립(?:일|연도|년도)?|창립(?:일)?|ت[أا]سس(?:ت)?|(?:سنة|تاريخ|عام) الت[أا]سيس|الت[أا]سيس)"
+)
+_AT = r"(?:in|im|à|a|en|em|nel|te|i|w|we|в|во|في|bei|near)"
+# A place behind or before the year begins with a capital where a script has them.
+_PLACE_WORDS = r"[^\W\d_a-zà-ÿ][^\d,.;:!?]{1,28}"
+# What says nothing else than the year, be it with a month or a place: "Gegründet 2017 in Leipzig".
 FOUNDED_LABEL = re.compile(
-    r"^(?:founded|established|est\.?|incorporated|year founded|founding year|gegründet|gründung(?:sjahr)?|fondée?|"
-    r"année de création|fundad[ao]|año de fundación|ano de fundação|fondata|anno di fondazione|opgericht|grundat|"
-    r"założona|rok założenia|основана|год основания|設立|創業|成立于|成立|설립)"
-    r"\s*[:：\-–—]?\s*(?:in|im jahr|im|en|em|nel|år|w|в)?\s*(?P<year>1[89]\d\d|20\d\d)\s*(?:年|년|г\.?)?"
-    r"(?:\s*(?:in|,)\s*[^\d]{2,25})?[.\s]*$",
+    rf"^(?i:{_FOUNDED_WORD})\s*[:：\-–—]?\s*(?:{_AT}\s+{_PLACE_WORDS}?,?\s+)?"
+    rf"(?i:(?:in|im jahr|im|en|em|nel|år|w|в|i|عام|سنة|في عام|في)\s+)?"
+    r"(?:(?P<month>[^\W\d_]{3,12})\.?\s+(?:de\s+)?)?(?P<year>1[89]\d\d|20\d\d)(?!\d)"
+    r"\s*(?:年(?:\s*\d{1,2}\s*月)?(?:\s*\d{1,2}\s*日)?|년(?:\s*\d{1,2}\s*월)?(?:\s*\d{1,2}\s*일)?|г\.?|году?|roku|yılında)?"
+    rf"(?:\s*(?:,|{_AT}\s)\s*{_PLACE_WORDS})?[.。\s]*$",
+)
+# Japanese leaves out who was founded, where a page is about nobody else.
+FOUNDED_UNSAID = re.compile(r"^(?P<year>1[89]\d\d|20\d\d)\s*年[^はがを、。]{0,20}(?:設立|創業|創立)")
+# The word alone, beside or above which the year stands; and the year alone, as that stands there.
+FOUNDED_ALONE = re.compile(rf"^{_FOUNDED_WORD}\s*[:：]?$", re.IGNORECASE)
+YEAR_ALONE = re.compile(
+    r"^(?:(?:in|im|en|em|nel|w|в|عام|سنة)\s+)?(?:\d{1,2}[./]\d{1,2}[./]|\d{1,2}[./]|(?:\d{1,2}\.?\s+(?:de\s+)?)?"
+    r"(?P<month>[^\W\d_]{3,12})\.?\s+(?:de\s+)?)?(?P<year>1[89]\d\d|20\d\d)(?!\d)"
+    r"\s*(?:[-./]\d{1,2}(?:[-./]\d{1,2})?|年(?:\s*\d{1,2}\s*月)?(?:\s*\d{1,2}\s*日)?(?:設立|創業|創立|成立)?"
+    r"|년(?:\s*\d{1,2}\s*월)?(?:\s*\d{1,2}\s*일)?|г\.?|году?|roku|m)?"
+    rf"(?:\s*(?:,|{_AT}\s)\s*{_PLACE_WORDS})?[.。\s]*$",
     re.IGNORECASE,
 )
 _PEOPLE = (

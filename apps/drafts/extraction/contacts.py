@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from urllib.parse import unquote
 
@@ -14,6 +15,7 @@ from apps.drafts.extraction.document import MAX_ANCHORS, selector_of, snippet_of
 from apps.drafts.extraction.json_ld import Json, strings
 from apps.drafts.extraction.proposal import Find, ReadPage
 from apps.drafts.extraction.schema_types import APPLICATION_TYPES, ORGANIZATION_TYPES
+from apps.drafts.extraction.shown_mails import find_shown
 from apps.drafts.extraction.text import fold, words_of
 
 MAX_CODE_ELEMENTS = 500
@@ -41,12 +43,15 @@ _DOCS_WORDS = words_of("""
 def find_mails(pages: Sequence[ReadPage]) -> list[Find]:
     """Mail addresses the site names as its own, general ones before people's.
 
-    Addresses of other domains count only if JSON-LD declares them.
+    Addresses of other domains count only if JSON-LD declares them, or the line of a contact page that is for them.
     """
     finds: dict[str, Find] = {}
     for page in pages:
         for mail, find in (*_declared_mails(page), *_linked_mails(page)):
             finds.setdefault(mail, find)
+    for mail, find in find_shown(pages):
+        if _is_mail(mail):
+            finds.setdefault(mail, replace(find, confidence=0.7) if _GENERAL.match(mail) else find)
     return sorted(finds.values(), key=lambda find: -find.confidence)
 
 
@@ -108,8 +113,7 @@ def find_openapi(pages: Sequence[ReadPage]) -> list[Find]:
     finds = [
         Find(address, page, "dom", 'link[rel="service-desc"]', snippet_of(element), 0.95)
         for page in pages
-        for rel, address, element in page.document.links
-        if "service-desc" in rel
+        for _, address, element in page.document.links_as("service-desc")
     ]
     return [*finds, *_linked_files(pages, _OPENAPI)]
 

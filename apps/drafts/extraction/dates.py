@@ -119,6 +119,11 @@ def _day_of(found: re.Match[str]) -> Day | None:
     return Day(iso, found.start(), found.end()) if iso else None
 
 
+def is_month(name: str) -> bool:
+    """Whether a word is the name of a month, in one of the languages that days are read in."""
+    return name.lower() in _MONTHS
+
+
 def parse_date(value: str) -> str | None:
     """The moment a text names, in UTC as ISO 8601; the day alone ("2017-07-05") where no time is given.
 

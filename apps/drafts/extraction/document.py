@@ -1,16 +1,17 @@
 """One parsed page with what the rules look at: meta tags, links, JSON-LD, classed elements."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
 from lxml import etree
 
-from apps.drafts.extraction.addresses import absolute
+from apps.drafts.extraction.addresses import absolute, page_key
 from apps.drafts.extraction.facts import SNIPPET_CHARACTERS
-from apps.drafts.extraction.json_ld import JsonLd, load
+from apps.drafts.extraction.json_ld import JsonLd, Node, load, strings, types_of
+from apps.drafts.extraction.schema_types import CONTENT_TYPES, PAGE_TYPES
 from apps.drafts.extraction.text import clean
 
 MAX_METAS = 500
@@ -99,14 +100,39 @@ class Document:
         return load(islice(scripts, MAX_SCRIPTS))
 
     @cached_property
+    def main_nodes(self) -> list[Node]:
+        """The nodes of JSON-LD about the page, best first: content at its address, content, the page, the rest."""
+        here = page_key(self.url)
+
+        def rank(node: Node) -> int:
+            types = types_of(node)
+            if types & CONTENT_TYPES:
+                return 0 if _address_of(node) == here else 1
+            return 2 if types & PAGE_TYPES else 3
+
+        return sorted(self.json_ld.nodes, key=rank)
+
+    @cached_property
     def links(self) -> list[tuple[frozenset[str], str, etree._Element]]:
         """Link tags as (rel words, absolute address, element)."""
-        found = []
-        for element in islice(self.root.iter("link"), MAX_METAS):
-            address = absolute(element.get("href"), self.base)
-            if address:
-                found.append((frozenset((element.get("rel") or "").lower().split()), address, element))
-        return found
+        return list(self._sound_links(self._links))
+
+    def links_as(self, *names: str) -> Iterator[tuple[frozenset[str], str, etree._Element]]:
+        """Those of the links whose rel words hold one of `names`; most links of a page are style sheets."""
+        wanted = frozenset(names)
+        return self._sound_links((rel, element) for rel, element in self._links if rel & wanted)
+
+    @cached_property
+    def _links(self) -> list[tuple[frozenset[str], etree._Element]]:
+        found = islice(self.root.iter("link"), MAX_METAS)
+        return [(frozenset((element.get("rel") or "").lower().split()), element) for element in found]
+
+    def _sound_links(
+        self, links: Iterable[tuple[frozenset[str], etree._Element]]
+    ) -> Iterator[tuple[frozenset[str], str, etree._Element]]:
+        for rel, element in links:
+            if address := absolute(element.get("href"), self.base):
+                yield rel, address, element
 
     @cached_property
     def anchors(self) -> list[tuple[str, etree._Element]]:
@@ -129,12 +155,25 @@ class Document:
         found = islice(self.root.iterfind(".//*[@itemprop]"), MAX_CLASSED)
         return [(frozenset((element.get("itemprop") or "").lower().split()), element) for element in found]
 
+    @cached_property
+    def items(self) -> list[etree._Element]:
+        """Elements that are items of microdata, in document order."""
+        return list(islice(self.root.iterfind(".//*[@itemscope]"), MAX_CLASSED))
+
     def first_text(self, tag: str) -> tuple[str, etree._Element] | None:
         """The first element of this tag that shows text, outside of drawings."""
         for element in self.root.iter(tag):
             if not any(parent.tag == "svg" for parent in element.iterancestors()) and (text := text_of(element)):
                 return text, element
         return None
+
+
+def _address_of(node: Node) -> str | None:
+    for key in ("url", "mainEntityOfPage", "@id"):
+        for value in strings(node.get(key), key="@id"):
+            if value.startswith("http"):
+                return page_key(value)
+    return None
 
 
 def text_of(element: etree._Element, *, limit: int = 2000) -> str:

@@ -24,7 +24,7 @@ def draft_listing(pages: Sequence[ReadPage]) -> Proposal:
     name = proposal.propose("name", find_names(home), reason="The home page does not say what the product is called.")
     _propose_words(proposal, home, others, name=name)
     # A listing shows a logo large, so one that promises to be large comes before one that states a small size.
-    logos = sorted(finds_of(home.facts.logo, home), key=lambda find: -find.confidence)
+    logos = sorted(finds_of(home.facts.logo or home.shown_logo, home), key=lambda find: -find.confidence)
     proposal.propose("logo_url", logos, reason="The home page declares no logo or icon.")
     reason = "No page that was read declares or shows a picture of the product."
     proposal.propose_list("screenshots", find_screenshots(pages), reason=reason)

@@ -19,9 +19,12 @@ MAX_NODES = 2000
 
 # A string or comment that never ends reaches to the end, so that each pattern reads a hostile script only once.
 _STRING = r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)'
+# As scripts write strings: an apostrophe within ends none, since nothing that JSON allows follows it.
+_APOSTROPHES = r"'(?P<apostrophes>(?:[^'\\]++|\\.|'(?!\s*[,\]}:]))*+)(?:'|\\?\Z)"
 _TOKEN = re.compile(rf"{_STRING}|[\[\]{{}}]", re.DOTALL)
 _REPAIRABLE = re.compile(
-    rf"(?P<string>{_STRING})|(?P<missing>:)(?=\s*[,\]}}])|/\*.*?(?:\*/|\Z)|//[^\n]*|,(?=\s*[\]}}])", re.DOTALL
+    rf"(?P<string>{_STRING})|(?P<missing>:)(?=\s*[,\]}}])|{_APOSTROPHES}|/\*.*?(?:\*/|\Z)|//[^\n]*|,(?=\s*[\]}}])",
+    re.DOTALL,
 )
 _WRAPPERS = re.compile(r"<!\[CDATA\[|\]\]>|<!--|-->")
 _BAD_ESCAPE = re.compile(r'(\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})|\\')
@@ -133,6 +136,8 @@ def _repair(text: str) -> str:
 def _repair_token(token: re.Match[str]) -> str:
     if string := token["string"]:
         return _BAD_ESCAPE.sub(lambda match: match[1] or "", string)
+    if (inner := token["apostrophes"]) is not None:
+        return json.dumps(inner.replace("\\'", "'").replace('\\"', '"'), ensure_ascii=False)
     return ": null" if token["missing"] else ""
 
 

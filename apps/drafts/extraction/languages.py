@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from apps.drafts.extraction.facts import SNIPPET_CHARACTERS
 from apps.drafts.extraction.proposal import Find, ReadPage, finds_of
+from apps.drafts.extraction.text import weight_of
 
 MIN_TEXT = 200
 MAX_TEXT = 4000
@@ -12,12 +13,12 @@ SURE = 0.9
 
 
 def find_languages(pages: Sequence[ReadPage]) -> list[Find]:
-    """Language codes of two or three letters: the home page's own, else that of at least 200 characters of text."""
+    """Language codes of two or three letters: the home page's own, else that of text that weighs at least 200."""
     home = pages[0]
     if declared := finds_of(home.facts.lang, home):
         return declared
     text = _text_of(pages)
-    if len(text) < MIN_TEXT:
+    if weight_of(text) < MIN_TEXT:
         return []
     code, confidence = _classify(text)
     if confidence < SURE:
@@ -29,15 +30,17 @@ def _text_of(pages: Sequence[ReadPage]) -> str:
     """Running text rather than menus, which are short and often English; of the home page first."""
     taken: list[str] = []
     length = 0
+    weight = 0.0
     for page in pages:
         for line in page.lines:
-            if len(line.text) < 30 or "nav" in line.marks:
+            if weight_of(line.text) < 30 or "nav" in line.marks:
                 continue
             taken.append(line.text)
             length += len(line.text)
+            weight += weight_of(line.text)
             if length >= MAX_TEXT:
                 return " ".join(taken)[:MAX_TEXT]
-        if length >= MIN_TEXT:
+        if weight >= MIN_TEXT:
             break
     return " ".join(taken)
 

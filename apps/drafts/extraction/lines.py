@@ -36,6 +36,8 @@ _MARKS: tuple[tuple[str, frozenset[str], re.Pattern[str] | None], ...] = (
     ("faq", frozenset({"details"}), re.compile(r"(?<![a-z])(?:faqs?|accordion)(?![a-z])")),
     ("versus", frozenset(), re.compile(r"(?<![a-z])(?:compar|compet|versus|vs(?![a-z])|alternativ|calculator)")),
 )
+_MARKS_OF_TAGS = {tag: frozenset({name}) for name, tags, _ in _MARKS for tag in tags}
+_NONE: frozenset[str] = frozenset()
 _WHOLE = frozenset({"html", "body", "main"})
 _CENTS = re.compile(r"cent|decimal|fraction")
 
@@ -59,7 +61,7 @@ class _Writer:
         self.lines: list[Line] = []
         self._pieces: list[str] = []
         self._element: etree._Element | None = None
-        self._marks: frozenset[str] = frozenset()
+        self._marks = _NONE
 
     def add(self, text: str | None, element: etree._Element, marks: frozenset[str], *, joint: bool) -> None:
         """Append a piece; `joint` says that an element begins or ends before it."""
@@ -75,11 +77,11 @@ class _Writer:
 
     def end(self) -> None:
         """End the line, if one has begun."""
-        if self._element is not None:
-            text = clean_text("".join(self._pieces))[:MAX_LINE]
-            if text:
-                self.lines.append(Line(text, self._element, self._marks))
-        self._pieces, self._element, self._marks = [], None, frozenset()
+        if self._element is None:
+            return
+        if text := clean_text("".join(self._pieces))[:MAX_LINE]:
+            self.lines.append(Line(text, self._element, self._marks))
+        self._pieces, self._element, self._marks = [], None, _NONE
 
 
 def lines_of(root: etree._Element) -> list[Line]:
@@ -89,13 +91,14 @@ def lines_of(root: etree._Element) -> list[Line]:
     nobody can tell, as in "$29" beside "00", an underscore stands between.
     """
     writer = _Writer()
-    marks: list[frozenset[str]] = [frozenset()]
+    marks = [_NONE]
     walk = etree.iterwalk(root, events=("start", "end"))
     for event, node in islice(walk, MAX_EVENTS):
         if len(writer.lines) >= MAX_LINES:
             break
         if event == "start":
-            marks.append(marks[-1] | _marks_of(node))
+            own = _marks_of(node)
+            marks.append(marks[-1] | own if own else marks[-1])
         if node.tag not in NEUTRAL or marks[-1] != marks[-2 if len(marks) > 1 else -1]:
             writer.end()
         if event == "start":
@@ -113,16 +116,16 @@ def lines_of(root: etree._Element) -> list[Line]:
 
 def _marks_of(node: etree._Element) -> frozenset[str]:
     if node.tag in _WHOLE:
-        return frozenset()
-    return _marks_for(node.tag, f"{node.get('class') or ''} {node.get('id') or ''}"[:300].lower())
+        return _NONE
+    own = _MARKS_OF_TAGS.get(node.tag, _NONE)
+    classes, name = node.get("class") or "", node.get("id") or ""
+    return own | _marks_of_words(f"{classes} {name}"[:300].lower()) if classes or name else own
 
 
-@lru_cache(maxsize=1024)
-def _marks_for(tag: str, words: str) -> frozenset[str]:
-    """What an element of this tag and these words marks; the same few stand on a page again and again."""
-    return frozenset(
-        name for name, tags, pattern in _MARKS if tag in tags or (pattern and words != " " and pattern.search(words))
-    )
+@lru_cache(maxsize=4096)
+def _marks_of_words(words: str) -> frozenset[str]:
+    """What an element of this class and id marks; the same few stand on a page again and again."""
+    return frozenset(name for name, _, pattern in _MARKS if pattern and pattern.search(words))
 
 
 def _between(text: str, element: etree._Element) -> str:

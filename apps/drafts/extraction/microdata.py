@@ -9,7 +9,7 @@ from typing import Any
 
 from lxml import etree
 
-from apps.drafts.extraction.document import MAX_CLASSED, Document
+from apps.drafts.extraction.document import Document
 
 MAX_ITEMS = 12
 MAX_ITEM_ELEMENTS = 2000
@@ -32,7 +32,7 @@ def items_of(document: Document, kinds: frozenset[str]) -> Iterator[Item]:
     with the square of an item's properties.
     """
     given: set[etree._Element] = set()
-    for element in islice(document.root.iterfind(".//*[@itemscope]"), MAX_CLASSED):
+    for element in document.items:
         found = _kinds_of(element) & kinds
         if not found or any(parent in given for parent in islice(element.iterancestors(), 60)):
             continue

@@ -15,8 +15,11 @@ from apps.drafts.extraction.document import Document, snippet_of, text_of
 from apps.drafts.extraction.json_ld import Json, Node, strings, types_of
 from apps.drafts.extraction.naming import split_title
 from apps.drafts.extraction.news_entries import (
+    MAX_DATE_TEXT,
     MAX_DESCRIPTION,
+    MAX_LINE,
     MAX_TITLE,
+    MIN_DESCRIPTION,
     Dated,
     is_title,
     own_page,
@@ -25,14 +28,16 @@ from apps.drafts.extraction.news_entries import (
 from apps.drafts.extraction.news_words import NEWS_PAGES, announces
 from apps.drafts.extraction.page_kinds import kind_of_page
 from apps.drafts.extraction.passages import stated_day
-from apps.drafts.extraction.proposal import Entry, Find, Proposal, ReadPage
-from apps.drafts.extraction.text import clean, cut, fold, words_of
+from apps.drafts.extraction.proposal import Entry, Find, Proposal, ReadPage, finds_of
+from apps.drafts.extraction.text import clean, cut, fold, weight_of, words_of
 
 logger = logging.getLogger(__name__)
 
 MAX_MILESTONES = 8
 MAX_POSTS = 3
 MAX_DECLARED = 100
+MAX_PARAGRAPHS = 20
+MAX_CLIMB = 12
 
 # Whatever an unforeseen page does here, the other fields still count; running out of time is not among it.
 _UNFORESEEN = (ValueError, TypeError, LookupError, AttributeError, RecursionError, etree.LxmlError)
@@ -118,7 +123,7 @@ def _entries(pages: Sequence[ReadPage]) -> Iterator[tuple[ReadPage, Dated]]:
             if news == "changelog" or announces(entry.title):
                 yield page, entry
     for page in rest:
-        if page_key(page.url) in linked and (post := _post(page)) is not None and announces(post.title):
+        if page_key(page.url) in linked and (post := _post(page, pages[0])) is not None and announces(post.title):
             yield page, post
 
 
@@ -181,12 +186,12 @@ def _of_node(node: Node, title: str, document: Document) -> Dated | None:
                 snippet = f'"{key}": "{value[:60]}", "headline": "{title}"'
                 selector = f'script[type="application/ld+json"] {key}'
                 url = own_page(address, document)
-                description = "" if fold(text) == fold(title) else cut(text, MAX_DESCRIPTION)
+                description = cut(text, MAX_DESCRIPTION) if _tells_more(text, title) else ""
                 return Dated(day.iso, cut(title, MAX_TITLE), description, url, "json_ld", selector, snippet, 0.9)
     return None
 
 
-def _post(page: ReadPage) -> Dated | None:
+def _post(page: ReadPage, home: ReadPage) -> Dated | None:
     """The entry that a page of its own is: its headline, with the day it declares or shows."""
     document = page.document
     heading = document.first_text("h1")
@@ -195,7 +200,7 @@ def _post(page: ReadPage) -> Dated | None:
     if not titles or not is_title(titles[0]):
         return None
     title = cut(titles[0], MAX_TITLE)
-    description = cut(facts.description.value, MAX_DESCRIPTION) if facts.description else ""
+    description = _description_of(page, home, title, heading[1] if heading else None)
     url = page.url if page.url.startswith("https://") else ""
     for node in islice(_article_nodes(document), 3):
         if entry := _of_node(node, title, document):
@@ -207,6 +212,34 @@ def _post(page: ReadPage) -> Dated | None:
     if (stated := stated_day(page)) is None:
         return None
     return Dated(stated.value, title, description, url, stated.source, stated.selector, stated.snippet, 0.7)
+
+
+def _tells_more(text: str, title: str) -> bool:
+    """Whether a description says more than the title does, rather than repeat it or name a version."""
+    has_words = len(text.split()) > 2 or not text.isascii()
+    return has_words and weight_of(text) >= MIN_DESCRIPTION and fold(text) not in fold(title)
+
+
+def _description_of(page: ReadPage, home: ReadPage, title: str, heading: etree._Element | None) -> str:
+    """What a post declares about itself and not about the whole site, else the first paragraph of its text."""
+    of_site = {fold(find.value) for find in finds_of(home.facts.description, home)}
+    for find in finds_of(page.facts.description, page):
+        if find.source != "text" and fold(find.value) not in of_site and _tells_more(find.value, title):
+            return cut(find.value, MAX_DESCRIPTION)
+    for text in _paragraphs(page.document, heading):
+        if _tells_more(text, title) and find_day(text[:MAX_DATE_TEXT]) is None:
+            return cut(text, MAX_DESCRIPTION)
+    return ""
+
+
+def _paragraphs(document: Document, heading: etree._Element | None) -> Iterator[str]:
+    """The paragraphs of the article that a heading stands in, or else of the page's only one."""
+    around = islice(heading.iterancestors(), MAX_CLIMB) if heading is not None else ()
+    frame = next((parent for parent in around if parent.tag in ("article", "main")), None)
+    if frame is None:
+        frame = next(document.root.iter("article", "main"), None)
+    if frame is not None:
+        yield from (text_of(element, limit=MAX_LINE * 2) for element in islice(frame.iter("p"), MAX_PARAGRAPHS))
 
 
 def _proposed(entry: Dated, page: ReadPage) -> Entry:

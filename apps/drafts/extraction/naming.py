@@ -1,29 +1,45 @@
 """What the product is called, and which parts of its title are a tagline."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 from urllib.parse import urlsplit
 
-from apps.drafts.extraction.addresses import domain_label, domain_of
+from lxml import etree
+
+from apps.drafts.extraction.addresses import domain_label, domain_of, page_key
 from apps.drafts.extraction.document import snippet_of, text_of
 from apps.drafts.extraction.facts import Source
 from apps.drafts.extraction.json_ld import strings
 from apps.drafts.extraction.proposal import Find, ReadPage, finds_of
 from apps.drafts.extraction.schema_types import APPLICATION_TYPES, ORGANIZATION_TYPES
-from apps.drafts.extraction.text import clean, fold, is_placeholder, words_of
+from apps.drafts.extraction.text import clean, fold, is_placeholder, weight_of, words_of
 
 MAX_NAME = 80
 MIN_AGREEMENT = 3
 SURE_FIT = 0.8
 MAX_BESIDE = 4
+MAX_AGREED = 40
+MAX_LINK_TEXT = 200
+MAX_LOGOS = 400
+MAX_HOME_LINKS = 40
 
 _PARTS = re.compile(r"\s+[-–—|·•»›~/]+\s+|\s*[|｜]\s*|\s*—\s*")
 _COLON = re.compile(r"(?<=\w):\s+")
-_GENERIC = words_of("""
+_ANY_COLON = re.compile(r"\s*：\s*|(?<=\w):\s+")
+_LOGO_WORD = re.compile(r"\s*(?:\blogo\b|ロゴ|标志|標誌|로고|شعار|логотип)\s*", re.IGNORECASE)
+# Letters that no domain spells as the site does: all but Latin ones.
+_OWN_SCRIPT = re.compile(r"[^\W\d_\u0000-\u024f\u1e00-\u1eff]")
+_RIGHTS = re.compile(r"©|\(c\)|copyright", re.IGNORECASE)
+_GENERIC_WORDS = words_of("""
     home homepage welcome index untitled mysite website wordpress startseite accueil inicio início главная
     hem forside hjem anasayfa document newtab mysitewordpress app webapp dashboard login signin official
     officialsite page site organization company blog error loading reactapp viteapp nextjsapp createnextapp
+    ホーム トップ トップページ ホームページ 公式サイト 公式ホームページ 首页 首頁 主页 官网 官方网站 홈 홈페이지
+    الرئيسية الصفحةالرئيسية الموقعالرسمي stronaglowna paginaprincipal paginainicial
 """)
+_GENERIC = frozenset(fold(word) for word in _GENERIC_WORDS)
 _DOMAIN = re.compile(r"^(?:www\.)?[\w-]+(?:\.[\w-]+)+$")
 _WELCOME = re.compile(r"^(?:welcome to|home of|willkommen bei|bienvenue (?:sur|chez)|bienvenidos? a)\s+", re.IGNORECASE)
 _LEGAL = re.compile(
@@ -164,32 +180,89 @@ def _from_json_ld(home: ReadPage) -> list[Find]:
 
 def _from_logo(home: ReadPage) -> list[Find]:
     """The words of a logo count only if they fit the domain: pictures of customers are logos too."""
-    finds = []
-    for words, element in home.document.classed[:400]:
-        if "logo" in words or "brand" in words:
-            alternative = next((picture.get("alt") or "" for picture in element.iter("img")), "")
-            for text in (
-                text_of(element, limit=MAX_NAME),
-                re.sub(r"(?i)\s*\blogo\b\s*", " ", alternative).strip(),
-            ):
-                if text and agrees(text, home.url) >= SURE_FIT:
-                    finds.append(Find(text, home, "dom", f".{words.split()[0]}", snippet_of(element), 0.5))
-    return finds
+    return [
+        Find(text, home, "dom", f".{words.split()[0]}", snippet_of(element), 0.5)
+        for words, element in home.document.classed[:MAX_LOGOS]
+        if "logo" in words or "brand" in words
+        for text in _texts_of_mark(element)
+        if agrees(text, home.url) >= SURE_FIT
+    ]
+
+
+def _texts_of_mark(element: etree._Element) -> Iterator[str]:
+    """What a mark says: its text, and what stands for its first picture."""
+    pictures = [element] if element.tag == "img" else islice(element.iter("img"), 1)
+    alternatives = (_LOGO_WORD.sub(" ", (picture.get("alt") or "")[:MAX_LINK_TEXT]).strip() for picture in pictures)
+    yield from (text for text in (text_of(element, limit=MAX_NAME), *alternatives) if text)
 
 
 def _last_resort(home: ReadPage) -> list[Find]:
-    """What the title has beside the heading; else the domain's own word, and of a bare number the title's shortest."""
-    if beside := _beside_heading(home):
-        return beside
+    """What the page agrees on, or what the title has beside the heading; else the domain's own word.
+
+    Of a domain that is a bare number, the shortest part of the title.
+    """
     label = domain_label(home.url)
     value = " ".join(part.capitalize() for part in label.split("-") if part)
-    if len(value) > 1 and not value.replace(" ", "").isdigit():
-        return [Find(value[:MAX_NAME], home, "text", "address", urlsplit(home.url).netloc, 0.2)]
+    is_word = len(value) > 1 and not value.replace(" ", "").isdigit()
+    word = [Find(value[:MAX_NAME], home, "text", "address", urlsplit(home.url).netloc, 0.2)] if is_word else []
+    if agreed := _agreed(home):
+        return [*agreed, *word]
+    if beside := _beside_heading(home):
+        return beside
+    if word:
+        # A domain can only spell the name in Latin letters; nobody but the owner knows whether it does.
+        own = (find for find in _short_parts(home) if _OWN_SCRIPT.search(find.value))
+        return [*word, *(replace(find, confidence=0.15) for find in islice(own, 2))]
     for find in finds_of(home.facts.title, home):
         parts = [part for part in split_title(find.value, url=home.url) if len(part) <= MAX_NAME]
         if parts:
             return [replace(find, value=min(parts, key=len), confidence=0.1)]
     return []
+
+
+def _short_parts(home: ReadPage) -> Iterator[Find]:
+    """The parts of the titles that are short enough for a name, the lightest of each title first."""
+    for find in finds_of(home.facts.title, home):
+        if find.selector == "h1":
+            continue
+        parts = [part for piece in split_title(find.value, url=home.url) for part in _ANY_COLON.split(piece)]
+        for part in sorted(parts[:6], key=weight_of):
+            if _is_name(part) and len(part.split()) <= MAX_BESIDE and weight_of(part) <= MAX_AGREED:
+                yield replace(find, value=part)
+
+
+def _agreed(home: ReadPage) -> list[Find]:
+    """The part of a title that is also what the page's mark, or its foot beside ©, says.
+
+    In another script than a domain can have, the heading and the description bear witness as well, if they begin with
+    it: but only for the lightest part, since a heading may be the tagline.
+    """
+    marks = {fold(text) for text in _marks(home)}
+    rights = [fold(line.text) for line in home.lines[-60:] if _RIGHTS.search(line.text)]
+    heading = home.document.first_text("h1")
+    beginnings = [heading[0] if heading else "", *(find.value for find in finds_of(home.facts.description, home))]
+    found: dict[str, Find] = {}
+    titles: set[str] = set()
+    for find in _short_parts(home):
+        own = fold(find.value)
+        count = (own in marks) + any(own in line for line in rights)
+        if find.snippet not in titles and _OWN_SCRIPT.search(find.value):
+            count += any(fold(text).startswith(own) for text in beginnings)
+        titles.add(find.snippet)
+        if count and own not in found:
+            found[own] = replace(find, confidence=0.5 if count == 1 else 0.6)
+    return sorted(found.values(), key=lambda find: -find.confidence)
+
+
+def _marks(home: ReadPage) -> Iterator[str]:
+    """What the marks of the page say: elements called logo or brand, and links to the home page."""
+    for words, element in home.document.classed[:MAX_LOGOS]:
+        if "logo" in words or "brand" in words:
+            yield from _texts_of_mark(element)
+    key = page_key(home.url)
+    for address, element in home.document.anchors[:MAX_HOME_LINKS]:
+        if page_key(address.split("#")[0]) == key and "#" not in address:
+            yield from _texts_of_mark(element)
 
 
 def _beside_heading(home: ReadPage) -> list[Find]:
@@ -208,7 +281,14 @@ def _beside_heading(home: ReadPage) -> list[Find]:
         if find.selector != "title" or len(parts) != 2:
             continue
         for part, other in (parts, parts[::-1]):
-            if fold(other) in others and _is_name(part) and len(part.split()) <= min(len(other.split()), MAX_BESIDE):
+            # Of scripts without blanks the words cannot be counted.
+            is_lighter = part.isascii() or weight_of(part) <= weight_of(other)
+            if (
+                is_lighter
+                and fold(other) in others
+                and _is_name(part)
+                and len(part.split()) <= min(len(other.split()), MAX_BESIDE)
+            ):
                 return [replace(find, value=part, confidence=0.2)]
     return []
 

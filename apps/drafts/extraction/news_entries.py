@@ -18,7 +18,7 @@ from apps.drafts.extraction.document import Document, selector_of, snippet_of, t
 from apps.drafts.extraction.facts import Source
 from apps.drafts.extraction.news_words import SECTIONS, WEEKDAYS
 from apps.drafts.extraction.page_words import KIND_OF
-from apps.drafts.extraction.text import cut, fold
+from apps.drafts.extraction.text import cut, fold, weight_of
 
 MAX_ELEMENTS = 20_000
 MAX_PLACES = 200
@@ -104,7 +104,8 @@ def shown_entries(document: Document) -> list[Dated]:
 def is_title(text: str) -> bool:
     """Whether words can be the title of an entry: neither the name of a page nor an invitation to read on."""
     return (
-        MIN_TITLE <= len(text) <= MAX_LINE
+        len(text) <= MAX_LINE
+        and weight_of(text) >= MIN_TITLE
         and fold(text) not in KIND_OF
         and fold(text) not in SECTIONS
         and fold(text) not in WEEKDAYS
@@ -311,7 +312,7 @@ def _paragraph_in(frame: etree._Element, titled: etree._Element) -> str:
     """The first paragraph of an entry that is not its title."""
     for element in islice(frame.iter("p"), 5):
         text = text_of(element, limit=MAX_DESCRIPTION * 2)
-        if len(text) >= MIN_DESCRIPTION and not _MORE.match(text) and not _holds(element, titled):
+        if weight_of(text) >= MIN_DESCRIPTION and not _MORE.match(text) and not _holds(element, titled):
             return text if find_day(text[:MAX_DATE_TEXT]) is None else ""
     return ""
 

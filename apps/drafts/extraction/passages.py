@@ -14,7 +14,7 @@ from lxml import html as lxml_html
 from apps.drafts.extraction.dates import find_day
 from apps.drafts.extraction.document import NEUTRAL, Document, selector_of, snippet_of, text_of
 from apps.drafts.extraction.proposal import Find, ReadPage
-from apps.drafts.extraction.text import fold
+from apps.drafts.extraction.text import fold, weight_of
 
 MAX_ELEMENTS = 6000
 MAX_CHARACTERS = 400_000
@@ -76,7 +76,8 @@ def _is_passage(text: str) -> bool:
     if _RIGHTS.search(text):
         return False
     has_words = len(text.split()) >= MIN_WORDS or not text.isascii()
-    return MIN_PASSAGE <= len(text) <= MAX_PASSAGE and has_words and text.rstrip("\"'”’)»")[-1:] in set(".!?。！？…")
+    is_fit = len(text) <= MAX_PASSAGE and weight_of(text) >= MIN_PASSAGE
+    return is_fit and has_words and text.rstrip("\"'”’)»")[-1:] in set(".!?。！？…")
 
 
 def _body_texts(document: Document) -> Iterator[str]:

@@ -75,8 +75,8 @@ def _registered(url: str) -> str:
 def _declared(page: ReadPage) -> Iterator[tuple[Profile, Find]]:
     yield from _declared_same(page)
     yield from _declared_in_meta(page)
-    for rel, address, element in page.document.links:
-        if "me" in rel and (profile := profile_of(address) or mastodon_profile(address)):
+    for _, address, element in page.document.links_as("me"):
+        if profile := profile_of(address) or mastodon_profile(address):
             yield profile, Find(profile.address, page, "dom", 'link[rel="me"]', snippet_of(element), 0.9)
 
 
@@ -142,8 +142,8 @@ def _in_frame(element: etree._Element) -> bool:
 def _feeds(home: ReadPage) -> list[Find]:
     """The feeds the home page announces, those of comments last."""
     finds = []
-    for rel, address, element in home.document.links:
-        if "alternate" in rel and (element.get("type") or "").lower() in _FEED_TYPES:
+    for _, address, element in home.document.links_as("alternate"):
+        if (element.get("type") or "").lower() in _FEED_TYPES:
             is_comments = "comment" in f"{address} {element.get('title') or ''}".lower()
             selector = f'link[rel="alternate"][type="{element.get("type")}"]'
             confidence = 0.4 if is_comments else 0.9

@@ -13,7 +13,7 @@ from apps.drafts.extraction.document import Document
 from apps.drafts.extraction.facts import MAX_RUNNERS_UP, SNIPPET_CHARACTERS, Fact, PageFacts, Source
 from apps.drafts.extraction.lines import Line, lines_of
 from apps.drafts.extraction.protected_mails import reveal_mails
-from apps.drafts.extraction.reading import facts_of
+from apps.drafts.extraction.reading import facts_of, shown_logo_of
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,12 @@ class ReadPage:
     @classmethod
     def open(cls, body: bytes, *, url: str, content_type: str) -> "ReadPage":
         """Decode and parse a page; raises `UnreadablePage` as `parse` does."""
-        root = parse(decode(body, content_type=content_type))
+        return cls.of_text(decode(body, content_type=content_type), body=body, url=url)
+
+    @classmethod
+    def of_text(cls, text: str, *, body: bytes, url: str) -> "ReadPage":
+        """Parse a page that is decoded already, whose bytes were `body`; raises `UnreadablePage` as `parse` does."""
+        root = parse(text)
         reveal_mails(root)
         return cls(url, Document(root, url=url), digest_of(body).hexdigest())
 
@@ -35,6 +40,11 @@ class ReadPage:
     def facts(self) -> PageFacts:
         """The facts of the page."""
         return facts_of(self.document)
+
+    @property
+    def shown_logo(self) -> Fact | None:
+        """The picture that the page's header shows as the site's mark, for a page that declares no logo."""
+        return shown_logo_of(self.document)
 
     @cached_property
     def lines(self) -> list[Line]:

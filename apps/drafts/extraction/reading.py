@@ -6,7 +6,7 @@ from apps.core.html.tree import parse
 from apps.drafts.extraction import rules_media, rules_page, rules_people, rules_text
 from apps.drafts.extraction.candidates import decide
 from apps.drafts.extraction.document import Document
-from apps.drafts.extraction.facts import PageFacts
+from apps.drafts.extraction.facts import Fact, PageFacts
 
 
 def read_page(page: str | etree._Element, *, url: str) -> PageFacts:
@@ -62,3 +62,8 @@ def facts_of(document: Document) -> PageFacts:
         ),
         lang=decide(document, rules=rules_page.LANG_RULES, fallbacks=(), cleaner=rules_page.clean_lang),
     )
+
+
+def shown_logo_of(document: Document) -> Fact | None:
+    """The mark in the header of a page, which nothing declares to be the site's logo."""
+    return decide(document, rules=rules_media.SHOWN_LOGO_RULES, fallbacks=(), cleaner=rules_media.clean_address)

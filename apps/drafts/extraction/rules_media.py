@@ -12,7 +12,7 @@ from apps.drafts.extraction.candidates import Candidate, from_meta, of_element, 
 from apps.drafts.extraction.document import Document
 from apps.drafts.extraction.json_ld import Json
 from apps.drafts.extraction.schema_types import ORGANIZATION_TYPES
-from apps.drafts.extraction.structured import main_nodes, property_values, walk
+from apps.drafts.extraction.structured import property_values, walk
 
 MIN_PICTURE = 100
 MAX_PICTURES = 1000
@@ -35,8 +35,15 @@ _TILES = (
 _MEDIA_FILE = re.compile(r"\.(?:mp4|m4v|webm|mov|avi|ogv|mp3|m4a|ogg|oga|wav|flac|m3u8|pdf)(?:$|[?#])", re.IGNORECASE)
 _LOGO_WORD = re.compile(r"(?<![a-z])logo(?![a-z])", re.IGNORECASE)
 _HEADER_WORDS = re.compile(r"(?<![a-z])(?:header|masthead|navbar|topbar|nav)(?![a-z])")
+_AROUND = frozenset({"footer", "nav", "aside"})
+_SHOWS_SMALL = re.compile(
+    r"avatar|portrait|headshot|(?<![a-z])(?:author|founder|social|share|badge|flag|emoji|icons?|testimonial|gravatar)"
+    r"(?![a-z])|app-?_?store|google-?_?play",
+    re.IGNORECASE,
+)
+_DRAWING = re.compile(r"\.svg(?:$|\?)", re.IGNORECASE)
 _NO_PICTURE = re.compile(
-    r"\.(?:mp4|webm|mov)(?:$|\?)|pixel|spacer|blank\.|avatar|sprite|tracking|1x1|\.svg(?:$|\?)|icon",
+    r"\.(?:mp4|webm|mov)(?:$|\?)|pixel|spacer|blank\.|avatar|sprite|tracking|1x1|icon|(?:piwik|matomo)\.php",
     re.IGNORECASE,
 )
 
@@ -65,9 +72,8 @@ def image_json_ld(document: Document) -> Iterator[Candidate]:
 
 def image_link(document: Document) -> Iterator[Candidate]:
     """The picture that a link of the head names for the page."""
-    for rel, address, element in document.links:
-        if "image_src" in rel:
-            yield of_element(element, address, confidence=0.7, selector='link[rel="image_src"]')
+    for _, address, element in document.links_as("image_src"):
+        yield of_element(element, address, confidence=0.7, selector='link[rel="image_src"]')
 
 
 def image_poster(document: Document) -> Iterator[Candidate]:
@@ -82,10 +88,46 @@ def image_of_article(document: Document) -> Iterator[Candidate]:
     for path in (".//article//img", ".//main//img", ".//*[@id='content']//img", ".//img"):
         for element in document.root.iterfind(path):
             address = _source(element)
-            if address and not _NO_PICTURE.search(address) and not _is_small(element):
+            if address and not _NO_PICTURE.search(address) and not _DRAWING.search(address) and not _is_small(element):
                 confidence = 0.5 if path != ".//img" else 0.3
                 yield of_element(element, address, confidence=confidence)
                 return
+
+
+def image_shown(document: Document) -> Iterator[Candidate]:
+    """On a page without a large picture the first that it shows, be it the drawing that heads it.
+
+    Small ones, portraits and marks of others are none, nor what stands around the content or in a list of links.
+    """
+    for element in islice(document.root.iterfind(".//img"), MAX_PICTURES):
+        address = _source(element)
+        if not address or _NO_PICTURE.search(address) or _is_point(element) or _is_small(element):
+            continue
+        own = " ".join((element.get(name) or "")[:200] for name in ("alt", "class", "id", "src"))
+        if not _SHOWS_SMALL.search(own) and not _stands_aside(element, document):
+            yield of_element(element, address, confidence=0.2)
+            return
+
+
+def _stands_aside(element: etree._Element, document: Document) -> bool:
+    """Whether a picture stands around the content, in a list of links, or leads to another site."""
+    is_link = is_in_header = False
+    for parent in islice(element.iterancestors(), MAX_ABOVE):
+        if parent.tag == "a":
+            is_link = True
+            address = absolute(parent.get("href"), document.base)
+            if address is not None and not same_site(address, document.url):
+                return True
+        if parent.tag in _AROUND or (parent.tag == "li" and is_link):
+            return True
+        words = f"{parent.get('class') or ''} {parent.get('id') or ''}"[:200].lower()
+        if parent.tag not in ("html", "body") and _SHOWS_SMALL.search(words):
+            return True
+        if parent.tag in ("article", "main"):
+            # The header of what is read is a part of it.
+            return False
+        is_in_header = is_in_header or parent.tag == "header"
+    return is_in_header
 
 
 def _source(element: etree._Element) -> str:
@@ -101,6 +143,11 @@ def _is_small(element: etree._Element) -> bool:
     return bool(sizes) and min(sizes) < MIN_PICTURE
 
 
+def _is_point(element: etree._Element) -> bool:
+    """Whether a picture says that nobody can see it."""
+    return any(element.get(side) in ("0", "1") for side in ("width", "height"))
+
+
 def logo_itemprop(document: Document) -> Iterator[Candidate]:
     """A logo marked by microdata."""
     for names, element in document.itemprops:
@@ -112,7 +159,7 @@ def logo_json_ld(document: Document) -> Iterator[Candidate]:
     """A logo that JSON-LD says is square; others are banners that no listing can show."""
     for path in ("publisher.logo", "brand.logo", "logo"):
         first, *rest = path.split(".")
-        for node in main_nodes(document):
+        for node in document.main_nodes:
             value = walk(document, node.get(first), rest)
             logo = document.json_ld.resolve(value[0] if isinstance(value, list) and value else value)
             if address := _square(logo):
@@ -138,13 +185,18 @@ def _pixels(value: Json) -> int:
 def icons(document: Document) -> Iterator[Candidate]:
     """The site's icons: largest first as `sizes` or the file's name tells, then those that do not say how large."""
     ranked = []
-    for rel, address, element in document.links:
-        if rel & _ICON_RELS:
-            sides = _sides(element.get("sizes") or "") or _sides(address)
-            ranked.append((_icon_rank(rel, address, sides), rel, sides, address, element))
-    for _, rel, sides, address, element in sorted(ranked, key=lambda icon: icon[0], reverse=True):
-        is_large = min(sides) >= SHOWN_PIXELS if sides else bool(rel & _TOUCH_RELS)
+    for rel, address, element in document.links_as(*_ICON_RELS):
+        sides = _sides(element.get("sizes") or "") or _sides(address)
         selector = f'link[rel="{(element.get("rel") or "")[:60]}"]'
+        ranked.append((_icon_rank(rel, address, sides), rel, sides, address, element, selector))
+    for meta in (meta for key in _TILES for meta in document.metas.get(key, ())):
+        # A tile whose file says its size is the same icon once more; of others nothing is known.
+        tile = absolute(meta.content, document.base) if ranked else None
+        if tile and (sides := _sides(tile)):
+            rank = _icon_rank(frozenset(), tile, sides)
+            ranked.append((rank, frozenset(), sides, tile, meta.element, meta.selector))
+    for _, rel, sides, address, element, selector in sorted(ranked, key=lambda icon: icon[0], reverse=True):
+        is_large = min(sides) >= SHOWN_PIXELS if sides else bool(rel & _TOUCH_RELS)
         yield of_element(element, address, confidence=0.7 if is_large else 0.5, selector=selector)
 
 
@@ -217,11 +269,13 @@ IMAGE_RULES = (
     image_link,
     from_meta("thumbnail", "image_src", confidence=0.5),
 )
-IMAGE_FALLBACKS = (image_poster, image_of_article)
+IMAGE_FALLBACKS = (image_poster, image_of_article, image_shown)
 LOGO_RULES = (
     from_meta("og:logo", source="og", confidence=0.95),
     logo_itemprop,
     logo_json_ld,
     icons,
 )
-LOGO_FALLBACKS = (logo_of_organization, logo_in_header, tiles)
+LOGO_FALLBACKS = (logo_of_organization, tiles)
+# What the page declares is a fact; what its header merely shows does for a draft that has nothing else.
+SHOWN_LOGO_RULES = (logo_in_header,)

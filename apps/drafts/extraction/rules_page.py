@@ -8,11 +8,17 @@ from apps.drafts.extraction.addresses import absolute
 from apps.drafts.extraction.candidates import Candidate, Rule, from_meta, of_element, of_meta
 from apps.drafts.extraction.dates import parse_date
 from apps.drafts.extraction.document import Document, text_of
+from apps.drafts.extraction.others import is_of_others
 from apps.drafts.extraction.structured import property_values
 from apps.drafts.extraction.text import clean
 
 MAX_DATE_TEXT = 200
 MAX_TIMES = 500
+MAX_HEADING_LINES = 6
+MAX_DATE_LINE = 40
+
+# What blogs and content systems call the line that says when and by whom a post was written.
+_POST_WORDS = ("post-meta", "entry-meta", "article-meta", "submitted")
 
 # Languages that pages still name by the three letters of ISO 639-2, though the web's rule is the two of ISO 639-1.
 _TWO_LETTERS = {
@@ -51,15 +57,14 @@ def clean_lang(value: str, _: Document) -> str | None:
 
 def url_link(document: Document) -> Iterator[Candidate]:
     """The canonical link."""
-    for rel, address, element in document.links:
-        if "canonical" in rel:
-            yield of_element(element, address, confidence=0.95, selector='link[rel="canonical"]')
+    for _, address, element in document.links_as("canonical"):
+        yield of_element(element, address, confidence=0.95, selector='link[rel="canonical"]')
 
 
 def url_default(document: Document) -> Iterator[Candidate]:
     """The alternate of a page in several languages for readers of any other."""
-    for rel, address, element in document.links:
-        if "alternate" in rel and (element.get("hreflang") or "").strip().lower() == "x-default":
+    for _, address, element in document.links_as("alternate"):
+        if (element.get("hreflang") or "").strip().lower() == "x-default":
             yield of_element(element, address, confidence=0.6, selector='link[hreflang="x-default"]')
 
 
@@ -128,9 +133,11 @@ def _date_itemprop(document: Document, wanted: str) -> Iterator[Candidate]:
 def date_time_tag(document: Document) -> Iterator[Candidate]:
     """The time elements of the page, those for machines before those for readers alone."""
     for element in islice(document.root.iterfind(".//time[@datetime]"), MAX_TIMES):
-        yield of_element(element, element.get("datetime") or "", confidence=0.6)
+        if not is_of_others(element):
+            yield of_element(element, element.get("datetime") or "", confidence=0.6)
     for element in islice(document.root.iterfind(".//time"), MAX_TIMES):
-        yield of_element(element, text_of(element, limit=MAX_DATE_TEXT), confidence=0.5)
+        if not is_of_others(element):
+            yield of_element(element, text_of(element, limit=MAX_DATE_TEXT), confidence=0.5)
 
 
 def published_classed(document: Document) -> Iterator[Candidate]:
@@ -140,17 +147,30 @@ def published_classed(document: Document) -> Iterator[Candidate]:
 
 
 def date_classed(document: Document) -> Iterator[Candidate]:
-    """Short texts in elements whose class or id says byline, date or time."""
+    """Short texts in elements whose class or id says byline, date or time, then in those that tell of a post."""
     for word in ("byline", "date", "time"):
         yield from _date_classed(document, word)
+    yield from _date_classed(document, *_POST_WORDS)
 
 
-def _date_classed(document: Document, word: str) -> Iterator[Candidate]:
+def _date_classed(document: Document, *wanted: str) -> Iterator[Candidate]:
     for words, element in document.classed:
-        if word in words or word in (element.get("id") or "").lower():
-            text = text_of(element, limit=MAX_DATE_TEXT)
+        named = f"{words} {identity.lower()}" if (identity := element.get("id")) else words
+        if any(word in named for word in wanted) and not is_of_others(element):
+            # Far enough that the beginning of a long text, with its white space gone, does not pass for a short one.
+            text = text_of(element, limit=5 * MAX_DATE_TEXT)
             if len(text) <= MAX_DATE_TEXT:
                 yield of_element(element, text, confidence=0.5)
+
+
+def date_heading_post(document: Document) -> Iterator[Candidate]:
+    """A line that is hardly more than a date, among the first of the only post that a page shows."""
+    posts = [element for words, element in document.classed if "hentry" in words.split()]
+    if len(posts) == 1:
+        for element in islice(posts[0].iterdescendants("p", "div", "span", "small"), MAX_HEADING_LINES):
+            text = text_of(element, limit=MAX_DATE_TEXT)
+            if len(text) <= MAX_DATE_LINE and not is_of_others(element):
+                yield of_element(element, text, confidence=0.4)
 
 
 def lang_html(document: Document) -> Iterator[Candidate]:
@@ -194,7 +214,7 @@ DATE_RULES: tuple[Rule, ...] = (
     from_meta(*_DATE_KEYS, confidence=0.85),
     date_itemprop,
 )
-DATE_FALLBACKS: tuple[Rule, ...] = (published_classed, date_time_tag, date_classed)
+DATE_FALLBACKS: tuple[Rule, ...] = (published_classed, date_time_tag, date_classed, date_heading_post)
 LANG_RULES: tuple[Rule, ...] = (
     # What names the language of the content on purpose, before an attribute that themes and starters fill in.
     from_meta("og:locale", source="og", confidence=0.9),

@@ -8,23 +8,25 @@ from urllib.parse import unquote
 from lxml import etree
 
 from apps.core.web_addresses import parts_of
-from apps.drafts.extraction.addresses import absolute, domain_label, same_site
+from apps.drafts.extraction.addresses import absolute, domain_label, domain_of, same_site
 from apps.drafts.extraction.candidates import Candidate, Rule, from_meta, of_element, of_json_ld, of_meta
 from apps.drafts.extraction.dates import parse_date
 from apps.drafts.extraction.document import Document, text_of
+from apps.drafts.extraction.others import is_of_others
 from apps.drafts.extraction.structured import property_lists, property_values
 from apps.drafts.extraction.text import clean, fold, words_of
 
 MAX_NAME = 128
 MAX_BYLINE_LINKS = 3
+MAX_CARD_PARTS = 5
 
 _BY = re.compile(
     r"^(?:(?:(?:written|posted|published|story|words|article|photos?)\s+)?by|par|por|av|автор|от|texte? (?:par|de|von))"
-    r"\s*[:：]?\s+",
+    r"\s*(?:[:：]?\s+|[:：]?$)",
     re.IGNORECASE,
 )
 # Words that begin family names as well, so that they count only before a whole name: "von Ada Berg", but "Von Trapp".
-_BY_OR_NAME = re.compile(r"^(?:von|di|door)\s*[:：]?\s+(?=[^\W\d_a-z]\S*\s+[^\W\d_a-z])", re.IGNORECASE)
+_BY_OR_NAME = re.compile(r"^(?i:von|di|door)\s*[:：]?\s+(?=[^\W\d_a-z]\S*\s+[^\W\d_a-z])")
 _AUTHOR_LABEL = re.compile(
     r"^(?:author|autore?|autora|auteur|autrice|redactie|redaktion|автор|作者|著者)\s*[:：]\s*", re.IGNORECASE
 )
@@ -37,22 +39,22 @@ _NOBODY = words_of("""
 """)
 _ADDRESS = re.compile(r"^(?:https?:)?//|^www\.|@[\w-]+\.\w", re.IGNORECASE)
 _LOGO_WORD = re.compile(r"(?:^\s*logo\s*(?:of|de|von|:|-)?\s+|[\s-]*\blogo\s*$)", re.IGNORECASE)
-# Who wrote what a page quotes: customers, and readers below it.
-_OTHERS_CLASS = re.compile(
-    r"testimonial|(?<![\w-])(?:customer[-_]?)?(?:reviews|comments?)(?![\w-])"
-    r"|(?<![\w-])comment[-_]{1,2}(?:author|body|content|header|info|item|list|meta|name|text)(?![\w-])"
-)
-_OTHERS_PROPERTIES = frozenset({"comment", "review", "reviews"})
-MAX_ABOVE = 8
+# The classes that hCard gives to a name and to what is linked from it.
+_CARD_NAME = frozenset({"fn", "n", "url"})
 _AUTHOR_PAGE = re.compile(r"/(?:authors?|autore?s?|auteurs?|autoren|writers?)/[^/]")
+_LOOSE_MARKS = re.compile(r"^[|–—·\s]+|^-+\s+|[|–—·\s]+$|\s+-+$")
 _TITLE_PART = re.compile(r"\s+[-–—|·•]\s+")
 
 
-def clean_author(value: str, _: Document) -> str | None:
-    """A person's name, without "By"; addresses and sentences are none."""
+def clean_author(value: str, document: Document) -> str | None:
+    """A person's name, without "By"; addresses, the site's own domain, objects and sentences are none."""
     text = clean(value)
     text = _without_by(text).strip(" ,;:|•·").lstrip("@").strip()
-    if not text or len(text) > MAX_NAME or _ADDRESS.search(text) or not any(char.isalpha() for char in text):
+    if not text or len(text) > MAX_NAME or _ADDRESS.search(text) or text[0] in "{[":
+        return None
+    if "." in text and text.lower().removeprefix("www.") == domain_of(document.url):
+        return None
+    if not any(char.isalpha() for char in text):
         return None
     return text
 
@@ -63,7 +65,7 @@ def _without_by(text: str) -> str:
 
 def clean_publisher(value: str, _: Document) -> str | None:
     """A publication's name."""
-    text = clean(value).strip("|-–—· ")
+    text = _LOOSE_MARKS.sub("", clean(value))
     if not text or len(text) > MAX_NAME or _ADDRESS.search(text):
         return None
     return text
@@ -95,39 +97,42 @@ def _together(document: Document, names: list[str]) -> Candidate:
 
 
 def author_itemprop(document: Document) -> Iterator[Candidate]:
-    """A name inside an element that microdata marks as author, or that element's text."""
+    """A name inside an element that microdata marks as author, or that element's text; shown before hidden ones."""
     marked = [
         element
         for names, element in document.itemprops
-        if any("author" in name for name in names) and not _is_of_others(element)
+        if any("author" in name for name in names) and not is_of_others(element)
     ]
     for element in marked:
         for name in element.iterfind(".//*[@itemprop='name']"):
-            yield of_element(name, name.get("content") or text_of(name), source="itemprop", confidence=0.9)
+            yield of_element(name, text_of(name), source="itemprop", confidence=0.9)
     for element in marked:
         yield of_element(element, text_of(element), source="itemprop", confidence=0.85)
+    for element in marked:
+        for name in element.iterfind(".//*[@itemprop='name'][@content]"):
+            yield of_element(name, name.get("content") or "", source="itemprop", confidence=0.85)
 
 
 def author_rel(document: Document) -> Iterator[Candidate]:
     """Anchors with rel=author."""
     for _, element in document.anchors:
-        if "author" in (element.get("rel") or "").lower().split() and not _is_of_others(element):
+        if "author" in (element.get("rel") or "").lower().split() and not is_of_others(element):
             yield of_element(element, text_of(element), confidence=0.85, selector='a[rel="author"]')
 
 
 def author_anchor(document: Document) -> Iterator[Candidate]:
     """Anchors whose class, or an enclosing element's class, says author."""
     for words, element in document.classed:
-        if element.tag == "a" and "author" in words and not _is_of_others(element):
+        if element.tag == "a" and "author" in words and not is_of_others(element):
             yield from _full_name(element, 0.7)
             yield from _account(document, element)
     for words, element in document.classed:
-        if "author" in words and not _is_of_others(element):
+        if "author" in words and not is_of_others(element):
             for anchor in _byline_links(element) or ():
                 yield from _full_name(anchor, 0.65)
                 yield from _account(document, anchor)
     for address, element in document.anchors:
-        if _AUTHOR_PAGE.search(address.lower()):
+        if _AUTHOR_PAGE.search(address.lower()) and not is_of_others(element):
             yield from _full_name(element, 0.6)
             yield from _account(document, element)
 
@@ -136,12 +141,22 @@ def author_byline(document: Document) -> Iterator[Candidate]:
     """Elements whose class says author or byline and that hold two words or more, but no date."""
     for word in ("author", "byline"):
         for words, element in document.classed:
-            if word in words and _byline_links(element) is not None and not _is_of_others(element):
+            if word in words and _byline_links(element) is not None and not is_of_others(element):
                 text = text_of(element, limit=MAX_NAME * 2)
                 if not parse_date(text):
                     yield from _full_name(element, 0.5)
                     if _PERSON_CLASS.search(words):
                         yield from _single_name(element, text)
+
+
+def author_card(document: Document) -> Iterator[Candidate]:
+    """The formatted name, even of one word, in a business card of the author as the hCard format writes it."""
+    for words, element in document.classed:
+        if "vcard" in words and "author" in words and not is_of_others(element):
+            for part in islice(element.iterfind(".//*[@class]"), MAX_CARD_PARTS):
+                is_name = _CARD_NAME & set((part.get("class") or "").lower().split())
+                if is_name and fold(text := text_of(part, limit=MAX_NAME)) not in _NOBODY:
+                    yield of_element(part, text, confidence=0.45)
 
 
 def _account(document: Document, anchor: etree._Element) -> Iterator[Candidate]:
@@ -159,20 +174,6 @@ def _single_name(element: etree._Element, text: str) -> Iterator[Candidate]:
     name = _without_by(text)
     if len(name.split()) == 1 and fold(name) not in _NOBODY and element.tag != "a" and not len(element):
         yield of_element(element, text, confidence=0.45)
-
-
-def _is_of_others(element: etree._Element) -> bool:
-    """Whether an element belongs to a testimonial, a customer's review or a comment, and not to the page's text."""
-    for parent in (element, *islice(element.iterancestors(), MAX_ABOVE)):
-        if parent.tag in ("main", "body"):
-            return False
-        if _OTHERS_CLASS.search((parent.get("class") or "").lower()):
-            return True
-        if parent is not element and _OTHERS_PROPERTIES & set((parent.get("itemprop") or "").lower().split()):
-            return True
-        if parent.tag == "article":
-            return False
-    return False
 
 
 def _byline_links(element: etree._Element) -> list[etree._Element] | None:
@@ -244,6 +245,7 @@ AUTHOR_RULES: tuple[Rule, ...] = (
 AUTHOR_FALLBACKS: tuple[Rule, ...] = (
     author_anchor,
     author_byline,
+    author_card,
     from_meta("twitter:creator", source="twitter", confidence=0.4),
 )
 PUBLISHER_RULES: tuple[Rule, ...] = (

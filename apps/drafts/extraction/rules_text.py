@@ -8,7 +8,7 @@ from apps.drafts.extraction.addresses import domain_label
 from apps.drafts.extraction.candidates import Candidate, from_meta, of_element
 from apps.drafts.extraction.document import Document, text_of
 from apps.drafts.extraction.structured import property_values
-from apps.drafts.extraction.text import clean, fold
+from apps.drafts.extraction.text import clean, fold, weight_of
 
 MAX_TITLE = 500
 MAX_DESCRIPTION = 5000
@@ -57,9 +57,10 @@ def first_heading(document: Document) -> Iterator[Candidate]:
 
 def titled_heading(document: Document) -> Iterator[Candidate]:
     """A heading whose class says that it is the title of what is read."""
-    for words, element in document.classed:
-        if element.tag in _HEADINGS and _TITLE_CLASS.search(words):
-            yield of_element(element, text_of(element), confidence=0.7)
+    for body in document.root.iter("body"):
+        for element in body.iter(*_HEADINGS):
+            if _TITLE_CLASS.search((element.get("class") or "").lower()):
+                yield of_element(element, text_of(element), confidence=0.7)
 
 
 def description_itemprop(document: Document) -> Iterator[Candidate]:
@@ -80,7 +81,7 @@ def first_paragraph(document: Document) -> Iterator[Candidate]:
     for path in (".//article//p", ".//main//p", ".//p"):
         for element in islice(document.root.iterfind(path), MAX_PARAGRAPHS):
             text = text_of(element)
-            if len(text) >= MIN_PARAGRAPH:
+            if weight_of(text) >= MIN_PARAGRAPH:
                 yield of_element(element, text, source="text", confidence=0.3)
                 return
 

@@ -100,11 +100,11 @@ def _for_sharing(home: ReadPage) -> list[Find]:
 
 def _shown(document: Document, page: ReadPage) -> Iterator[Find]:
     for element in islice(document.root.iterfind(".//body//img"), MAX_PICTURES):
-        address, width = _largest(element, document)
         own = " ".join((element.get(name) or "")[:300] for name in _OWN)
-        if not address or _NO_SHOT.search(address) or _SHOWS_OTHERS.search(own) or _is_small(element, width):
+        if _SHOWS_OTHERS.search(own) or not (_SHOWS_PRODUCT.search(own) or _SHOWS_PRODUCT.search(_frame_of(element))):
             continue
-        if _SHOWS_PRODUCT.search(own) or _SHOWS_PRODUCT.search(_frame_of(element)):
+        address, width = _largest(element, document)
+        if address and not _NO_SHOT.search(address) and not _is_small(element, width):
             yield Find(address, page, "dom", selector_of(element), snippet_of(element), 0.5)
 
 

@@ -1,33 +1,10 @@
-"""Which node of a page's JSON-LD speaks of the page itself, and what it says."""
+"""What the JSON-LD of a page says of the page itself."""
 
 from collections.abc import Iterator
 
-from apps.drafts.extraction.addresses import page_key
 from apps.drafts.extraction.candidates import Candidate, of_json_ld
 from apps.drafts.extraction.document import Document
-from apps.drafts.extraction.json_ld import Json, Node, strings, types_of
-from apps.drafts.extraction.schema_types import CONTENT_TYPES, PAGE_TYPES
-
-
-def main_nodes(document: Document) -> list[Node]:
-    """The nodes about the page, best first: content at its address, content, the page, the rest."""
-    here = page_key(document.url)
-
-    def rank(node: Node) -> int:
-        types = types_of(node)
-        if types & CONTENT_TYPES:
-            return 0 if _address_of(node) == here else 1
-        return 2 if types & PAGE_TYPES else 3
-
-    return sorted(document.json_ld.nodes, key=rank)
-
-
-def _address_of(node: Node) -> str | None:
-    for key in ("url", "mainEntityOfPage", "@id"):
-        for value in strings(node.get(key), key="@id"):
-            if value.startswith("http"):
-                return page_key(value)
-    return None
+from apps.drafts.extraction.json_ld import Json, strings
 
 
 def property_values(
@@ -42,7 +19,7 @@ def property_values(
 def property_lists(document: Document, path: str, *, key: str = "name", follow: bool = True) -> Iterator[list[str]]:
     """The texts at a dotted path, a list for each main node that has any."""
     first, *rest = path.split(".")
-    for node in main_nodes(document):
+    for node in document.main_nodes:
         value = walk(document, node.get(first), rest)
         if texts := strings(_resolved(document, value) if follow else value, key=key):
             yield texts

@@ -14,6 +14,9 @@ _INVISIBLE = re.compile(
 _SPACES = re.compile(r"\s+")
 _TAGS = re.compile(r"</?[a-zA-Z][^<>]{0,500}>")
 _NO_WORD = re.compile(r"[\W_]+")
+# Signs that stand for a syllable or a word: of Chinese, Japanese and Korean.
+_DENSE = re.compile(r"[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003134f]")
+_DENSE_WEIGHT = 2.5
 # What a template leaves behind when nobody filled it in.
 _PLACEHOLDER = re.compile(
     r"undefined|null|nan|\[object \w{1,20}\]|\{\{[^{}]{0,200}\}\}|\$\{[^{}]{0,200}\}|<%.{0,200}%>|%[\w.-]{1,60}%"
@@ -36,6 +39,13 @@ def clean(value: object) -> str:
     if "<" in text:
         text = _TAGS.sub(" ", text)
     return _SPACES.sub(" ", _INVISIBLE.sub("", text)).strip()
+
+
+def weight_of(value: str) -> float:
+    """How much a text says, as a number of Latin letters: a sign of Chinese, Japanese or Korean as much as 2.5."""
+    if value.isascii():
+        return len(value)
+    return len(value) + (_DENSE_WEIGHT - 1) * sum(1 for _ in _DENSE.finditer(value))
 
 
 def is_placeholder(value: str) -> bool:

@@ -13,7 +13,7 @@ from apps.drafts.extraction.page_kinds import kind_of_page
 from apps.drafts.extraction.passages import find_passages
 from apps.drafts.extraction.proposal import Find, ReadPage, finds_of
 from apps.drafts.extraction.schema_types import APPLICATION_TYPES, ORGANIZATION_TYPES
-from apps.drafts.extraction.text import clean, cut, fold, sentences
+from apps.drafts.extraction.text import clean, cut, fold, sentences, weight_of
 
 MAX_HEADLINE = 80
 MAX_SUMMARY = 600
@@ -82,14 +82,14 @@ def find_summaries(home: ReadPage, *, others: list[ReadPage], name: str | None =
     usable = [find for find in _whole_first(stated) if _describes(find, home)]
     declared = [find for find in usable if find.source != "text"]
     finds = [*declared]
-    if not any(len(find.value) >= MIN_SUMMARY for find in declared):
+    if not any(weight_of(find.value) >= MIN_SUMMARY for find in declared):
         about = [page for page in others if kind_of_page(page) == "about"][:1]
         finds.extend(find for page in (home, *about) for find in find_passages(page, name=name))
         finds.extend(find for find in usable if find.source == "text")
     for page in others:
         described = [find for find in finds_of(page.facts.description, page)[:1] if _describes(find, page)]
         finds.extend(replace(find, confidence=find.confidence / 2) for find in described)
-    long_enough = [find for find in finds if len(find.value) >= MIN_SUMMARY]
+    long_enough = [find for find in finds if weight_of(find.value) >= MIN_SUMMARY]
     return [replace(find, value=text) for find in long_enough or finds if (text := cut(find.value, MAX_SUMMARY))]
 
 

@@ -43,6 +43,11 @@ class Finding:
     is_worded: bool = False
 
     @property
+    def words(self) -> str:
+        """Of a category, the words on the page that speak for it."""
+        return self.selector.capitalize() if self.selector.startswith("words: ") else ""
+
+    @property
     def place(self) -> str:
         """The page, as short as it can be said on a website that the reader knows."""
         path = parts_of(self.page_url).path.strip("/")

@@ -147,11 +147,17 @@ def _page(
     categories = form.categories if form else {}
     if draft.status == Draft.Status.SUBMITTED:
         categories = dict(Category.objects.filter(site=draft.site).values_list("slug", "name"))
-    listing = draft.listing
+    listing, listed = draft.listing, guidance.listed_company(draft)
     context = {
         "draft": draft,
         "error": guidance.error_of(draft),
-        "listing": {"name": listing.company.name, "slug": listing.slug, "page_url": listing.page_url}
+        "leads_to": {"website": draft.website, "is_own": listed.owner_id == draft.owner_id} if listed else None,
+        "listing": {
+            "name": listing.company.name,
+            "slug": listing.slug,
+            "page_url": listing.page_url,
+            "is_given_away": guidance.is_given_away(draft),
+        }
         if listing
         else None,
         "form": form,

@@ -14,6 +14,7 @@ from apps.drafts import guidance
 from apps.drafts.models import Draft
 from apps.drafts.review.findings import Finding, entries_of, findings_of
 from apps.drafts.review.form import FURTHER, SECTIONS, ReviewForm
+from apps.drafts.sendable import EMPTY
 from apps.listings.owner.editor_form import Conflict
 from apps.listings.owner.labels import label_of
 
@@ -109,7 +110,7 @@ class Review:
     def _single_rows(self, name: str) -> Iterator[Row]:
         if self.form is None or name not in self.form.fields:
             value = self.draft.proposal.get(name)
-            if value not in (None, "", []):
+            if value not in EMPTY:
                 yield self._shown(name, value)
             return
         bound = self.form[name]

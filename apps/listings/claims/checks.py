@@ -10,9 +10,10 @@ from django.utils import timezone
 from apps.accounts.actors import SYSTEM
 from apps.listings import history
 from apps.listings.claims import letters
-from apps.listings.claims.proofs import Look, look_for_proof
+from apps.listings.claims.proofs import Look, look_for_proofs
 from apps.listings.holding import Held, hold
 from apps.listings.models import Claim
+from apps.listings.models.claims import CONTESTED
 from apps.listings.websites import website_key
 
 logger = logging.getLogger(__name__)
@@ -24,11 +25,19 @@ LOOKS_AT_ONCE = 200
 
 
 def check_claim(*, claim_id: int) -> Claim:
-    """Look for the word of an open claim, and act on what was found; an ended claim stays as it is."""
+    """Look for the word of an open claim, and act on what was found; an ended claim stays as it is.
+
+    The words of others who claim the same website are looked for along with it, so that it is visited once for all.
+    """
     claim = Claim.objects.get(pk=claim_id)
     if claim.status != Status.OPEN:
         return claim
-    return record_look(claim_id=claim_id, look=look_for_proof(website=claim.website, token=claim.token))
+    beside = Claim.objects.open().filter(company=claim.company_id, website=claim.website).exclude(pk=claim_id)
+    tokens = {claim_id: claim.token, **dict(beside.order_by("pk").values_list("pk", "token")[:LOOKS_AT_ONCE])}
+    looks = look_for_proofs(website=claim.website, tokens=tokens.values())
+    for pk, token in sorted(tokens.items()):
+        record_look(claim_id=pk, look=looks[token])
+    return Claim.objects.get(pk=claim_id)
 
 
 @transaction.atomic
@@ -53,13 +62,16 @@ def record_look(*, claim_id: int, look: Look) -> Claim:
 
 @transaction.atomic
 def claim_due() -> list[int]:
-    """Ids of open claims to look at now, some at a time; nobody else gets them for an hour."""
+    """Ids of open claims to look at now, one of each website and some at a time; nobody else gets them for an hour."""
     now = timezone.now()
     waiting = Claim.objects.open().alias(last=Coalesce("checked_at", "created_at")).filter(last__lte=now - GAP)
     due = waiting.order_by("last", "pk").select_for_update(skip_locked=True, of=("self",))
-    ids = list(due.values_list("pk", flat=True)[:LOOKS_AT_ONCE])
-    Claim.objects.filter(pk__in=ids).update(checked_at=now)
-    return ids
+    found = list(due.values_list("pk", "company", "website")[:LOOKS_AT_ONCE])
+    Claim.objects.filter(pk__in=[pk for pk, *_ in found]).update(checked_at=now)
+    first: dict[tuple[int, str], int] = {}
+    for pk, company, website in found:
+        first.setdefault((company, website), pk)
+    return list(first.values())
 
 
 def expire_old() -> int:
@@ -96,7 +108,7 @@ def _settle(held: Held, claim: Claim, method: Claim.Method) -> None:
         _prove(held, claim, method)
         letters.tell_verified(claim)
     elif company.verified_at is not None:
-        claim.result = f"{claim.result} But its present owner has proven it too: the site team decides."[:300]
+        claim.result = f"{claim.result[:200]} But {CONTESTED}: the site team decides."
         claim.move_to(Status.REFUSED)
         letters.tell_contested(claim, held)
         logger.warning("claim contested", extra={"claim": claim.pk, "company": company.pk})

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from django.template.loader import render_to_string
 from django.urls import reverse
 
 from apps.accounts.models import User
 from apps.core import outbox
+from apps.core.mails.words import render_words
 from apps.listings import notices
 from apps.listings.holding import Held
 from apps.listings.models import Claim
@@ -67,10 +67,8 @@ def _tell(claim: Claim, to: User, occasion: str, *, subject: str, site: Site | N
         # A claim that is opened again may end in the same way once more.
         key=f"website-claim-{claim.pk}-{occasion}-{claim.created_at:%Y%m%d%H%M%S%f}",
         to=to.email,
-        subject=subject,
-        text=render_to_string(f"listings/mail/claim_{occasion}.txt", context),
-        site_name=site.name,
-        site_url=site.base_url,
+        words=render_words(f"listings/mail/claim_{occasion}", context, subject=subject),
+        site=site,
     )
 
 
@@ -89,8 +87,7 @@ def _tell_teams(claim: Claim, held: Held, occasion: str, *, subject: str, previo
         notices.tell_team(
             site=site,
             key=f"website-claim-{claim.pk}-{occasion}-{claim.created_at:%Y%m%d%H%M%S%f}",
-            subject=subject,
-            text=render_to_string(f"listings/mail/claim_{occasion}.txt", context),
+            words=render_words(f"listings/mail/claim_{occasion}", context, subject=subject),
         )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from ipaddress import ip_address
+from typing import TypeAlias
 from urllib.parse import urlsplit
 
 from django.utils import timezone
@@ -16,6 +17,8 @@ from apps.listings.models import Claim
 from apps.listings.websites import website_key
 
 Method = Claim.Method
+# Where each word in a place stands, and what to say to those whose word does not stand there.
+_Words: TypeAlias = tuple[dict[str, str], str]
 
 NAME = "slipway-claim"
 LABEL = "_slipway"
@@ -68,20 +71,26 @@ def places_of(website: str) -> Places:
     return Places(page_url=f"{origin}/", names=names, file_url=f"{origin}{FILE_PATH}")
 
 
-def look_for_proof(*, website: str, token: str) -> Look:
-    """Look for a claim's token in all places of a website, until it is found in one."""
+def look_for_proofs(*, website: str, tokens: Collection[str]) -> dict[str, Look]:
+    """Look for the tokens of a website's claims in all its places, until each is found in one; the look of each.
+
+    However many claim it, each place is asked once.
+    """
     at = timezone.now()
     try:
         places = places_of(website)
     except FetchError as error:
-        return Look(at, None, f"We could not look: {website} {_failure(error)}.")
+        return dict.fromkeys(tokens, Look(at, None, f"We could not look: {website} {_failure(error)}."))
+    found: dict[str, Look] = {}
     notes = []
-    for method, look in ((Method.DNS, _in_dns), (Method.META, _in_page), (Method.FILE, _in_file)):
-        found, note = look(places, token)
-        if found:
-            return Look(at, method, note)
+    for method, words_at in ((Method.DNS, _in_dns), (Method.META, _in_page), (Method.FILE, _in_file)):
+        words, note = words_at(places)
+        seen = (words.keys() & set(tokens)) - found.keys()
+        found |= {token: Look(at, method, f"Found in {words[token]}.") for token in seen}
+        if len(found) == len(set(tokens)):
+            break
         notes.append(note)
-    return Look(at, None, " ".join(note for note in notes if note))
+    return {**dict.fromkeys(tokens, Look(at, None, " ".join(note for note in notes if note))), **found}
 
 
 def record_text(token: str) -> str:
@@ -89,43 +98,43 @@ def record_text(token: str) -> str:
     return f"{NAME}={token}"
 
 
-def _in_dns(places: Places, token: str) -> tuple[bool, str]:
+def _in_dns(places: Places) -> _Words:
     note = f"No TXT record of {places.names[0]} has it." if places.names else ""
+    words: dict[str, str] = {}
     for name in places.names:
         try:
             records = text_records(name)
         except NoAnswerError:
             note = f"DNS gave no answer for {name}."
             continue
-        # Some panels keep the quotes that people type around a record.
-        if record_text(token) in {record.strip().strip('"') for record in records}:
-            return True, f"Found in a TXT record of {name}."
-    return False, note
+        for record in records:
+            # Some panels keep the quotes that people type around a record.
+            label, _, token = record.strip().strip('"').partition("=")
+            if label == NAME:
+                words.setdefault(token, f"a TXT record of {name}")
+    return words, note
 
 
-def _in_page(places: Places, token: str) -> tuple[bool, str]:
+def _in_page(places: Places) -> _Words:
     page, problem = _fetch(places.page_url, HTML_TYPES, is_exact=not places.file_url)
     if page is None:
-        return False, f"The page {problem}."
+        return {}, f"The page {problem}."
     if not page.is_html:
-        return False, "The page is no HTML."
+        return {}, "The page is no HTML."
     html = decode(page.body, content_type=page.headers.get("content-type", ""))
-    for tag in meta_tags(html):
-        if tag.get("name", "").strip().lower() == NAME and tag.get("content", "").strip() == token:
-            return True, f"Found in the head of {page.url}."
-    return False, "The page's head has no such meta tag."
+    tags = (tag for tag in meta_tags(html) if tag.get("name", "").strip().lower() == NAME)
+    words = {tag.get("content", "").strip(): f"the head of {page.url}" for tag in tags}
+    return words, "The page's head has no such meta tag."
 
 
-def _in_file(places: Places, token: str) -> tuple[bool, str]:
+def _in_file(places: Places) -> _Words:
     if not places.file_url:
-        return False, ""
+        return {}, ""
     file, problem = _fetch(places.file_url, FILE_TYPES, is_exact=True, max_bytes=MAX_FILE_BYTES)
     if file is None:
-        return False, f"The file {problem}."
+        return {}, f"The file {problem}."
     lines = file.body.decode("utf-8-sig", "replace").splitlines()
-    if token in {line.strip() for line in lines}:
-        return True, f"Found in {file.url}."
-    return False, "The file has another text."
+    return {line.strip(): file.url for line in lines}, "The file has another text."
 
 
 def _fetch(

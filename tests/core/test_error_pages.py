@@ -1,0 +1,105 @@
+"""The pages of what went wrong: what they say, and where they lead."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.core.exceptions import PermissionDenied, SuspiciousOperation
+from django.db import DatabaseError, connection
+from django.http import HttpRequest, HttpResponse
+from django.test import Client, override_settings
+from django.urls import path
+
+from apps.core import error_pages
+from config import urls
+from tests.factories import UserFactory
+
+pytestmark = pytest.mark.django_db
+
+ORIGIN = "http://testserver.localhost"
+
+
+def _raises(error: Exception) -> Any:
+    def view(request: HttpRequest) -> HttpResponse:
+        raise error
+
+    return view
+
+
+class _Urls:
+    """The URL conf with pages that fail."""
+
+    urlpatterns = (
+        path("fails/400", _raises(SuspiciousOperation("no"))),
+        path("fails/403", _raises(PermissionDenied())),
+        path("fails/429", error_pages.too_many_requests),
+        path("fails/500", _raises(RuntimeError("boom"))),
+        path("fails/503", error_pages.unavailable),
+        *urls.urlpatterns,
+    )
+    handler400, handler403, handler404 = urls.handler400, urls.handler403, urls.handler404
+    handler429, handler500 = urls.handler429, urls.handler500
+
+
+@pytest.fixture
+def browser() -> Iterator[Client]:
+    with override_settings(ROOT_URLCONF=_Urls):
+        yield Client(headers={"host": "testserver.localhost"}, raise_request_exception=False)
+
+
+@pytest.mark.parametrize("status", [400, 403, 404, 413, 429, 503])
+@pytest.mark.parametrize("is_signed_in", [False, True])
+def test_a_page_says_which_request_and_leads_on(browser: Client, status: int, is_signed_in: bool) -> None:
+    if is_signed_in:
+        browser.force_login(UserFactory.create())
+    headers: dict[str, Any] = {"X-Request-ID": "request-of-mine"}
+    if status == 413:
+        answer = browser.post("/search", headers={**headers, "Accept": "text/html", "Content-Length": str(10**9)})
+    else:
+        answer = browser.get(f"/fails/{status}", headers=headers)
+    page = answer.content.decode()
+    assert answer.status_code == status
+    assert "request-of-mine" in page
+    assert '<form class="joined" action="/search" role="search"' in page
+    # What is too large is refused before anybody asks who sent it.
+    is_known = is_signed_in and status != 413
+    assert ('href="/account">Your listings</a>' in page.split("<main")[1]) is is_known
+
+
+def test_what_broke_is_told_without_a_database(browser: Client) -> None:
+    def refuse(*_: Any) -> None:
+        raise DatabaseError("gone")
+
+    with connection.execute_wrapper(refuse):
+        answer = browser.get("/fails/500", headers={"X-Request-ID": "request-of-mine"})
+    assert answer.status_code == 500
+    assert "request-of-mine" in answer.content.decode()
+
+
+def test_what_broke_is_told_in_the_look_of_the_site(browser: Client) -> None:
+    page = browser.get("/fails/500").content.decode()
+    assert "Slipway" in page
+    assert "Something broke on our side" in page
+
+
+class TestAFormWithoutItsToken:
+    @pytest.fixture
+    def strict(self) -> Client:
+        client = Client(headers={"host": "testserver.localhost"}, enforce_csrf_checks=True)
+        client.force_login(UserFactory.create())
+        return client
+
+    def test_gives_back_what_was_written(self, strict: Client) -> None:
+        sent = {"problem": "Two words & <more>", "password": "four words of secret", "id": "7"}
+        answer = strict.post("/listings/acme/archive", sent, headers={"Origin": ORIGIN})
+        assert answer.status_code == 403
+        assert answer.context["texts"] == [{"id": "text-0", "label": "Problem", "text": "Two words & <more>"}]
+        page = answer.content.decode()
+        assert "Two words &amp; &lt;more&gt;</textarea>" in page
+        assert 'href="/listings/acme/archive"' in page
+
+    @pytest.mark.parametrize("origin", [None, "null", "https://elsewhere.example"])
+    def test_shows_no_words_of_other_websites(self, strict: Client, origin: str | None) -> None:
+        answer = strict.post("/account/email", {"text": "Two words"}, headers={"Origin": origin} if origin else {})
+        assert answer.status_code == 403
+        assert answer.context["texts"] == []
