@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 import django_stubs_ext
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
+from django.templatetags.static import static
 
 from config import cors, databases, env, local, media, oauth, schedule
 from config.logs import logging_config
@@ -69,10 +70,12 @@ INSTALLED_APPS = [
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
+    "django.contrib.sitemaps",
     "django.contrib.staticfiles",
     "django.contrib.postgres",
     "rest_framework",
     "drf_spectacular",
+    "drf_spectacular_sidecar",
     "oauth2_provider",
     "corsheaders",
     "csp",
@@ -233,7 +236,10 @@ SPECTACULAR_SETTINGS = {
     "GET_MOCK_REQUEST": "apps.core.schema.nobodys_request",
     "POSTPROCESSING_HOOKS": [
         "apps.core.schema.add_problem_responses",
+        "apps.sites.reference.requests.add_examples",
     ],
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_SETTINGS": {"deepLinking": True, "displayRequestDuration": True, "docExpansion": "none"},
 }
 # Requests a minute; 0 is no limit.
 RATE_LIMIT_PER_KEY = env.number("RATE_LIMIT_PER_KEY", 60)
@@ -360,7 +366,7 @@ SESSION_COOKIE_SECURE = _https
 SESSION_COOKIE_HTTPONLY = True
 CSRF_COOKIE_SECURE = _https
 CSRF_COOKIE_HTTPONLY = True
-CSRF_FAILURE_VIEW = "apps.core.pages.csrf_failure"
+CSRF_FAILURE_VIEW = "apps.core.error_pages.csrf_failure"
 X_FRAME_OPTIONS = "DENY"
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
@@ -376,6 +382,13 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
-UNFOLD = {"SITE_TITLE": "Slipway", "SITE_HEADER": "Slipway", "SITE_SYMBOL": "sailing"}
+UNFOLD = {
+    "SITE_TITLE": "Slipway",
+    "SITE_HEADER": "Slipway",
+    "SITE_SYMBOL": "sailing",
+    "DASHBOARD_CALLBACK": "apps.core.admin_dashboard.dashboard",
+    "STYLES": [lambda request: static("admin.css")],
+    "SIDEBAR": {"navigation": "config.sidebar.sidebar"},
+}
 
 LOGGING = logging_config(level=env.text("LOG_LEVEL", "INFO"))

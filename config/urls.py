@@ -10,7 +10,9 @@ from apps.launches import urls as launches
 from apps.listings import urls as listings
 from apps.orders import urls as orders
 from apps.sites import urls as sites
+from apps.sites.sitemaps import sitemap_index, sitemap_section
 from apps.stories import urls as stories
+from config.sitemaps import SECTIONS
 
 api = [
     *core.api_urlpatterns,
@@ -24,6 +26,8 @@ urlpatterns = [
     path("api/v1/", include(api)),
     *core.api_fallback,
     path("admin/", admin.site.urls),
+    path("sitemap.xml", sitemap_index, {"sections": SECTIONS}, name="sitemap"),
+    path("sitemap-<slug:section>.xml", sitemap_section, {"sections": SECTIONS}, name="sitemap_section"),
     *core.urlpatterns,
     *sites.urlpatterns,
     *accounts.urlpatterns,
@@ -34,9 +38,9 @@ urlpatterns = [
     *listings.urlpatterns,
 ]
 
-handler400 = "apps.core.pages.bad_request"
-handler403 = "apps.core.pages.forbidden"
-handler404 = "apps.core.pages.not_found"
+handler400 = "apps.core.error_pages.bad_request"
+handler403 = "apps.core.error_pages.forbidden"
+handler404 = "apps.core.error_pages.not_found"
 # allauth's own name: what its rate limits answer with.
-handler429 = "apps.core.pages.too_many_requests"
-handler500 = "apps.core.pages.server_error"
+handler429 = "apps.core.error_pages.too_many_requests"
+handler500 = "apps.core.error_pages.server_error"

@@ -8,3 +8,15 @@ for (const image of document.images) {
 }
 
 document.addEventListener("click", ({ target }) => target instanceof HTMLInputElement && "select" in target.dataset && target.select());
+
+// Browsers tell us by a link's ping of a click that leads out; since not all of them do, this takes its place.
+function tellOfVisit({ target, button }) {
+  const link = target instanceof Element && target.closest("a[ping], a[data-ping]");
+  if (!link || button > 1) return;
+  if (link.hasAttribute("ping")) link.dataset.ping = link.getAttribute("ping");
+  link.removeAttribute("ping");
+  navigator.sendBeacon(link.dataset.ping);
+}
+
+document.addEventListener("click", tellOfVisit);
+document.addEventListener("auxclick", tellOfVisit);

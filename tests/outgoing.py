@@ -5,8 +5,12 @@ from contextlib import contextmanager
 from typing import Any
 
 from apps.core import outbox
+from apps.core.mails.composing import Sender
+from apps.core.mails.words import Words
 from apps.core.models import OutgoingMail
 from tests.mail_server import MailServer
+
+SITE = Sender(name="A site", base_url="https://a.example", hue=265)
 
 
 @contextmanager
@@ -22,10 +26,8 @@ def put(to: str = "reader@example.com", *, key: str = "", **more: Any) -> None:
     outbox.put(
         key=key or f"news for {to}",
         to=to,
-        subject=more.pop("subject", "News"),
-        text=more.pop("text", "Something happened."),
-        site_name="A site",
-        site_url="https://a.example",
+        words=Words(subject=more.pop("subject", "News"), text=more.pop("text", "Something happened.")),
+        site=SITE,
         **more,
     )
 

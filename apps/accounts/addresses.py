@@ -20,7 +20,11 @@ def vouch_for_address(user: "User") -> None:
     EmailAddress.objects.update_or_create(user=user, email=user.email, defaults={"verified": True, "primary": True})
 
 
-def can_be_mailed(account: str) -> Q:
-    """The condition that an account is open and its address proven; `account` is the path to it in the query."""
-    proven = EmailAddress.objects.filter(verified=True, user=OuterRef(account), email=OuterRef(f"{account}__email"))
-    return Q(Exists(proven), **{f"{account}__is_active": True})
+def can_be_mailed(account: str = "") -> Q:
+    """The condition that an account is open and its address proven.
+
+    `account` is the path to it in the query; empty in a query of accounts.
+    """
+    path = f"{account}__" if account else ""
+    proven = EmailAddress.objects.filter(verified=True, user=OuterRef(f"{path}pk"), email=OuterRef(f"{path}email"))
+    return Q(Exists(proven), **{f"{path}is_active": True})

@@ -13,6 +13,7 @@ from django.utils import timezone
 from oauth2_provider.models import AbstractApplication
 
 from apps.accounts.addresses import vouch_for_address
+from apps.accounts.notifications.kinds import MailKind, default_kinds
 from apps.accounts.oauth.redirects import APP_SCHEMES, clean_client_name, join_redirect_uris
 from apps.core.scopes import SCOPE_TEXTS, Scope
 
@@ -42,6 +43,12 @@ class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-m
     is_staff = models.BooleanField(default=False)
     is_active = models.BooleanField(default=True)
     joined_at = models.DateTimeField(default=timezone.now)
+    wanted_mails = ArrayField(
+        models.CharField(max_length=20, choices=MailKind),
+        default=default_kinds,
+        blank=True,
+        help_text="Mails that are not always sent, as the person chose them.",
+    )
 
     objects: ClassVar = UserManager()
 
@@ -53,6 +60,9 @@ class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-m
         constraints: ClassVar = [
             models.UniqueConstraint(Lower("email"), name="one_account_per_email"),
             models.CheckConstraint(condition=models.Q(email=Lower("email")), name="email_in_lower_case"),
+            models.CheckConstraint(
+                condition=models.Q(wanted_mails__contained_by=MailKind.values), name="wanted_mails_are_of_known_kinds"
+            ),
         ]
 
     def __str__(self) -> str:

@@ -3,6 +3,7 @@ from django.urls import path
 from apps.accounts import views
 from apps.accounts.api_keys import urls as api_keys
 from apps.accounts.founders import urls as founders
+from apps.accounts.notifications import urls as notifications
 from apps.accounts.oauth import urls as oauth
 from apps.accounts.sign_in import urls as sign_in
 from apps.core.resources import Audience
@@ -11,6 +12,7 @@ urlpatterns = [
     *sign_in.urlpatterns,
     *api_keys.urlpatterns,
     *founders.urlpatterns,
+    *notifications.urlpatterns,
     *oauth.urlpatterns,
     path(Audience.MCP[1:], views.MessageView.as_view()),
 ]

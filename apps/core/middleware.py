@@ -15,7 +15,7 @@ from redis import RedisError
 
 from apps.core.bodies import read_rest
 from apps.core.clients import vouched_address
-from apps.core.pages import too_large, unavailable
+from apps.core.error_pages import too_large, unavailable
 from apps.core.problems import describe, problem, problem_response
 from apps.core.request_ids import begin_request
 from apps.core.request_limits import rate_limit_headers

@@ -1,15 +1,16 @@
-"""Error pages, health, and the API's description."""
-
-from typing import Any
+"""Health, and the API's description."""
 
 import orjson
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.cache import cache_control
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 
 from apps.core import health, schema
-from apps.core.problems import OUTAGE_SECONDS, problem, problem_response
+from apps.core.problems import problem, problem_response
+from apps.core.resources import origin_of
 
 _PRIVATE_PATHS = (
     "/account",
@@ -24,7 +25,6 @@ _PRIVATE_PATHS = (
     "/unsubscribe/",
     "/webhooks/",
 )
-_OAUTH_CALLS = ("/oauth/token", "/oauth/register", "/oauth/revoke")
 
 
 def healthz(request: HttpRequest) -> HttpResponse:
@@ -41,12 +41,14 @@ def readyz(request: HttpRequest) -> HttpResponse:
 
 def crawler(request: HttpRequest) -> HttpResponse:
     """What our crawler is, for whoever finds it in their logs."""
-    return render(request, "about/crawler.html")
+    return render(request, "about/crawler.html", {"canonical_url": f"{origin_of(request)}{reverse('crawler')}"})
 
 
+@cache_control(public=True, max_age=3600)
 def robots(request: HttpRequest) -> HttpResponse:
-    """Everything public may be read; what belongs to one person is not for search engines."""
+    """Everything public may be read, and the sitemap says where it is; what is one person's is not for robots."""
     lines = ["User-agent: *", *(f"Disallow: {path}" for path in _PRIVATE_PATHS)]
+    lines += ["", f"Sitemap: {origin_of(request)}{reverse('sitemap')}"]
     return HttpResponse("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8")
 
 
@@ -70,53 +72,3 @@ def api_not_found(request: HttpRequest) -> HttpResponse:
             next_steps=["See /api/v1/openapi.json for all operations."],
         )
     )
-
-
-def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    return _page(request, 400)
-
-
-def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
-    return _page(request, 403)
-
-
-def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    return _page(request, 404)
-
-
-def too_large(request: HttpRequest, *, most_bytes: int) -> HttpResponse:
-    """A form with a file that is refused unread; the browser's way back leads to what was typed."""
-    return _page(request, 413, most=most_bytes // 2**20)
-
-
-def too_many_requests(request: HttpRequest) -> HttpResponse:
-    """A limit of allauth's is used up; most of them are a minute's."""
-    response = _page(request, 429)
-    response["Retry-After"] = "60"
-    return response
-
-
-def server_error(request: HttpRequest) -> HttpResponse:
-    if request.path.startswith("/api/"):
-        return problem_response(problem(500, "The error is logged under this request_id.", instance=request.path))
-    return _page(request, 500)
-
-
-def unavailable(request: HttpRequest) -> HttpResponse:
-    """This cannot be done while Valkey is out; programs are told as RFC 6749, section 5.2, has it."""
-    if request.path in _OAUTH_CALLS:
-        told = {"error": "temporarily_unavailable", "error_description": "Try again in a minute."}
-        response: HttpResponse = JsonResponse(told, status=503, headers={"Cache-Control": "no-store"})
-    else:
-        response = _page(request, 503)
-    response["Retry-After"] = str(OUTAGE_SECONDS)
-    return response
-
-
-def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """The form was open too long, or came from elsewhere."""
-    return render(request, "errors/403_csrf.html", {"reason": reason}, status=403)
-
-
-def _page(request: HttpRequest, status: int, **context: Any) -> HttpResponse:
-    return render(request, f"errors/{status}.html", context, status=status)

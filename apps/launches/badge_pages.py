@@ -7,7 +7,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import conditional_page, require_safe
 
 from apps.launches.badges.checks import needs_badge
 from apps.launches.badges.codes import BadgeCode, code_of, image_path
@@ -46,6 +46,7 @@ def badges(request: SiteHttpRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
+@conditional_page
 def picture(request: SiteHttpRequest, slug: str, name: str) -> HttpResponse:
     """One badge as SVG: `week_1` follows the scheme, `week_1-light` and `week_1-dark` do not. Not earned is 404."""
     kind, theme = _named(name)
@@ -63,6 +64,7 @@ def picture(request: SiteHttpRequest, slug: str, name: str) -> HttpResponse:
 
 
 @require_safe
+@conditional_page
 def following_picture(request: SiteHttpRequest, slug: str) -> HttpResponse:
     """The badge that follows the listing: before its launch, in its week, and after it."""
     listing = _pictured(request, slug)

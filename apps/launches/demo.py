@@ -10,6 +10,7 @@ from apps.accounts.models import User
 from apps.core.demo import Demo
 from apps.core.weeks import Week
 from apps.launches import ledger as ledgers
+from apps.launches.demo_statistics import seed_statistics
 from apps.launches.models import LaunchWeek, LedgerEntry, Standing, Vote, VoteLedger
 from apps.launches.standings import close_board, launch_facts
 from apps.launches.trust import Rule
@@ -88,6 +89,7 @@ def seed(demo: Demo) -> None:
     _save(demo)
     _hold_boards(demo, ballots)
     _date_updates(demo)
+    seed_statistics(demo)
 
 
 def _week(demo: Demo, offset: int) -> Week:

@@ -1,44 +1,22 @@
-"""The public pages of launches: the coming weeks, a listing, and voting in the browser."""
+"""The public page of a listing, and voting in the browser."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db.models import Q
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST, require_safe
 
 from apps.accounts.requests import account_of
-from apps.core.templatetags.look import week_dates, week_label
-from apps.launches import calendar, votes
-from apps.launches.listing_page import listing_page
+from apps.core.preview_images import preview_answer
+from apps.core.returning import next_path
+from apps.launches import votes
+from apps.launches.listing_page import listing_head, listing_page, listing_picture, listings_to_show
 from apps.listings.models import Listing
+from apps.listings.statistics.counting import count_view
 from apps.sites.requests import SiteHttpRequest
-
-WEEKS_SHOWN = 12
-
-
-@require_safe
-def weeks(request: SiteHttpRequest) -> HttpResponse:
-    """The coming weeks with the places that are left."""
-    promise = calendar.queue_promise(request.site)
-    upcoming = calendar.places(request.site, first=calendar.current_week(), count=WEEKS_SHOWN)
-    context = {
-        "weeks": [
-            {
-                "label": week_label(places.week),
-                "dates_text": week_dates(places.week),
-                "launch_count": places.free_total + places.paid_total - places.free_left - places.paid_left,
-                "free_places_left": places.free_left,
-                "paid_places_left": places.paid_left,
-            }
-            for places in upcoming
-        ],
-        "next_free_week": week_label(promise.free.week if promise.free else None),
-        "next_paid_week": week_label(promise.paid.week if promise.paid else None),
-    }
-    return render(request, "launches/weeks.html", context)
 
 
 @require_safe
@@ -47,7 +25,7 @@ def detail(request: SiteHttpRequest, slug: str) -> HttpResponse:
 
     The address of a listing that was merged leads to the one it was merged into.
     """
-    shown = Listing.objects.filter(site=request.site).with_details()
+    shown = listings_to_show().filter(site=request.site)
     if not request.user.is_authenticated:
         shown = shown.public()
     elif not request.user.is_staff:
@@ -55,8 +33,17 @@ def detail(request: SiteHttpRequest, slug: str) -> HttpResponse:
     listing = shown.filter(slug=slug, merged_into=None).first()
     if listing is None:
         return redirect(_merged_into(request, slug), permanent=True)
-    context = {"listing": listing_page(listing, user=request.user), "canonical_url": listing.page_url}
-    return render(request, "listings/detail.html", context)
+    page = listing_page(listing, user=request.user)
+    response = render(request, "listings/detail.html", {"listing": page, **listing_head(listing, page)})
+    count_view(request, listing)
+    return response
+
+
+@require_safe
+def listing_image(request: SiteHttpRequest, slug: str) -> HttpResponseBase:
+    """The picture that other services show beside a link to a live listing."""
+    shown = Listing.objects.public().filter(site=request.site, merged_into=None).with_details()
+    return preview_answer(request, listing_picture(get_object_or_404(shown, slug=slug)))
 
 
 @login_required
@@ -64,7 +51,7 @@ def detail(request: SiteHttpRequest, slug: str) -> HttpResponse:
 def vote(request: SiteHttpRequest, slug: str) -> HttpResponse:
     """Vote for a listing, or take the vote back; htmx gets the new button, a plain form goes back."""
     listing = get_object_or_404(Listing.objects.public().filter(site=request.site).select_related("company"), slug=slug)
-    back = _next(request, listing)
+    back = next_path(request, listing.path)
     is_htmx = request.headers.get("HX-Request") == "true"
     try:
         voted = votes.toggle_vote(listing=listing, by=account_of(request))
@@ -84,12 +71,6 @@ def vote(request: SiteHttpRequest, slug: str) -> HttpResponse:
     }
     context = {"listing": shown, "wide": request.POST.get("wide"), "next_url": back}
     return render(request, "parts/vote_button.html", context)
-
-
-def _next(request: HttpRequest, listing: Listing) -> str:
-    target = request.POST.get("next", "")
-    is_ours = url_has_allowed_host_and_scheme(target, allowed_hosts=None)
-    return target if is_ours and target.startswith("/") else listing.path
 
 
 def _merged_into(request: SiteHttpRequest, slug: str) -> str:

@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from apps.launches import queue, standings, turn
+from apps.launches import queue, standings, turn, weekly_letters
 from apps.launches.badges import checks
 
 
@@ -29,6 +29,12 @@ def queue_ready_listings() -> None:
 def turn_week() -> None:
     """Close boards that are over and publish what is due; periodic."""
     turn.turn_week()
+
+
+@shared_task(max_retries=0)
+def send_weekly_numbers() -> None:
+    """Write the mails with last week's numbers, on Mondays; safe to repeat; periodic."""
+    weekly_letters.send_weekly_numbers()
 
 
 @shared_task(max_retries=0)

@@ -7,6 +7,7 @@ from apps.accounts.models import User
 from apps.core.demo import Demo
 from apps.listings import search
 from apps.listings.demo_companies import COMPANIES, DemoCompany
+from apps.listings.evidence import Fact, keep_evidence
 from apps.listings.first_categories import seed_categories
 from apps.listings.models import Category, Company, Listing, Milestone, Update
 from apps.listings.websites import website_key
@@ -27,6 +28,7 @@ def seed(demo: Demo) -> None:
     _make_listings(demo, DEFAULT, pairs)
     _make_listings(demo, MAKERS, [(written, company) for written, company in pairs if written.makers])
     _make_news(demo)
+    _make_evidence(demo)
     search.index(listing_ids=[listing.pk for listing in demo.all(Listing).values()])
 
 
@@ -122,3 +124,25 @@ def _make_news(demo: Demo) -> None:
         ]
     Update.objects.bulk_create(updates)
     Milestone.objects.bulk_create(milestones)
+
+
+def _make_evidence(demo: Demo) -> None:
+    """As if a draft had read the websites of those that have most to say; the others are their owners' word."""
+    read_at = demo.now - timedelta(days=75)
+    for written in COMPANIES:
+        if not written.description:
+            continue
+        listing = demo.get(Listing, f"{DEFAULT}/{written.key}")
+        read = [
+            ("name", written.name, "", f"{written.name}: {written.headline}"),
+            ("headline", written.headline, "", f"{written.name}: {written.headline}"),
+            ("summary", written.summary, "", written.summary[:300]),
+            ("founded_year", written.founded, "/about", f"{written.name} was founded in {written.founded}."),
+            ("team_size", written.team, "/about", f"We are a team of {written.team}."),
+            ("city", written.city, "/about", f"Our office is in {written.city}."),
+            ("pricing_model", written.pricing, "/pricing", "Plans and prices"),
+            ("price_from_cents", written.price_cents, "/pricing", "Plans and prices"),
+        ]
+        website = listing.company.website
+        facts = [Fact(field, value, f"{website}{page}", words, read_at) for field, value, page, words in read]
+        keep_evidence(listing=listing, website_key=listing.company.website_key, facts=facts)

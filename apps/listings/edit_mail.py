@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from django.template.loader import render_to_string
 from django.urls import reverse
 
 from apps.accounts.actors import Actor
+from apps.core.mails.words import render_words
 from apps.listings import notices
 from apps.listings.models import Company, Listing, ListingVersion
 
@@ -65,8 +65,7 @@ def _tell(listings: list[Listing], versions: Sequence[ListingVersion], by: Actor
     notices.tell_team(
         site=main.site,
         key=f"edit-{versions[0].edit_id}",
-        subject=render_to_string("listings/mail/edit_subject.txt", context),
-        text=render_to_string("listings/mail/edit.txt", context),
+        words=render_words("listings/mail/edit", context),
     )
 
 

@@ -171,6 +171,8 @@ def _wrong_link(platform: str, address: str) -> str:
 
 
 class FaqInputSerializer(StrictSerializer):
+    """A question that visitors ask, with its answer."""
+
     question = PlainTextField(max_length=160)
     answer = PlainTextField(max_length=1500, multiline=True)
 

@@ -38,6 +38,8 @@ class UpdateFieldsSerializer(ListingFieldsSerializer):
 
 
 class UpdateListingSerializer(StrictSerializer):
+    """What to change in a listing."""
+
     fields = UpdateFieldsSerializer(  # type: ignore[assignment] # the interface's name for them
         required=False, help_text="Fields to change; what is not sent stays."
     )
@@ -60,6 +62,8 @@ class UpdateListingSerializer(StrictSerializer):
 
 
 class NewMilestoneSerializer(StrictSerializer):
+    """Something that happened, with its day."""
+
     date = DayField(help_text="YYYY-MM-DD; from 1800 to two years ahead.")
     title = PlainTextField(max_length=120)
     description = PlainTextField(required=False, max_length=1000, multiline=True, allow_blank=True)

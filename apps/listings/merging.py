@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.db import transaction
-from django.template.loader import render_to_string
 
 from apps.accounts.actors import Actor
 from apps.accounts.models import User
 from apps.core.errors import Conflict
+from apps.core.mails.words import render_words
 from apps.listings import history, notices, search
 from apps.listings.holding import hold
 from apps.listings.merge_plan import PAID_SECTIONS, Fate, ListingLine, MergePlan, plan_merge
@@ -173,6 +173,5 @@ def _tell(plan: MergePlan, owner: User) -> None:
         notices.tell_owner(
             listing=listing,
             key=f"merge-{plan.drop.pk}-into-{plan.keep.pk}",
-            subject=render_to_string("listings/mail/merge_subject.txt", context),
-            text=render_to_string("listings/mail/merge.txt", context),
+            words=render_words("listings/mail/merge", context),
         )

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from django.db import transaction
-from django.template.loader import render_to_string
 
 from apps.accounts.actors import Actor
 from apps.core.errors import Conflict, Unprocessable
+from apps.core.mails.words import render_words
 from apps.core.serializers import clean_text
 from apps.listings import history, notices
 from apps.listings.holding import hold
@@ -100,8 +100,7 @@ def _decide(decision: str, listing: Listing, *, to: str | None, by: Actor, reaso
     notices.tell_owner(
         listing=listing,
         key=f"{decision}-{version.pk}",
-        subject=render_to_string(f"listings/mail/{decision}_subject.txt", context),
-        text=render_to_string(f"listings/mail/{decision}.txt", context),
+        words=render_words(f"listings/mail/{decision}", context),
     )
     account = by.user.pk if by.user else None
     logger.info("listing decided", extra={"decision": decision, "listing": listing.pk, "account": account})

@@ -5,13 +5,16 @@ from math import ceil
 
 from django.db import transaction
 from django.db.models import QuerySet
-from django.template.loader import render_to_string
 from django.utils import timezone
 
 from apps.accounts.actors import Actor
 from apps.accounts.addresses import can_be_mailed
+from apps.accounts.notifications.kinds import MailKind
+from apps.accounts.notifications.services import wants
 from apps.core import outbox
 from apps.core.errors import Conflict, TooManyRequests, Unprocessable
+from apps.core.mails.leaving import one_click
+from apps.core.mails.words import render_words
 from apps.core.outbox import Letter
 from apps.core.serializers import clean_text
 from apps.core.waking import wake_after_commit
@@ -142,8 +145,9 @@ def _reachable(followers: list[Follow], update: Update) -> set[int]:
 
 
 def _mailed(listing: Listing) -> QuerySet[Follow]:
-    """The follows that get mails: open accounts with a proven address, other than the owner's."""
-    followers: QuerySet[Follow] = Follow.objects.filter(can_be_mailed("user"), listing=listing)
+    """The follows that get mails: open accounts with a proven address that want them, other than the owner's."""
+    wanted = can_be_mailed("user") & wants(MailKind.FOLLOWED, "user")
+    followers: QuerySet[Follow] = Follow.objects.filter(wanted, listing=listing)
     return followers.exclude(user=listing.company.owner_id)
 
 
@@ -160,11 +164,9 @@ def _letter(update: Update, follow: Follow) -> Letter:
     return Letter(
         key=f"{following.mail_key_prefix(listing.pk)}{update.pk}-{follow.user_id}",
         to=follow.user.email,
-        subject=f"{listing.company.name}: {update.title}",
-        text=render_to_string("listings/mail/update.txt", context),
-        site_name=site.name,
-        site_url=site.base_url,
-        # RFC 8058: mail programs offer a button that leaves by one POST to this address.
-        headers={"List-Unsubscribe": f"<{leave_url}>", "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"},
+        words=render_words("listings/mail/update", context, subject=f"{listing.company.name}: {update.title}"),
+        site=site,
+        kind=MailKind.FOLLOWED,
+        headers=one_click(leave_url),
         is_bulk=True,
     )

@@ -5,19 +5,21 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.http import url_has_allowed_host_and_scheme
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from apps.accounts.requests import account_of
 from apps.core.page_numbers import page_object, page_rows
+from apps.core.returning import next_path
 from apps.core.templatetags.look import age
 from apps.listings import following, news
 from apps.listings.models import Follow, Listing, Update
 from apps.sites.requests import SiteHttpRequest
+from apps.sites.structured_data import list_page
 
 PER_PAGE = 20
 
@@ -28,7 +30,19 @@ def updates(request: SiteHttpRequest) -> HttpResponse:
     found = news.live_updates().filter(listing__site=request.site)
     page = page_object(request, total=found.count(), per_page=PER_PAGE)
     shown = [_shown(update) for update in page_rows(found, page)]
-    return render(request, "listings/updates.html", {"updates": shown, "page_obj": page})
+    path = reverse("updates")
+    path = f"{path}?page={page.page}" if page.page > 1 else path
+    entries = [
+        (place, f"{update['company_name']}: {update['title']}", update["page_url"])
+        for place, update in enumerate(shown, start=page.first_row + 1)
+    ]
+    context = {
+        "updates": shown,
+        "page_obj": page,
+        "canonical_url": request.site.url(path),
+        "structured_data": list_page(request.site, name="Latest updates", path=path, entries=entries),
+    }
+    return render(request, "listings/updates.html", context)
 
 
 def _shown(update: Update) -> dict[str, Any]:
@@ -68,9 +82,9 @@ def follow(request: SiteHttpRequest, slug: str) -> HttpResponse:
     if request.headers.get("HX-Request") == "true":
         state = following.follow_state(listing, user)
         shown = {"name": listing.company.name, "slug": listing.slug, "following": state}
-        context = {"listing": shown, "next_url": _next(request, listing.path)}
+        context = {"listing": shown, "next_url": next_path(request, listing.path)}
         return render(request, "parts/follow_button.html", context)
-    return redirect(_next(request, listing.path))
+    return redirect(next_path(request, listing.path))
 
 
 @login_required
@@ -108,7 +122,7 @@ def unfollow(request: SiteHttpRequest, follow_id: int) -> HttpResponse:
     if follow:
         following.unfollow(listing=follow.listing, by=user)
         messages.success(request, f"You no longer follow {follow.listing.company.name}.")
-    return redirect("following")
+    return redirect(next_path(request, reverse("following")))
 
 
 # A mail program presses the button without cookies (RFC 8058); the signed address is the proof instead.
@@ -134,9 +148,3 @@ def unsubscribe(request: SiteHttpRequest, token: str) -> HttpResponse:
     # The address acts for its reader: a link on the page must not carry it further.
     response["Referrer-Policy"] = "no-referrer"
     return response
-
-
-def _next(request: HttpRequest, otherwise: str) -> str:
-    target = request.POST.get("next", "")
-    is_ours = url_has_allowed_host_and_scheme(target, allowed_hosts=None)
-    return target if is_ours and target.startswith("/") else otherwise

@@ -9,6 +9,8 @@ from apps.listings.serializers import UpdateSerializer
 
 
 class PostUpdateSerializer(StrictSerializer):
+    """News of a listing."""
+
     title = PlainTextField(max_length=TITLE_LENGTH, help_text="The headline, in one line.")
     body = PlainTextField(
         max_length=BODY_LENGTH, multiline=True, help_text="Plain text; an empty line begins a paragraph."

@@ -56,3 +56,11 @@ def sweep_claims() -> None:
     checks.expire_old()
     for claim_id in checks.claim_due():
         check_claim.delay(claim_id)
+
+
+@shared_task(max_retries=0)
+def flush_statistics() -> None:
+    """Move the counts of visits from Valkey to PostgreSQL; periodic, and safe to repeat or to break off."""
+    from apps.listings.statistics import flushing
+
+    flushing.flush()

@@ -1,10 +1,12 @@
 from django.urls import path
 
+from apps.core.feeds import feed_paths
 from apps.listings import archive_page, feeds, news_pages, pages
 from apps.listings.claims.urls import urlpatterns as claims_urlpatterns
 from apps.listings.news_views import UpdateViewSet
 from apps.listings.owner.urls import urlpatterns as owner_urlpatterns
 from apps.listings.owner_views import MyListingViewSet
+from apps.listings.statistics import pages as statistics_pages
 from apps.listings.views import ListingViewSet
 
 api_urlpatterns = [
@@ -23,9 +25,10 @@ api_urlpatterns = [
 ]
 urlpatterns = [
     path("updates", news_pages.updates, name="updates"),
-    path("updates.atom", feeds.site_feed, name="updates_feed"),
-    path("listings/<slug:slug>/updates.atom", feeds.listing_feed, name="listing_feed"),
+    *feed_paths("updates", feeds.site_feed, name="updates_feed"),
+    *feed_paths("listings/<slug:slug>/updates", feeds.listing_feed, name="listing_feed"),
     path("listings/<slug:slug>/follow", news_pages.follow, name="follow"),
+    path("listings/<slug:slug>/visit", statistics_pages.visit, name="visit_listing"),
     path("listings/<slug:slug>/archive", archive_page.archive, name="archive_listing"),
     path("unsubscribe/<str:token>", news_pages.unsubscribe, name="unsubscribe"),
     path("account/following", news_pages.following_page, name="following"),

@@ -5,17 +5,13 @@ from hashlib import sha256
 
 from django.urls import reverse
 
+from apps.core.mails.words import render_words
 from apps.listings import notices
 from apps.orders.models import Order
 
 logger = logging.getLogger(__name__)
 
 REASON_LENGTH = 300
-_TEXT = """Order {number} needs a look: {reason}
-
-Look at it and decide here:
-{url}
-"""
 
 
 def ask_for_review(*, order: Order, reason: str) -> None:
@@ -29,9 +25,9 @@ def ask_for_review(*, order: Order, reason: str) -> None:
     order.save(update_fields=["needs_review", "review_reason"])
     logger.error("an order needs review", extra={"order": order.number, "reason": reason})
     address = order.site.url(reverse("admin:orders_order_change", args=[order.pk]))
+    context = {"order": order, "site": order.site, "reason": reason, "admin_url": address}
     notices.tell_team(
         site=order.site,
         key=f"review-{order.number}-{sha256(reason.encode()).hexdigest()[:16]}",
-        subject=f"Order {order.number} needs a look",
-        text=_TEXT.format(number=order.number, reason=reason, url=address),
+        words=render_words("orders/mail/review", context),
     )

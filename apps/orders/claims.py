@@ -1,20 +1,10 @@
 """Refunds that do not come by themselves: crypto has no way back, so that the buyer says where it should go."""
 
 from apps.core import outbox
+from apps.core.mails.words import render_words
 from apps.core.templatetags.look import money
 from apps.orders.models import Order, Refund
 from apps.orders.payments import gateway_of
-
-_TEXT = """We are sending {amount} of your payment for order {number} back to you.
-
-Crypto cannot be sent back to where it came from: open this page and say where it should go. Keep the address to
-yourself, since whoever has it can fetch the money.
-
-{address}
-
-The amount stays the same in US dollars, at the exchange rate of the day on which it is sent.
-
-The order: {order_address}"""
 
 
 def claim_url(refund: Refund) -> str:
@@ -34,13 +24,11 @@ def tell_where_to_claim(*, order: Order, refund: Refund) -> bool:
     address = claim_url(refund)
     if not address:
         return False
-    amount = money(refund.amount_cents)
+    context = {"amount": money(refund.amount_cents), "order": order, "site": order.site, "claim_url": address}
     outbox.put(
         key=f"claim-{refund.pk}-{refund.attempt}",
         to=order.billing.get("email") or order.account.email,
-        subject=f"Fetch {amount} of order {order.number}",
-        text=_TEXT.format(amount=amount, number=order.number, address=address, order_address=order.page_url),
-        site_name=order.site.name,
-        site_url=order.site.base_url,
+        words=render_words("orders/mail/refund_to_fetch", context),
+        site=order.site,
     )
     return True

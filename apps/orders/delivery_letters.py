@@ -5,10 +5,10 @@ from typing import Any
 from django.db import transaction
 from django.db.models import CharField, Exists, OuterRef, Value
 from django.db.models.functions import Cast, Concat
-from django.template.loader import render_to_string
 from django.urls import reverse
 
 from apps.core import outbox
+from apps.core.mails.words import render_words
 from apps.core.models import OutgoingMail
 from apps.launches.calendar import current_week
 from apps.listings.models import Category, Listing
@@ -64,16 +64,16 @@ def tell_begun(placement_id: int) -> None:
         ask_for_review(order=order, reason=reason)
 
 
-def _pages(placement: Placement) -> list[str]:
-    """Where visitors see it, absolute."""
+def _pages(placement: Placement) -> list[dict[str, str]]:
+    """Where visitors see it: what the page is called, and its absolute address."""
     site = placement.line.order.site
     match placement.product:
         case Name.CATEGORY_FEATURE:
             there = Category.objects.filter(site=site, slug__in=placement.categories)
-            return [site.url(reverse("category", args=[one.slug])) for one in there]
+            return [{"label": one.name, "url": site.url(reverse("category", args=[one.slug]))} for one in there]
         case Name.NEWSLETTER_SLOT:
-            return [site.url(reverse("newsletter"))]
-    return [site.url(reverse("home"))]
+            return [{"label": "The newsletter", "url": site.url(reverse("newsletter"))}]
+    return [{"label": "The front page", "url": site.url(reverse("home"))}]
 
 
 def _tell(line: OrderLine, name: str, *, key: str, **more: Any) -> None:
@@ -84,8 +84,6 @@ def _tell(line: OrderLine, name: str, *, key: str, **more: Any) -> None:
     outbox.put(
         key=key,
         to=order.account.email,
-        subject=render_to_string(f"orders/mail/{name}_subject.txt", context),
-        text=render_to_string(f"orders/mail/{name}.txt", context),
-        site_name=order.site.name,
-        site_url=order.site.base_url,
+        words=render_words(f"orders/mail/{name}", context),
+        site=order.site,
     )

@@ -1,17 +1,9 @@
 """What a buyer is told of money that went back without a credit note."""
 
 from apps.core import outbox
+from apps.core.mails.words import render_words
 from apps.core.templatetags.look import money
 from apps.orders.models import Order, Refund
-
-_TEXT = """We have sent {amount} of your payment for order {number} back to where it came from.
-
-Why: {reason}
-
-Depending on your bank it takes some days until you see it.{test}
-
-The order: {address}"""
-_TEST = " It was a test payment: no money has moved."
 
 
 def tell_of_refund(*, order: Order, refund: Refund) -> None:
@@ -20,20 +12,18 @@ def tell_of_refund(*, order: Order, refund: Refund) -> None:
     if not order.account.is_active:
         return
     amount = money(refund.amount_cents) if payment.currency == "usd" else _foreign(refund)
-    text = _TEXT.format(
-        amount=amount,
-        number=order.number,
-        reason=refund.reason,
-        test=_TEST if payment.is_test else "",
-        address=order.page_url,
-    )
+    context = {
+        "amount": amount,
+        "order": order,
+        "refund": refund,
+        "is_test": payment.is_test,
+        "site": order.site,
+    }
     outbox.put(
         key=f"refund-{refund.pk}-{refund.attempt}",
         to=order.account.email,
-        subject=f"{amount} of order {order.number} are on their way back",
-        text=text,
-        site_name=order.site.name,
-        site_url=order.site.base_url,
+        words=render_words("orders/mail/refund", context),
+        site=order.site,
     )
 
 

@@ -35,7 +35,7 @@ urlpatterns = [
     path("orders/<slug:number>/cancel", orders.cancel, name="cancel_order"),
     path("orders/<slug:number>/invoices/<slug:invoice_number>.pdf", invoice_pages.invoice_pdf, name="invoice_pdf"),
     path("orders/<slug:number>/invoices/<slug:invoice_number>", invoice_pages.invoice, name="invoice"),
-    path("terms", orders.terms, name="terms"),
+    path("terms/sale", orders.terms, name="terms_of_sale"),
     path("account/listings/<int:listing_id>/buy", buying.buy, name="buy"),
     path("account/listings/<int:listing_id>/buy-launch", buying.buy_launch, name="buy_launch"),
 ]

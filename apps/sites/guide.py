@@ -14,6 +14,7 @@ from django.urls import NoReverseMatch, reverse
 from django.utils.text import slugify
 
 from apps.core import schema
+from apps.core.feeds import FEED_LABELS
 from apps.core.operations import EXTENSION
 from apps.core.resources import Audience, metadata_url, origin_of, resource_of
 from apps.sites.models import Site
@@ -33,11 +34,26 @@ _FLOW = {
 _PAGES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("home", "Launches of this week", ()),
     ("board", "Leaderboard of the week", ("community-weekly",)),
+    ("boards", "Leaderboards of past weeks, months and years", ()),
     ("weeks", "Upcoming launch weeks", ()),
+    ("categories", "Categories of listings", ()),
     ("search", "Search listings", ()),
     ("updates", "Latest updates of listed products", ()),
     ("stories", "Founder stories", ()),
+    ("founders", "Founders", ()),
+    ("newsletter", "Newsletter of the week", ()),
+    ("ranking", "How launches are ranked", ()),
+    ("ledgers", "Ledgers of votes", ()),
     ("connect", "How people connect an assistant", ()),
+    ("api_reference", "API reference with examples for every operation", ()),
+    ("crawler", "What our crawler reads and how to keep it out", ()),
+    ("terms", "Terms of use", ()),
+    ("privacy", "Privacy", ()),
+)
+_FEEDS = (
+    ("launches_feed", "Launches"),
+    ("updates_feed", "Updates of listed products"),
+    ("stories_feed", "Founder stories"),
 )
 
 
@@ -116,6 +132,13 @@ def public_pages(origin: str) -> Iterator[Page]:
     for name, text, arguments in _PAGES:
         with suppress(NoReverseMatch):
             yield Page(text, f"{origin}{reverse(name, args=arguments)}")
+
+
+def public_feeds(origin: str) -> Iterator[Page]:
+    """Every feed of the site in every format."""
+    for name, text in _FEEDS:
+        for kind, label in FEED_LABELS.items():
+            yield Page(f"{text}, {label}", f"{origin}{reverse(name, kwargs={'kind': kind})}")
 
 
 def snippets(*, site: Site, addresses: Addresses) -> dict[str, str]:

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 from apps.core.scopes import SCOPE_TEXTS
 from apps.sites import guide
 from apps.sites.requests import SiteHttpRequest
+from apps.sites.structured_data import crumbs
 
 
 @require_safe
@@ -28,6 +29,8 @@ def connect(request: SiteHttpRequest) -> HttpResponse:
         "scope_texts": list(SCOPE_TEXTS.values()),
         "key_variable": guide.KEY_VARIABLE,
         "is_loopback": settings.IS_LOOPBACK,
+        "canonical_url": request.site.url(reverse("connect")),
+        "structured_data": [crumbs(request.site, ("Connect an assistant", reverse("connect")))],
     }
     return render(request, "sites/connect.html", context)
 
@@ -43,6 +46,7 @@ def llms_txt(request: SiteHttpRequest) -> HttpResponse:
         "public_tools": guide.public_operations(),
         "flow": guide.flow(),
         "pages": guide.public_pages(addresses.origin),
+        "feeds": guide.public_feeds(addresses.origin),
         "keys_url": f"{addresses.origin}{reverse('api_keys')}",
     }
     return render(request, "sites/llms.txt", context, content_type="text/plain; charset=utf-8")

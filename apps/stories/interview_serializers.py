@@ -34,6 +34,8 @@ class AnswerSerializer(StrictSerializer):
 
 
 class AnswerInterviewSerializer(StrictSerializer):
+    """Answers of the interview."""
+
     answers = serializers.ListField(
         child=AnswerSerializer(),
         max_length=MAX_ANSWERS,

@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from django.template.loader import render_to_string
 from django.urls import reverse
 
+from apps.accounts.notifications.kinds import MailKind
+from apps.core.mails.words import render_words
 from apps.listings import notices
 from apps.listings.edit_mail import way_in_words
 from apps.listings.models import ListingVersion
@@ -32,12 +33,11 @@ def tell(version: StoryVersion) -> None:
 
 def _tell_owner(version: StoryVersion, action: Action) -> None:
     context = _context(version)
-    notices.tell_owner(
-        listing=version.story.listing,
-        key=f"story-{version.pk}",
-        subject=render_to_string(f"stories/mail/{action}_subject.txt", context),
-        text=render_to_string(f"stories/mail/{action}.txt", context),
-    )
+    listing, key, name = version.story.listing, f"story-{version.pk}", f"stories/mail/{action}"
+    if action == Action.PUBLISHED:
+        notices.tell_owner_of(MailKind.STORIES, listing=listing, key=key, name=name, context=context)
+    else:
+        notices.tell_owner(listing=listing, key=key, words=render_words(name, context))
 
 
 def _tell_team(version: StoryVersion) -> None:
@@ -54,8 +54,7 @@ def _tell_team(version: StoryVersion) -> None:
     notices.tell_team(
         site=story.listing.site,
         key=f"story-{version.pk}",
-        subject=render_to_string("stories/mail/for_team_subject.txt", context),
-        text=render_to_string("stories/mail/for_team.txt", context),
+        words=render_words("stories/mail/for_team", context),
     )
 
 

@@ -6,27 +6,25 @@ from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils.cache import get_conditional_response
-from django.utils.http import quote_etag
 from django.views.decorators.http import require_safe
 
 from apps.core.page_numbers import page_object, page_rows
+from apps.core.preview_images import preview_answer
 from apps.launches.rows import rows
 from apps.listings.models import Listing
 from apps.sites.models import Site
+from apps.sites.preview_images import image_parts
 from apps.sites.requests import SiteHttpRequest
+from apps.sites.structured_data import list_page
 from apps.stories.article import Article, article
 from apps.stories.cards import cards
 from apps.stories.models import FounderStory, StoryQuerySet
-from apps.stories.preview_image import HEIGHT, WIDTH, draw, picture_of
+from apps.stories.preview_image import photo_of, picture_of
 from apps.stories.rules import Words
 from apps.stories.structured_data import story_data
 
 STORIES_PER_PAGE = 12
 _MORE = 3
-# The picture's address changes with what is on it, but not everybody asks by the new one; and what the site's team
-# takes down is not to stay in the caches of others.
-_IMAGE_CACHE = "public, max-age=3600"
 
 
 @require_safe
@@ -34,8 +32,16 @@ def stories(request: SiteHttpRequest) -> HttpResponse:
     """The published stories of the site, newest first."""
     found = published_stories(request.site)
     page = page_object(request, total=found.count(), per_page=STORIES_PER_PAGE)
-    context = {"stories": cards(page_rows(found, page)), "page_obj": page}
-    return render(request, "stories/list.html", {**context, "canonical_url": request.site.url(_address(page.page))})
+    shown = cards(page_rows(found, page))
+    path = _address(page.page)
+    entries = [(place, card.title, card.page_url) for place, card in enumerate(shown, start=page.first_row + 1)]
+    context = {
+        "stories": shown,
+        "page_obj": page,
+        "canonical_url": request.site.url(path),
+        "structured_data": list_page(request.site, name="Founder stories", path=path, entries=entries),
+    }
+    return render(request, "stories/list.html", context)
 
 
 @require_safe
@@ -47,7 +53,7 @@ def story(request: SiteHttpRequest, slug: str) -> HttpResponse:
     listing = Listing.objects.with_details().get(pk=found.listing_id)
     shown = article(Words(found.title, found.sections), author=found.author, listing=found.listing)
     address = request.site.url(reverse("story", args=[slug]))
-    social = _social(found, shown, address)
+    social = _social(found, shown)
     context = {
         "story": shown,
         "published_at": found.published_at,
@@ -64,19 +70,7 @@ def story(request: SiteHttpRequest, slug: str) -> HttpResponse:
 def story_image(request: SiteHttpRequest, slug: str) -> HttpResponseBase:
     """The picture that other services show beside a link to the story."""
     found = get_object_or_404(published_stories(request.site), listing__slug=slug)
-    picture = picture_of(found)
-    mark = quote_etag(picture.mark)
-    answer = get_conditional_response(request, etag=mark)
-    if answer is None:
-        drawn = draw(picture)
-        mark = quote_etag(drawn.mark)
-        image = HttpResponse(drawn.content, content_type="image/png")
-        # Without its photo it has another mark, which the browser may have.
-        answer = get_conditional_response(request, etag=mark, response=image) or image
-        answer["X-Content-Type-Options"] = "nosniff"
-    answer["ETag"] = mark
-    answer["Cache-Control"] = _IMAGE_CACHE
-    return answer
+    return preview_answer(request, picture_of(found), read_photo=photo_of)
 
 
 def published_stories(site: Site) -> StoryQuerySet:
@@ -102,17 +96,14 @@ def _merged_into(site: Site, slug: str) -> str:
     return reverse("story", args=[into.listing.slug])
 
 
-def _social(story: FounderStory, shown: Article, address: str) -> dict[str, Any]:
+def _social(story: FounderStory, shown: Article) -> dict[str, Any]:
     """What templates/parts/social.html tells other services."""
     image = reverse("story_image", args=[story.listing.slug])
+    alt = f"{shown.title}, by {shown.author.name}"
     return {
         "kind": "article",
         "title": shown.title,
         "description": shown.summary,
-        "url": address,
-        "image_url": story.listing.site.url(f"{image}?v={picture_of(story).mark}"),
-        "image_alt": f"{shown.title}, by {shown.author.name}",
-        "image_width": WIDTH,
-        "image_height": HEIGHT,
+        **image_parts(story.listing.site, path=image, picture=picture_of(story), alt=alt),
         "published_at": story.published_at,
     }

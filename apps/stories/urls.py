@@ -1,6 +1,7 @@
 from django.urls import path
 
-from apps.stories import founder_pages, pages
+from apps.core.feeds import feed_paths
+from apps.stories import feeds, founder_list, founder_pages, pages
 from apps.stories.interview_views import InterviewViewSet
 from apps.stories.owner import urls as owner
 from apps.stories.views import StoryViewSet
@@ -13,7 +14,10 @@ api_urlpatterns = [
 urlpatterns = [
     *owner.urlpatterns,
     path("stories", pages.stories, name="stories"),
+    *feed_paths("stories", feeds.stories_feed, name="stories_feed"),
     path("stories/<slug:slug>", pages.story, name="story"),
     path("stories/<slug:slug>/preview.png", pages.story_image, name="story_image"),
+    path("founders", founder_list.founders, name="founders"),
     path("founders/<slug:slug>", founder_pages.founder, name="founder"),
+    path("founders/<slug:slug>/preview.png", founder_pages.founder_image, name="founder_image"),
 ]

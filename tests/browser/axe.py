@@ -12,16 +12,21 @@ Promise.all(document.getAnimations()
   .filter((one) => one.effect.getComputedTiming().endTime !== Infinity)
   .map((one) => one.finished.catch(() => null)))
 """
-_RUN = "axe.run({ resultTypes: ['violations'] }).then(({ violations }) => JSON.stringify(violations))"
+_RUN = "axe.run({{ resultTypes: ['violations']{only} }}).then(({{ violations }}) => JSON.stringify(violations))"
+_COLOURS = ", runOnly: ['cat.color']"
 
 
-def violations(page: Page) -> list[str]:
-    """What axe has against a page as it is shown now: one line a rule and element."""
+def violations(page: Page, *, colours_only: bool = False) -> list[str]:
+    """What axe has against a page as it is shown now: one line a rule and element.
+
+    `colours_only` is for a second look at a page of which nothing but the colours has changed.
+    """
     source = (npm.needed().modules / "axe-core" / "axe.min.js").read_text("utf-8")
     # By the debugger: the pages themselves let no foreign script in.
     debugger = page.context.new_cdp_session(page)
     page.wait_for_load_state("load")
-    words = {"expression": f"{source};{_SETTLED}.then(() => {_RUN})", "awaitPromise": True, "returnByValue": True}
+    run = _RUN.format(only=_COLOURS if colours_only else "")
+    words = {"expression": f"{source};{_SETTLED}.then(() => {run})", "awaitPromise": True, "returnByValue": True}
     answer = debugger.send("Runtime.evaluate", words)
     debugger.detach()
     assert "exceptionDetails" not in answer, answer

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.axe import violations
 from tests.browser.conftest import visit
-from tests.browser.test_owner import sign_in
+from tests.browser.demo_owner import sign_in
 from tests.browser.test_story_editor import PATIENCE, conflict, field, fresh, listing, open_editor, put
 from tests.conformance import npm
 from tests.running import Running

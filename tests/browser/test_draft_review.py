@@ -8,13 +8,15 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import HOST, REVIEWED, visit
+from tests.browser.demo_owner import sign_in
 from tests.browser.test_accessibility import LOOKS, complaints
-from tests.browser.test_owner import READY_MILLISECONDS, sign_in
 from tests.conformance import npm
 from tests.pages_server import PagesServer
 from tests.running import Running
 
 pytestmark = [pytest.mark.browser, pytest.mark.processes, pytest.mark.xdist_group("browser")]
+
+READY_MILLISECONDS = 60_000
 
 HOME = """<!doctype html>
 <html lang="en">

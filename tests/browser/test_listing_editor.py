@@ -7,7 +7,7 @@ import httpx2
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.test_owner import sign_in
+from tests.browser.demo_owner import sign_in
 from tests.running import Running
 
 pytestmark = [pytest.mark.browser, pytest.mark.processes, pytest.mark.xdist_group("browser")]

@@ -7,7 +7,7 @@ from playwright.sync_api import FilePayload, Page, expect
 
 from apps.core.serializers import clean_text
 from tests.accounts.founders.pictures import picture, png_that_claims
-from tests.browser.test_owner import sign_in
+from tests.browser.demo_owner import sign_in
 from tests.running import Running
 
 TYPED = (

@@ -31,17 +31,22 @@ def visitor(request: pytest.FixtureRequest, browser: Browser, address: str) -> I
 def keyholder(browser: Browser, address: str) -> Iterator[Page]:
     """A visitor whose device can keep passkeys, and says at once that it is them."""
     for page in visit(browser, address, script=True):
-        device = page.context.new_cdp_session(page)
-        device.send("WebAuthn.enable")
-        options = {
-            "protocol": "ctap2",
-            "transport": "internal",
-            "hasResidentKey": True,
-            "hasUserVerification": True,
-            "isUserVerified": True,
-        }
-        device.send("WebAuthn.addVirtualAuthenticator", {"options": options})
+        virtual_device(page)
         yield page
+
+
+def virtual_device(page: Page) -> None:
+    """Give the page a device that keeps passkeys, and says at once that it is the person."""
+    device = page.context.new_cdp_session(page)
+    device.send("WebAuthn.enable")
+    options = {
+        "protocol": "ctap2",
+        "transport": "internal",
+        "hasResidentKey": True,
+        "hasUserVerification": True,
+        "isUserVerified": True,
+    }
+    device.send("WebAuthn.addVirtualAuthenticator", {"options": options})
 
 
 def press(page: Page, name: str) -> None:

@@ -11,9 +11,9 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from apps.core.serializers import clean_text
 from apps.stories.plain_text import count_words
 from tests.browser.conftest import visit
+from tests.browser.demo_owner import sign_in
 from tests.browser.line import Line
 from tests.browser.test_listing_editor import authorization
-from tests.browser.test_owner import sign_in
 from tests.running import Running
 
 pytestmark = [pytest.mark.browser, pytest.mark.processes, pytest.mark.xdist_group("browser")]

@@ -1,39 +1,16 @@
-"""Voting in a browser, with JavaScript and without."""
+"""Voting on a listing's page and on a closed week, with JavaScript and without; the board is on the whole way."""
 
 import re
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.test_owner import sign_in
+from tests.browser.demo_owner import sign_in
 from tests.running import Running
 
 pytestmark = [pytest.mark.browser, pytest.mark.processes, pytest.mark.xdist_group("browser")]
 
 VOTE_FOR = re.compile("^[0-9]+ votes? for ")
-
-
-def people(button: Locator) -> int:
-    return int(button.inner_text().split()[0])
-
-
-def test_vote_and_take_it_back(page: Page, slipway: Running) -> None:
-    page.goto("/")
-    page.get_by_role("link", name=VOTE_FOR).first.click()
-    sign_in(page, slipway)
-    expect(page.get_by_role("heading", level=1)).to_have_text("This week’s launches")
-    button = page.get_by_role("button", name=VOTE_FOR).first
-    before = people(button)
-    expect(button).to_have_attribute("aria-pressed", "false")
-    button.click()
-    expect(button).to_have_attribute("aria-pressed", "true")
-    expect(button).to_have_text(re.compile(f"^{before + 1} ?vote"))
-    page.reload()
-    expect(button).to_have_attribute("aria-pressed", "true")
-    assert people(button) == before + 1
-    button.click()
-    expect(button).to_have_attribute("aria-pressed", "false")
-    expect(button).to_have_text(re.compile(f"^{before} ?vote"))
 
 
 def test_on_the_page_of_a_listing(page: Page, slipway: Running) -> None:

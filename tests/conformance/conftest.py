@@ -19,14 +19,13 @@ from tests.certificates import make_certificate
 from tests.conformance import npm
 from tests.conformance.person import Person
 from tests.core.hostile_server import serve
+from tests.mcp.assistants import CALLBACK
 from tests.running import PROJECT, Running, running, wait_for
 
 START_SECONDS = 60
 # One run of the suite stays below the limits of a fresh installation, a dozen within a minute do not.
 LIMITS = {"RATE_LIMIT_PER_ADDRESS": "1000000", "RATE_LIMIT_PER_KEY": "1000000"}
 ASSISTANT = "assistant.localhost"
-# Nothing listens there: the scripted browser reads where it is sent.
-CALLBACK = "http://127.0.0.1:33418/callback"
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,5 @@
 """Somebody with a browser, who signs in and allows what an assistant asks for."""
 
-from urllib.parse import urlsplit
-
 import httpx2
 
 from tests.running import Running, pressed
@@ -37,10 +35,3 @@ class Person:
             page = self._browser.send(page.next_request)
         assert page.status_code < 400, page.text
         return page
-
-
-def parameters(url: str) -> dict[str, str]:
-    """The query of an address, in which nothing may stand twice."""
-    values = httpx2.QueryParams(urlsplit(url).query)
-    assert len(values.multi_items()) == len(values)
-    return dict(values)

@@ -2,70 +2,23 @@
 
 import asyncio
 import json
-from dataclasses import dataclass, field
 
-import anyio
 import mcp_types as types
 import pytest
-from mcp.client.auth import OAuthClientProvider
-from mcp.shared.auth import AuthorizationCodeResult, OAuthClientInformationFull, OAuthClientMetadata, OAuthToken
-from pydantic import AnyUrl
+from mcp.shared.auth import OAuthToken
 
 from apps.core import schema
 from apps.core.scopes import OWNER_SCOPES
 from apps.mcp.registry import Tool, read_tools
-from tests.conformance.conftest import CALLBACK, Document
-from tests.conformance.person import Person, parameters
+from tests.conformance.conftest import Document
+from tests.conformance.person import Person
+from tests.mcp.assistants import Assistant
 from tests.mcp.clients import VERSIONS, outcome_of, session_of
 from tests.running import Running
 
 pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("conformance")]
 
 TOOLS = read_tools(schema.document())
-
-
-@dataclass
-class Memory:
-    """What a client keeps between two conversations."""
-
-    tokens: OAuthToken | None = None
-    client: OAuthClientInformationFull | None = None
-
-    async def get_tokens(self) -> OAuthToken | None:
-        return self.tokens
-
-    async def set_tokens(self, tokens: OAuthToken) -> None:
-        self.tokens = tokens
-
-    async def get_client_info(self) -> OAuthClientInformationFull | None:
-        return self.client
-
-    async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
-        self.client = client_info
-
-
-@dataclass
-class Assistant:
-    """A client of the SDK, whose person allows whatever it asks for."""
-
-    url: str
-    person: Person
-    document_url: str | None
-    memory: Memory = field(default_factory=Memory)
-    _sent_back_to: str = ""
-
-    def provider(self) -> OAuthClientProvider:
-        metadata = OAuthClientMetadata(client_name="Test assistant", redirect_uris=[AnyUrl(CALLBACK)])
-        return OAuthClientProvider(
-            self.url, metadata, self.memory, self._open, self._answer, client_metadata_url=self.document_url
-        )
-
-    async def _open(self, url: str) -> None:
-        self._sent_back_to = await anyio.to_thread.run_sync(self.person.allow, url)
-
-    async def _answer(self) -> AuthorizationCodeResult:
-        assert self._sent_back_to.startswith(f"{CALLBACK}?")
-        return AuthorizationCodeResult.model_validate(parameters(self._sent_back_to))
 
 
 def harmless(tool: Tool) -> dict[str, object]:
@@ -81,7 +34,9 @@ def assistant(request: pytest.FixtureRequest, slipway: Running, person: Person, 
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_access_is_asked_for_once(version: str, assistant: Assistant, client_document: Document) -> None:
+def test_access_is_asked_for_once(
+    version: str, assistant: Assistant, person: Person, client_document: Document
+) -> None:
     public = [tool for tool in TOOLS.values() if tool.scope is None]
     owners = [tool for tool in TOOLS.values() if tool.scope is not None]
 
@@ -91,10 +46,10 @@ def test_access_is_asked_for_once(version: str, assistant: Assistant, client_doc
             return [await outcome_of(session, tool.name, harmless(tool)) for tool in tools]
 
     asyncio.run(use(public))
-    assert (assistant.person.consents, assistant.memory.tokens) == (0, None)
+    assert (person.consents, assistant.memory.tokens) == (0, None)
 
     results = dict(zip([tool.name for tool in owners], asyncio.run(use(owners)), strict=True))
-    assert assistant.person.consents == 1
+    assert person.consents == 1
     assert not results["list_my_listings"].is_error
     assert not results["list_my_orders"].is_error
     refused = [json.loads(result.content[0].text) for result in results.values() if result.is_error]  # type: ignore[union-attr]  # an error is text
@@ -102,7 +57,7 @@ def test_access_is_asked_for_once(version: str, assistant: Assistant, client_doc
 
     # A client that was closed in between does not ask again either.
     asyncio.run(use(owners[:1]))
-    assert assistant.person.consents == 1
+    assert person.consents == 1
     assert assistant.memory.tokens is not None
     assert set((assistant.memory.tokens.scope or "").split()) == {str(scope) for scope in OWNER_SCOPES}
     assert assistant.memory.client is not None
@@ -111,7 +66,7 @@ def test_access_is_asked_for_once(version: str, assistant: Assistant, client_doc
         assert client_document.requests
 
 
-def test_an_expired_token_is_renewed_without_asking(assistant: Assistant) -> None:
+def test_an_expired_token_is_renewed_without_asking(assistant: Assistant, person: Person) -> None:
     async def use() -> list[OAuthToken | None]:
         provider = assistant.provider()
         async with session_of(assistant.url, version=VERSIONS[-1], auth=provider) as session:
@@ -124,7 +79,7 @@ def test_an_expired_token_is_renewed_without_asking(assistant: Assistant) -> Non
 
     first, second = asyncio.run(use())
 
-    assert assistant.person.consents == 1
+    assert person.consents == 1
     assert first is not None
     assert second is not None
     assert {first.access_token, first.refresh_token}.isdisjoint({second.access_token, second.refresh_token})

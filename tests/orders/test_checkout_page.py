@@ -402,11 +402,11 @@ def test_an_odd_invoice_address_is_refused(order: Order, email: str) -> None:
 
 
 def test_the_terms_that_were_accepted_stand_in_the_order(client: Client, order: Order, site: Site) -> None:
-    assert "/terms" not in text(client.get(f"/checkout/{order.secret}"))
+    assert "/terms/sale" not in text(client.get(f"/checkout/{order.secret}"))
     Terms.objects.create(site=site, text="Old.", published_at=timezone.now() - timedelta(days=9))
     latest = Terms.objects.create(site=site, text="First.\n\n<script>alert(1)</script>\nSecond line.")
     page = text(client.get(f"/checkout/{order.secret}"))
-    assert 'href="/terms"' in page
+    assert 'href="/terms/sale"' in page
     assert f'name="terms_version" value="{latest.pk}"' in page
     update_total(order)
     assert "The terms have changed" in text(press_pay(order, terms_version=latest.pk - 1), 409)
@@ -415,13 +415,13 @@ def test_the_terms_that_were_accepted_stand_in_the_order(client: Client, order: 
     assert press_pay(order, terms_version=latest.pk).status_code == 302
     order.refresh_from_db()
     assert order.terms == latest
-    page = text(client.get("/terms"))
+    page = text(client.get("/terms/sale"))
     assert '<p dir="auto">First.</p>' in page
     assert "&lt;script&gt;alert(1)&lt;/script&gt;<br>Second line." in page
 
 
 def test_a_site_without_terms_has_no_page_of_them(client: Client, site: Site) -> None:
-    assert client.get("/terms").status_code == 404
+    assert client.get("/terms/sale").status_code == 404
 
 
 def test_two_tabs_cannot_pay_two_totals(order: Order) -> None:

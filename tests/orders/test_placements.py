@@ -176,7 +176,7 @@ def test_the_buyer_is_told_once_when_the_week_begins(live: Listing) -> None:
     [mail] = mails()
     assert mail.to == live.company.owner.email
     assert mail.subject == "Billboard: the week of Acme <b> has begun"
-    assert "Where it stands: http://" in mail.text
+    assert "The front page: http://" in mail.text
     assert "visitors do not see it" not in mail.text
 
 

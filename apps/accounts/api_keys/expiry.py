@@ -5,12 +5,12 @@ from datetime import timedelta
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
 from django.db.models import F, Q
-from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 
 from apps.accounts.models import ApiKey, ApiKeyQuerySet
-from apps.core.mails import compose
+from apps.core.mails.composing import compose
+from apps.core.mails.words import render_words
 from apps.sites.models import Site
 
 # How long a worker has for its mail, and how long a mail that failed waits for the next try.
@@ -63,10 +63,4 @@ def _unclaimed() -> Q:
 def _mail(key: ApiKey) -> EmailMultiAlternatives:
     site = Site.objects.for_host(settings.PUBLIC_HOST)
     context = {"key": key, "site": site, "keys_url": site.url(reverse("api_keys"))}
-    return compose(
-        to=key.user.email,
-        subject=render_to_string("accounts/mail/key_expires_subject.txt", context),
-        text=render_to_string("accounts/mail/key_expires.txt", context),
-        site_name=site.name,
-        site_url=site.base_url,
-    )
+    return compose(to=key.user.email, words=render_words("accounts/mail/key_expires", context), site=site)

@@ -5,7 +5,6 @@ from typing import Literal, TypeAlias
 
 from django.conf import settings
 from django.db import transaction
-from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 
@@ -14,6 +13,7 @@ from apps.accounts.founders import services
 from apps.accounts.models import FounderProfile, User
 from apps.core import outbox
 from apps.core.errors import Conflict
+from apps.core.mails.words import render_words
 from apps.sites.models import Site
 
 logger = logging.getLogger(__name__)
@@ -71,8 +71,6 @@ def _tell(person: User, taken: Part, *, reason: str, by: Actor) -> None:
         # It can happen again; that it is told once each time is the transaction's doing.
         key=f"profile-{person.pk}-{taken}-{timezone.now():%Y%m%dT%H%M%S%f}",
         to=person.email,
-        subject=render_to_string(f"accounts/mail/{taken}_taken_subject.txt", context),
-        text=render_to_string(f"accounts/mail/{taken}_taken.txt", context),
-        site_name=site.name,
-        site_url=site.base_url,
+        words=render_words(f"accounts/mail/{taken}_taken", context),
+        site=site,
     )

@@ -12,13 +12,13 @@ from django.contrib import messages
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest
 from django.shortcuts import render
-from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from apps.accounts.sign_in.devices import describe_browser
 from apps.core.clients import client_address
-from apps.core.mails import compose
+from apps.core.mails.composing import compose
+from apps.core.mails.words import render_words
 
 logger = logging.getLogger(__name__)
 
@@ -91,14 +91,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
             "reset_url": site.url(reverse("account_reset_password")),
             "security_url": site.url(reverse("mfa_index")),
         }
-        mail = compose(
-            to=email,
-            subject=render_to_string(f"{template_prefix}_subject.txt", about),
-            text=render_to_string(f"{template_prefix}_message.txt", about),
-            site_name=site.name,
-            site_url=site.base_url,
-            code=context.get("code", ""),
-        )
+        mail = compose(to=email, words=render_words(template_prefix, about, ending="_message"), site=site)
         try:
             mail.send()
         except OSError:

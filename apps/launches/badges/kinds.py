@@ -42,6 +42,8 @@ TITLES: Mapping[Kind, str] = {
     Kind.YEAR_1: "#1 of the year",
     Kind.FOUNDER_STORY: "Founder story on",
 }
+_OF_SEVERAL_WEEKS = frozenset({Kind.MONTH_1, Kind.YEAR_1})
+_AWARDS = (Kind.FOUNDER_STORY, Kind.WEEK_3, Kind.WEEK_2, Kind.WEEK_1, Kind.MONTH_1, Kind.YEAR_1)
 _AHEAD = frozenset({Status.DRAFT, Status.AWAITING_BADGE, Status.SCHEDULED})
 
 
@@ -88,6 +90,20 @@ def all_badges(listing: Listing) -> list[Badge]:
     """Every kind, earned or not, in the order of Kind; six queries at most."""
     earning = Earning(listing)
     return [_RULES[kind](earning, kind) for kind in Kind]
+
+
+def earned_awards(listing: Listing) -> list[Badge]:
+    """What a listing loaded `with_details()` has won: places on boards, and its story; four queries at most.
+
+    Whoever is first of a month or year is the first of its week too, so others are not asked about those.
+    """
+    standing = getattr(listing, "standing", None)
+    if standing is not None:
+        standing.site = listing.site
+    earning = Earning(listing, [standing if standing is not None and standing.votes else None])
+    is_first = standing is not None and standing.rank == 1
+    kinds = [kind for kind in _AWARDS if is_first or kind not in _OF_SEVERAL_WEEKS]
+    return [badge for kind in kinds if (badge := _RULES[kind](earning, kind)).is_earned]
 
 
 def badge_of(listing: Listing, kind: Kind) -> Badge:

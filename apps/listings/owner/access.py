@@ -20,6 +20,7 @@ _TABS = (
     ("edit_story", "Story"),
     ("listing_milestones", "Milestones"),
     ("new_update", "Post an update"),
+    ("listing_statistics", "Statistics"),
     ("buy", "Buy"),
     ("listing_history", "History"),
 )
@@ -52,6 +53,8 @@ def is_open(listing: Listing, page: str) -> bool:
     """Whether the page has something to offer in the listing's status."""
     if page in {"edit_listing", "edit_story", "listing_milestones"}:
         return not why_not_editable(listing)
+    if page == "listing_statistics":
+        return listing.launched_at is not None
     if page == "launch":
         return listing.status in Listing.LAUNCHABLE
     if page in {"badges", "buy"}:

@@ -10,6 +10,7 @@ from apps.listings import guidance
 from apps.listings.models import Listing
 from apps.listings.owner.access import address_of, head, is_open, own_listing
 from apps.listings.owner.steps import standing_of
+from apps.listings.statistics import figures
 from apps.listings.websites import claim_address, reread_address
 from apps.sites.requests import SiteHttpRequest
 
@@ -45,6 +46,17 @@ def _facts(listing: Listing) -> dict[str, object]:
         "can_archive": listing.status == Listing.Status.LIVE,
         "badges_url": f"{listing.path}/badges",
         "buy_url": address_of(listing, "buy") if is_open(listing, "buy") else "",
+        **_visits(listing),
+    }
+
+
+def _visits(listing: Listing) -> dict[str, object]:
+    """The figures of the last days, and where there are more; nothing before the launch."""
+    if not is_open(listing, "listing_statistics"):
+        return {"statistics_url": "", "recent": None}
+    return {
+        "statistics_url": address_of(listing, "listing_statistics"),
+        "recent": figures.total(listing, figures.Days.until_today(7)),
     }
 
 

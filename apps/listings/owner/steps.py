@@ -87,6 +87,20 @@ _STANDINGS: dict[Status, Callable[[Listing], Standing]] = {
 }
 
 
+def suggestions(listing: Listing, *, has_updates: bool) -> list[Way]:
+    """What a live listing still lacks that brings it readers, each with the page where it is done."""
+    if listing.status != Status.LIVE:
+        return []
+    lacking = []
+    if listing.own_story is None:
+        lacking.append(_way(listing, "Write the founder story", "story"))
+    if not has_updates:
+        lacking.append(_way(listing, "Post the first update", "updates/new"))
+    if not guidance.has_badge(listing):
+        lacking.append(_way(listing, "Show the badge on your website", "badges"))
+    return lacking
+
+
 def _way(listing: Listing, label: str, page: str, *, is_main: bool = False) -> Way:
     # These pages belong to the launches, which stand above the listings.
     return Way(label, listing.site.url(f"{listing.path}/{page}"), is_main)

@@ -15,9 +15,11 @@ from django.template.loader import render_to_string
 from django.utils import timezone
 
 from apps.core import outbox
+from apps.core.mails.words import render_words
 from apps.listings import notices
 from apps.orders.claims import claim_url
 from apps.orders.invoices.document import readable
+from apps.orders.invoices.mailing import document_rows
 from apps.orders.invoices.printable import printable
 from apps.orders.models import Invoice
 
@@ -142,9 +144,10 @@ def _note_failure(invoice: Invoice, error: Exception) -> None:
             notices.tell_team(
                 site=invoice.order.site,
                 key=f"print-{invoice.pk}",
-                subject=f"{invoice.number} cannot be printed",
-                text=render_to_string(
-                    "orders/mail/print_failed.txt", _context(invoice) | {"problem": str(error)[:300]}
+                words=render_words(
+                    "orders/mail/print_failed",
+                    _context(invoice) | {"problem": str(error)[:300]},
+                    subject=f"{invoice.number} cannot be printed",
                 ),
             )
 
@@ -160,23 +163,24 @@ def put_letters(invoice: Invoice, pdf: bytes | None, *, occasion: str = "") -> N
     order = invoice.order
     is_claimed = bool(invoice.refund and claim_url(invoice.refund))
     context = _context(invoice) | {"is_attached": pdf is not None, "is_claimed": is_claimed}
+    words = render_words(f"orders/mail/{invoice.kind}", context)
     own = order.account.email if order.account.is_active else ""
     for number, address in enumerate(dict.fromkeys(filter(None, (own, order.billing.get("email", ""))))):
         outbox.put(
             key=f"invoice-{invoice.pk}-{number}{occasion}",
             to=address,
-            subject=render_to_string(f"orders/mail/{invoice.kind}_subject.txt", context),
-            text=render_to_string(f"orders/mail/{invoice.kind}.txt", context),
-            site_name=order.site.name,
-            site_url=order.site.base_url,
+            words=words,
+            site=order.site,
             attachment=outbox.Attachment(name=f"{invoice.number}.pdf", content=pdf) if pdf else None,
         )
 
 
 def _context(invoice: Invoice) -> dict[str, Any]:
+    document = readable(invoice.document)
     return {
         "invoice": invoice,
-        "document": readable(invoice.document),
+        "document": document,
+        "rows": document_rows(document),
         "order": invoice.order,
         "site": invoice.order.site,
         "url": invoice.order.site.url(f"/orders/{invoice.order.number}/invoices/{invoice.number}"),

@@ -18,7 +18,7 @@ class Product(models.Model):
         NEWSLETTER_SLOT = "newsletter_slot"
         SECTION_MILESTONES = "section_milestones"
         SECTION_GALLERY = "section_gallery"
-        SECTION_FAQ = "section_faq"
+        SECTION_FAQ = "section_faq", "Section FAQ"
 
     class Unit(models.TextChoices):
         ONCE = "once"

@@ -55,15 +55,19 @@ class Invoice(models.Model):
     issue_date = models.DateField(help_text="The day of its number, UTC.")
     currency = models.CharField(max_length=3)
     net_cents = models.BigIntegerField()
-    vat_cents = models.BigIntegerField()
+    vat_cents = models.BigIntegerField("VAT cents")
     total_cents = models.BigIntegerField()
-    vat_country = models.CharField(max_length=2, blank=True, help_text="Whose VAT it is; empty where none is due.")
-    vat_rate = models.PositiveIntegerField(help_text="Basis points.")
-    vat_treatment = models.CharField(max_length=16)
-    vat_scheme = models.CharField(max_length=5, blank=True, help_text="Reported locally or through a One Stop Shop.")
+    vat_country = models.CharField(
+        "VAT country", max_length=2, blank=True, help_text="Whose VAT it is; empty where none is due."
+    )
+    vat_rate = models.PositiveIntegerField("VAT rate", help_text="Basis points.")
+    vat_treatment = models.CharField("VAT treatment", max_length=16)
+    vat_scheme = models.CharField(
+        "VAT scheme", max_length=5, blank=True, help_text="Reported locally or through a One Stop Shop."
+    )
     document = models.JSONField(help_text="Everything that it says.")
 
-    pdf = models.BinaryField(null=True, blank=True)
+    pdf = models.BinaryField("PDF", null=True, blank=True)
     printed_at = models.DateTimeField(null=True, blank=True)
     mailed_at = models.DateTimeField(null=True, blank=True)
     attempts = models.PositiveSmallIntegerField(default=0, help_text="Tries to print it that failed.")

@@ -71,7 +71,9 @@ class Order(HasStates, models.Model):
     subtotal_cents = models.BigIntegerField()
     discount_cents = models.BigIntegerField(default=0)
     net_cents = models.BigIntegerField()
-    vat_cents = models.BigIntegerField(null=True, blank=True, help_text="Empty while the country is not known.")
+    vat_cents = models.BigIntegerField(
+        "VAT cents", null=True, blank=True, help_text="Empty while the country is not known."
+    )
     total_cents = models.BigIntegerField()
 
     promo = models.ForeignKey(
@@ -82,12 +84,16 @@ class Order(HasStates, models.Model):
 
     country = models.CharField(max_length=2, blank=True)
     postal_code = models.CharField(max_length=16, blank=True)
-    vat_number = models.CharField(max_length=20, blank=True)
-    vat_number_status = models.CharField(max_length=12, blank=True)
-    vat_treatment = models.CharField(max_length=16, blank=True)
-    vat_rate = models.PositiveIntegerField(null=True, blank=True, help_text="Basis points.")
-    vat_place = models.CharField(max_length=2, blank=True, help_text="Country whose VAT it is; empty where none is.")
-    vat_scheme = models.CharField(max_length=5, blank=True, help_text="How that VAT is reported: local or oss.")
+    vat_number = models.CharField("VAT number", max_length=20, blank=True)
+    vat_number_status = models.CharField("VAT number status", max_length=12, blank=True)
+    vat_treatment = models.CharField("VAT treatment", max_length=16, blank=True)
+    vat_rate = models.PositiveIntegerField("VAT rate", null=True, blank=True, help_text="Basis points.")
+    vat_place = models.CharField(
+        "VAT place", max_length=2, blank=True, help_text="Country whose VAT it is; empty where none is."
+    )
+    vat_scheme = models.CharField(
+        "VAT scheme", max_length=5, blank=True, help_text="How that VAT is reported: local or oss."
+    )
     consultation_number = models.CharField(max_length=60, blank=True, help_text="Proof of the VAT number check.")
     notices = models.JSONField(default=list, blank=True, help_text="What was said about the VAT.")
     billing = models.JSONField(default=dict, blank=True, help_text="name, company, address, city.")

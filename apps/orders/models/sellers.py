@@ -21,6 +21,7 @@ class VatRate(models.Model):
     from_date = models.DateField(help_text="First day on which the rate applies.")
 
     class Meta:
+        verbose_name = "VAT rate"
         ordering: ClassVar = ["country", "-from_date"]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["country", "from_date"], name="one_vat_rate_per_country_and_day"),
@@ -43,9 +44,10 @@ class SellerSettings(models.Model):
     legal_name = models.CharField(max_length=120)
     address = models.TextField(max_length=400, help_text="Street, postal code and city, one a line.")
     country = models.CharField(max_length=2, help_text="ISO country code.")
-    vat_number = models.CharField(max_length=20, blank=True, help_text="With its country prefix.")
-    is_vat_registered = models.BooleanField(default=False, help_text="Charges VAT.")
+    vat_number = models.CharField("VAT number", max_length=20, blank=True, help_text="With its country prefix.")
+    is_vat_registered = models.BooleanField("registered for VAT", default=False, help_text="Charges VAT.")
     oss_mode = models.CharField(
+        "VAT of consumers abroad (OSS)",
         max_length=12,
         choices=OssMode,
         default=OssMode.DESTINATION,

@@ -6,11 +6,13 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from apps.accounts.requests import account_of
+from apps.core.returning import next_path
 from apps.core.templatetags.look import age, week_dates, week_label
 from apps.core.weeks import Week
 from apps.launches.calendar import current_week
@@ -22,6 +24,7 @@ from apps.orders.newsletter.issues import Issue, issue_of, past_weeks
 from apps.orders.sponsored import sponsored_card
 from apps.sites.models import Site
 from apps.sites.requests import SiteHttpRequest
+from apps.sites.structured_data import crumbs
 
 
 @require_safe
@@ -61,9 +64,19 @@ def _show(request: SiteHttpRequest, issue: Issue) -> HttpResponse:
             {"url": f"/newsletter/{week}", "label": f"{week_label(week)}, {week.year}", "is_shown": week == issue.week}
             for week in past_weeks(request.site)
         ],
-        "canonical_url": issue.page_url,
+        **_head(request.site, issue),
     }
     return render(request, "orders/newsletter.html", context)
+
+
+def _head(site: Site, issue: Issue) -> dict[str, Any]:
+    """An issue has one address for ever; an empty one is for nobody's index."""
+    label = f"{week_label(issue.week)}, {issue.week.year}"
+    return {
+        "canonical_url": issue.page_url,
+        "noindex": issue.is_empty,
+        "structured_data": [crumbs(site, ("Newsletter", reverse("newsletter")), (label, issue.path))],
+    }
 
 
 def _update(update: Update) -> dict[str, Any]:
@@ -87,7 +100,7 @@ def subscribe(request: SiteHttpRequest) -> HttpResponse:
     else:
         subscribing.subscribe(site=request.site, by=user)
         messages.success(request, f"The newsletter of this week comes to {user.email} when the week is over.")
-    return redirect("newsletter")
+    return redirect(next_path(request, reverse("newsletter")))
 
 
 # A mail program presses the button without cookies (RFC 8058); the signed address is the proof instead.

@@ -3,15 +3,17 @@
 import logging
 
 from django.db import transaction
-from django.template.loader import render_to_string
 from django.utils import timezone
 
 from apps.accounts.addresses import can_be_mailed
 from apps.core import outbox
+from apps.core.mails.leaving import one_click
+from apps.core.mails.words import render_words
 from apps.core.outbox import Letter
 from apps.core.templatetags.look import week_label
 from apps.core.weeks import Week
 from apps.launches.calendar import current_week
+from apps.listings.news import page_url
 from apps.orders.models import NewsletterIssue, NewsletterSubscription
 from apps.orders.newsletter import subscribing
 from apps.orders.newsletter.issues import Issue, is_settled, issue_of
@@ -81,19 +83,17 @@ def _letters(issue: Issue, readers: list[NewsletterSubscription]) -> list[Letter
     site = issue.site
     subject = f"{site.name}: {week_label(issue.week)}, {issue.week.year}"
     letters = []
+    updates = [(page_url(update), update) for update in issue.updates]
     for reader in readers:
         leave_url = subscribing.unsubscribe_url(site=site, user_id=reader.user_id)
-        context = {"issue": issue, "site": site, "unsubscribe_url": leave_url}
+        context = {"issue": issue, "updates": updates, "site": site, "unsubscribe_url": leave_url}
         letters.append(
             Letter(
                 key=f"{subscribing.mail_key_prefix(site.pk)}{issue.week}-{reader.user_id}",
                 to=reader.user.email,
-                subject=subject,
-                text=render_to_string("orders/mail/newsletter.txt", context),
-                site_name=site.name,
-                site_url=site.base_url,
-                # RFC 8058: mail programs offer a button that leaves by one POST to this address.
-                headers={"List-Unsubscribe": f"<{leave_url}>", "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"},
+                words=render_words("orders/mail/newsletter", context, subject=subject),
+                site=site,
+                headers=one_click(leave_url),
                 is_bulk=True,
             )
         )

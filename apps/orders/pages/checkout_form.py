@@ -34,7 +34,7 @@ class CheckoutForm(forms.Form):
         required=False,
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),
     )
-    address = _text(200, "street-address")
+    address = _text(200, "address-line1")
     postal_code = _text(16, "postal-code", required=False)
     city = _text(80, "address-level2")
     country = forms.ChoiceField(

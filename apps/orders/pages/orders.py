@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -16,6 +17,7 @@ from apps.orders.models import Order
 from apps.orders.pages import order_context
 from apps.orders.terms import latest_terms
 from apps.sites.requests import SiteHttpRequest
+from apps.sites.structured_data import crumbs
 
 
 @never_cache
@@ -69,7 +71,15 @@ def terms(request: SiteHttpRequest) -> HttpResponse:
     if found is None:
         raise Http404
     paragraphs = [block.strip() for block in found.text.replace("\r\n", "\n").split("\n\n") if block.strip()]
-    return render(request, "orders/terms.html", {"terms": found, "paragraphs": paragraphs})
+    context = {
+        "terms": found,
+        "paragraphs": paragraphs,
+        "canonical_url": request.site.url(reverse("terms_of_sale")),
+        "structured_data": [
+            crumbs(request.site, ("Terms of use", reverse("terms")), ("Terms of sale", reverse("terms_of_sale")))
+        ],
+    }
+    return render(request, "orders/terms.html", context)
 
 
 def _own(request: SiteHttpRequest, number: str) -> Order:

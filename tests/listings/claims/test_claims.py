@@ -15,7 +15,7 @@ from apps.core.states import IllegalTransition
 from apps.drafts.services import create_draft
 from apps.listings import history, tasks
 from apps.listings.claims import checks, services
-from apps.listings.claims.proofs import Look
+from apps.listings.claims.proofs import FILE_PATH, Look
 from apps.listings.editing import restore_version, update_listing
 from apps.listings.merging import merge_companies
 from apps.listings.models import Claim, Company, Listing, ListingVersion
@@ -24,7 +24,7 @@ from tests.api import ApiClient
 from tests.dns_server import DnsServer
 from tests.factories import CompanyFactory, ListingFactory, SiteFactory, UserFactory
 from tests.listings.claims.conftest import HOST, claim_of
-from tests.pages_server import PagesServer
+from tests.pages_server import Answer, PagesServer
 
 Status = Claim.Status
 
@@ -318,6 +318,27 @@ def test_the_sweep_looks_and_ends_what_is_over(
     assert (claim.status, claim.method, old.status) == ("proven", "dns", "expired")
     assert claim.result == f"Found in a TXT record of _slipway.{HOST}."
     assert f"Your claim of {old.website} has expired" in OutgoingMail.objects.values_list("subject", flat=True)
+
+
+def test_one_visit_is_enough_for_all_who_claim_a_website(
+    claimant: User, site: Site, names: DnsServer, web: PagesServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tasks.check_claim, "delay", tasks.check_claim)
+    website = web.url(HOST)
+    company = CompanyFactory.create(website=website, website_key=website.removeprefix("http://"))
+    claims = [claim_of(company, UserFactory.create(), site, token=f"word{number}") for number in range(3)]
+    web.serve(HOST, "/", f'<html><head><meta name="slipway-claim" content="{claims[1].token}"></head></html>')
+    web.serve(HOST, FILE_PATH, Answer(claims[2].token.encode(), content_type="text/plain"))
+    Claim.objects.update(created_at=timezone.now() - timedelta(hours=2))
+    tasks.sweep_claims()
+    assert web.paths(HOST) == ["/", FILE_PATH]
+    found = {one.pk: (one.status, one.method, one.checked_at is None) for one in Claim.objects.all()}
+    assert [found[one.pk] for one in claims] == [
+        ("open", "", False),
+        ("proven", "meta", False),
+        ("refused", "", False),
+    ]
+    assert Company.objects.get(pk=company.pk).owner == claims[1].claimant
 
 
 def test_a_word_that_is_found_too_late_proves_nothing(claim: Claim, company: Company) -> None:

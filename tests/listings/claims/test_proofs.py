@@ -6,7 +6,7 @@ import pytest
 
 from apps.core.fetch import Limits, fetch_page
 from apps.listings.claims import proofs
-from apps.listings.claims.proofs import FILE_PATH, Look, look_for_proof, places_of
+from apps.listings.claims.proofs import FILE_PATH, Look, look_for_proofs, places_of
 from tests.core.hostile_server import answer, forever, serve
 from tests.dns_server import DnsServer, Zone
 from tests.listings.claims.conftest import HOST
@@ -20,7 +20,7 @@ PLAIN = "text/plain; charset=utf-8"
 
 
 def look(web: PagesServer, *, path: str = "", host: str = HOST) -> Look:
-    return look_for_proof(website=web.url(host, path), token=WORD)
+    return look_for_proofs(website=web.url(host, path), tokens=[WORD])[WORD]
 
 
 def file(text: str = WORD, **more: Any) -> Answer:
@@ -201,7 +201,7 @@ def test_circles_and_private_addresses(names: DnsServer, web: PagesServer, setti
     assert "The file does not lead to the public internet." in detail
     settings.CRAWL_ALLOW_PRIVATE_HOSTS = frozenset()
     web.seen.clear()
-    assert look_for_proof(website="http://127.0.0.1", token=WORD).detail.startswith("We could not look")
+    assert look_for_proofs(website="http://127.0.0.1", tokens=[WORD])[WORD].detail.startswith("We could not look")
     assert web.seen == []
 
 
@@ -250,7 +250,7 @@ def test_servers_that_do_not_answer_properly(
     monkeypatch.setattr(proofs, "fetch_page", lambda url, **options: fetch_page(url, limits=quick, **options))
     with serve(handler) as server:
         settings.CRAWL_ALLOW_PRIVATE_HOSTS = [server.host]
-        assert look_for_proof(website=f"http://{server.host}", token=WORD).method is None
+        assert look_for_proofs(website=f"http://{server.host}", tokens=[WORD])[WORD].method is None
 
 
 # ---- where the word may stand ----

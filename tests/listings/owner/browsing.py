@@ -8,7 +8,7 @@ from apps.accounts.actors import Actor
 from apps.accounts.models import User
 from apps.listings.models import Listing
 
-PAGES = ("manage", "edit", "milestones", "updates/new", "history")
+PAGES = ("manage", "edit", "milestones", "updates/new", "history", "statistics")
 HOSTILE = "<script>alert(1)</script>"
 
 

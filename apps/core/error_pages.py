@@ -1,0 +1,90 @@
+"""The pages of what went wrong: each says what happened, what to do, and where else to go."""
+
+from typing import Any
+
+from django.db import DatabaseError
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.template.loader import render_to_string
+
+from apps.core.problems import OUTAGE_SECONDS, problem, problem_response
+from apps.core.request_ids import current_request_id
+
+_OAUTH_CALLS = ("/oauth/token", "/oauth/register", "/oauth/revoke")
+# Parts of the names of fields whose values are never shown again.
+_SECRET = ("password", "token", "code", "secret")
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return _page(request, 400)
+
+
+def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return _page(request, 403)
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return _page(request, 404)
+
+
+def too_large(request: HttpRequest, *, most_bytes: int) -> HttpResponse:
+    """A form with a file that is refused unread; the browser's way back leads to what was typed."""
+    return _page(request, 413, most=most_bytes // 2**20)
+
+
+def too_many_requests(request: HttpRequest) -> HttpResponse:
+    """A limit of allauth's is used up; most of them are a minute's."""
+    response = _page(request, 429)
+    response["Retry-After"] = "60"
+    return response
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Something broke; the page is drawn without a database, which may be what broke."""
+    if request.path.startswith("/api/"):
+        return problem_response(problem(500, "The error is logged under this request_id.", instance=request.path))
+    # Not the request itself: context processors and the header would ask for the account.
+    context = {"status": 500, "request_id": current_request_id(), "request": {"site": _site_words(request)}}
+    return HttpResponse(render_to_string("errors/500.html", context), status=500)
+
+
+def unavailable(request: HttpRequest) -> HttpResponse:
+    """This cannot be done while Valkey is out; programs are told as RFC 6749, section 5.2, has it."""
+    if request.path in _OAUTH_CALLS:
+        told = {"error": "temporarily_unavailable", "error_description": "Try again in a minute."}
+        response: HttpResponse = JsonResponse(told, status=503, headers={"Cache-Control": "no-store"})
+    else:
+        response = _page(request, 503)
+    response["Retry-After"] = str(OUTAGE_SECONDS)
+    return response
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """The form was open too long, or came from elsewhere; what was written in a form of ours is given back."""
+    return _page(request, 403, "403_csrf", texts=_written(request))
+
+
+def _site_words(request: HttpRequest) -> dict[str, Any]:
+    """What the frame of the page needs of the site; nothing of one that cannot be looked up now."""
+    try:
+        site = request.site  # type: ignore[attr-defined] # set by a middleware of an app above
+        return {"name": site.name, "hue": site.hue, "tagline": site.tagline}
+    except (AttributeError, DatabaseError):
+        return {}
+
+
+def _written(request: HttpRequest) -> list[dict[str, str]]:
+    """The texts of a form of this site that have more than one word, by the names of their fields."""
+    if request.headers.get("Origin") != f"{request.scheme}://{request.get_host()}":
+        # Another website's words are not shown as if they were the person's own.
+        return []
+    return [
+        {"id": f"text-{number}", "label": name.replace("_", " ").replace("-", " ").capitalize(), "text": text}
+        for number, (name, text) in enumerate(request.POST.items())
+        if isinstance(text, str) and len(text.split()) > 1 and not any(part in name for part in _SECRET)
+    ]
+
+
+def _page(request: HttpRequest, status: int, template: str = "", **context: Any) -> HttpResponse:
+    context |= {"status": status, "request_id": current_request_id()}
+    return render(request, f"errors/{template or status}.html", context, status=status)

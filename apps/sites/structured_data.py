@@ -1,0 +1,50 @@
+"""What search engines read of a site and of where a page stands on it."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from django.urls import reverse
+
+from apps.core.structured_data import Data, breadcrumbs, item_list, organization, web_page, web_site
+from apps.sites.models import Site
+
+
+def site_data(site: Site) -> Data:
+    """The site as a whole, with its search."""
+    return web_site(
+        name=site.name,
+        url=site.url("/"),
+        description=site.tagline,
+        search_url=f"{site.url(reverse('search'))}?q=",
+    )
+
+
+def publisher_of(site: Site) -> Data:
+    """Who publishes what stands on the site."""
+    return organization(name=site.name, url=site.url("/"))
+
+
+def page_data(site: Site, *, name: str, path: str, kind: str = "WebPage", **facts: Any) -> Data:
+    """A page of the site; `kind` is WebPage or one of its kinds in schema.org, `facts` are properties of it."""
+    return web_page(name=name, url=site.url(path), site_url=site.url("/"), kind=kind, **facts)
+
+
+def crumbs(site: Site, *steps: tuple[str, str]) -> Data:
+    """The way from the front page to a page, each step with its name and path."""
+    return breadcrumbs([(site.name, site.url("/")), *((name, site.url(path)) for name, path in steps)])
+
+
+def list_page(
+    site: Site,
+    *,
+    name: str,
+    path: str,
+    entries: Iterable[tuple[int, str, str]],
+    above: Sequence[tuple[str, str]] = (),
+    is_ranked: bool = False,
+) -> list[Data]:
+    """A page that lists others, each with its place, its name and its path; `above` are the steps that lead to it."""
+    found = [(place, title, site.url(there)) for place, title, there in entries]
+    listed = item_list(found, name=name, url=site.url(path), is_ranked=is_ranked)
+    page = page_data(site, name=name, path=path, kind="CollectionPage", mainEntity=listed)
+    return [page, crumbs(site, *above, (name, path))]

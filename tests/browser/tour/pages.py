@@ -1,0 +1,74 @@
+"""Which pages the tour visits, and who; whatever else the URL conf has is named with what it is instead."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from django.urls import URLPattern, URLResolver
+
+# Names of the URL conf by visitor. What stands in an address comes from `places.Places.values`.
+ANYONE = (
+    "home", "boards", "board", "ranking", "ledgers", "weeks", "search", "categories", "category", "listing",
+    "updates", "stories", "story", "founders", "founder", "newsletter", "past_newsletter", "crawler", "connect",
+    "terms", "privacy", "terms_of_sale", "api_reference", "api_operation", "design", "mail_previews",
+    "account_login", "account_signup", "account_reset_password", "account_inactive",
+    "unsubscribe", "newsletter_unsubscribe", "stop_mails", "checkout", "test_gateway", "checkout_invoice",
+)  # fmt: skip
+OWNER = (
+    "dashboard", "drafts", "draft_new", "draft", "draft_differences", "following", "notifications", "api_keys",
+    "api_key_new", "api_key_rotate", "connected_apps", "profile", "edit_interview", "interview_history", "orders",
+    "order", "invoice", "buy", "badges", "claim_new", "claim", "manage_listing", "edit_listing",
+    "listing_milestones", "new_update", "listing_history", "listing_statistics", "archive_listing", "launch",
+    "move_launch", "edit_story", "story_preview", "unpublish_story", "story_history",
+    "account_email", "account_change_password", "account_logout", "account_reauthenticate", "mfa_index",
+    "mfa_list_webauthn", "mfa_add_webauthn", "mfa_activate_totp", "usersessions_list",
+)  # fmt: skip
+VISITS: Mapping[str, Sequence[str]] = {
+    "anyone": ANYONE,
+    "owner": (*OWNER, "listing", "home", "story"),
+    "guarded": (
+        "account_set_password", "mfa_edit_webauthn", "mfa_remove_webauthn", "mfa_deactivate_totp",
+        "mfa_view_recovery_codes", "mfa_generate_recovery_codes", "mfa_reauthenticate", "mfa_reauthenticate_webauthn",
+        "mfa_index",
+    ),
+    "stepping": ("mfa_authenticate",),
+    "resetting": ("account_confirm_password_reset_code",),
+    "renewing": ("account_complete_password_reset",),
+    "joining": ("account_email_verification_sent",),
+}  # fmt: skip
+
+NO_PAGES: Mapping[str, Sequence[str]] = {
+    "only takes a form": (
+        "account_email_verification_sent_again", "api_key_revoke", "app_disconnect", "autosave_interview",
+        "autosave_story", "buy_launch", "cancel_order", "checkout_pay", "choose_free", "claim_look", "delete_milestone", "draft_cancel",
+        "draft_save", "draft_submit", "end_session", "follow", "mfa_login_webauthn", "newsletter_subscribe", "remove_photo",
+        "restore_story", "unfollow", "upload_photo", "visit_listing", "vote", "webhook",
+    ),
+    "a file, a picture or a feed": (
+        "badge_image", "badge_picture", "checkout_invoice_pdf", "founder_photo", "invoice_pdf", "ledger", "llms_txt",
+        "listing_feed", "mail_html", "mail_text", "mfa_download_recovery_codes", "referrers_csv", "robots",
+        "statistics_csv", "story_image", "updates_feed",
+    ),
+    "for programs": ("api_catalog", "healthz", "openapi", "readyz"),
+    "leads elsewhere": ("badge",),
+    "there once the team has written it, by the template of the terms": ("imprint",),
+    "Swagger's own page": ("api_try",),
+    "asks for a client's request, seen in test_consent": ("oauth2_provider:authorize",),
+}  # fmt: skip
+# Without names, or with another program's.
+NOT_OURS = ("api/v1/", "admin/", "api(?:", "favicon.ico", "mcp", ".well-known/", "oauth/")
+
+
+def listed() -> set[str]:
+    """All names that the two tables above have."""
+    return {name for table in (VISITS, NO_PAGES) for names in table.values() for name in names}
+
+
+def names_in(patterns: Sequence[URLPattern | URLResolver], route: str = "", space: str = "") -> Iterator[str]:
+    """The name of every address, or its route where it has none; what is not ours is left out."""
+    for pattern in patterns:
+        here = route + str(pattern.pattern).removeprefix("^")
+        if isinstance(pattern, URLResolver):
+            if not here.startswith(NOT_OURS):
+                inner = f"{space}{pattern.namespace}:" if pattern.namespace else space
+                yield from names_in(pattern.url_patterns, here, inner)
+        elif not here.startswith(NOT_OURS):
+            yield f"{space}{pattern.name}" if pattern.name else here

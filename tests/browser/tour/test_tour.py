@@ -1,0 +1,102 @@
+"""Every page, with awkward texts on it: axe in light and dark, the console, a narrow phone, and the HTML itself."""
+
+import json
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import pytest
+from django.urls import NoReverseMatch, get_resolver, reverse
+from playwright.sync_api import Browser, Page
+
+from tests.browser.axe import violations
+from tests.browser.conftest import visit
+from tests.browser.tour.pages import VISITS, listed, names_in
+from tests.browser.tour.places import Places, prepare
+from tests.conformance import npm
+from tests.running import Running, running
+
+pytestmark = [pytest.mark.browser, pytest.mark.processes, pytest.mark.xdist_group("browser")]
+
+_Scheme = Literal["light", "dark"]
+_DESKTOP, _PHONE = {"width": 1280, "height": 900}, {"width": 360, "height": 740}
+# What is about style rather than about what a browser makes of it.
+_RULES = {
+    "extends": ["html-validate:standard"],
+    "root": True,
+    "rules": {},
+}
+
+
+def test_every_page_is_listed() -> None:
+    assert set(names_in(get_resolver().url_patterns)) == listed()
+
+
+def test_every_page(browser: Browser, tmp_path: Path) -> None:
+    packages = npm.needed()
+    found: dict[str, list[str]] = {}
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    with running(tmp_path / "data", private_hosts=()) as site:
+        places = prepare(tmp_path / "data")
+        for visitor, names in VISITS.items():
+            with _visitor(browser, site, places, visitor) as (page, console):
+                for name in names:
+                    html, complaints = _look(page, _address(name, places))
+                    (pages / f"{visitor}.{name.replace(':', '.')}.html").write_text(html, "utf-8")
+                    found[f"{name} for {visitor}"] = [*complaints, *console]
+                    console.clear()
+    assert {where: what for where, what in found.items() if what} == {}
+    assert _invalid(packages, pages) == []
+
+
+@contextmanager
+def _visitor(browser: Browser, site: Running, places: Places, visitor: str) -> Iterator[tuple[Page, list[str]]]:
+    """A page of one of the visitors, and what the console says of it."""
+    console: list[str] = []
+    for page in visit(browser, site.base_url, viewport=_DESKTOP, reduced_motion="reduce"):
+        if cookie := places.cookies.get(visitor):
+            page.context.add_cookies([{"name": "sessionid", "value": cookie, "url": site.base_url}])
+        page.on("console", lambda message: console.append(message.text) if message.type != "log" else None)
+        page.on("pageerror", lambda error: console.append(str(error)))
+        yield page, console
+
+
+def _address(name: str, places: Places) -> str:
+    usual = {"slug": "sundial"} if name != "api_operation" else {"name": "search_listings"}
+    for values in (places.values.get(name, {}), usual):
+        try:
+            return reverse(name, kwargs=dict(values))
+        except NoReverseMatch:
+            continue
+    return reverse(name)
+
+
+def _look(page: Page, address: str) -> tuple[str, list[str]]:
+    """The HTML of a page as it came, and everything against it but the HTML."""
+    page.set_viewport_size(_DESKTOP)
+    answer = page.goto(address)
+    assert answer is not None
+    where = page.evaluate("location.pathname")
+    complaints = [] if answer.status == 200 and where == address else [f"{answer.status} at {where}"]
+    for scheme in get_args(_Scheme):
+        page.emulate_media(color_scheme=scheme)
+        complaints += [f"{line}, {scheme}" for line in violations(page, colours_only=scheme == "dark")]
+    page.set_viewport_size(_PHONE)
+    sideways = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    return answer.text(), complaints + ([f"scrolls sideways by {sideways} pixels"] if sideways > 0 else [])
+
+
+def _invalid(packages: npm.Packages, folder: Path) -> list[str]:
+    """What html-validate has against the HTML of the pages: one line a problem."""
+    (folder / ".htmlvalidate.json").write_text(json.dumps(_RULES))
+    command = packages.command("html-validate/bin/html-validate.mjs", "--formatter", "json", "*.html")
+    done = subprocess.run(command, cwd=folder, check=False, capture_output=True, text=True)
+    files: list[dict[str, Any]] = json.loads(done.stdout)
+    return [
+        f"{Path(file['filePath']).name}:{problem['line']} {problem['ruleId']}: {problem['message']}"
+        for file in files
+        for problem in file["messages"]
+    ]

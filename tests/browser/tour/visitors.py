@@ -1,0 +1,167 @@
+"""The visitors of the tour, each with a session, and the things of theirs that pages are about."""
+
+import json
+from typing import Any
+
+from allauth.account.internal.flows.login import record_authentication
+from allauth.account.internal.flows.password_reset_by_code import PASSWORD_RESET_VERIFICATION_SESSION_KEY
+from allauth.mfa.models import Authenticator
+from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
+from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
+from django.conf import settings
+from django.http import HttpRequest
+from django.test import Client
+from django.utils import timezone
+
+from apps.accounts import demo
+from apps.accounts.actors import Actor
+from apps.accounts.models import ApiKey, FounderProfile, User
+from apps.accounts.notifications import services as notifications
+from apps.accounts.notifications.kinds import MailKind
+from apps.core.weeks import Week
+from apps.listings import following
+from apps.listings.claims.services import create_claim
+from apps.listings.models import Listing
+from apps.orders.models import Order
+from apps.orders.newsletter import subscribing
+from apps.orders.quoting import Wish
+from apps.orders.services import create_order
+from apps.orders.terms import latest_terms
+from apps.stories.models import FounderStory
+from tests.accounts.soft_passkey import SoftPasskey
+from tests.browser.tour.awkward import TEXTS
+from tests.browser.tour.places import last_part
+from tests.drafts.factories import PROPOSAL, DraftFactory
+from tests.factories import PASSWORD, ApplicationFactory, UserFactory, access_token
+from tests.orders.carts import BILLING
+
+# Of the demo's listings: one that is live, one that waits, and one of somebody else.
+LIVE, WAITING, FOREIGN = "sundial", "marginalia", "orbitly"
+
+
+def prepare() -> dict[str, Any]:
+    """Make everything; returns what `places.Places` has."""
+    owner = User.objects.get(email=demo.OWNER_EMAIL)
+    # Her account needs no second step and has a password; this one's is the other way round.
+    guarded = UserFactory.create(email="guarded@example.com", name=TEXTS[0])
+    TOTP.activate(guarded, generate_totp_secret())
+    RecoveryCodes.activate(guarded)
+    stepping = _client()
+    stepping.post("/account/sign-in", {"login": guarded.email, "password": PASSWORD})
+    passkey = _passkey(guarded)
+    resetting, renewing = _resetting(owner), _resetting(owner)
+    state = renewing.session[PASSWORD_RESET_VERIFICATION_SESSION_KEY]
+    renewing.post("/account/password/reset/code", {"code": state["code"]})
+    joining = _client()
+    joining.post("/account/sign-up", {"email": "new@example.com", "password1": PASSWORD})
+    guarded.set_unusable_password()
+    guarded.save()
+    visitors = {
+        "owner": _signed_in(owner),
+        "guarded": _signed_in(guarded),
+        "stepping": stepping,
+        "resetting": resetting,
+        "renewing": renewing,
+        "joining": joining,
+    }
+    cookies = {name: client.cookies[settings.SESSION_COOKIE_NAME].value for name, client in visitors.items()}
+    return {
+        "cookies": cookies,
+        "values": _values(owner) | {name: {"pk": passkey.pk} for name in ("mfa_edit_webauthn", "mfa_remove_webauthn")},
+    }
+
+
+def _values(owner: User) -> dict[str, dict[str, Any]]:
+    live = Listing.objects.get(slug=LIVE, site__is_default=True)
+    draft = DraftFactory.create(ready=True, owner=owner, proposal={**PROPOSAL, "name": TEXTS[0], "summary": TEXTS[1]})
+    reread = DraftFactory.create(ready=True, owner=owner, listing=None, rereads=live, url=live.company.website)
+    foreign = Listing.objects.get(slug=FOREIGN, site__is_default=True)
+    claim = create_claim(site=live.site, url=foreign.company.website, by=Actor(user=owner, via="browser"))
+    access_token(
+        owner, resource=f"{settings.PUBLIC_BASE_URL}/mcp", application=ApplicationFactory.create(name=TEXTS[0])
+    )
+    # Of a listing whose plan does not open its sections already.
+    waiting = Listing.objects.get(slug=WAITING, site__is_default=True)
+    paid = _paid(waiting)
+    invoice = paid.invoices.get()
+    open_order = _order(waiting, "section_faq")
+    paying = _order(waiting, "section_gallery")
+    week = str(Week.of(timezone.now()))
+    following_token = last_part(following.unsubscribe_url(listing=live, user_id=owner.pk))
+    stop = notifications.stop_url(site=live.site, user_id=owner.pk, kind=MailKind.STORIES)
+    told = FounderStory.objects.published().filter(listing__site=live.site, author__founder_profile__isnull=False)[0]
+    category = live.categories.first()
+    assert category is not None
+    return {
+        "draft": {"pk": draft.pk},
+        "draft_differences": {"pk": reread.pk},
+        "claim": {"pk": claim.pk},
+        "checkout": {"secret": open_order.secret},
+        "test_gateway": {"session": last_part(_start_paying(paying))},
+        "order": {"number": paid.number},
+        "invoice": {"number": paid.number, "invoice_number": invoice.number},
+        "checkout_invoice": {"secret": paid.secret, "invoice_number": invoice.number},
+        "buy": {"listing_id": live.pk},
+        "api_key_rotate": {"key_id": ApiKey.objects.filter(user=owner)[0].pk},
+        "past_newsletter": {"week": week},
+        "board": {"key": "community-weekly"},
+        "category": {"slug": category.slug},
+        "founder": {"slug": FounderProfile.objects.get(user=told.author).slug},
+        "story": {"slug": told.listing.slug},
+        "unsubscribe": {"token": following_token},
+        "newsletter_unsubscribe": {"token": last_part(subscribing.unsubscribe_url(site=live.site, user_id=owner.pk))},
+        "stop_mails": {"token": last_part(stop)},
+        **{name: {"slug": WAITING} for name in ("launch", "move_launch")},
+    }
+
+
+def _client() -> Client:
+    return Client(SERVER_NAME="localhost")
+
+
+def _signed_in(user: User) -> Client:
+    client = _client()
+    client.force_login(user)
+    # As if the password had been typed just now, so that no page asks for it again.
+    request = HttpRequest()
+    request.session = client.session
+    record_authentication(request, user, method="password", reauthenticated=True)
+    request.session.save()
+    return client
+
+
+def _resetting(user: User) -> Client:
+    client = _client()
+    client.post("/account/password/reset", {"email": user.email})
+    return client
+
+
+def _passkey(user: User) -> Authenticator:
+    options = {"user": {"id": str(user.pk)}, "rp": {"id": "localhost"}, "challenge": "abcd" * 8}
+    credential = json.loads(SoftPasskey().create({"publicKey": options}))
+    return Authenticator.objects.create(user=user, type="webauthn", data={"name": TEXTS[0], "credential": credential})
+
+
+def _order(listing: Listing, product: str) -> Order:
+    wish = Wish(items=[{"listing_id": listing.pk, "product": product}])
+    order, _ = create_order(wish, site=listing.site, by=listing.company.owner, address="127.0.0.1")
+    return order
+
+
+def _start_paying(order: Order) -> str:
+    form = {**BILLING, "name": TEXTS[0], "company": TEXTS[1], "address": TEXTS[2]}
+    _client().post(f"/checkout/{order.secret}", form)
+    order.refresh_from_db()
+    terms = latest_terms(order.site)
+    assert terms is not None
+    pressed = {"total_cents": order.total_cents, "method": "test", "terms": "on", "terms_version": terms.pk}
+    answer = _client().post(f"/checkout/{order.secret}/pay", form | pressed)
+    assert answer.status_code == 302, answer.content.decode()
+    return str(answer["Location"])
+
+
+def _paid(listing: Listing) -> Order:
+    order = _order(listing, "section_milestones")
+    _client().post(_start_paying(order), {"action": "pay"})
+    order.refresh_from_db()
+    return order

@@ -1,0 +1,42 @@
+"""What pages tell search engines, checked against the vocabulary of schema.org."""
+
+from pathlib import Path
+from typing import Any
+
+from django.test import Client
+
+from apps.sites.models import Site
+from tests.conformance.npm import Packages
+from tests.conformance.structured_data import complaints
+from tests.heads import graph_of
+from tests.public_pages import TEXTS, make_listing, paths, play
+
+# The kinds that search engines and assistants look for.
+KINDS = {
+    "Article",
+    "BreadcrumbList",
+    "CollectionPage",
+    "FAQPage",
+    "ProfilePage",
+    "SoftwareApplication",
+    "WebPage",
+    "WebSite",
+}
+# A type's property at another one, a type that there is not inside another, and a text in place of a thing.
+WRONG: list[dict[str, Any]] = [
+    {"@type": "SoftwareApplication", "name": "Lathe", "jobTitle": "Founder"},
+    {"@type": "WebPage", "mainEntity": {"@type": "Gadget", "name": "Lathe"}},
+    {"@type": "ItemList", "itemListElement": [{"@type": "ListItem", "positions": 1}]},
+]
+
+
+def test_everything_is_said_by_the_words_of_schema_org(packages: Packages, site: Site, tmp_path: Path) -> None:
+    found = []
+    play(site)
+    for slug, name in {"lathe": "plain", "hostile": "hostile"}.items():
+        make_listing(site, slug, TEXTS[name])
+        for path in paths(slug):
+            found += graph_of(Client().get(path).content.decode())
+    assert {thing["@type"] for thing in found} >= KINDS
+
+    assert complaints(packages, tmp_path, found, wrong=WRONG) == []
