@@ -1,10 +1,10 @@
-// Everything works without this file. A remote logo that does not load gives way to the generated mark beneath it; a
-// field that is there to be copied is selected by one click.
-const isLogo = (node) => node instanceof HTMLImageElement && node.parentElement?.classList.contains("logo");
+// Everything works without this file. A remote logo that does not load gives way to the generated mark beneath it, and
+// a small picture of a website to nothing; a field that is there to be copied is selected by one click.
+const isRemote = (node) => node instanceof HTMLImageElement && node.parentElement?.matches(".logo, .shots");
 
-document.addEventListener("error", ({ target }) => isLogo(target) && target.remove(), true);
+document.addEventListener("error", ({ target }) => isRemote(target) && target.remove(), true);
 for (const image of document.images) {
-  if (isLogo(image) && image.complete && !image.naturalWidth) image.remove();
+  if (isRemote(image) && image.complete && !image.naturalWidth) image.remove();
 }
 
 document.addEventListener("click", ({ target }) => target instanceof HTMLInputElement && "select" in target.dataset && target.select());

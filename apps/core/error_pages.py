@@ -66,8 +66,9 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 def _site_words(request: HttpRequest) -> dict[str, Any]:
     """What the frame of the page needs of the site; nothing of one that cannot be looked up now."""
+    # Set by a middleware of an app above, and looked up when first used.
+    site: Any = getattr(request, "site", None)
     try:
-        site = request.site  # type: ignore[attr-defined] # set by a middleware of an app above
         return {"name": site.name, "hue": site.hue, "tagline": site.tagline}
     except (AttributeError, DatabaseError):
         return {}

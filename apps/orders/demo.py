@@ -6,7 +6,8 @@ from apps.orders.models import PromoCode, SellerSettings, Terms
 from apps.sites.models import Site
 
 PROMO_CODE = "WELCOME-20"
-TERMS = """These are example terms of the demo. Put your own in their place, in the admin under Terms of sale, before you sell.
+TERMS = """These are example terms of the demo.
+Before you sell, put your own in their place, in the admin under Terms of sale.
 
 Prices are in US dollars and without VAT; the checkout adds it.
 

@@ -297,3 +297,12 @@ def test_the_worker_s_time_limit_fails_the_draft(
 
     monkeypatch.setattr(crawl, "propose", hang)
     assert failure(acme, site) == "unreachable"
+
+
+def test_a_short_page_is_read_and_an_error_page_that_says_200_is_not(acme: PagesServer, site: Site) -> None:
+    acme.serve("acme.localhost", "/about", "<title>About</title><h1>About</h1><p>Founded 2017 in Leipzig.</p>")
+    acme.serve("acme.localhost", "/faq", "<title>Acme</title><h1>Page not found</h1>")
+    draft = crawled(acme, site)
+    assert draft.proposal["founded_year"] == 2017
+    reasons = {page["kind"]: page["reason"] for page in draft.pages_read}
+    assert (reasons["about"], reasons["faq"]) == ("", "It is an error page.")

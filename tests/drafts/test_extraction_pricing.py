@@ -198,6 +198,23 @@ def test_pricing_model(body: str, expected: str | None) -> None:
     assert model(body) == expected
 
 
+@pytest.mark.parametrize(
+    ("body", "expected", "price"),
+    [
+        ("<h2>無料</h2><p>0円</p><h2>プラス</h2><p>月額480円</p>", "freemium", None),
+        ("<h2>無料</h2><h2>プラス</h2><p>月額480円（税込）から</p>", "freemium", None),
+        ("<h2>プラス</h2><p>月額４８０円</p>", "paid", None),
+        ("<h2>مجاني</h2><p>0 دولار</p><h2>برو</h2><p>9 دولارات شهرياً</p>", "freemium", 900),
+        ("<h2>مجانًا</h2><h2>برو</h2><p>$٩ / شهر</p>", "freemium", 900),
+        ("<h2>برو</h2><p>9 دولار كندي شهرياً</p>", "paid", None),
+        ("<h2>Free</h2><h2>Pro</h2><p>480 kwacha per month</p>", None, None),
+        ("<h2>무료</h2><h2>프로</h2><p>매월 9900원부터</p>", "freemium", None),
+    ],
+)
+def test_prices_in_scripts_that_need_no_blanks(body: str, expected: str | None, price: int | None) -> None:
+    assert (model(body), cents(body)) == (expected, price)
+
+
 def test_a_free_product_says_so_where_no_page_of_prices_speaks_against_it() -> None:
     free = "<p>Acme is 100% free.</p>"
     assert field("pricing_model", home(free)) == "free"

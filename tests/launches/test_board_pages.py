@@ -130,10 +130,10 @@ class TestListing:
         first, second, third = play_week(site)
         text = page(client, third.path)
         assert "#1 of the week" in text
-        assert f'<a href="{WEEKLY}?week={WEEK}">#1</a>' in text
-        assert f'<a href="{WEEKLY}?week={WEEK}">#2</a>' in page(client, first.path)
+        assert f'<a href="{WEEKLY}?week={WEEK}"><strong>#1</strong>' in text
+        assert f'<a href="{WEEKLY}?week={WEEK}"><strong>#2</strong>' in page(client, first.path)
         Listing.objects.filter(pk=second.pk).update(status="live")
-        assert "Rank of the week" not in page(client, second.path)
+        assert "<strong>#" not in page(client, second.path)
 
     def test_a_merged_listing_leads_to_the_one_it_became(self, site: Site, client: Client) -> None:
         kept, dropped = ListingFactory.create(live=True), ListingFactory.create(live=True)

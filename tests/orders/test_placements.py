@@ -65,7 +65,7 @@ def test_the_billboard_says_that_it_is_paid_for(live: Listing) -> None:
     text = page("/")
     card = text[text.index('<section class="billboard"') : text.index('<div class="columns">')]
     assert '<span class="pill">Sponsored</span>' in card
-    assert f'<a href="{live.company.website}" rel="sponsored noopener">' in card
+    assert f'<a href="{live.company.website}" rel="sponsored noopener" ping="{live.path}/visit">' in card
     assert "<bdi>Acme &lt;b&gt;</bdi>" in card
     assert "Rockets &amp; more" in card
     assert all("sponsored" in link for link in re.findall(r"<a [^>]+>", card))

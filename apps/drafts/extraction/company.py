@@ -19,9 +19,6 @@ from apps.drafts.extraction.proposal import Find, ReadPage
 from apps.drafts.extraction.schema_types import ORGANIZATION_TYPES
 from apps.drafts.extraction.text import clean, fold
 
-FIRST_KINDS = (None, "about", "team", "contact")
-_NOT_OURS = frozenset({"quote", "struck", "nav", "versus"})
-
 MAX_NODES = 10
 MAX_ADDRESSES = 40
 

@@ -1,7 +1,6 @@
 """What sentences say of the site itself: since when, where, how many. What they say of others does not count."""
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -30,7 +29,7 @@ from apps.drafts.extraction.document import selector_of
 from apps.drafts.extraction.lines import Line
 from apps.drafts.extraction.places import Place, country_of, is_state
 from apps.drafts.extraction.proposal import Find, ReadPage
-from apps.drafts.extraction.text import sentences
+from apps.drafts.extraction.text import in_western_digits, sentences
 
 FIRST_YEAR = 1800
 MAX_TEAM = 2_000_000
@@ -41,7 +40,6 @@ YEAR = re.compile(r"(?<![\d.,/-])(1[89]\d\d|20\d\d)(?![\d%]|[.,/-]\d)")
 _BEGINNINGS = frozenset({"", "in", "im", "im jahr", "en", "em", "nel", "año", "it was", "i", "w", "в", "عام", "في عام"})
 _POINTS = re.compile(r"\s*[·•|]\s*")
 _DIGIT = re.compile(r"\d")
-_OTHER_DIGIT = re.compile(r"[^\D0-9]")
 _OTHERS = re.compile(r"\b(?:customers?|clients?|partners?|kunden?|clientes?|clienti|klant(?:en)?)\b", re.IGNORECASE)
 _IS = re.compile(
     r"^\s*(?:'re|’re|are|is|sind|ist|sommes|est|somos|es|é|siamo|è|zijn|är|to|has grown|have grown|grew|jesteśmy)\b",
@@ -76,20 +74,13 @@ def find_years(said: Iterable[Said]) -> list[Find]:
     finds: list[Find] = []
     above: Said | None = None
     for us, page, line in said:
-        text = _in_western_digits(line.text)
+        text = in_western_digits(line.text)
         if above is not None and above[1] is page and (found := _of_pair(above[2], line, page)):
             finds.append(found)
         elif YEAR.search(text):
             finds.extend(_years_in(text, us, page, line))
         above = (us, page, line)
     return finds[:10]
-
-
-def _in_western_digits(text: str) -> str:
-    """The same text, sign by sign, with the digits that years are looked for in."""
-    if text.isascii() or not _OTHER_DIGIT.search(text):
-        return text
-    return "".join(str(unicodedata.digit(char)) if char.isdigit() and not char.isascii() else char for char in text)
 
 
 def _years_in(text: str, us: Us, page: ReadPage, line: Line) -> Iterator[Find]:
@@ -120,12 +111,14 @@ def _labelled_year(text: str, pattern: re.Pattern[str]) -> str:
 
 def _of_pair(above: Line, below: Line, page: ReadPage) -> Find | None:
     """The year of a row in a table or list: the word in one cell, the year in the other."""
+    if max(len(above.text), len(below.text)) > MAX_LABEL:
+        return None
     if not (_DIGIT.search(above.text) or _DIGIT.search(below.text)):
         return None
     for word, value in ((above, below), (below, above)):
-        if len(word.text) > MAX_LABEL or not FOUNDED_ALONE.match(word.text):
+        if not FOUNDED_ALONE.match(word.text):
             continue
-        year = _labelled_year(_in_western_digits(value.text), YEAR_ALONE)
+        year = _labelled_year(in_western_digits(value.text), YEAR_ALONE)
         if year and _are_a_pair(above.element, below.element):
             snippet = f"{above.text} {below.text}"
             return Find(year, page, "text", selector_of(value.element), snippet, 0.75)

@@ -2,7 +2,7 @@
 
 import re
 
-from apps.drafts.extraction.text import words_of
+from apps.drafts.extraction.text import fold, words_of
 
 CURRENCIES = {
     **dict.fromkeys(("US$", "USD", "$US"), "USD"),
@@ -33,11 +33,17 @@ CURRENCIES = {
     **dict.fromkeys(("฿", "THB"), "THB"),
     **dict.fromkeys(("₫", "VND"), "VND"),
     **dict.fromkeys(("ZAR",), "ZAR"),
-    "$": "$",
+    **dict.fromkeys(("ر.س", "ريال سعودي", "SAR"), "SAR"),
+    **dict.fromkeys(("د.إ", "درهم إماراتي", "AED"), "AED"),
+    **dict.fromkeys(("ج.م", "جنيه مصري", "EGP"), "EGP"),
+    **dict.fromkeys(("د.أ", "دينار أردني", "JOD"), "JOD"),
+    **dict.fromkeys(("$", "دولار", "دولارات", "دولارًا", "دولاراً"), "$"),
 }
 # Where the sign alone means another dollar, or a peso.
 OWN_DOLLARS = frozenset({"ca", "au", "nz", "sg", "hk", "tw", "mx", "ar", "cl", "uy"})
-OTHER_DOLLARS = re.compile(r"\b(?:AUD|CAD|NZD|SGD|HKD|TWD|MXN|ARS|CLP|COP|UYU)\b|\b(?:AU|CA|NZ|HK|NT|MX)\$")
+OTHER_DOLLARS = re.compile(
+    r"\b(?:AUD|CAD|NZD|SGD|HKD|TWD|MXN|ARS|CLP|COP|UYU)\b|\b(?:AU|CA|NZ|HK|NT|MX)\$|دولار (?:كندي|أسترالي)"
+)
 
 _PERSONS = (
     r"(?:users?|seats?|members?|editors?|agents?|persons?|people|team|workspace|site|domain|project|company|nutzer|"
@@ -54,7 +60,8 @@ PERIOD = re.compile(
     rf"(?:{_SPAN}|{_PERSONS})\b"
     r"|\b(?:monthly|yearly|annually|annual|billed|lifetime|one[- ]time|monatlich|jährlich|einmalig|mensuel\w*|annuel\w*"
     r"|mensual\w*|anual\w*|mensal|mensile|annuale|maandelijks|jaarlijks|miesięcznie|rocznie|ежемесячно)\b"
-    r"|/\s*(?:月|年|월)|(?:每月|每年|毎月|月額|年額|か月|ヶ月|매월)",
+    r"|/\s*(?:月|年|월)|(?:每月|每年|毎月|月額|年額|か月|ヶ月|매월)"
+    r"|\b(?:شهري|سنوي|يوميا|أسبوعيا)|(?:/|\bفي|\bكل)\s*(?:ال)?(?:شهر|سنة|عام|مستخدم)",
     re.IGNORECASE,
 )
 # Beside these an amount is no plan's price: rebates, extras, use, other people's money.
@@ -85,17 +92,19 @@ USE = re.compile(
     rf"(?:/|\b(?:per|pro|par|por|each|je)\b)\s*(?:\d[\d,. ]*\s*(?:k|m|million|thousand)?\s*)?(?:\w+\s+)?{_THINGS}\b",
     re.IGNORECASE,
 )
-FREE_WORDS = words_of("""
+_FREE_WORDS = words_of("""
     free freeforever foreverfree kostenlos kostenfrei gratuit gratis gratuito grátis ilmainen bezpłatny zadarmo
     бесплатно ücretsiz 無料 免费 免費 무료
+    مجاني مجانا مجانية
 """)
+FREE_WORDS = frozenset(fold(word) for word in _FREE_WORDS)
 FREE_PLAN = re.compile(
     r"\b(?:free forever|forever free|free (?:plan|tier|version|edition)|always free|(?:für )?immer kostenlos|"
     r"kostenlose[rs]? "
     r"(?:plan|tarif|version)|gratuit pour toujours|(?:plan|offre|version) gratuite?|gratis para siempre|(?:plan|"
     r"versión|plano) "
     r"grat(?:is|uito)|grátis para sempre|(?:piano|versione) gratuit[oa]|gratis (?:plan|versie)|бесплатный тариф)\b"
-    r"|無料プラン|免费版|免費版|무료 플랜",
+    r"|無料プラン|免费版|免費版|무료 플랜|(?:الخطة|الباقة) المجانية",
     re.IGNORECASE,
 )
 WHOLLY_FREE = re.compile(

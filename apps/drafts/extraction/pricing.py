@@ -36,7 +36,7 @@ from apps.drafts.extraction.price_words import (
 )
 from apps.drafts.extraction.proposal import Find, ReadPage, finds_of
 from apps.drafts.extraction.schema_types import APPLICATION_TYPES
-from apps.drafts.extraction.text import clean, fold
+from apps.drafts.extraction.text import clean, fold, in_western_digits
 from apps.listings.socials import repository_owner
 
 MAX_PRICE_LINE = 80
@@ -51,10 +51,13 @@ _NUMBER = (
     r"\s?(?:k|m|bn|million|billion)\b)"
 )
 _SIGNS = "|".join(re.escape(sign) for sign in sorted(CURRENCIES, key=len, reverse=True))
+# Languages without blanks write on right beside an amount.
+_SPACED = r"[^\W\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]"
 _PRICE = re.compile(
-    rf"(?<![\w$.,])(?P<before>{_SIGNS})\s?{_NUMBER.format('one')}(?:\s?(?P<code>[A-Z]{{3}})\b)?"
-    rf"|(?<![\w$.,]){_NUMBER.format('two')}\s?(?P<after>{_SIGNS})(?!\w)"
+    rf"(?<![$.,])(?<!{_SPACED})(?P<before>{_SIGNS})\s?{_NUMBER.format('one')}(?:\s?(?P<code>[A-Z]{{3}})\b)?"
+    rf"|(?<![$.,])(?<!{_SPACED}){_NUMBER.format('two')}\s?(?P<after>{_SIGNS})(?!{_SPACED})"
 )
+_SOME = re.compile(r"[1-9]")
 _PRODUCT_TYPES = APPLICATION_TYPES | {"product", "service"}
 _NOT_OURS = frozenset({"quote", "struck", "nav", "footer", "faq", "versus"})
 _SECTION = re.compile(
@@ -210,7 +213,7 @@ def _dollar_of(page: ReadPage) -> str:
 
 
 def _cents(text: str) -> int | None:
-    amount = Price.fromstring(text).amount
+    amount = Price.fromstring(in_western_digits(text)).amount
     if amount is None or not 0 <= amount <= Decimal(MAX_CENTS) / 100:
         return None
     return int(amount * 100)
@@ -323,11 +326,23 @@ def _wholly_free(pages: Sequence[ReadPage], free: list[Find]) -> list[Find]:
     ]
     if not said and not free:
         return []
+    if any(_may_cost(page) for page in pages[1:]):
+        return []
     if any(kind_of_page(page) == "pricing" for page in pages[1:]) or _links_to_prices(home):
         return [find for find in free if find.source == "text" and find.confidence >= 0.8][:1]
     if any(len(line.text) <= MAX_PRICE_LINE and _costs(line.text) for line in home.lines):
         return []
     return [*said[:3], *free]
+
+
+def _may_cost(page: ReadPage) -> bool:
+    """Whether a page of prices tells a number beside how often it is paid, be it in a currency nobody here knows."""
+    return any(
+        len(line.text) <= MAX_PRICE_LINE
+        and _SOME.search(text := in_western_digits(line.text)) is not None
+        and PERIOD.search(text) is not None
+        for line in _pricing_lines(page, is_home=False)
+    )
 
 
 def _links_to_prices(home: ReadPage) -> bool:

@@ -11,6 +11,7 @@ from apps.drafts.extraction.page_kinds import kind_of_page
 from apps.drafts.extraction.proposal import Find, ReadPage
 
 MAX_MAILS = 20
+MAX_TRIED = 200
 MAX_LABEL = 30
 
 _KINDS = frozenset({"contact", "about", "team"})
@@ -58,8 +59,10 @@ def find_shown(pages: Sequence[ReadPage]) -> Iterator[tuple[str, Find]]:
 def _shown(page: ReadPage) -> Iterator[tuple[str, Line, bool]]:
     """Addresses with their lines, and whether a word beside them says that they are for writing to."""
     above = ""
+    tried = 0
     for line in page.lines:
-        if not line.marks & _NOT_OURS and _ANY_AT.search(line.text):
+        if tried < MAX_TRIED and not line.marks & _NOT_OURS and _ANY_AT.search(line.text):
+            tried += 1
             for count, found in enumerate(islice(_SHOWN.finditer(line.text), 5)):
                 before = line.text[: found.start()]
                 label = before if before.strip() or count else above

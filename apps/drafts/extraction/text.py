@@ -17,6 +17,7 @@ _NO_WORD = re.compile(r"[\W_]+")
 # Signs that stand for a syllable or a word: of Chinese, Japanese and Korean.
 _DENSE = re.compile(r"[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003134f]")
 _DENSE_WEIGHT = 2.5
+_OTHER_DIGIT = re.compile(r"[^\D0-9]")
 # What a template leaves behind when nobody filled it in.
 _PLACEHOLDER = re.compile(
     r"undefined|null|nan|\[object \w{1,20}\]|\{\{[^{}]{0,200}\}\}|\$\{[^{}]{0,200}\}|<%.{0,200}%>|%[\w.-]{1,60}%"
@@ -46,6 +47,13 @@ def weight_of(value: str) -> float:
     if value.isascii():
         return len(value)
     return len(value) + (_DENSE_WEIGHT - 1) * sum(1 for _ in _DENSE.finditer(value))
+
+
+def in_western_digits(value: str) -> str:
+    """The same text, sign by sign, with the digits 0 to 9 in place of Arabic, Indian and wide ones."""
+    if value.isascii() or not _OTHER_DIGIT.search(value):
+        return value
+    return "".join(str(unicodedata.digit(char)) if char.isdigit() and not char.isascii() else char for char in value)
 
 
 def is_placeholder(value: str) -> bool:

@@ -54,7 +54,7 @@ def make_awkward() -> None:
     for story, text in zip(_all(FounderStory), cycle(TEXTS), strict=False):
         story.sections = {name: f"{text}\n\n{written}" for name, written in story.sections.items()}
         story.save()
-    search.index(listing_ids=Listing.objects.values_list("pk", flat=True))
+    search.index(listing_ids=list(Listing.objects.values_list("pk", flat=True)))
 
 
 def open_sections() -> None:

@@ -8,7 +8,7 @@ from django.urls import URLPattern, URLResolver
 ANYONE = (
     "home", "boards", "board", "ranking", "ledgers", "weeks", "search", "categories", "category", "listing",
     "updates", "stories", "story", "founders", "founder", "newsletter", "past_newsletter", "crawler", "connect",
-    "terms", "privacy", "terms_of_sale", "api_reference", "api_operation", "design", "mail_previews",
+    "listing_embed", "terms", "privacy", "terms_of_sale", "api_reference", "api_operation", "design", "mail_previews",
     "account_login", "account_signup", "account_reset_password", "account_inactive",
     "unsubscribe", "newsletter_unsubscribe", "stop_mails", "checkout", "test_gateway", "checkout_invoice",
 )  # fmt: skip
@@ -37,23 +37,24 @@ VISITS: Mapping[str, Sequence[str]] = {
 
 NO_PAGES: Mapping[str, Sequence[str]] = {
     "only takes a form": (
-        "account_email_verification_sent_again", "api_key_revoke", "app_disconnect", "autosave_interview",
-        "autosave_story", "buy_launch", "cancel_order", "checkout_pay", "choose_free", "claim_look", "delete_milestone", "draft_cancel",
-        "draft_save", "draft_submit", "end_session", "follow", "mfa_login_webauthn", "newsletter_subscribe", "remove_photo",
-        "restore_story", "unfollow", "upload_photo", "visit_listing", "vote", "webhook",
+        "api_key_revoke", "app_disconnect", "autosave_interview", "autosave_story", "buy_launch", "cancel_order",
+        "checkout_pay", "choose_free", "claim_look", "delete_milestone", "draft_cancel", "draft_save", "draft_submit",
+        "end_session", "follow", "mfa_login_webauthn", "newsletter_subscribe", "remove_photo", "restore_story",
+        "unfollow", "upload_photo", "visit_listing", "vote", "webhook",
     ),
     "a file, a picture or a feed": (
-        "badge_image", "badge_picture", "checkout_invoice_pdf", "founder_photo", "invoice_pdf", "ledger", "llms_txt",
-        "listing_feed", "mail_html", "mail_text", "mfa_download_recovery_codes", "referrers_csv", "robots",
-        "statistics_csv", "story_image", "updates_feed",
+        "badge_image", "badge_picture", "board_image", "checkout_invoice_pdf", "founder_image", "founder_photo",
+        "invoice_pdf", "launches_feed", "ledger", "listing_feed", "listing_image", "llms_txt", "mail_html",
+        "mail_text", "mfa_download_recovery_codes", "referrers_csv", "robots", "site_image", "sitemap",
+        "sitemap_section", "statistics_csv", "stories_feed", "story_image", "updates_feed",
     ),
-    "for programs": ("api_catalog", "healthz", "openapi", "readyz"),
+    "for programs": ("healthz", "oembed", "readyz"),
     "leads elsewhere": ("badge",),
     "there once the team has written it, by the template of the terms": ("imprint",),
     "Swagger's own page": ("api_try",),
-    "asks for a client's request, seen in test_consent": ("oauth2_provider:authorize",),
 }  # fmt: skip
-# Without names, or with another program's.
+# The API and the protocols, the fixed addresses of .well-known, and the admin, whose pages are its theme's own;
+# the consent page needs a client's request and is seen in test_consent.
 NOT_OURS = ("api/v1/", "admin/", "api(?:", "favicon.ico", "mcp", ".well-known/", "oauth/")
 
 
