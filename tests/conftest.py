@@ -1,4 +1,4 @@
-"""Personas and shared objects: owner, other_owner, buyer, anonymous."""
+"""Personas and shared objects: owner, other_owner, buyer, anonymous, a member of the site team."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -6,8 +6,10 @@ from typing import Any
 import hypothesis
 import pytest
 from django.core.cache import cache
+from django.test import Client
 from redis import Redis
 
+from apps.accounts.models import User
 from apps.core import request_limits
 from apps.core.outages import CounterOutage
 from apps.sites.models import Site
@@ -66,6 +68,20 @@ def other_owner(db: None) -> ApiClient:
 @pytest.fixture
 def buyer(db: None) -> ApiClient:
     return ApiClient(UserFactory.create(email="buyer@example.com"))
+
+
+@pytest.fixture
+def member(db: None) -> User:
+    """One of the site team, with every right."""
+    made: User = UserFactory.create(is_staff=True, is_superuser=True, name="Tess Team")
+    return made
+
+
+@pytest.fixture
+def team(client: Client, member: User) -> Client:
+    """The member's browser."""
+    client.force_login(member)
+    return client
 
 
 @pytest.fixture

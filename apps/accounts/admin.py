@@ -76,6 +76,17 @@ class UserAdmin(Decides, DjangoUserAdmin, ModelAdmin):  # type: ignore[misc, typ
     filter_horizontal = ("groups",)
     actions = ("remove_second_factors",)
 
+    def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
+        """Whoever may change accounts gives nobody rights by that, least of all themselves."""
+        found = tuple(super().get_readonly_fields(request, obj))
+        return found if _may_all(request) else (*found, "is_staff", "is_superuser", "groups")
+
+    def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        return super().has_change_permission(request, obj) and _may_touch(request, obj)
+
+    def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        return super().has_delete_permission(request, obj) and _may_touch(request, obj)
+
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
         """Keep an account; its address is the site team's to answer for."""
         if not change:
@@ -88,6 +99,15 @@ class UserAdmin(Decides, DjangoUserAdmin, ModelAdmin):  # type: ignore[misc, typ
         return self.ask(request, users, admin_decisions.REMOVE_SECOND_FACTORS, back=request.get_full_path())
 
 
+def _may_all(request: HttpRequest) -> bool:
+    return isinstance(request.user, User) and request.user.is_superuser
+
+
+def _may_touch(request: HttpRequest, user: User | None) -> bool:
+    """The address or password of somebody in the site team would be the way to all that they may."""
+    return user is None or not (user.is_staff or user.is_superuser) or _may_all(request)
+
+
 @admin.register(Group)
 class GroupAdmin(DjangoGroupAdmin, ModelAdmin):  # type: ignore[misc]  # two bases that are both an admin page
     """What the members of a group may do in the admin; accounts are put into groups on their own pages."""
@@ -95,6 +115,16 @@ class GroupAdmin(DjangoGroupAdmin, ModelAdmin):  # type: ignore[misc]  # two bas
     form = GroupForm
     filter_horizontal = ()
     list_display = ("name", "members", "rights")
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Whoever writes a group's rights could write their own."""
+        return super().has_add_permission(request) and _may_all(request)
+
+    def has_change_permission(self, request: HttpRequest, obj: Group | None = None) -> bool:
+        return super().has_change_permission(request, obj) and _may_all(request)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Group | None = None) -> bool:
+        return super().has_delete_permission(request, obj) and _may_all(request)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Group]:
         groups: QuerySet[Group] = super().get_queryset(request)

@@ -10,7 +10,7 @@ from apps.accounts.api_keys.services import revoke_api_key
 from apps.accounts.models import ApiKey, Application, User
 from apps.accounts.sign_in.second_factors import remove_second_factors
 from apps.core.admin_decisions import Decision
-from apps.core.errors import Conflict
+from apps.core.errors import Conflict, Forbidden
 
 _HAS_NONE = "The account signs in by its password alone."
 _IS_REVOKED = "The key is revoked already."
@@ -26,6 +26,8 @@ def _set_active(client: Application, *, is_active: bool) -> None:
 
 
 def _remove(user: User, values: Mapping[str, Any], request: HttpRequest) -> None:
+    if user.is_staff and not (isinstance(request.user, User) and request.user.is_superuser):
+        raise Forbidden("Only a superuser does this for somebody in the site team.")
     if not remove_second_factors(user=user):
         raise Conflict(_HAS_NONE, code="no_second_factors")
 

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from django.db import DatabaseError
+from django.core.exceptions import ObjectDoesNotExist
+from django.db import DatabaseError, InterfaceError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
@@ -61,7 +62,7 @@ def unavailable(request: HttpRequest) -> HttpResponse:
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """The form was open too long, or came from elsewhere; what was written in a form of ours is given back."""
-    return _page(request, 403, "403_csrf", texts=_written(request))
+    return _page(request, 403, "403_csrf", texts=_written(request), form_address=_form_address(request))
 
 
 def _site_words(request: HttpRequest) -> dict[str, Any]:
@@ -70,8 +71,14 @@ def _site_words(request: HttpRequest) -> dict[str, Any]:
     site: Any = getattr(request, "site", None)
     try:
         return {"name": site.name, "hue": site.hue, "tagline": site.tagline}
-    except (AttributeError, DatabaseError):
+    except (AttributeError, DatabaseError, InterfaceError, ObjectDoesNotExist):
         return {}
+
+
+def _form_address(request: HttpRequest) -> str:
+    """Where the form stood, as the browser says: what it was sent to may be no page. Never another website."""
+    referer = request.headers.get("Referer", "")
+    return referer if referer.startswith(f"{request.scheme}://{request.get_host()}/") else request.path
 
 
 def _written(request: HttpRequest) -> list[dict[str, str]]:

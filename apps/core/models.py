@@ -27,10 +27,14 @@ class OutgoingMailQuerySet(models.QuerySet["OutgoingMail"]):
     # How long a worker has for the mails it took; after that others may think it dead.
     LEASE = timedelta(minutes=5)
 
+    def unsent(self) -> "OutgoingMailQuerySet":
+        """What waits or was given up, which may be tried again, and is in no worker's hands."""
+        is_free = models.Q(claimed_at__isnull=True) | models.Q(claimed_at__lt=timezone.now() - self.LEASE)
+        return self.filter(is_free, sent_at__isnull=True)
+
     def unclaimed(self) -> "OutgoingMailQuerySet":
         """What is still to be sent and in no worker's hands."""
-        is_free = models.Q(claimed_at__isnull=True) | models.Q(claimed_at__lt=timezone.now() - self.LEASE)
-        return self.filter(is_free, sent_at__isnull=True, failed_at__isnull=True)
+        return self.unsent().filter(failed_at__isnull=True)
 
     def held(self, mail: "OutgoingMail") -> "OutgoingMailQuerySet":
         """The row of a mail that a worker took, unless its claim has passed to another."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from apps.core import tasks
@@ -95,20 +95,18 @@ def put_all(letters: Iterable[Letter]) -> None:
 
 
 def withdraw(*, key_prefix: str, to: str) -> None:
-    """Take back what waits for an address and begins with a key; what a worker holds already, leaves."""
-    OutgoingMail.objects.unclaimed().filter(key__startswith=key_prefix, to=to).delete()
+    """Take back what has not left for an address and begins with a key; what a worker holds already, leaves."""
+    OutgoingMail.objects.unsent().filter(key__startswith=key_prefix, to=to).delete()
 
 
-def withdraw_kind(*, kind: str, to: str) -> None:
-    """Take back what waits of a kind of mails that an account wants no more; what a worker holds already, leaves."""
-    OutgoingMail.objects.unclaimed().filter(kind=kind, to=to).delete()
+def withdraw_kinds(*, kinds: Iterable[str], to: str) -> None:
+    """The same for the kinds of mails that an account wants no more."""
+    OutgoingMail.objects.unsent().filter(kind__in=kinds, to=to).delete()
 
 
 def try_again(mails: QuerySet[OutgoingMail]) -> int:
     """Have mails that wait or were given up tried anew, at once; returns how many."""
-    found = OutgoingMail.objects.filter(Q(failed_at__isnull=False) | Q(pk__in=OutgoingMail.objects.unclaimed()))
-    count = found.filter(pk__in=mails.values("pk")).update(
-        failed_at=None, claimed_at=None, attempts=0, send_at=timezone.now()
-    )
+    found = OutgoingMail.objects.unsent().filter(pk__in=mails.values("pk"))
+    count = found.update(failed_at=None, claimed_at=None, attempts=0, send_at=timezone.now())
     wake_after_commit(tasks.send_mails)
     return count

@@ -54,6 +54,11 @@ def page_rows(queryset: QuerySet[Row, Any], page: PageObject) -> QuerySet[Row, A
     return queryset[page.first_row : page.first_row + page.per_page]
 
 
+def page_path(path: str, page: PageObject) -> str:
+    """The path by which a page of a list is known: the first is the list itself."""
+    return f"{path}?page={page.page}" if page.page > 1 else path
+
+
 def _address(request: HttpRequest, page: int) -> str:
     query = request.GET.copy()
     query["page"] = str(page)

@@ -30,6 +30,11 @@ class Summary:
             return None
         return self.first.listing
 
+    @property
+    def has_left(self) -> bool:
+        """Whether somebody stands first with votes, whose listing is no longer shown."""
+        return self.first is not None and self.first.votes > 0 and self.winner is None
+
     def add(self, *, launches: int, votes: int, is_final: bool, first: Standing | None) -> None:
         """Take in a week of the period."""
         self.launches += launches

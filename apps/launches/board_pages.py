@@ -47,7 +47,7 @@ def home(request: SiteHttpRequest) -> HttpResponse:
         "tabs": tabs(period_of(Board.WEEKLY)),
         "listings": shown,
         "total": total,
-        "all_url": current_board_url(Board.WEEKLY) + "?page=2" if total > PER_PAGE else "",
+        "all_url": current_board_url(Board.WEEKLY) if total > PER_PAGE else "",
         "categories": categories_among(shown),
         "past_winners": past_winners(request.site),
         "latest_updates": latest_updates(request.site),
@@ -162,6 +162,7 @@ def _shown(summary: Summary) -> dict[str, Any]:
         "launches": summary.launches,
         "votes": summary.votes,
         "votes_text": f"{summary.votes:,}",
+        "has_left": summary.has_left,
         "winner": winner
         and {
             "name": winner.company.name,

@@ -16,6 +16,8 @@ from apps.listings.models import Category, Listing
 from apps.sites.models import Site
 
 ORDER = ("-points", "launched_at", "listing_id")
+# What gets a rank: whoever was live when the week closed, or is live while it is open.
+IS_COUNTED = Q(rank__isnull=False) | Q(is_final=False, listing__status=Listing.Status.LIVE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +95,8 @@ def ranked(site: Site, period: Period, *, category: str = "") -> QuerySet[Standi
 
 
 def counted_standings(site: Site) -> QuerySet[Standing]:
-    """Those that get a rank: whoever was live when the week closed, or is live while it is open."""
-    counted = Q(rank__isnull=False) | Q(is_final=False, listing__status=Listing.Status.LIVE)
-    return Standing.objects.filter(counted, site=site)
+    """The site's standings that get a rank."""
+    return Standing.objects.filter(IS_COUNTED, site=site)
 
 
 def launched_weeks(site: Site) -> dict[Week, bool]:

@@ -29,13 +29,14 @@ class InvalidWeek(Unprocessable):
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """A week with its capacity and the places that are left in it."""
+    """A week with its capacity, the places that are left in it, and how many are taken, even beyond a lowered one."""
 
     week: Week
     free_total: int
     free_left: int
     paid_total: int
     paid_left: int
+    taken: int
 
     def left(self, plan: str) -> int:
         return self.free_left if plan == Plan.FREE else self.paid_left
@@ -186,4 +187,5 @@ def _places(site: Site, week: Week, row: LaunchWeek | None, taken: dict[str, int
         free_left=max(free - taken.get("free", 0), 0),
         paid_total=paid,
         paid_left=max(paid - taken.get("paid", 0), 0),
+        taken=sum(taken.values()),
     )

@@ -8,6 +8,7 @@ from xml.sax.xmlreader import AttributesImpl
 from django.http import Http404, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
+from django.utils.cache import patch_cache_control
 from django.utils.xmlutils import SimplerXMLGenerator
 from django.views.decorators.cache import cache_control
 from django.views.decorators.clickjacking import xframe_options_exempt
@@ -24,7 +25,6 @@ _LONGEST_NUMBER = 5
 
 @require_safe
 @conditional_page
-@cache_control(public=True, max_age=embeds.CACHE_SECONDS)
 def oembed(request: SiteHttpRequest) -> HttpResponseBase:
     """What a program shows for the address of a listing (https://oembed.com), as JSON or XML.
 
@@ -46,6 +46,8 @@ def oembed(request: SiteHttpRequest) -> HttpResponseBase:
     )
     response = JsonResponse(told) if kind == "json" else _xml(told)
     response["Access-Control-Allow-Origin"] = "*"
+    # A refusal is not kept: the listing may be live the next minute.
+    patch_cache_control(response, public=True, max_age=embeds.CACHE_SECONDS)
     return response
 
 

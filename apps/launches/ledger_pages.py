@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import condition, require_safe
 
-from apps.core.page_numbers import page_object, page_rows
+from apps.core.page_numbers import page_object, page_path, page_rows
 from apps.core.templatetags.look import week_dates
 from apps.core.weeks import Week
 from apps.launches import ledger as ledgers
@@ -36,7 +36,7 @@ def ledger_list(request: SiteHttpRequest) -> HttpResponse:
     context = {
         "ledgers": [_shown(ledger) for ledger in page_rows(found, page)],
         "page_obj": page,
-        "canonical_url": request.site.url(f"{path}?page={page.page}" if page.page > 1 else path),
+        "canonical_url": request.site.url(page_path(path, page)),
         "structured_data": [crumbs(request.site, (_RANKING_NAME, reverse("ranking")), ("Ledgers of votes", path))],
     }
     return render(request, "launches/ledgers.html", context)

@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from apps.core.weeks import Week
 from apps.launches.board_links import lasting_url
+from apps.launches.boards import IS_COUNTED
 from apps.launches.calendar import current_week
 from apps.launches.models import Standing, Vote, VoteLedger
 from apps.launches.periods import Board, Period, period_around
@@ -70,7 +71,7 @@ def changed_weeks(site: Site) -> dict[Week, datetime | None]:
         Standing.objects.filter(site=site)
         .values_list("iso_week")
         .annotate(
-            shown=Count("pk", filter=is_shown),
+            shown=Count("pk", filter=is_shown & IS_COUNTED),
             launched=Max("launched_at"),
             left=Max("listing__updated_at", filter=~is_shown),
         )

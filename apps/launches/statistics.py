@@ -12,7 +12,7 @@ from apps.core.charts import Chart, Series
 from apps.launches.models import Vote
 from apps.listings.models import Listing
 from apps.listings.statistics import figures
-from apps.listings.statistics.counting import OTHER_SOURCES
+from apps.listings.statistics.counting import MOST_SOURCES, OTHER_SOURCES
 from apps.listings.statistics.figures import Days
 from apps.listings.statistics.visits import SAME_SITE
 
@@ -124,7 +124,8 @@ def sources(listing: Listing, days: Days, *, views: int, most: int) -> list[tupl
 
 
 def _source(source: str, listing: Listing) -> str:
-    return {SAME_SITE: f"Pages of {listing.site.name}", OTHER_SOURCES: "Campaigns past 100 a day"}.get(source, source)
+    named = {SAME_SITE: f"Pages of {listing.site.name}", OTHER_SOURCES: f"Sources past {MOST_SOURCES} a day"}
+    return named.get(source, source)
 
 
 def _chart(key: str, title: str, rows: Sequence[Row], series: Sequence[Series]) -> Chart:

@@ -39,7 +39,7 @@ def _shown(places: Places, *, now: Week, first_free: Week) -> dict[str, Any]:
         "label": _label(places.week, now=now),
         "dates_text": week_dates(places.week),
         "is_now": places.week == now,
-        "launch_count": places.free_total + places.paid_total - places.free_left - places.paid_left,
+        "launch_count": places.taken,
         # The free queue passes over the weeks before its first one, however many places they have.
         "is_free_open": places.week >= first_free,
         "free_total": places.free_total,

@@ -110,4 +110,4 @@ def _compared(value: int, before: int) -> str:
 
 
 def _source(name: str, listing: Listing) -> str:
-    return {SAME_SITE: f"pages of {listing.site}", OTHER_SOURCES: "other campaigns"}.get(name, name)
+    return {SAME_SITE: f"pages of {listing.site}", OTHER_SOURCES: "other sources"}.get(name, name)

@@ -8,12 +8,11 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
-from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from apps.accounts.requests import account_of
-from apps.core.page_numbers import page_object, page_rows
+from apps.core.mails.leaving import leaving_page
+from apps.core.page_numbers import page_object, page_path, page_rows
 from apps.core.returning import next_path
 from apps.core.templatetags.look import age
 from apps.listings import following, news
@@ -30,8 +29,7 @@ def updates(request: SiteHttpRequest) -> HttpResponse:
     found = news.live_updates().filter(listing__site=request.site)
     page = page_object(request, total=found.count(), per_page=PER_PAGE)
     shown = [_shown(update) for update in page_rows(found, page)]
-    path = reverse("updates")
-    path = f"{path}?page={page.page}" if page.page > 1 else path
+    path = page_path(reverse("updates"), page)
     entries = [
         (place, f"{update['company_name']}: {update['title']}", update["page_url"])
         for place, update in enumerate(shown, start=page.first_row + 1)
@@ -125,10 +123,7 @@ def unfollow(request: SiteHttpRequest, follow_id: int) -> HttpResponse:
     return redirect(next_path(request, reverse("following")))
 
 
-# A mail program presses the button without cookies (RFC 8058); the signed address is the proof instead.
-@csrf_exempt
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@leaving_page
 def unsubscribe(request: SiteHttpRequest, token: str) -> HttpResponse:
     """Leave a listing by the address in its mails, without signing in; only a POST changes anything."""
     meant = following.read_token(token)
@@ -143,8 +138,4 @@ def unsubscribe(request: SiteHttpRequest, token: str) -> HttpResponse:
         "page_url": listing.page_url if listing and listing.status == Listing.Status.LIVE else "",
         "is_following": Follow.objects.filter(listing=listing_id, user=user_id).exists(),
     }
-    response = render(request, "listings/unsubscribe.html", context)
-    response["X-Robots-Tag"] = "noindex"
-    # The address acts for its reader: a link on the page must not carry it further.
-    response["Referrer-Policy"] = "no-referrer"
-    return response
+    return render(request, "listings/unsubscribe.html", context)

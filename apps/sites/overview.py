@@ -19,7 +19,7 @@ NEEDS = (
     Need(
         key="without_pages",
         title="Sites without terms, privacy or imprint",
-        hint="Write them under Terms, privacy, imprint. Until then placeholders stand there.",
+        hint="Write them under Terms, privacy, imprint. Until then placeholders stand for the first two.",
         model=Site,
         rows=_without_pages,
         urgency="some day",

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from apps.accounts.models import FounderProfile
-from apps.core.page_numbers import page_object, page_rows
+from apps.core.page_numbers import page_object, page_path, page_rows
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from apps.sites.requests import SiteHttpRequest
@@ -40,8 +40,7 @@ def founders(request: SiteHttpRequest) -> HttpResponse:
     """The founders with a live listing on the site, whose launch is the latest first."""
     found = listed_founders(request.site)
     page = page_object(request, total=found.count(), per_page=FOUNDERS_PER_PAGE)
-    path = reverse("founders")
-    path = f"{path}?page={page.page}" if page.page > 1 else path
+    path = page_path(reverse("founders"), page)
     tiles = _tiles(list(page_rows(found, page)), site=request.site)
     entries = [(place, tile.name, tile.page_url) for place, tile in enumerate(tiles, start=page.first_row + 1)]
     context = {

@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from apps.core.page_numbers import page_object, page_rows
+from apps.core.page_numbers import page_object, page_path, page_rows
 from apps.core.preview_images import preview_answer
 from apps.launches.rows import rows
 from apps.listings.models import Listing
@@ -33,7 +33,7 @@ def stories(request: SiteHttpRequest) -> HttpResponse:
     found = published_stories(request.site)
     page = page_object(request, total=found.count(), per_page=STORIES_PER_PAGE)
     shown = cards(page_rows(found, page))
-    path = _address(page.page)
+    path = page_path(reverse("stories"), page)
     entries = [(place, card.title, card.page_url) for place, card in enumerate(shown, start=page.first_row + 1)]
     context = {
         "stories": shown,
@@ -81,11 +81,6 @@ def published_stories(site: Site) -> StoryQuerySet:
         .select_related("author__founder_profile", "listing__company", "listing__site")
         .order_by("-published_at", "-id")
     )
-
-
-def _address(page: int) -> str:
-    path = reverse("stories")
-    return f"{path}?page={page}" if page > 1 else path
 
 
 def _merged_into(site: Site, slug: str) -> str:

@@ -1,4 +1,4 @@
-"""The pages of stories, interviews and profiles: what axe has against them, and that nothing scrolls sideways."""
+"""Pages while something is wrong on them, as the tour does not see them: what axe has against stories and profiles."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -17,25 +17,11 @@ pytestmark = [pytest.mark.browser, pytest.mark.processes, pytest.mark.xdist_grou
 
 __all__ = ["listing"]
 
-PUBLIC = ("/stories", "/stories/harbor", "/founders/team-harbor", "/listings/harbor")
-OWN = (
-    "/account/profile",
-    "/account/interview",
-    "/account/interview/history",
-    "/listings/sundial/story",
-    "/listings/sundial/story/preview",
-    "/listings/sundial/story/history",
-    "/listings/sundial/story/unpublish",
-    "/listings/marginalia/story",
-    "/listings/marginalia/story/preview",
-    "/listings/marginalia/story/history",
-)
 _DESKTOP, _PHONE = {"width": 1280, "height": 900}, {"width": 360, "height": 740}
 # Without motion no colour is measured on its way to another one.
 LOOKS: dict[str, dict[str, Any]] = {
     f"{scheme}, {size}": {"viewport": viewport, "color_scheme": scheme, "reduced_motion": "reduce"}
-    for scheme in ("light", "dark")
-    for size, viewport in (("desktop", _DESKTOP), ("phone", _PHONE))
+    for scheme, size, viewport in (("light", "desktop", _DESKTOP), ("dark", "phone", _PHONE))
 }
 
 
@@ -50,28 +36,6 @@ def complaints(page: Page) -> list[str]:
     """What is wrong with the page as it is shown now."""
     sideways = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
     return violations(page) + ([f"scrolls sideways by {sideways} pixels"] if sideways > 0 else [])
-
-
-def test_public_pages(reader: Page) -> None:
-    found = {}
-    for path in PUBLIC:
-        answer = reader.goto(path)
-        assert answer is not None
-        assert answer.status == 200
-        found[path] = complaints(reader)
-    assert found == {path: [] for path in PUBLIC}
-
-
-def test_the_owners_pages(reader: Page, slipway: Running) -> None:
-    reader.goto("/account/sign-in")
-    sign_in(reader, slipway)
-    found = {}
-    for path in OWN:
-        answer = reader.goto(path)
-        assert answer is not None
-        assert answer.status == 200
-        found[path] = complaints(reader)
-    assert found == {path: [] for path in OWN}
 
 
 def test_a_refused_photo(reader: Page, slipway: Running) -> None:

@@ -5,12 +5,13 @@ from typing import Any
 
 import pytest
 from django.core.exceptions import PermissionDenied, SuspiciousOperation
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, InterfaceError, connection
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, override_settings
 from django.urls import path
 
 from apps.core import error_pages
+from apps.sites.models import Site
 from config import urls
 from tests.factories import UserFactory
 
@@ -66,9 +67,10 @@ def test_a_page_says_which_request_and_leads_on(browser: Client, status: int, is
     assert ('href="/account">Your listings</a>' in page.split("<main")[1]) is is_known
 
 
-def test_what_broke_is_told_without_a_database(browser: Client) -> None:
+@pytest.mark.parametrize("problem", [DatabaseError, InterfaceError, Site.DoesNotExist])
+def test_what_broke_is_told_without_a_database(browser: Client, problem: type[Exception]) -> None:
     def refuse(*_: Any) -> None:
-        raise DatabaseError("gone")
+        raise problem("gone")
 
     with connection.execute_wrapper(refuse):
         answer = browser.get("/fails/500", headers={"X-Request-ID": "request-of-mine"})
@@ -97,6 +99,21 @@ class TestAFormWithoutItsToken:
         page = answer.content.decode()
         assert "Two words &amp; &lt;more&gt;</textarea>" in page
         assert 'href="/listings/acme/archive"' in page
+
+    @pytest.mark.parametrize(
+        ("referer", "leads_to"),
+        [
+            (f"{ORIGIN}/drafts/7?step=2", f"{ORIGIN}/drafts/7?step=2"),
+            (f"{ORIGIN}.elsewhere.example/", "/drafts/7/save"),
+            ("https://elsewhere.example/", "/drafts/7/save"),
+            (None, "/drafts/7/save"),
+        ],
+    )
+    def test_leads_back_to_where_the_form_stood(self, strict: Client, referer: str | None, leads_to: str) -> None:
+        headers = {"Origin": ORIGIN} | ({"Referer": referer} if referer else {})
+        answer = strict.post("/drafts/7/save", {"name": "Two words"}, headers=headers)
+        assert answer.status_code == 403
+        assert answer.context["form_address"] == leads_to
 
     @pytest.mark.parametrize("origin", [None, "null", "https://elsewhere.example"])
     def test_shows_no_words_of_other_websites(self, strict: Client, origin: str | None) -> None:

@@ -85,6 +85,7 @@ class LogoTests(SimpleTestCase):
         assert 'src="https://x.example/&quot;onerror=1"' in drawn
         assert drawn.index("<svg") < drawn.index("<img")
         assert 'class="logo logo-s"' in drawn
+        assert 'referrerpolicy="no-referrer"' in drawn
 
     def test_nothing_inline_that_the_policy_forbids(self) -> None:
         parser = TagBalance()

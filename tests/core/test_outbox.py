@@ -357,6 +357,9 @@ def test_what_waits_can_be_withdrawn(server: MailServer) -> None:
     put("a@example.com", key="news-12-7")
     put("b@example.com", key="news-1-8")
     put("a@example.com", key="news-1-9")
+    put("a@example.com", key="news-1-10")
     OutgoingMail.objects.filter(key="news-1-9").update(claimed_at=timezone.now())
+    # The team could have it tried again.
+    OutgoingMail.objects.filter(key="news-1-10").update(failed_at=timezone.now())
     outbox.withdraw(key_prefix="news-1-", to="a@example.com")
     assert set(OutgoingMail.objects.values_list("key", flat=True)) == {"news-12-7", "news-1-8", "news-1-9"}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.core.html.tree import MAX_CHARACTERS, MAX_ELEMENTS
+from apps.core.html.tree import MAX_ATTRIBUTES, MAX_CHARACTERS, MAX_ELEMENTS
 from apps.drafts.extraction import (
     Answer,
     ReadPage,
@@ -90,6 +90,34 @@ def test_pages_beyond_the_limits_are_refused(html: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "before",
+    [
+        "<!-- --!>",
+        "<!x <!-- >",
+        "<?x <!-- >",
+        "<?x <title >",
+        "</1 <!-- >",
+        "<![CDATA[ <!-- ]]>",
+        "<!doctype html <!-- >",
+        "<title\x0b>",
+        "<xmp\x1c>",
+        "<script/>",
+        "<title a=1/>",
+        "<textarea></textarea\x0b></textarea>",
+        "<script><!--<script></script><!-- </script>",
+        "<script><!--<script></script><title></script>",
+        "<<!-- -->",
+    ],
+)
+def test_no_tag_hides_where_the_parser_sees_it(before: str) -> None:
+    try:
+        root = parse(f"<b>Acme</b>{before}<p {ATTRIBUTES}>")
+    except UnreadablePage:
+        return
+    assert max(len(element.attrib) for element in root.iter()) <= MAX_ATTRIBUTES
+
+
+@pytest.mark.parametrize(
     ("html", "title"),
     [
         ("<title>A\x00c\x00me</title>", "Acme"),
@@ -104,6 +132,7 @@ def test_pages_beyond_the_limits_are_refused(html: str) -> None:
         ("<title>Acme\ud800</title>", "Acme?"),
         ("<!-->" + "<title>Acme</title>", "Acme"),
         ("<title>Acme</title>" + "<" * 100_000, "Acme"),
+        ("<title/>Acme</title>", "Acme"),
     ],
     ids=[
         "nul",
@@ -118,6 +147,7 @@ def test_pages_beyond_the_limits_are_refused(html: str) -> None:
         "surrogate",
         "comment",
         "angles",
+        "slash",
     ],
 )
 def test_odd_but_honest_pages_are_read(html: str, title: str) -> None:

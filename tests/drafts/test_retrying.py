@@ -16,12 +16,6 @@ from tests.factories import ListingFactory, UserFactory
 LIST = "/admin/drafts/draft/"
 
 
-@pytest.fixture
-def team(client: Client, db: None) -> Client:
-    client.force_login(UserFactory.create(is_staff=True, is_superuser=True))
-    return client
-
-
 def make(owner: User, site: Site, name: str = "one", **values: Any) -> Draft:
     key = f"{name}.example.com"
     failed = {

@@ -51,6 +51,17 @@ class TestBoards:
         for path, query in ((WEEKLY, {"week": str(WEEK)}), ("/boards/community-monthly", {"month": "2026-10"})):
             assert ranks(page(client, path, **query)) == [(2, first.path)]
 
+    def test_each_page_of_a_long_board_has_its_own_title_and_address(
+        self, site: Site, client: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("apps.launches.board_pages.PER_PAGE", 1)
+        first, _, third = play_week(site)
+        for number, listing, title, query in (("1", third, "", ""), ("2", first, ", page 2", "&amp;page=2")):
+            text = page(client, WEEKLY, week=str(WEEK), page=number)
+            assert ranks(text) == [(int(number), listing.path)]
+            assert f"<title>Launches of the week, Week 40, 2026{title} ·" in text
+            assert f'<link rel="canonical" href="{site.base_url}{WEEKLY}?week={WEEK}{query}">' in text
+
     def test_any_period_with_launches_can_be_chosen(self, site: Site, client: Client) -> None:
         play_week(site)
         play_week(site, WEEK + -30)

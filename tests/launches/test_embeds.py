@@ -34,6 +34,7 @@ def told(address: str, **query: object) -> Any:
 
 def test_a_listing_is_told_as_a_frame_with_its_card(listing: Listing, site: Site) -> None:
     found = told(listing.page_url)
+    assert ask(listing.page_url)["Cache-Control"] == "public, max-age=3600"
     assert found["version"] == "1.0"
     assert (found["type"], found["width"], found["height"]) == ("rich", WIDTH, HEIGHT)
     assert found["title"] == f"Acme & Sons: {HOSTILE}"
@@ -96,7 +97,10 @@ def test_addresses_of_a_listing(listing: Listing, site: Site) -> None:
     ],
 )
 def test_addresses_without_a_card(listing: Listing, site: Site, address: str) -> None:
-    assert ask(address.format(base=site.base_url)).status_code == 404
+    answer = ask(address.format(base=site.base_url))
+    assert answer.status_code == 404
+    # It may be live the next minute.
+    assert "Cache-Control" not in answer
 
 
 def test_what_is_refused(listing: Listing) -> None:
@@ -162,6 +166,7 @@ def test_the_page_of_a_listing_leads_to_it(listing: Listing) -> None:
     tree: Any = html.fromstring(browser().get(listing.path).content)
     for kind in ("application/json+oembed", "text/xml+oembed"):
         [address] = tree.xpath(f"//head/link[@rel='alternate'][@type='{kind}']/@href")
+        assert address.startswith(f"{listing.site.base_url}/oembed?")
         assert parse_qs(urlsplit(address).query)["url"] == [listing.page_url]
         assert browser().get(address).status_code == 200
 

@@ -43,6 +43,15 @@ def test_no_place_in_any_week_is_said(client: Client, site: Site) -> None:
     assert client.get("/weeks").status_code == 200
 
 
+def test_the_weeks_count_launches_beyond_a_lowered_capacity(client: Client, site: Site) -> None:
+    week = str(calendar.current_week() + 3)
+    for plan in ("free", "free", "free", "paid"):
+        ListingFactory.create(status="scheduled", plan=plan, launch_week=week)
+    LaunchWeek.objects.create(site=site, iso_week=week, free_places=1, paid_places=3)
+    shown = client.get("/weeks").context["weeks"][3]
+    assert (shown["launch_count"], shown["free_left"], shown["paid_left"]) == (4, 0, 2)
+
+
 def test_a_later_week_can_be_bought(client: Client, site: Site) -> None:
     listing = ListingFactory.create()
     client.force_login(listing.company.owner)

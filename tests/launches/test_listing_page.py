@@ -15,7 +15,8 @@ from apps.launches.models import Standing
 from apps.listings.evidence import Fact, keep_evidence
 from apps.listings.models import Listing, Milestone, Update
 from apps.sites.models import Site
-from tests.factories import ListingFactory, UserFactory, complete_profile, stand
+from tests.factories import CategoryFactory, ListingFactory, UserFactory, complete_profile, stand
+from tests.launches.voting import WEEK, moment
 
 READ_AT = datetime(2026, 11, 3, 23, 30, tzinfo=UTC)
 HOSTILE = '"><script>alert(1)</script>'
@@ -204,6 +205,24 @@ def test_the_place_in_an_open_week(client: Client, site: Site, votes: int, expec
     told = text_of(page_of(client, listing), having("place"))
     assert expected in told
     assert "Voting closes on Sunday" in told
+
+
+def test_nobody_is_told_to_vote_between_the_end_of_a_week_and_its_count(client: Client, site: Site) -> None:
+    with moment():
+        listing = ListingFactory.create(live=True, votes=3)
+    with moment(WEEK + 1, hours=0):
+        told = text_of(page_of(client, listing), having("place"))
+    assert told == f"#1 now in Week {WEEK.number}, {WEEK.year} Voting is over"
+
+
+def test_each_related_listing_stands_there_once(client: Client, site: Site) -> None:
+    both = [CategoryFactory.create(site=site) for _ in range(2)]
+    listing, *others = (ListingFactory.create(live=True, site=site, votes=votes) for votes in (0, 1, 3))
+    hidden = ListingFactory.create(site=site)
+    for one in (listing, *others, hidden):
+        one.categories.set(both)
+    links = page_of(client, listing).xpath("//*[@aria-labelledby='related']//a/@href")
+    assert links == [others[1].path, others[0].path]
 
 
 def test_the_place_in_a_closed_week_and_what_was_won(client: Client, site: Site) -> None:

@@ -12,6 +12,7 @@ from apps.core.weeks import Week
 from apps.launches.archive import summaries
 from apps.launches.board_links import tabs
 from apps.launches.calendar import current_week
+from apps.launches.models import Standing
 from apps.launches.periods import Board, period_of
 from apps.listings.models import Listing
 from apps.sites.models import Site
@@ -150,6 +151,38 @@ class TestPage:
             before = page_of(client, "/boards?year=2025")
         assert links(before, "Years") == ["/boards?year=2026"]
         assert links(before, "weeks") == [f"/boards/community-weekly?week={WEEK + -52}"]
+
+    @pytest.mark.parametrize(
+        ("votes", "is_live", "is_final", "expected"),
+        [
+            (2, True, True, "Won by Acme"),
+            (2, True, False, "Acme leads"),
+            (2, False, True, "The winner has left"),
+            (0, True, True, "No votes"),
+            (0, False, True, "No votes"),
+            (0, True, False, "No votes yet"),
+        ],
+    )
+    def test_it_says_who_won_or_why_nobody_did(
+        self, site: Site, client: Client, votes: int, is_live: bool, is_final: bool, expected: str
+    ) -> None:
+        with moment():
+            listing = ListingFactory.create(live=True, votes=votes, company__name="Acme")
+        if is_final:
+            Standing.objects.filter(listing=listing).update(is_final=True, rank=1)
+        if not is_live:
+            Listing.objects.filter(pk=listing.pk).update(status="archived")
+        with moment(WEEK + (1 if is_final else 0)):
+            page = page_of(client)
+        told = page.xpath("string(//*[@aria-labelledby='weeks']//*[@class='headline'])")
+        assert told.strip() == expected
+
+    def test_a_month_says_that_who_leads_it_has_left(self, site: Site, client: Client) -> None:
+        _, _, third = play_week(site)
+        Listing.objects.filter(pk=third.pk).update(status="archived")
+        with moment(WEEK + 1):
+            page = page_of(client)
+        assert "The leader has left" in page.xpath("string(//*[@aria-labelledby='months'])")
 
     def test_a_new_site_says_so(self, site: Site, client: Client) -> None:
         page = page_of(client)

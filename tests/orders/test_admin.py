@@ -27,7 +27,6 @@ from apps.orders.models import (
 from apps.orders.price_history import save_product
 from apps.sites.models import Site
 from tests.api import ApiClient
-from tests.factories import UserFactory
 from tests.orders.carts import check_out, launch, pay, start_paying, week
 
 MODELS = (
@@ -47,17 +46,6 @@ MODELS = (
 CAN_ADD = {"product", "promocode", "vatrate", "sellersettings", "terms"}
 LIST = "/admin/orders/order/"
 REASON = "You asked us to."
-
-
-@pytest.fixture
-def member(db: None) -> User:
-    return UserFactory.create(is_staff=True, is_superuser=True)
-
-
-@pytest.fixture
-def team(client: Client, member: User) -> Client:
-    client.force_login(member)
-    return client
 
 
 @pytest.fixture

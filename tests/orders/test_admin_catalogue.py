@@ -15,22 +15,11 @@ from apps.orders.price_history import save_product
 from apps.orders.product_rules import MAX_AMOUNT_CENTS, InvalidProduct
 from apps.sites.models import Site
 from tests.api import ApiClient
-from tests.factories import SiteFactory, UserFactory
+from tests.factories import SiteFactory
 from tests.orders.carts import check_out, launch
 
 LIST = "/admin/orders/product/"
 HISTORY = "/admin/orders/productchange/"
-
-
-@pytest.fixture
-def member(db: None) -> User:
-    return UserFactory.create(is_staff=True, is_superuser=True, name="Tess Team")
-
-
-@pytest.fixture
-def team(client: Client, member: User) -> Client:
-    client.force_login(member)
-    return client
 
 
 @pytest.fixture

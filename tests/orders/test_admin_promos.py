@@ -12,16 +12,9 @@ from apps.orders.models import PromoCode, PromoUse, SellerSettings
 from apps.orders.promo_rules import CannotSavePromo
 from apps.sites.models import Site
 from tests.api import ApiClient
-from tests.factories import UserFactory
 from tests.orders.carts import check_out, launch, pay
 
 ADD = "/admin/orders/promocode/add/"
-
-
-@pytest.fixture
-def team(client: Client, db: None) -> Client:
-    client.force_login(UserFactory.create(is_staff=True, is_superuser=True))
-    return client
 
 
 def values(site: Site, **changes: Any) -> dict[str, Any]:

@@ -20,12 +20,6 @@ DAYS = {"quarter": "", "first_date": "2026-11-01", "last_date": "2026-11-30"}
 
 
 @pytest.fixture
-def team(client: Client, db: None) -> Client:
-    client.force_login(UserFactory.create(is_staff=True, is_superuser=True))
-    return client
-
-
-@pytest.fixture
 def sold(site: Site, owner: ApiClient) -> Site:
     assert owner.user
     sale(site, owner.user, "SL-1", at("2026-11-01"))

@@ -12,16 +12,10 @@ from apps.orders.models import SellerSettings, Terms, VatRate, VatRegistration
 from apps.orders.seller_rules import prefix_problem
 from apps.sites.models import Site
 from tests.api import ApiClient
-from tests.factories import SiteFactory, UserFactory
+from tests.factories import SiteFactory
 from tests.orders.carts import check_out, launch, pay
 
 ADD = "/admin/orders/sellersettings/add/"
-
-
-@pytest.fixture
-def team(client: Client, db: None) -> Client:
-    client.force_login(UserFactory.create(is_staff=True, is_superuser=True))
-    return client
 
 
 def values(site: Site, *registrations: dict[str, Any], **changes: Any) -> dict[str, Any]:

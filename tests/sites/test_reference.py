@@ -71,7 +71,9 @@ def test_an_operation_shows_calls_fields_answer_and_refusals(name: str) -> None:
 
 
 def test_there_is_nothing_under_other_names() -> None:
+    kept = operations._reference.cache_info().currsize
     assert Client().get(reverse("api_operation", args=["delete_everything"])).status_code == 404
+    assert operations._reference.cache_info().currsize == kept
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -1,6 +1,7 @@
 """Terms, privacy and imprint: what a site team writes, what stands there until then, and every version."""
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,17 +18,6 @@ from tests.factories import UserFactory
 
 ADD = "/admin/sites/sitepage/add/"
 PREVIEW = "/admin/sites/sitepage/preview"
-
-
-@pytest.fixture
-def member(db: None) -> User:
-    return UserFactory.create(is_staff=True, is_superuser=True)
-
-
-@pytest.fixture
-def team(client: Client, member: User) -> Client:
-    client.force_login(member)
-    return client
 
 
 def write(
@@ -89,6 +79,13 @@ def test_a_model_is_named_where_there_is_one(client: Client, site: Site) -> None
     assert "language model" not in page_of(client, "/privacy")
     with override_settings(LLM_BASE_URL="http://127.0.0.1:9/v1"):
         assert "language model" in page_of(client, "/privacy")
+
+
+def test_what_browsers_keep_beside_cookies_is_named(site: Site) -> None:
+    scripts = [path.read_text("utf-8") for path in (Path(__file__).parents[2] / "static").glob("*.js")]
+    text = site_pages.placeholder(site, "privacy")
+    for storage in ("localStorage", "sessionStorage", "indexedDB"):
+        assert (storage in text) is any(storage in script for script in scripts)
 
 
 def test_every_cookie_of_ours_is_named(client: Client, site: Site, settings: Any) -> None:

@@ -188,6 +188,11 @@ def test_a_board_without_listings_is_left_out(site: Site) -> None:
     Listing.objects.filter(pk=old.pk).update(status=Listing.Status.ARCHIVED)
     assert not [path for path in paths("boards") if "2025" in path]
     assert "/newsletter/2025-W20" not in paths("sales")
+    # It was suspended while its week was closed, and is back without a rank: no board shows it.
+    Standing.objects.filter(listing=old).update(is_final=True, rank=None)
+    Listing.objects.filter(pk=old.pk).update(status=Listing.Status.LIVE)
+    assert not [path for path in paths("boards") if "2025" in path]
+    assert "/newsletter/2025-W20" not in paths("sales")
 
 
 def test_a_long_section_is_paged(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,12 +51,6 @@ CHANGES: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.fixture
-def team(client: Client) -> Client:
-    client.force_login(UserFactory.create(is_staff=True, is_superuser=True))
-    return client
-
-
-@pytest.fixture
 def address(site: Site) -> str:
     return reverse("admin:sites_site_change", args=[site.pk])
 

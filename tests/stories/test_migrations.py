@@ -5,13 +5,12 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 
 from apps.sites.consistency import contradictions
 from apps.sites.models import Site
 from apps.stories.models import FounderStory, InterviewAnswer
 from apps.stories.rules import Rules
+from tests.migrating import migrate, to_now
 from tests.stories.writing import words
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -22,15 +21,6 @@ TITLE = "How it all began"
 SECTIONS = dict.fromkeys(("how_started", "problem", "what_built", "hard_parts"), words(75))
 # The sections that a site asked for, any number, and what becomes of them.
 BECOMES = {0: 2, 1: 2, 2: 2, 4: 4, 6: 6, 7: 6, 32_767: 6}
-
-
-def migrate(targets: list[tuple[str, str]]) -> Any:
-    """Bring the tables to these migrations; returns the models as they are then."""
-    return MigrationExecutor(connection).migrate(targets).apps
-
-
-def to_now() -> None:
-    migrate(MigrationExecutor(connection).loader.graph.leaf_nodes())
 
 
 @pytest.fixture

@@ -30,12 +30,6 @@ def member() -> User:
     return staff("view_founderstory", "change_founderstory")
 
 
-@pytest.fixture
-def team(client: Client, member: User) -> Client:
-    client.force_login(member)
-    return client
-
-
 def page_of(story: FounderStory) -> str:
     return reverse("admin:stories_founderstory_change", args=[story.pk])
 

@@ -6,8 +6,6 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
-from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
 from apps.accounts.models import User
@@ -15,6 +13,7 @@ from apps.accounts.notifications import services
 from apps.accounts.notifications.forms import WantedMailsForm
 from apps.accounts.notifications.kinds import TEXTS, MailKind
 from apps.accounts.requests import account_of
+from apps.core.mails.leaving import leaving_page
 from apps.sites.requests import SiteHttpRequest
 
 SHOWN_FOLLOWS = 10
@@ -25,14 +24,13 @@ SHOWN_FOLLOWS = 10
 def notifications(request: SiteHttpRequest) -> HttpResponse:
     """Which mails the account gets, with what it follows and whether it gets the newsletter."""
     account = account_of(request)
-    form = WantedMailsForm(request.POST or None, initial={"wanted_mails": account.wanted_mails})
-    if request.method == "POST":
-        # Without a choice nothing but the form's token is sent, and a form that is empty counts as not sent.
-        form = WantedMailsForm(request.POST)
-        if form.is_valid():
-            services.choose_mails(by=account, kinds=form.cleaned_data["wanted_mails"])
-            messages.success(request, "Your choice of mails is saved.")
-            return redirect("notifications")
+    # Not `or None`: no choice is a choice too, and sends nothing but the form's token.
+    sent = request.POST if request.method == "POST" else None
+    form = WantedMailsForm(sent, initial={"wanted_mails": account.wanted_mails})
+    if form.is_valid():
+        services.choose_mails(by=account, kinds=form.cleaned_data["wanted_mails"])
+        messages.success(request, "Your choice of mails is saved.")
+        return redirect("notifications")
     follows = account.follows.select_related("listing__company", "listing__site").order_by("-created_at", "-pk")
     context = {
         "form": form,
@@ -45,10 +43,7 @@ def notifications(request: SiteHttpRequest) -> HttpResponse:
     return render(request, "accounts/notifications.html", context, status=422 if form.errors else 200)
 
 
-# A mail program presses the button without cookies (RFC 8058); the signed address is the proof instead.
-@csrf_exempt
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@leaving_page
 def stop_mails(request: SiteHttpRequest, token: str) -> HttpResponse:
     """Turn a kind of mails off by the address in one, without signing in; only a POST changes anything."""
     meant = services.read_token(token)
@@ -63,11 +58,7 @@ def stop_mails(request: SiteHttpRequest, token: str) -> HttpResponse:
         "text": TEXTS[kind],
         "is_wanted": account is not None and kind in account.wanted_mails,
     }
-    response = render(request, "accounts/stop_mails.html", context)
-    response["X-Robots-Tag"] = "noindex"
-    # The address acts for its reader: a link on the page must not carry it further.
-    response["Referrer-Policy"] = "no-referrer"
-    return response
+    return render(request, "accounts/stop_mails.html", context)
 
 
 def _kinds(form: WantedMailsForm) -> list[dict[str, Any]]:

@@ -110,7 +110,5 @@ def _hold(user_id: int) -> "User | None":
 def _keep(account: "User", kinds: list[MailKind]) -> "User":
     account.wanted_mails = [str(kind) for kind in kinds]
     account.save(update_fields=["wanted_mails"])
-    for kind in MailKind:
-        if kind not in kinds:
-            outbox.withdraw_kind(kind=kind, to=account.email)
+    outbox.withdraw_kinds(kinds=[kind for kind in MailKind if kind not in kinds], to=account.email)
     return account

@@ -5,6 +5,8 @@ from itertools import islice
 
 from lxml import etree
 
+from apps.core.html.raw_text import BLANKS, end_of_text
+
 MAX_CHARACTERS = 2 * 1024 * 1024
 MAX_TAG_CHARACTERS = 64 * 1024
 MAX_ATTRIBUTES = 1000
@@ -14,15 +16,22 @@ MAX_ELEMENTS = 150_000
 
 _RAW_TEXT = frozenset({"script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes"})
 _LONG_DATA_ADDRESS = re.compile(r"data:[\w.+-]{1,60}/[\w.+;=-]{1,120},[^\"'<>\s)]{1024,}")
-_TAG_START = re.compile(r"<(?:!--|/?([a-zA-Z][^\s/>]{0,100}))")
+# A comment, what browsers take for one (`<?`, `<!` and `</` before no name), or a tag.
+_MARKUP = re.compile(rf"<(?:(?P<comment>!--)|(?P<bogus>[!?]|/(?![a-zA-Z>]))|/?(?P<name>[a-zA-Z][^{BLANKS}/>]*+))")
+_COMMENT_REST = re.compile(r"-?>|(?:[^-]++|-(?!-!?>))*+(?:--!?>|\Z)")
+_NO_COMMENT = "<!---->"
+# An attribute, or what stands between two: HTML, 'Tokenization'. Possessive, so that no place is read twice.
+_ATTRIBUTE = rf"""[{BLANKS}/]++|(?P<name>[^{BLANKS}/>][^{BLANKS}/>=]*+)(?:[{BLANKS}]*+=[{BLANKS}]*+(?P<value>
+    "[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z)|[^{BLANKS}>"'][^{BLANKS}>]*+)?+)?+"""
+_ATTRIBUTES = re.compile(_ATTRIBUTE, re.VERBOSE)
+_TAG_REST = re.compile(rf"(?:{_ATTRIBUTE})*+>", re.VERBOSE)
 # Text, and tags of so few and so short pieces that no limit is near; most of a page is passed over in one match. What
 # these do not take, such as a long attribute or a script, is looked at on its own.
-_PLAIN_PIECE = r"""[^>=]{1,100}+|=\s{0,20}+(?:"[^"]{0,2000}+"|'[^']{0,2000}+'|(?![\s"']))"""
-_PLAIN_TAG = rf"<(?!(?i:{'|'.join(_RAW_TEXT)})[\s/>])/?+[a-zA-Z][\w:-]{{0,40}}+(?=[\s/>])(?:{_PLAIN_PIECE}){{0,30}}+>"
-_PLAIN = re.compile(rf"(?:[^<]++|<(?![a-zA-Z/!])|{_PLAIN_TAG})*+")
-_TAG_REST = re.compile(r"""(?:[^>=]++|=\s*+(?:"[^"]*+"|'[^']*+')?+)*+>""")
-_QUOTED = re.compile(r"""=\s*+(?:"[^"]*+"|'[^']*+')""")
-_SEPARATOR = re.compile(r"[\s/=]+")
+_PLAIN_PIECE = rf"""[{BLANKS}/]{{1,50}}+|[^{BLANKS}/>="']{{1,100}}+(?:[{BLANKS}]{{0,20}}+=[{BLANKS}]{{0,20}}+(?:
+    "[^"]{{0,2000}}+"|'[^']{{0,2000}}+'|[^{BLANKS}>"'=][^{BLANKS}>"']{{0,200}}+(?=[{BLANKS}>])))?+"""
+_PLAIN_TAG = rf"""<(?!(?i:{"|".join(_RAW_TEXT)})[\s/>])/?+[a-zA-Z][\w:-]{{0,40}}+(?=[{BLANKS}/>])
+    (?:{_PLAIN_PIECE}){{0,60}}+>"""
+_PLAIN = re.compile(rf"(?:[^<]++|<(?![a-zA-Z/!?])|{_PLAIN_TAG})*+", re.VERBOSE)
 
 
 class UnreadablePage(Exception):  # noqa: N818 - named for what the page is
@@ -82,24 +91,32 @@ def _remove(element: etree._Element) -> None:
 def _with_bounded_tags(text: str) -> str:
     """The page with no tag beyond the limits; raises UnreadablePage where emptying long values is not enough.
 
-    Before parsing, since the parser's time grows with the square of a tag's attributes.
+    Before parsing, since the parser's time grows with the square of a tag's attributes. Read as the parser
+    reads, so that no tag hides in what is a comment or a script to one of the two alone; comments are taken out, too.
     """
     pieces: list[str] = []
     at = done = 0
-    while at != -1 and (start := _TAG_START.search(text, _after_plain(text, at))):
-        name = start[1]
-        if name is None:
-            at = _after_comment(text, start.start())
-            continue
-        at = _end_of_tag(text, start.end())
-        rest = text[start.end() : at]
-        if at - start.start() > MAX_TAG_CHARACTERS:
-            rest = _QUOTED.sub(_bounded_value, rest)
-            pieces += (text[done : start.end()], rest)
+    while found := _MARKUP.search(text, _after_plain(text, at)):
+        name = (found["name"] or "").lower()
+        if not name:
+            at = _after_comment(text, found)
+            pieces += (text[done : found.start()], _NO_COMMENT)
             done = at
-        _check_tag(start[0], rest)
-        if name.lower() in _RAW_TEXT and text[start.start() + 1] != "/":
-            at = _after_raw_text(text, at, name)
+            continue
+        at = _end_of_tag(text, found.end())
+        rest = written = text[found.end() : at]
+        if at - found.start() > MAX_TAG_CHARACTERS:
+            rest = _ATTRIBUTES.sub(_bounded, rest)
+        _check_tag(found[0], rest)
+        is_raw = name in _RAW_TEXT and text[found.start() + 1] != "/"
+        if is_raw and rest.endswith("/>"):
+            # Browsers pass over the slash; the parser takes the element for an empty one.
+            rest = f"{rest[:-2]} >"
+        if rest is not written:
+            pieces += (text[done : found.end()], rest)
+            done = at
+        if is_raw:
+            at = end_of_text(text, at, name)
     return "".join([*pieces, text[done:]])
 
 
@@ -108,10 +125,12 @@ def _after_plain(text: str, at: int) -> int:
     return plain.end() if plain else at
 
 
-def _after_comment(text: str, at: int) -> int:
-    if text.startswith((">", "->"), at + 4):
-        return at + 5
-    return text.find("-->", at + 4)
+def _after_comment(text: str, opening: re.Match[str]) -> int:
+    if opening["bogus"]:
+        end = text.find(">", opening.end())
+        return len(text) if end == -1 else end + 1
+    rest = _COMMENT_REST.match(text, opening.end())
+    return rest.end() if rest else len(text)
 
 
 def _end_of_tag(text: str, after_name: int) -> int:
@@ -119,20 +138,15 @@ def _end_of_tag(text: str, after_name: int) -> int:
     return rest.end() if rest else len(text)
 
 
-def _bounded_value(value: re.Match[str]) -> str:
-    return value[0] if len(value[0]) <= MAX_VALUE_OF_LONG_TAG else '=""'
+def _bounded(attribute: re.Match[str]) -> str:
+    value = attribute["value"] or ""
+    is_long = value.startswith(('"', "'")) and len(value) > MAX_VALUE_OF_LONG_TAG
+    return f'{attribute["name"]}=""' if is_long else attribute[0]
 
 
 def _check_tag(opening: str, rest: str) -> None:
     length = len(opening) + len(rest)
     if length > MAX_TAG_CHARACTERS:
         raise UnreadablePage(f"a tag longer than {MAX_TAG_CHARACTERS} characters")
-    if length > MAX_ATTRIBUTES:
-        bare = _QUOTED.sub("= ", rest)
-        if sum(1 for _ in _SEPARATOR.finditer(bare)) > MAX_ATTRIBUTES * 2:
-            raise UnreadablePage(f"a tag with more than {MAX_ATTRIBUTES} attributes")
-
-
-def _after_raw_text(text: str, at: int, name: str) -> int:
-    closing = re.compile(rf"</(?i:{name})\b").search(text, at)
-    return closing.start() if closing else -1
+    if length > MAX_ATTRIBUTES and sum(1 for found in _ATTRIBUTES.finditer(rest) if found["name"]) > MAX_ATTRIBUTES:
+        raise UnreadablePage(f"a tag with more than {MAX_ATTRIBUTES} attributes")

@@ -14,6 +14,8 @@ from apps.core.mails.words import Block, Kind, Words, one_line
 
 # What a list of mails shows beside the subject.
 PREHEADER_LENGTH = 140
+# As in account/email/base_message.txt.
+GREETING = "Hello,"
 QUOTE_MARK = ">"
 
 
@@ -100,6 +102,6 @@ def _plain(paragraph: str) -> list[dict[str, Any]]:
 def _preheader(words: Words) -> str:
     """The beginning of what the mail says, after its greeting."""
     marked = {block.text.strip() for block in words.blocks}
-    said = [text for text in words.paragraphs if text not in marked and not text.startswith("Hello")]
+    said = [text for text in words.paragraphs if text not in marked and text != GREETING]
     first = one_line(said[0]) if said else ""
     return first if len(first) <= PREHEADER_LENGTH else f"{first[: PREHEADER_LENGTH - 1].rstrip()}…"

@@ -113,7 +113,11 @@ def logo(seed: str, url: str = "", size: str = "m") -> SafeString:
     hue, glyph = mark_of(seed)
     # The policy lets pictures in by https only; anything else would only fill the console with refusals.
     is_shown = url.startswith(("https://", "/"))
-    image = format_html('<img src="{}" alt="" loading="lazy" decoding="async">', url) if is_shown else ""
+    image = (
+        format_html('<img src="{}" alt="" loading="lazy" decoding="async" referrerpolicy="no-referrer">', url)
+        if is_shown
+        else ""
+    )
     return format_html(
         '<span class="logo logo-{}" data-hue="{}"><svg viewBox="0 0 24 24" fill="none" stroke="currentColor" '
         'stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">'

@@ -7,22 +7,22 @@ few others close a select, and a noscript is text, since scripts run. Source: HT
 
 import re
 
-_BLANKS = r"\t\n\f\r\x20"
+from apps.core.html.raw_text import BLANKS, end_of_text
+
 # One token each: comments of all forms, and tags with their attributes. What fits none of them is text. Each pattern
 # ends at the end of the page at the latest, so that no place is read twice.
 _TOKEN = re.compile(
     rf"""
     <!--(?: -?> | (?: [^-]++ | -(?!-!?>) )*+ (?: --!?> | \Z ) )
     | <(?: [!?] | /[^a-zA-Z>] )[^>]*+(?: > | \Z )
-    | <(?P<end>/?)(?P<name>[a-zA-Z][^{_BLANKS}/>]*+)
-      (?: [{_BLANKS}/]++
-        | [^{_BLANKS}/>][^{_BLANKS}/>=]*+
-          (?: [{_BLANKS}]*+=[{_BLANKS}]*+(?: "[^"]*+(?:"|\Z) | '[^']*+(?:'|\Z) | [^{_BLANKS}>"'][^{_BLANKS}>]*+ )?+ )?+
+    | <(?P<end>/?)(?P<name>[a-zA-Z][^{BLANKS}/>]*+)
+      (?: [{BLANKS}/]++
+        | [^{BLANKS}/>][^{BLANKS}/>=]*+
+          (?: [{BLANKS}]*+=[{BLANKS}]*+(?: "[^"]*+(?:"|\Z) | '[^']*+(?:'|\Z) | [^{BLANKS}>"'][^{BLANKS}>]*+ )?+ )?+
       )*+(?: > | \Z )
     """,
     re.VERBOSE,
 )
-_SCRIPT_MARK = re.compile(r"<!--(?!-?>)|-->|<(/?)script(?=[\s/>])", re.IGNORECASE)
 # Their content is text until their own end tag, whatever it looks like.
 _TEXTS = frozenset({"script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes", "noscript"})
 _CUT = frozenset({"template", "select"})
@@ -42,7 +42,7 @@ def without_inert(html: str) -> str:
         name, is_start = (token["name"] or "").lower(), not token["end"]
         is_cut = is_start and name in _CUT
         if is_start and name in _TEXTS:
-            at = _end_of_text(html, at, name)
+            at = end_of_text(html, at, name)
             is_cut = name == "noscript"
         _enter_or_leave(inside, name, is_start=is_start)
         if is_cut and not was_inside:
@@ -64,26 +64,3 @@ def _enter_or_leave(inside: list[str], name: str, *, is_start: bool) -> None:
     elif name == "template" in inside:
         while inside.pop() != "template":
             pass
-
-
-def _end_of_text(html: str, at: int, name: str) -> int:
-    """Where the end tag of an element with text in it begins, or the page ends."""
-    if name == "script":
-        return _end_of_script(html, at)
-    closing = re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE).search(html, at)
-    return closing.start() if closing else len(html)
-
-
-def _end_of_script(html: str, at: int) -> int:
-    """The same for a script: within `<!--` in it, a second `<script` takes the next end tag for itself."""
-    is_comment = is_nested = False
-    for mark in _SCRIPT_MARK.finditer(html, at):
-        if mark[1] is None:
-            is_comment, is_nested = mark[0] == "<!--", False
-        elif not mark[1]:
-            is_nested = is_comment
-        elif is_nested:
-            is_nested = False
-        else:
-            return mark.start()
-    return len(html)

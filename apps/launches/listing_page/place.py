@@ -1,12 +1,13 @@
 """Where a listing stands on the board of its launch week, and what it has won."""
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import date, timedelta
 
 from apps.core.weeks import Week
 from apps.launches.badges.kinds import Kind, earned_awards
 from apps.launches.board_links import label, lasting_url
 from apps.launches.boards import place_now
+from apps.launches.calendar import current_week
 from apps.launches.models import Standing
 from apps.launches.periods import Board, period_around
 from apps.launches.rows import award_text
@@ -20,7 +21,7 @@ class Place:
     """A listing's place in its week: the rank it ended at, or where it stands while the week is open.
 
     `award` is `#1 of the week`, `#2` or `#3`, and empty before the close and without votes. `closes_on` is the last
-    day of an open week.
+    day of a week that takes votes; None from its end on, also while it is being counted.
     """
 
     week_label: str
@@ -28,7 +29,7 @@ class Place:
     rank: int | None
     is_final: bool
     award: str
-    closes_on: object
+    closes_on: date | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ def place_of_listing(listing: Listing) -> Place | None:
         rank=rank if standing.votes or standing.is_final else None,
         is_final=standing.is_final,
         award=_award(standing),
-        closes_on=None if standing.is_final else (week.ends_at - timedelta(days=1)).date(),
+        closes_on=None if standing.is_final or week < current_week() else (week.ends_at - timedelta(days=1)).date(),
     )
 
 

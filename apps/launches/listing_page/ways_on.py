@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
 from apps.listings.models import Listing
 
@@ -44,13 +44,14 @@ def alternatives(listing: Listing) -> list[Alternative]:
 def related(listing: Listing) -> list[dict[str, Any]]:
     """Listings of the same categories, those with the most votes first."""
     categories = [category.pk for category in listing.categories.all()]
+    # A join would give a listing for each category that it shares, and to tell those apart takes a sort of whole rows.
+    shares = Listing.categories.through.objects.filter(listing_id=OuterRef("pk"), category_id__in=categories)
     others = (
         Listing.objects.public()
-        .filter(site=listing.site, categories__in=categories)
+        .filter(Exists(shares), site=listing.site)
         .exclude(pk=listing.pk)
         .select_related("company", "standing")
-        .order_by("-votes", "id")
-        .distinct()[:RELATED]
+        .order_by("-votes", "id")[:RELATED]
     )
     return [
         {

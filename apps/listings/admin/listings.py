@@ -66,13 +66,13 @@ class ListingAdmin(Decides, InHistory):
     actions_detail: tuple[str, ...] = ("approve_one", "reject_one", "suspend_one", "restore_one", "see_versions")
     fieldsets = (
         (None, {"fields": ("company", "site", "slug", "state", "public_page", *_STATE)}),
-        ("What was read on the website", {"fields": ("evidence",)}),
+        ("What was read on the website", {"fields": ("what_was_read",)}),
         ("Texts", {"fields": ("headline", "summary", "description", "categories", "tags", "alternatives", "faqs")}),
         ("Search engines", {"fields": ("seo_title", "seo_description", "seo_keywords")}),
         ("Paid sections", {"fields": ("unlocked_sections",)}),
         ("Badge on the owner's website", {"fields": _BADGE, "classes": ("collapse",)}),
     )
-    readonly_fields = ("state", "public_page", "evidence", *_STATE, *_BADGE)
+    readonly_fields = ("state", "public_page", "what_was_read", *_STATE, *_BADGE)
     # Which buttons a listing's page has, by what may be decided about it.
     _decided_by = {
         "approve_one": "approve",
@@ -119,7 +119,7 @@ class ListingAdmin(Decides, InHistory):
         return format_html('<a class="text-primary-600 dark:text-primary-500" href="{0}">{0}</a>', listing.page_url)
 
     @admin.display(description="evidence")
-    def evidence(self, listing: Listing) -> str:
+    def what_was_read(self, listing: Listing) -> str:
         """What the draft was made of: for each text the page it stood on, and the words there."""
         drafts: Any = getattr(listing, "drafts", None)
         draft = drafts.order_by("-pk").first() if drafts is not None and listing.pk else None

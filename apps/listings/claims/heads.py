@@ -8,18 +8,19 @@ Source: HTML, 'Parsing HTML documents', the insertion modes up to "in head".
 import re
 from collections.abc import Iterator
 
-_BLANKS = r"\t\n\f\r\x20"
+from apps.core.html.raw_text import BLANKS, end_of_text
+
 # Comments of all forms, declarations, and tags with their attributes. Possessive throughout: no place is read twice.
 _TOKEN = re.compile(
     rf"""
-    [{_BLANKS}]++
+    [{BLANKS}]++
     | <!--(?: -?> | (?: [^-]++ | -(?!-!?>) )*+ (?: --!?> | \Z ) )
     | <[!?][^>]*+(?: > | \Z )
-    | <(?P<end>/?)(?P<name>[a-zA-Z][^{_BLANKS}/>]*+)
-      (?P<attributes>(?: [{_BLANKS}/]++
-        | [^{_BLANKS}/>][^{_BLANKS}/>=]*+
-          (?: [{_BLANKS}]*+=[{_BLANKS}]*+
-            (?: "[^"]*+(?: "|\Z ) | '[^']*+(?: '|\Z ) | [^{_BLANKS}>"'][^{_BLANKS}>]*+ )?+
+    | <(?P<end>/?)(?P<name>[a-zA-Z][^{BLANKS}/>]*+)
+      (?P<attributes>(?: [{BLANKS}/]++
+        | [^{BLANKS}/>][^{BLANKS}/>=]*+
+          (?: [{BLANKS}]*+=[{BLANKS}]*+
+            (?: "[^"]*+(?: "|\Z ) | '[^']*+(?: '|\Z ) | [^{BLANKS}>"'][^{BLANKS}>]*+ )?+
           )?+
       )*+)>
     """,
@@ -27,16 +28,15 @@ _TOKEN = re.compile(
 )
 _ATTRIBUTE = re.compile(
     rf"""
-    (?P<name>[^{_BLANKS}/>][^{_BLANKS}/>=]*+)
-    (?: [{_BLANKS}]*+=[{_BLANKS}]*+
-      (?: "(?P<double>[^"]*+)" | '(?P<single>[^']*+)' | (?P<bare>[^{_BLANKS}>"'][^{_BLANKS}>]*+) )?+
+    (?P<name>[^{BLANKS}/>][^{BLANKS}/>=]*+)
+    (?: [{BLANKS}]*+=[{BLANKS}]*+
+      (?: "(?P<double>[^"]*+)" | '(?P<single>[^']*+)' | (?P<bare>[^{BLANKS}>"'][^{BLANKS}>]*+) )?+
     )?+
     """,
     re.VERBOSE,
 )
 # Their content is text until their own end tag. A browser reads a noscript of the head as text, since scripts run.
 _TEXTS = frozenset({"title", "style", "script", "noscript", "noframes"})
-_END_OF_TEXT = {name: re.compile(rf"</{name}(?=[{_BLANKS}/>])", re.IGNORECASE) for name in _TEXTS}
 _WITHIN_HEAD = frozenset({"html", "head", "base", "basefont", "bgsound", "link", "meta"})
 _END_TAGS_OF_HEAD = frozenset({"head", "body", "html", "br"})
 
@@ -55,10 +55,7 @@ def meta_tags(html: str) -> Iterator[dict[str, str]]:
             if name in _END_TAGS_OF_HEAD:
                 return
         elif name in _TEXTS:
-            end = _END_OF_TEXT[name].search(html, at)
-            if end is None:
-                return
-            at = end.start()
+            at = end_of_text(html, at, name)
         elif name not in _WITHIN_HEAD:
             return
         elif name == "meta":

@@ -75,13 +75,15 @@ def views_by_day(listing_ids: Sequence[int], days: Days) -> dict[int, list[int]]
 
 
 def change_text(value: int, before: int) -> str:
-    """`+12%`, `−5%` with a real minus sign, `no change`; empty where there was nothing before."""
+    """`+12%`, `−5%` with a real minus sign, `under 1% more`, `no change`; empty where there was nothing before."""
     if not before:
         return ""
     if value == before:
         return "no change"
-    percent = round((value - before) * 100 / before)
-    return f"{'+' if value > before else '−'}{abs(percent):,}%"
+    percent = round(abs(value - before) * 100 / before)
+    if not percent:
+        return f"under 1% {'more' if value > before else 'less'}"
+    return f"{'+' if value > before else '−'}{percent:,}%"
 
 
 def top_sources(listing: Listing, days: Days, *, most: int | None = None) -> list[tuple[str, int]]:

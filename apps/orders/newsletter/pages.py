@@ -7,11 +7,10 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
-from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from apps.accounts.requests import account_of
+from apps.core.mails.leaving import leaving_page
 from apps.core.returning import next_path
 from apps.core.templatetags.look import age, week_dates, week_label
 from apps.core.weeks import Week
@@ -103,10 +102,7 @@ def subscribe(request: SiteHttpRequest) -> HttpResponse:
     return redirect(next_path(request, reverse("newsletter")))
 
 
-# A mail program presses the button without cookies (RFC 8058); the signed address is the proof instead.
-@csrf_exempt
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@leaving_page
 def unsubscribe(request: SiteHttpRequest, token: str) -> HttpResponse:
     """Leave a site's newsletter by the address in its mails, without signing in; only a POST changes anything."""
     meant = subscribing.read_token(token)
@@ -121,8 +117,4 @@ def unsubscribe(request: SiteHttpRequest, token: str) -> HttpResponse:
         "page_url": site.url("/newsletter") if site else "",
         "is_subscribed": subscribing.has_subscription(site_id=site_id, user_id=user_id),
     }
-    response = render(request, "orders/newsletter_unsubscribe.html", context)
-    response["X-Robots-Tag"] = "noindex"
-    # The address acts for its reader: a link on the page must not carry it further.
-    response["Referrer-Policy"] = "no-referrer"
-    return response
+    return render(request, "orders/newsletter_unsubscribe.html", context)

@@ -116,5 +116,5 @@ def _limits(plain: dict[str, Any], components: Schema) -> Iterator[str]:
         yield f"at most {plain['maxLength']:,} characters"
     if "maxItems" in plain:
         yield f"at most {plain['maxItems']:,}"
-    if plain.get("default") not in {None, ""}:
+    if plain.get("default") not in (None, "", [], {}):
         yield f"otherwise {str(plain['default']).lower()}"

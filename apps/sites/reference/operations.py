@@ -82,11 +82,14 @@ def groups() -> list[Group]:
     return [Group(name, operations) for name, operations in found.items()]
 
 
-@cache
 def reference(name: str) -> Reference | None:
     """What there is to say of an operation; None when there is none of the name."""
-    if name not in _specs():
-        return None
+    # Only known names are kept: whoever asks for others fills no memory.
+    return _reference(name) if name in _specs() else None
+
+
+@cache
+def _reference(name: str) -> Reference:
     spec, method, path = _specs()[name]
     components = schema.document()["components"]["schemas"]
     body, (status, answered) = body_of(spec), answer_of(spec)

@@ -10,8 +10,6 @@ from typing import Any
 import pytest
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
-from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 from PIL import Image
 
@@ -22,6 +20,7 @@ from apps.sites.models import Site
 from config.schedule import BEAT
 from tests.accounts.founders.pictures import photo_with_notes, picture
 from tests.factories import UserFactory
+from tests.migrating import migrate, to_now
 
 CUT = "0007_founder_photos_and_links"
 
@@ -76,17 +75,11 @@ def test_it_is_done_every_day() -> None:
     assert entry["schedule"] == 24 * 3600
 
 
-def migrate(name: str) -> Any:
-    """Bring the accounts' tables to a migration; returns the models as they are then."""
-    executor = MigrationExecutor(connection)
-    return executor.migrate([("accounts", name)]).apps
-
-
 @pytest.fixture
 def before() -> Iterator[Any]:
     """The models from before photos were cut."""
-    yield migrate("0006_api_keys_outlive_tokens")
-    migrate(CUT)
+    yield migrate([("accounts", "0006_api_keys_outlive_tokens")])
+    to_now()
 
 
 @pytest.mark.django_db(transaction=True)
@@ -103,7 +96,7 @@ def test_the_migration_cuts_the_photos_that_can_be_read(before: Any, media: Path
         photo = ContentFile(content, f"{name}.jpg") if content else ""
         before.get_model("accounts", "FounderProfile").objects.create(user=user, real_name=name, photo=photo)
     default_storage.delete("founders/gone.jpg")
-    after = migrate(CUT)
+    after = migrate([("accounts", CUT)])
     found = {row.real_name: row for row in after.get_model("accounts", "FounderProfile").objects.all()}
     pixels = {name: row.photo_pixels for name, row in found.items()}
     assert pixels == {"good": 300, "small": 80, "bad": 0, "gone": 0, "none": 0}

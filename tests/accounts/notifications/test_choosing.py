@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 import pytest
 from django.db import IntegrityError, transaction
 from django.test import Client
+from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.accounts.notifications.kinds import ABOUT, TEXTS, MailKind, default_kinds
@@ -56,6 +57,8 @@ def test_a_choice_takes_back_what_waits_of_the_others(user: User) -> None:
     for person in (user, other):
         for kind in ("launches", "stories", ""):
             put(person.email, key=f"{kind}-{person.pk}", kind=kind)
+    put(user.email, key="given up", kind="launches")
+    OutgoingMail.objects.filter(key="given up").update(failed_at=timezone.now())
     choose_mails(by=user, kinds=["stories", "weekly_numbers"])
     user.refresh_from_db()
     assert user.wanted_mails == ["stories", "weekly_numbers"]

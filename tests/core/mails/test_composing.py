@@ -74,11 +74,12 @@ def test_lines_behind_the_mark_of_a_quotation_stand_apart() -> None:
     assert re.search(r"<blockquote[^>]*>&gt; Old<br>&gt; words</blockquote>", page)
 
 
-def test_the_beginning_shows_in_lists_of_mails() -> None:
-    page = html_of("Hello,\n\n" + "word " * 60)
+@pytest.mark.parametrize("words", ["word " * 60, "Hello World is live. " * 9])
+def test_the_beginning_shows_in_lists_of_mails(words: str) -> None:
+    page = html_of(f"Hello,\n\n{words}\n\nThe end.")
     found = re.search(r'aria-hidden="true">([^<]+)</div>', page)
     assert found is not None
-    assert found[1].startswith("word word")
+    assert found[1].startswith(words[:20])
     assert len(found[1]) <= 140
 
 

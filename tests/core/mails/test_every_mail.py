@@ -4,13 +4,11 @@ import re
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 from django.conf import settings
 from django.template import engines
-from django.test import Client
 from django.urls import Resolver404, resolve
 
 from apps.core.mails.composing import compose
@@ -140,19 +138,3 @@ def test_every_link_leads_somewhere(sample: Sample) -> None:
             resolve(parts.path or "/")
         except Resolver404:
             pytest.fail(f"{address} leads nowhere")
-
-
-@pytest.mark.django_db
-def test_developers_see_all_of_them_in_local_mode(settings: Any, site: Site) -> None:
-    client = Client(headers={"host": "testserver.localhost"})
-    page = client.get("/about/design/mails").content.decode()
-    for sample in SAMPLES:
-        assert f'href="/about/design/mails/{sample.key}.html"' in page
-    answer = client.get(f"/about/design/mails/{SAMPLES[0].key}.html")
-    assert "unsafe-inline" in answer["Content-Security-Policy"]
-    assert "unsafe-inline" not in answer["Content-Security-Policy"].partition("script-src")[2].partition(";")[0]
-    assert client.get(f"/about/design/mails/{SAMPLES[0].key}.txt")["Content-Type"] == "text/plain; charset=utf-8"
-    assert client.get("/about/design/mails/no-such-mail.html").status_code == 404
-    settings.LOCAL = False
-    for path in ("", f"/{SAMPLES[0].key}.html", f"/{SAMPLES[0].key}.txt"):
-        assert client.get(f"/about/design/mails{path}").status_code == 404

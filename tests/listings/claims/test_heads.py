@@ -50,6 +50,7 @@ def test_a_tag_in_the_head(html: str) -> None:
         f"<head><title>{TAG}</head>",
         f"<head><title>a</titles>{TAG}</title></head>",
         f"<head><script>var a = `{TAG}`</script></head>",
+        f"<head><script><!--<script></script>{TAG}</script></head>",
         f"<head><style>/* {TAG} */</style></head>",
         f"<head><noscript>{TAG}</noscript></head>",
         f"<head><template>{TAG}</template></head>",

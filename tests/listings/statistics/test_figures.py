@@ -83,7 +83,7 @@ def test_sources_the_most_first(listing: Listing) -> None:
 @pytest.mark.parametrize(
     ("value", "before", "text"),
     [(112, 100, "+12%"), (95, 100, "−5%"), (0, 4, "−100%"), (5, 5, "no change"), (5, 0, ""), (0, 0, "")]
-    + [(9000, 3, "+299,900%")],
+    + [(9000, 3, "+299,900%"), (1001, 1000, "under 1% more"), (999, 1000, "under 1% less")],
 )
 def test_changes_in_words(value: int, before: int, text: str) -> None:
     assert change_text(value, before) == text
