@@ -112,6 +112,7 @@ def test_a_sign_that_stands_for_a_syllable_says_more_than_a_letter(page: str, re
         ("<h1>500 invoices a month</h1><p>$9</p>", None),
         (html("Acme", ""), "too_thin"),
         ("<title>Acme</title><div id=root></div>", "too_thin"),
+        (f'<title>Acme</title><meta name="description" content="{"Invoices. " * 6}"><div id=root></div>', None),
         (html("Coming soon", "Wait for it."), "too_thin"),
         (html("acme.com", "This domain is for sale."), "too_thin"),
         (html("Just a moment...", "Enable JavaScript and cookies to continue"), "blocked"),

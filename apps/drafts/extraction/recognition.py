@@ -187,9 +187,9 @@ def _by_length(document: Document, title: str, text: str) -> Reason | None:
 
 
 def _of_short(document: Document, title: str, text: str) -> Reason | None:
-    """A page without any text says nothing, and a short one may say only that there is none."""
+    """A page without any words says nothing, and a short one may say only that there is none."""
     if not text:
-        return "too_thin"
+        return _by_length(document, title, text)
     if weight_of(text) < MIN_WORDS_CHARACTERS:
         heading = document.first_text("h1")
         names = (*_TITLE_PARTS.split(title[:300]), heading[0] if heading else "")
