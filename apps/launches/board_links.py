@@ -4,7 +4,7 @@ from typing import Any
 
 from django.urls import reverse
 
-from apps.core.templatetags.look import week_label
+from apps.core.templatetags.look import week_and_year
 from apps.core.weeks import Week
 from apps.launches.calendar import current_week
 from apps.launches.periods import Board, Period, board_url, current_board_url, period_around
@@ -23,7 +23,7 @@ def label(period: Period) -> str:
     """A period as people say it: `Week 46, 2026`, `November 2026`, `2026`; nothing for all time."""
     match period.board:
         case Board.WEEKLY if period.first:
-            return f"{week_label(period.first)}, {period.first.year}"
+            return week_and_year(period.first)
         case Board.MONTHLY if period.first:
             return f"{period.first.thursday:%B %Y}"
         case Board.ALL_TIME:

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from apps.core.page_numbers import page_asked_for, page_found
 from apps.core.serializers import clean_text
-from apps.core.templatetags.look import week_label
+from apps.core.templatetags.look import week_and_year
 from apps.core.weeks import Week
 from apps.launches import calendar
 from apps.launches.rows import rows
@@ -98,6 +98,6 @@ def _weeks_offered(chosen: Week | None) -> list[dict[str, Any]]:
     now = calendar.current_week()
     offered = {now + -ago for ago in range(WEEKS_OFFERED)} | ({chosen} if chosen else set())
     return [
-        {"key": str(week), "label": f"{week_label(week)}, {week.year}", "is_chosen": week == chosen}
+        {"key": str(week), "label": week_and_year(week), "is_chosen": week == chosen}
         for week in sorted(offered, reverse=True)
     ]

@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from apps.core.templatetags.look import week_dates, week_label
+from apps.core.templatetags.look import week_and_year, week_dates, week_label
 from apps.core.weeks import Week
 from apps.launches import calendar
 from apps.launches.calendar import Offer, Places
@@ -61,4 +61,4 @@ def _offer(offer: Offer | None, *, now: Week) -> dict[str, Any] | None:
 
 def _label(week: Week, *, now: Week) -> str:
     """The week's number, with its year where that is another one than now."""
-    return week_label(week) if week.year == now.year else f"{week_label(week)}, {week.year}"
+    return week_label(week) if week.year == now.year else week_and_year(week)

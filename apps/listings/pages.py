@@ -15,7 +15,7 @@ from apps.accounts.founders.completeness import missing_profile_parts
 from apps.accounts.models import User
 from apps.accounts.requests import account_of
 from apps.core.page_numbers import page_object, page_rows
-from apps.core.templatetags.look import week_label
+from apps.core.templatetags.look import week_and_year
 from apps.listings import guidance
 from apps.listings.models import Follow, Listing, Update
 from apps.listings.owner.access import address_of, is_open
@@ -86,7 +86,7 @@ def _shown(listing: Listing, request: SiteHttpRequest, numbers: Numbers) -> dict
         "state": listing.status,
         "status_reason": listing.status_reason,
         "plan": "" if listing.plan == Listing.Plan.NONE else listing.plan,
-        "week_label": f"{week_label(listing.week)}, {listing.week.year}" if listing.week else "",
+        "week_label": week_and_year(listing.week),
         "blockers": guidance.blockers(listing),
         "standing": standing_of(listing),
         "suggestions": suggestions(listing, has_updates=listing.pk in numbers.with_updates),

@@ -22,24 +22,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tests.benchmarks.database import empty_database
+from tests.benchmarks.playing import PROJECT, websites
 
-PROJECT = Path(__file__).parents[2]
 PAGES_A_SITE = 5
 PROCESSES = 2
 _SCRAPY = str(Path(__file__).with_name("crawling_scrapy.py"))
-
-
-@contextmanager
-def websites() -> Iterator[int]:
-    """The port of a process that plays them."""
-    command = [sys.executable, "-m", "tests.benchmarks.websites"]
-    with subprocess.Popen(command, cwd=PROJECT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
-        assert server.stdin is not None
-        assert server.stdout is not None
-        try:
-            yield int(server.stdout.readline())
-        finally:
-            server.stdin.close()
 
 
 @contextmanager
@@ -167,7 +154,7 @@ def main() -> None:
     if options.worker:
         work()
         return
-    with websites() as port:
+    with websites("tests.benchmarks.websites") as port:
         allowed = ",".join(f"site{number}.localhost:{port}" for number in range(options.sites + PROCESSES))
         settings = {"CRAWL_ALLOW_PRIVATE_HOSTS": allowed, "CRAWL_DELAY_SECONDS": "0", "LOG_LEVEL": "ERROR"}
         with empty_database(PUBLIC_BASE_URL="http://127.0.0.1:8000", **settings):

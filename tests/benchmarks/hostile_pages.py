@@ -9,31 +9,15 @@ usage: python -m tests.benchmarks.hostile_pages [--pages 5000]
 
 import argparse
 import json
-import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from tests.benchmarks.database import empty_database
+from tests.benchmarks.playing import websites
 
-PROJECT = Path(__file__).parents[2]
 PAGES_A_SITE = 8
-
-
-@contextmanager
-def websites() -> Iterator[int]:
-    """The port of a process that plays them."""
-    command = [sys.executable, "-m", "tests.benchmarks.hostile_websites"]
-    with subprocess.Popen(command, cwd=PROJECT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
-        assert server.stdin is not None
-        assert server.stdout is not None
-        try:
-            yield int(server.stdout.readline())
-        finally:
-            server.stdin.close()
 
 
 def peak_mib() -> int:
@@ -71,7 +55,7 @@ def crawl_all(port: int, pages: int) -> dict[str, object]:
 
 def measure(pages: int) -> dict[str, object]:
     """The figures of `crawl_all` on engines and websites of its own."""
-    with websites() as port:
+    with websites("tests.benchmarks.hostile_websites") as port:
         hosts = ",".join(f"site{site}.localhost:{port}" for site in range(-(-pages // PAGES_A_SITE)))
         settings = {"CRAWL_ALLOW_PRIVATE_HOSTS": hosts, "CRAWL_DELAY_SECONDS": "0", "LOG_LEVEL": "ERROR"}
         with empty_database(PUBLIC_BASE_URL="http://127.0.0.1:8000", **settings):

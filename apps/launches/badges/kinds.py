@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from django.urls import reverse
 
-from apps.core.templatetags.look import week_label
+from apps.core.templatetags.look import week_and_year
 from apps.core.weeks import Week
 from apps.launches.boards import place_of
 from apps.launches.calendar import current_week
@@ -148,7 +148,7 @@ def _place_in_week(earning: Earning, kind: Kind) -> Badge:
         return Badge(kind, False, f"It is for the listing that its week ends with at #{rank}.")
     if standing.rank is None:
         return Badge(kind, False, f"The board of {standing.iso_week} is not closed yet.")
-    label = f"{week_label(standing.iso_week)}, {standing.iso_week[:4]}"
+    label = week_and_year(standing.iso_week)
     return Badge(kind, standing.rank == rank, f"{label} ended at #{standing.rank}.", standing.iso_week)
 
 

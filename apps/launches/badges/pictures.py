@@ -8,7 +8,7 @@ from typing import Any
 from django.template.loader import render_to_string
 
 from apps.core.colours import hex_of
-from apps.core.templatetags.look import week_label
+from apps.core.templatetags.look import week_and_year
 from apps.launches.badges.kinds import TITLES, Badge, Kind
 from apps.sites.models import Site
 
@@ -94,7 +94,7 @@ def _width(character: str) -> float:
 def _lines(badge: Badge, site: Site) -> tuple[str, str]:
     if badge.kind not in _MEDALS:
         return TITLES[badge.kind], site.name
-    when = f"{week_label(badge.period)}, {badge.period[:4]}" if "-W" in badge.period else badge.period
+    when = week_and_year(badge.period) if "-W" in badge.period else badge.period
     return f"{site.name} · {when}" if when else site.name, TITLES[badge.kind]
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from django.urls import reverse
 
 from apps.core.preview_images import Picture
-from apps.core.templatetags.look import week_label
+from apps.core.templatetags.look import week_and_year
 from apps.core.web_addresses import host_of
 from apps.launches.listing_page.place import Place, place_of_listing
 from apps.launches.listing_page.structured_data import listing_data
@@ -60,6 +60,6 @@ def _picture(listing: Listing, place: Place | None) -> Picture:
 
 def _when(listing: Listing, place: Place | None) -> str:
     """The place that its week ended with, otherwise the week; votes would change the picture with every one of them."""
-    week = f"{week_label(listing.week)}, {listing.week.year}" if listing.week else ""
+    week = week_and_year(listing.week)
     award = place.award if place and place.is_final else ""
     return ", ".join(text for text in (award, week) if text)

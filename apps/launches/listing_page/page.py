@@ -7,7 +7,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.urls import NoReverseMatch, reverse
 
 from apps.accounts.models import User
-from apps.core.templatetags.look import social_icon, week_label
+from apps.core.templatetags.look import social_icon, week_and_year
 from apps.launches.listing_page.facts import fact_rows, resources, tag_links
 from apps.launches.listing_page.place import awards, place_of_listing
 from apps.launches.listing_page.sources import Sources, sources_of
@@ -166,7 +166,7 @@ def _video(address: str) -> dict[str, str] | None:
 
 
 def _week(listing: Listing) -> str:
-    return f"{week_label(listing.week)}, {listing.week.year}" if listing.week else ""
+    return week_and_year(listing.week)
 
 
 def _story(listing: Listing) -> dict[str, str] | None:

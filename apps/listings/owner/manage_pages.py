@@ -5,7 +5,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from apps.core.templatetags.look import week_label
+from apps.core.templatetags.look import week_and_year
 from apps.listings import guidance
 from apps.listings.models import Listing
 from apps.listings.owner.access import address_of, head, is_open, own_listing
@@ -32,7 +32,7 @@ def _facts(listing: Listing) -> dict[str, object]:
     return {
         "site_name": listing.site.name,
         "plan": "" if listing.plan == Listing.Plan.NONE else listing.plan,
-        "week_label": f"{week_label(listing.week)}, {listing.week.year}" if listing.week else "",
+        "week_label": week_and_year(listing.week),
         "votes": listing.current_votes,
         "follower_count": listing.follows.count(),
         "milestone_count": listing.milestones.count(),

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 from apps.accounts.requests import account_of
 from apps.core.mails.leaving import leaving_page
 from apps.core.returning import next_path
-from apps.core.templatetags.look import age, week_dates, week_label
+from apps.core.templatetags.look import age, week_and_year, week_dates
 from apps.core.weeks import Week
 from apps.launches.calendar import current_week
 from apps.launches.periods import YEARS
@@ -50,7 +50,7 @@ def past_newsletter(request: SiteHttpRequest, week: str) -> HttpResponse:
 def _show(request: SiteHttpRequest, issue: Issue) -> HttpResponse:
     context = {
         "week": {
-            "label": f"{week_label(issue.week)}, {issue.week.year}",
+            "label": week_and_year(issue.week),
             "dates_text": week_dates(issue.week),
             "is_current": issue.is_current,
         },
@@ -60,7 +60,7 @@ def _show(request: SiteHttpRequest, issue: Issue) -> HttpResponse:
         "updates": [_update(update) for update in issue.updates],
         "is_subscribed": subscribing.is_subscribed(request.site, request.user),
         "past": [
-            {"url": f"/newsletter/{week}", "label": f"{week_label(week)}, {week.year}", "is_shown": week == issue.week}
+            {"url": f"/newsletter/{week}", "label": week_and_year(week), "is_shown": week == issue.week}
             for week in past_weeks(request.site)
         ],
         **_head(request.site, issue),
@@ -70,7 +70,7 @@ def _show(request: SiteHttpRequest, issue: Issue) -> HttpResponse:
 
 def _head(site: Site, issue: Issue) -> dict[str, Any]:
     """An issue has one address for ever; an empty one is for nobody's index."""
-    label = f"{week_label(issue.week)}, {issue.week.year}"
+    label = week_and_year(issue.week)
     return {
         "canonical_url": issue.page_url,
         "noindex": issue.is_empty,

@@ -10,7 +10,7 @@ from apps.core import outbox
 from apps.core.mails.leaving import one_click
 from apps.core.mails.words import render_words
 from apps.core.outbox import Letter
-from apps.core.templatetags.look import week_label
+from apps.core.templatetags.look import week_and_year
 from apps.core.weeks import Week
 from apps.launches.calendar import current_week
 from apps.listings.news import page_url
@@ -81,7 +81,7 @@ def _reachable(readers: list[NewsletterSubscription]) -> set[int]:
 
 def _letters(issue: Issue, readers: list[NewsletterSubscription]) -> list[Letter]:
     site = issue.site
-    subject = f"{site.name}: {week_label(issue.week)}, {issue.week.year}"
+    subject = f"{site.name}: {week_and_year(issue.week)}"
     letters = []
     updates = [(page_url(update), update) for update in issue.updates]
     for reader in readers:
