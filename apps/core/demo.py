@@ -1,13 +1,18 @@
-"""Demo data: every app's `demo` module adds what is its own, on top of what the lower apps made."""
+"""Demo data: every app's `demo` module adds what is its own, on top of what the lower apps made.
+
+What is written for people stands as YAML in the app's `demo_data` folder; the modules say what becomes of it.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from importlib import import_module
+from importlib.resources import files
 from random import Random
 from types import ModuleType
-from typing import TypeVar
+from typing import Any, TypeVar
 
+import yaml
 from django.apps import apps
 from django.db import transaction
 from django.db.models import Model
@@ -52,6 +57,11 @@ class Demo:
     def all(self, kind: type[_Kind]) -> dict[str, _Kind]:
         """Everything of a model that was kept, by key, in the order it was made."""
         return {key: thing for key, thing in self._made.get(kind, {}).items() if isinstance(thing, kind)}
+
+
+def read_demo_data(app: str, name: str) -> Any:
+    """The content of `demo_data/<name>.yaml` in the package of an app, such as `apps.listings`."""
+    return yaml.safe_load(files(app).joinpath("demo_data", f"{name}.yaml").read_text(encoding="utf-8"))
 
 
 @transaction.atomic

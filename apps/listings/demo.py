@@ -1,12 +1,17 @@
 """Demo companies with their listings, updates and milestones; the launches come from the app above."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
+from functools import cache
+from typing import Any
+
+from django.utils.text import slugify
 
 from apps.accounts import demo as accounts
 from apps.accounts.models import User
-from apps.core.demo import Demo
+from apps.core.demo import Demo, read_demo_data
 from apps.listings import search
-from apps.listings.demo_companies import COMPANIES, DemoCompany
 from apps.listings.evidence import Fact, keep_evidence
 from apps.listings.first_categories import seed_categories
 from apps.listings.models import Category, Company, Listing, Milestone, Update
@@ -17,14 +22,60 @@ from apps.sites.models import Site
 OF_DEMO_OWNER = frozenset({"sundial", "marginalia"})
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DemoCompany:
+    """A company as its listing tells of it; an entry of demo_data/companies.yaml.
+
+    `socials` are platform names, milestones have `days_ago`. `makers` has the headline and summary of its listing
+    on the second site, if it has one.
+    """
+
+    name: str
+    headline: str
+    summary: str
+    categories: Sequence[str]
+    tags: Sequence[str]
+    country: str
+    city: str
+    founded: int
+    team: int
+    pricing: str
+    price_cents: int | None = None
+    platforms: Sequence[str] = ("Web",)
+    tech: Sequence[str] = ()
+    audience: str = ""
+    description: str = ""
+    alternatives: Sequence[str] = ()
+    has_docs: bool = False
+    socials: Sequence[str] = ()
+    faqs: Sequence[Mapping[str, str]] = ()
+    updates: Sequence[Mapping[str, str]] = ()
+    milestones: Sequence[Mapping[str, Any]] = ()
+    makers: Mapping[str, str] | None = None
+
+    @property
+    def key(self) -> str:
+        """Slug of its listings, and its name among the demo objects."""
+        return slugify(self.name)
+
+    @property
+    def domain(self) -> str:
+        return f"{self.key}.example"
+
+
+@cache
+def companies() -> Sequence[DemoCompany]:
+    """The demo companies, in the order in which their listings are made."""
+    return [DemoCompany(**entry) for entry in read_demo_data("apps.listings", "companies")]
+
+
 def seed(demo: Demo) -> None:
     """Make the companies, and their listings in status draft, kept as `default/orbitly` or `makers/tessera`."""
     seed_categories(Category, demo.get(Site, MAKERS))
-    accounts.make_teams(
-        demo, [(written.key, written.name) for written in COMPANIES if written.key not in OF_DEMO_OWNER]
-    )
-    companies = Company.objects.bulk_create([_company(demo, written) for written in COMPANIES])
-    pairs = list(zip(COMPANIES, companies, strict=True))
+    teams = [(written.key, written.name) for written in companies() if written.key not in OF_DEMO_OWNER]
+    accounts.make_teams(demo, teams)
+    made = Company.objects.bulk_create([_company(demo, written) for written in companies()])
+    pairs = list(zip(companies(), made, strict=True))
     _make_listings(demo, DEFAULT, pairs)
     _make_listings(demo, MAKERS, [(written, company) for written, company in pairs if written.makers])
     _make_news(demo)
@@ -93,13 +144,13 @@ def _make_listings(demo: Demo, site_key: str, pairs: list[tuple[DemoCompany, Com
 def _listing(written: DemoCompany, *, company: Company, site: Site, slug: str) -> Listing:
     listing = Listing(company=company, site=site, slug=slug, tags=list(written.tags))
     if site.key == MAKERS and written.makers:
-        listing.headline, listing.summary = written.makers
+        listing.headline, listing.summary = written.makers["headline"], written.makers["summary"]
         return listing
     listing.headline = written.headline
     listing.summary = written.summary
     listing.description = written.description
     listing.alternatives = list(written.alternatives)
-    listing.faqs = [{"question": question, "answer": answer} for question, answer in written.faqs]
+    listing.faqs = [dict(entry) for entry in written.faqs]
     return listing
 
 
@@ -111,16 +162,21 @@ def _make_news(demo: Demo) -> None:
     updates: list[Update] = []
     milestones: list[Milestone] = []
     today = demo.now.date()
-    for written in COMPANIES:
+    for written in companies():
         listing = demo.get(Listing, f"{DEFAULT}/{written.key}")
         # Written newest first; they are dated once the launch weeks are known.
-        updates += [Update(listing=listing, title=title, body=body) for title, body in reversed(written.updates)]
+        updates += [Update(listing=listing, **entry) for entry in reversed(written.updates)]
         if written.makers:
             twin = demo.get(Listing, f"{MAKERS}/{written.key}")
-            updates += [Update(listing=twin, title=title, body=body) for title, body in written.updates[:1]]
+            updates += [Update(listing=twin, **entry) for entry in written.updates[:1]]
         milestones += [
-            Milestone(listing=listing, date=today - timedelta(days=days), title=title, description=description)
-            for days, title, description in written.milestones
+            Milestone(
+                listing=listing,
+                date=today - timedelta(days=entry["days_ago"]),
+                title=entry["title"],
+                description=entry["description"],
+            )
+            for entry in written.milestones
         ]
     Update.objects.bulk_create(updates)
     Milestone.objects.bulk_create(milestones)
@@ -129,7 +185,7 @@ def _make_news(demo: Demo) -> None:
 def _make_evidence(demo: Demo) -> None:
     """As if a draft had read the websites of those that have most to say; the others are their owners' word."""
     read_at = demo.now - timedelta(days=75)
-    for written in COMPANIES:
+    for written in companies():
         if not written.description:
             continue
         listing = demo.get(Listing, f"{DEFAULT}/{written.key}")

@@ -1,16 +1,16 @@
 """Demo stories with their authors' profiles and their history, and an interview on each site."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from apps.accounts import demo as accounts
 from apps.accounts.models import User
-from apps.core.demo import Demo
+from apps.core.demo import Demo, read_demo_data
 from apps.listings.models import Listing, ListingVersion
 from apps.sites.demo import DEFAULT, MAKERS
 from apps.sites.models import Site
 from apps.stories import history
-from apps.stories.demo_interviews import INTERVIEWS
-from apps.stories.demo_stories import STORIES, DemoStory
 from apps.stories.models import FounderStory, InterviewAnswer, InterviewQuestion, StoryVersion
 from apps.stories.questions import seed_questions
 from apps.stories.rules import Rules
@@ -20,14 +20,33 @@ _Via = ListingVersion.Via
 _DRAFTED = timedelta(days=2)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DemoStory:
+    """A story for the listing `company` of the first site, with its team's profile; an entry of demo_data/stories.yaml.
+
+    Without `days_ago` it is a draft. Its writer found the title at last: the first version has `first_title`.
+    """
+
+    company: str
+    title: str
+    sections: dict[str, str]
+    role: str
+    bio: str
+    hue: int
+    days_ago: int | None = None
+    first_title: str = ""
+    links: Sequence[str] = ()
+
+
 def seed(demo: Demo) -> None:
     """Publish stories, leave one a draft, and let some founders answer some of the questions."""
     makers = demo.get(Site, MAKERS)
     if not InterviewQuestion.objects.filter(site=makers).exists():
         seed_questions(InterviewQuestion, makers)
-    stories = [_story(demo, written) for written in STORIES]
+    texts = [DemoStory(**entry) for entry in read_demo_data("apps.stories", "stories")]
+    stories = [_story(demo, written) for written in texts]
     FounderStory.objects.bulk_create(stories)
-    for written, story in zip(STORIES, stories, strict=True):
+    for written, story in zip(texts, stories, strict=True):
         StoryVersion.objects.bulk_create(_versions(written, story))
         if written.bio:
             accounts.make_profile(
@@ -88,8 +107,9 @@ def _version(
 
 
 def _answer(demo: Demo) -> None:
+    """By site, by account, and by the question's place among the site's own."""
     answers = []
-    for site_key, by_account in INTERVIEWS.items():
+    for site_key, by_account in read_demo_data("apps.stories", "interviews").items():
         questions = list(InterviewQuestion.objects.asked(demo.get(Site, site_key)))
         for account, texts in by_account.items():
             answers += [
