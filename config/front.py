@@ -139,7 +139,7 @@ class Front:
         if length is not None and length > body_limit("multipart/form-data").most_bytes:
             # Refused unread (apps.core.middleware.BodyLimitMiddleware).
             return
-        body, size = await self._bodies.read(aiter(proto), limit=limit, length=length)
+        body, size = await self._bodies.read(proto, limit=limit, length=length)
         environ["wsgi.input"] = body
         if length is None:
             environ["CONTENT_LENGTH"] = str(size)

@@ -2,7 +2,7 @@
 
 import asyncio
 import io
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterable, Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from tempfile import SpooledTemporaryFile
@@ -57,7 +57,7 @@ class BodyReader:
         self._waits: dict[asyncio.Timeout, None] = {}
 
     async def read(
-        self, pieces: AsyncIterator[bytes], *, limit: BodyLimit, length: int | None
+        self, pieces: AsyncIterable[bytes], *, limit: BodyLimit, length: int | None
     ) -> tuple[IO[bytes], int]:
         """Return the body and its size, cut off some way past the limit.
 
@@ -76,7 +76,7 @@ class BodyReader:
         body.seek(0)
         return body, size
 
-    async def _receive(self, pieces: AsyncIterator[bytes], body: IO[bytes], limit: BodyLimit) -> int:
+    async def _receive(self, pieces: AsyncIterable[bytes], body: IO[bytes], limit: BodyLimit) -> int:
         size, has_ended = 0, False
         clock = asyncio.get_running_loop().time
         end = clock() + limit.seconds

@@ -86,10 +86,6 @@ def call_of(tool: Tool, arguments: Mapping[str, Any]) -> Call:
     return Call(tool.method, path, query, body if tool.takes_body else None, key)
 
 
-class ClientGone(Exception):  # noqa: N818 - no error: nobody is there to be answered
-    """The client went away before its call was started."""
-
-
 class DjangoBridge:
     """Runs calls in a bounded pool of threads, each of which keeps its database connections."""
 
@@ -100,8 +96,8 @@ class DjangoBridge:
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="mcp", initializer=self._share_connections)
 
     async def run(self, call: Call, scope: Scope) -> Answer:
-        """Carry out a call for the client of an ASGI request. Raises ClientGone."""
-        environ, is_gone = _environ(call, scope), scope.get(CLIENT_GONE, _never)
+        """Carry out a call for the client of an ASGI request; 503 without asking when it has gone by then."""
+        environ, is_gone = _environ(call, scope), scope.get(CLIENT_GONE, never)
         return await asyncio.get_running_loop().run_in_executor(self._pool, self._request, environ, is_gone)
 
     def close(self) -> None:
@@ -118,7 +114,7 @@ class DjangoBridge:
 
     def _request(self, environ: dict[str, Any], is_gone: Callable[[], bool]) -> Answer:
         if is_gone():
-            raise ClientGone
+            return Answer(503, {}, b"")
         started: list[tuple[str, list[tuple[str, str]]]] = []
 
         def start_response(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> None:
@@ -170,7 +166,8 @@ def _environ(call: Call, scope: Scope) -> dict[str, Any]:
     return environ
 
 
-def _never() -> bool:
+def never() -> bool:
+    """What stands for a client whose server cannot tell whether it has gone."""
     return False
 
 
