@@ -11,9 +11,11 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from http import HTTPStatus
 from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread
 from typing import IO, Any
 
 import orjson
@@ -33,7 +35,11 @@ logger = logging.getLogger(__name__)
 _KEPT_IN_MEMORY = 2**20
 # The server opens the file of an answer as soon as it sends it; an open file outlives its name.
 _FILE_SECONDS = 60.0
+# Whoever waits longer for a thread is watched: few do, and it costs more than most waits.
+_WATCHED_AFTER = 0.25
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
+
+_Call = tuple[Callable[[], None], "asyncio.Future[None]"]
 
 
 class ClientGone(Exception):  # noqa: N818 - no error: nobody is there to be answered
@@ -45,7 +51,11 @@ class _Lane:
 
     def __init__(self, name: str, threads: int) -> None:
         self._free = asyncio.Semaphore(threads)
-        self._pool = ThreadPoolExecutor(threads, thread_name_prefix=name)
+        # Half the cost of an executor, which makes two futures for each call.
+        self._calls: SimpleQueue[_Call | None] = SimpleQueue()
+        self._threads = [Thread(target=self._work, name=f"{name}-{number}", daemon=True) for number in range(threads)]
+        for thread in self._threads:
+            thread.start()
 
     async def run(self, call: Callable[[], None], proto: HTTPProtocol) -> None:
         """Run `call` in a thread as soon as one is free. Raises ClientGone."""
@@ -53,13 +63,18 @@ class _Lane:
             await self._wait(proto)
         else:
             await self._free.acquire()
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._calls.put((call, done))
         try:
-            await asyncio.get_running_loop().run_in_executor(self._pool, call)
+            await done
         finally:
             self._free.release()
 
     async def _wait(self, proto: HTTPProtocol) -> None:
         turn = asyncio.ensure_future(self._free.acquire())
+        done, _ = await asyncio.wait({turn}, timeout=_WATCHED_AFTER)
+        if done:
+            return
         gone = asyncio.ensure_future(proto.client_disconnect())
         await asyncio.wait({turn, gone}, return_when=asyncio.FIRST_COMPLETED)
         if not gone.done():
@@ -69,8 +84,30 @@ class _Lane:
             self._free.release()
         raise ClientGone
 
+    def _work(self) -> None:
+        while job := self._calls.get():
+            call, done = job
+            error: BaseException | None = None
+            try:
+                call()
+            except BaseException as caught:  # noqa: BLE001 - raised again where it is waited for
+                error = caught
+            with suppress(RuntimeError):  # The loop has ended.
+                done.get_loop().call_soon_threadsafe(_settle, done, error)
+
     def close(self) -> None:
-        self._pool.shutdown(cancel_futures=True)
+        """Let the threads end after what they are at."""
+        for _ in self._threads:
+            self._calls.put(None)
+
+
+def _settle(done: "asyncio.Future[None]", error: BaseException | None) -> None:
+    if done.cancelled():
+        return
+    if error is None:
+        done.set_result(None)
+    else:
+        done.set_exception(error)
 
 
 class Front:
