@@ -222,6 +222,9 @@ class Front:
         with tempfile.NamedTemporaryFile(dir=self._folder, delete=False) as file:
             file.write(kept)
             file.writelines(pieces)
+            size = str(file.tell())
+        if not any(name.lower() == "content-length" for name, _ in headers):
+            headers = [*headers, ("Content-Length", size)]
         proto.response_file(status, headers, file.name)
         self._loop.call_soon_threadsafe(self._loop.call_later, _FILE_SECONDS, Path(file.name).unlink, True)
 
