@@ -22,7 +22,7 @@ import orjson
 from granian.rsgi import HTTPProtocol
 from granian.rsgi import Scope as RsgiScope
 
-from apps.core.bodies import BodyCutShort, BodyReader, BodyTooSlow, WsgiApplication, body_limit, is_upload
+from apps.core.bodies import BodyCutShortError, BodyReader, BodyTimeoutError, WsgiApplication, body_limit, is_upload
 from apps.core.problems import MEDIA_TYPE, problem
 from apps.core.request_ids import begin_request
 from apps.mcp.app import asgi_scope
@@ -150,10 +150,10 @@ class Front:
         environ = environ_of(scope)
         try:
             await self._receive(environ, proto)
-        except BodyTooSlow:
+        except BodyTimeoutError:
             _refuse(environ, proto, 408, "The body did not arrive in time. Send the request again.")
             return
-        except BodyCutShort:
+        except BodyCutShortError:
             _refuse(environ, proto, 400, "The body ended too early.")
             return
         with environ["wsgi.input"]:

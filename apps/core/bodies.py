@@ -22,11 +22,11 @@ _KEPT_IN_MEMORY = 64 * 1024
 WsgiApplication = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
 
-class BodyTooSlow(Exception):
+class BodyTimeoutError(Exception):
     """The body made no progress, took too long in all, or was the oldest of too many."""
 
 
-class BodyCutShort(Exception):
+class BodyCutShortError(Exception):
     """The client went away, or sent what is no body."""
 
 
@@ -61,7 +61,7 @@ class BodyReader:
     ) -> tuple[IO[bytes], int]:
         """Return the body and its size, cut off some way past the limit.
 
-        `length` is what the client announced, None when it did not. Raises BodyTooSlow or BodyCutShort.
+        `length` is what the client announced, None when it did not. Raises BodyTimeoutError or BodyCutShortError.
         """
         # Whoever reads the request closes it.
         body = SpooledTemporaryFile(max_size=_KEPT_IN_MEMORY)  # noqa: SIM115
@@ -69,7 +69,7 @@ class BodyReader:
             size = await self._receive(pieces, body, limit)
             # A body beyond the limit is left unread.
             if length is not None and size < min(length, limit.most_bytes):
-                raise BodyCutShort
+                raise BodyCutShortError
         except BaseException:
             body.close()
             raise
@@ -87,7 +87,7 @@ class BodyReader:
                     async for piece in pieces:
                         if has_ended:
                             # Granian ends a body with one empty piece; what broke off has another before it.
-                            raise BodyCutShort
+                            raise BodyCutShortError
                         if not piece:
                             has_ended = True
                             continue
@@ -99,7 +99,7 @@ class BodyReader:
                 finally:
                     self._waits.pop(wait, None)
         except TimeoutError:
-            raise BodyTooSlow from None
+            raise BodyTimeoutError from None
         return size
 
     def _admit(self, wait: asyncio.Timeout) -> None:

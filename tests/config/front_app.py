@@ -58,6 +58,6 @@ class _Mcp:
 application = Front(
     plain,
     threads={"reads": 1, "changes": 1, "uploads": 1},
-    transport=cast(McpTransport, _Mcp()),
+    transport=cast("McpTransport", _Mcp()),
     mcp_path="/mcp",
 )

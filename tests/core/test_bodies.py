@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from apps.core import bodies
-from apps.core.bodies import BodyCutShort, BodyLimit, BodyReader, BodyTooSlow, body_limit
+from apps.core.bodies import BodyCutShortError, BodyLimit, BodyReader, BodyTimeoutError, body_limit
 
 LIMIT = BodyLimit(most_bytes=1000, seconds=0.4)
 Pieces = Callable[[], AsyncIterator[bytes]]
@@ -44,18 +44,18 @@ def test_a_body_is_put_together() -> None:
 
 
 def test_a_body_without_progress_is_given_up() -> None:
-    with pytest.raises(BodyTooSlow):
+    with pytest.raises(BodyTimeoutError):
         run(_read(b"a", 5, b"b", b"", length=2))
 
 
 def test_a_body_that_takes_too_long_in_all_is_given_up() -> None:
-    with pytest.raises(BodyTooSlow):
+    with pytest.raises(BodyTimeoutError):
         run(_read(*[b"a", 0.1] * 20, b"", length=20))
 
 
 @pytest.mark.parametrize(("pieces", "length"), [((b"a", b""), 2), ((b"a", b"", b""), None), ((b"", b""), 2)])
 def test_a_body_that_breaks_off_is_no_body(pieces: tuple[bytes, ...], length: int | None) -> None:
-    with pytest.raises(BodyCutShort):
+    with pytest.raises(BodyCutShortError):
         run(_read(*pieces, length=length))
 
 
@@ -75,7 +75,7 @@ def test_one_body_too_many_ends_the_wait_for_the_oldest(monkeypatch: pytest.Monk
     reader, ended = BodyReader(), list[int]()
 
     async def wait(number: int) -> None:
-        with pytest.raises(BodyTooSlow):
+        with pytest.raises(BodyTimeoutError):
             await reader.read(sent(b"a", 5), limit=LIMIT, length=2)
         ended.append(number)
 
