@@ -12,14 +12,15 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
 from http import HTTPStatus
 from pathlib import Path
 from queue import SimpleQueue
-from threading import Thread
+from threading import Lock, Thread
 from typing import IO, Any
 
 import orjson
-from granian.rsgi import HTTPProtocol
+from granian._granian import RSGIHTTPProtocol as HTTPProtocol
 from granian.rsgi import Scope as RsgiScope
 
 from apps.core.bodies import BodyCutShortError, BodyReader, BodyTimeoutError, WsgiApplication, body_limit, is_upload
@@ -39,66 +40,70 @@ _FILE_SECONDS = 60.0
 _WATCHED_AFTER = 0.25
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 
-_Call = tuple[Callable[[], None], "asyncio.Future[None]"]
-
 
 class ClientGone(Exception):  # noqa: N818 - no error: nobody is there to be answered
     """The client went away before its request was started."""
 
 
+@dataclass(slots=True, eq=False)
+class _Job:
+    """A request on its way to a thread; whoever claims it first starts it, or drops it."""
+
+    call: Callable[[], None]
+    done: "asyncio.Future[None]"
+    claim: Lock = field(default_factory=Lock)
+
+    def try_claim(self) -> bool:
+        return self.claim.acquire(blocking=False)
+
+
 class _Lane:
     """Threads for one kind of request, and the requests that wait for one."""
 
-    def __init__(self, name: str, threads: int) -> None:
-        self._free = asyncio.Semaphore(threads)
+    def __init__(self, name: str, threads: int, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
         # Half the cost of an executor, which makes two futures for each call.
-        self._calls: SimpleQueue[_Call | None] = SimpleQueue()
+        self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
         self._threads = [Thread(target=self._work, name=f"{name}-{number}", daemon=True) for number in range(threads)]
         for thread in self._threads:
             thread.start()
 
     async def run(self, call: Callable[[], None], proto: HTTPProtocol) -> None:
         """Run `call` in a thread as soon as one is free. Raises ClientGone."""
-        if self._free.locked():
-            await self._wait(proto)
-        else:
-            await self._free.acquire()
-        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._calls.put((call, done))
+        job = _Job(call, self._loop.create_future())
+        self._jobs.put(job)
+        watch = self._loop.call_later(_WATCHED_AFTER, self._watch, job, proto)
         try:
-            await done
+            await job.done
         finally:
-            self._free.release()
+            watch.cancel()
 
-    async def _wait(self, proto: HTTPProtocol) -> None:
-        turn = asyncio.ensure_future(self._free.acquire())
-        done, _ = await asyncio.wait({turn}, timeout=_WATCHED_AFTER)
-        if done:
-            return
-        gone = asyncio.ensure_future(proto.client_disconnect())
-        await asyncio.wait({turn, gone}, return_when=asyncio.FIRST_COMPLETED)
-        if not gone.done():
-            gone.cancel()
-            return
-        if not turn.cancel():
-            self._free.release()
-        raise ClientGone
+    def _watch(self, job: _Job, proto: HTTPProtocol) -> None:
+        if not job.claim.locked():
+            job.done.add_done_callback(lambda _: gone.cancel())
+            gone = asyncio.ensure_future(proto.client_disconnect())
+            gone.add_done_callback(lambda _: self._drop(job))
+
+    def _drop(self, job: _Job) -> None:
+        if job.try_claim():
+            _settle(job.done, ClientGone())
 
     def _work(self) -> None:
-        while job := self._calls.get():
-            call, done = job
+        while job := self._jobs.get():
+            if not job.try_claim():
+                continue
             error: BaseException | None = None
             try:
-                call()
+                job.call()
             except BaseException as caught:  # noqa: BLE001 - raised again where it is waited for
                 error = caught
             with suppress(RuntimeError):  # The loop has ended.
-                done.get_loop().call_soon_threadsafe(_settle, done, error)
+                self._loop.call_soon_threadsafe(_settle, job.done, error)
 
     def close(self) -> None:
         """Let the threads end after what they are at."""
         for _ in self._threads:
-            self._calls.put(None)
+            self._jobs.put(None)
 
 
 def _settle(done: "asyncio.Future[None]", error: BaseException | None) -> None:
@@ -127,7 +132,7 @@ class Front:
         """Start what belongs to one process, after the server has forked."""
         self._loop = loop
         self._folder = Path(tempfile.mkdtemp(prefix="slipway-answers-"))
-        self._lanes = {name: _Lane(name, self._threads[name]) for name in ("reads", "changes", "uploads")}
+        self._lanes = {name: _Lane(name, self._threads[name], loop) for name in ("reads", "changes", "uploads")}
         self._stopping = asyncio.Event()
         self._mcp_is_ready = asyncio.Event()
         self._mcp = loop.create_task(self._run_mcp())
@@ -233,7 +238,7 @@ class Front:
         gone = asyncio.ensure_future(proto.client_disconnect())
         try:
             body: IO[bytes] = environ["wsgi.input"]
-            reply = await self._transport.answer(asgi_scope(environ) | {CLIENT_GONE: gone.done}, body.read())
+            reply = await self._transport.answer({**asgi_scope(environ), CLIENT_GONE: gone.done}, body.read())
         finally:
             gone.cancel()
         headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in reply.headers]

@@ -49,8 +49,9 @@ def test_a_body_without_progress_is_given_up() -> None:
 
 
 def test_a_body_that_takes_too_long_in_all_is_given_up() -> None:
+    drips: list[bytes | float] = [b"a", 0.1] * 20
     with pytest.raises(BodyTimeoutError):
-        run(_read(*[b"a", 0.1] * 20, b"", length=20))
+        run(_read(*drips, b"", length=20))
 
 
 @pytest.mark.parametrize(("pieces", "length"), [((b"a", b""), 2), ((b"a", b"", b""), None), ((b"", b""), 2)])

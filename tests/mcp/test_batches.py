@@ -57,7 +57,7 @@ def answers(api: Api, batches: list[list[dict[str, Any]]], **scope: Any) -> list
     async def ask() -> list[Reply]:
         transport = create_transport(api)
         async with transport.running():
-            sent = [transport.answer(asgi_scope(ENVIRON) | scope, orjson.dumps(batch)) for batch in batches]
+            sent = [transport.answer({**asgi_scope(ENVIRON), **scope}, orjson.dumps(batch)) for batch in batches]
             return list(await asyncio.gather(*sent))
 
     # In a thread, which has no database connection that a test could be in.
