@@ -86,7 +86,7 @@ def test_a_body_past_the_limit_is_refused_before_all_of_it_has_arrived(
         assert made.recv(4096).startswith(b"HTTP/1.1 413 " if size > 2**20 else b"HTTP/1.1 401 ")
 
 
-def test_a_form_that_does_not_arrive_is_told_in_words(slipway: Running) -> None:
+def test_a_body_that_does_not_arrive_is_answered_with_a_problem(slipway: Running) -> None:
     with _open(slipway, ("/api/v1/drafts", JSON)) as made:
         answer = httpx2.Response(408, content=made.recv(65536).partition(b"\r\n\r\n")[2]).json()
     assert (answer["code"], answer["status"]) == ("too_slow", 408)
