@@ -126,6 +126,9 @@ WSGI_APPLICATION = "config.wsgi.application"
 APPEND_SLASH = False
 DATA_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024
 MAX_UPLOAD_BYTES = 6 * 2**20
+# Threads of a web process by what they answer: one that waits for somebody else keeps no page from being read.
+# Each keeps its database connections.
+WEB_THREADS = {"reads": 8, "changes": 4, "uploads": 2, "tools": 4}
 
 TEMPLATES = [
     {

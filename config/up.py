@@ -153,12 +153,11 @@ class _Up:
         return demo
 
     def _web(self, port: int, env: dict[str, str]) -> Program:
-        workers = self._options.web_workers
-        command = [*_RUN, "granian", "--interface", "wsgi", "--no-ws", "--log-level", "warning"]
-        command += ["--host", self._options.host, "--port", str(port), "--workers", str(workers)]
-        # A request that is slow to arrive holds a thread: many threads, which start only when they are needed.
-        command += ["--blocking-threads", "16" if workers == 1 else "8"]
-        command += ["--workers-kill-timeout", "8", "config.wsgi:application"]
+        command = [*_RUN, "granian", "--interface", "rsgi", "--http", "1", "--no-ws", "--log-level", "warning"]
+        command += ["--host", self._options.host, "--port", str(port), "--workers", str(self._options.web_workers)]
+        # Connections on which no request arrives are closed after this long, and many have to fit in until then.
+        command += ["--http1-header-read-timeout", "15000", "--backpressure", "8192"]
+        command += ["--workers-kill-timeout", "8", "config.rsgi:application"]
         return Program(name="web", argv=command, env=env, cwd=PROJECT, stop_seconds=_STOP_SECONDS)
 
     def _worker(self, env: dict[str, str]) -> Program:

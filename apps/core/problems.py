@@ -30,6 +30,7 @@ _TITLES = {
     404: ("not_found", "Not found"),
     405: ("method_not_allowed", "This address does not take that method"),
     406: ("not_acceptable", "No such representation"),
+    408: ("too_slow", "The request took too long to arrive"),
     413: ("too_large", "The request is too large"),
     415: ("unsupported_media_type", "Send JSON"),
     422: ("invalid", "Some fields need a correction"),

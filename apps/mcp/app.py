@@ -1,7 +1,7 @@
 """The whole adapter in its two forms: an ASGI application, or beside Django in one WSGI application."""
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from http import HTTPStatus
 from threading import Lock
@@ -45,7 +45,7 @@ class OnePort:
         if environ["PATH_INFO"] != self._path:
             return self._django(environ, start_response)
         loop = self._loop or self._start()
-        asked = self._transport.answer(_scope(environ), _body(environ))
+        asked = self._transport.answer(asgi_scope(environ), _body(environ))
         reply = asyncio.run_coroutine_threadsafe(asked, loop).result()
         headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in reply.headers]
         start_response(f"{reply.status} {HTTPStatus(reply.status).phrase}", headers)
@@ -67,7 +67,8 @@ class OnePort:
             return self._loop
 
 
-def _scope(environ: dict[str, Any]) -> Scope:
+def asgi_scope(environ: Mapping[str, Any]) -> Scope:
+    """A WSGI request as ASGI has it."""
     headers = [
         (name.removeprefix("HTTP_").lower().replace("_", "-").encode("latin-1"), value.encode("latin-1"))
         for name, value in environ.items()

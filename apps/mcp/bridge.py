@@ -19,9 +19,10 @@ from starlette.types import Scope
 from apps.core.resources import AUDIENCE_KEY
 from apps.mcp.registry import KEY_ARGUMENT, Tool
 
+# The key on the ASGI scope of a function that says whether the client has gone; servers that cannot tell leave it out.
+CLIENT_GONE = "slipway.client_gone"
 WsgiApplication = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
-THREADS = 4
 # What can stand in a path: a slash would lead to another operation.
 SEGMENT = re.compile(r"[^/\x00-\x1f\x7f]{1,255}")
 # Everything else stays behind, cookies above all. The last two are the scheme and address that a proxy says.
@@ -91,12 +92,13 @@ class DjangoBridge:
     def __init__(self, django: WsgiApplication) -> None:
         self._django = django
         self._opened: list[Any] = []
-        self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="mcp", initializer=self._share_connections)
+        threads = settings.WEB_THREADS["tools"]
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="mcp", initializer=self._share_connections)
 
     async def run(self, call: Call, scope: Scope) -> Answer:
-        """Carry out a call for the client of an ASGI request."""
-        environ = _environ(call, scope)
-        return await asyncio.get_running_loop().run_in_executor(self._pool, self._request, environ)
+        """Carry out a call for the client of an ASGI request; 503 without asking when it has gone by then."""
+        environ, is_gone = _environ(call, scope), scope.get(CLIENT_GONE, never)
+        return await asyncio.get_running_loop().run_in_executor(self._pool, self._request, environ, is_gone)
 
     def close(self) -> None:
         """End the threads and close their connections."""
@@ -110,7 +112,9 @@ class DjangoBridge:
             connection.inc_thread_sharing()
             self._opened.append(connection)
 
-    def _request(self, environ: dict[str, Any]) -> Answer:
+    def _request(self, environ: dict[str, Any], is_gone: Callable[[], bool]) -> Answer:
+        if is_gone():
+            return Answer(503, {}, b"")
         started: list[tuple[str, list[tuple[str, str]]]] = []
 
         def start_response(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> None:
@@ -160,6 +164,11 @@ def _environ(call: Call, scope: Scope) -> dict[str, Any]:
             # As WSGI servers put them together: two credentials are none.
             environ[f"HTTP_{name.upper().replace('-', '_')}"] = ",".join(values)
     return environ
+
+
+def never() -> bool:
+    """What stands for a client whose server cannot tell whether it has gone."""
+    return False
 
 
 def _text(value: Any) -> str:

@@ -21,7 +21,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from apps.core.parsers import MAX_BODY_BYTES
 from apps.core.request_ids import begin_request
-from apps.mcp.bridge import Answer, Call
+from apps.mcp.bridge import CLIENT_GONE, Answer, Call, never
 from apps.mcp.results import error_of
 from apps.mcp.server import API_ANSWER, ToolServer
 
@@ -30,6 +30,8 @@ logger = logging.getLogger(__name__)
 # The largest body of the REST API, and room for the message around it.
 MAX_MESSAGE_BYTES = MAX_BODY_BYTES + 16 * 1024
 MAX_BATCH = 20
+# Batches of everybody that are worked on at once: the other threads are for single calls.
+BATCHES_AT_ONCE = 2
 # The one version with batches; it is also what a request without the header speaks.
 _BATCH_VERSION = "2025-03-26"
 _VERSION_HEADER = "mcp-protocol-version"
@@ -61,6 +63,7 @@ class McpTransport:
             security_settings=TransportSecuritySettings(enable_dns_rebinding_protection=False),
             max_request_body_size=MAX_MESSAGE_BYTES,
         )
+        self._batches = asyncio.Semaphore(BATCHES_AT_ONCE)
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -86,7 +89,8 @@ class McpTransport:
         try:
             reply = await self._answer(scope, body)
         except Exception:
-            logger.exception("mcp request failed")
+            if not scope.get(CLIENT_GONE, never)():
+                logger.exception("mcp request failed")
             reply = _error(500, types.INTERNAL_ERROR, "Internal server error")
         extra = [(b"x-request-id", request_id.encode("ascii")), *_cors(scope)]
         return Reply(reply.status, reply.headers + extra, reply.body)
@@ -111,12 +115,13 @@ class McpTransport:
         return await self._single(scope, message, body)
 
     async def _batch(self, scope: Scope, messages: list[Any]) -> Reply:
-        """JSON-RPC batches of 2025-03-26: the entries one after the other, and their answers as one array."""
+        """Answer a JSON-RPC batch of 2025-03-26: its entries one after the other, their answers as one array."""
         is_opening = any(isinstance(message, dict) and message.get("method") == "initialize" for message in messages)
         if is_opening or not 1 <= len(messages) <= MAX_BATCH:
             rule = f"A batch has 1 to {MAX_BATCH} entries, and initialize is none of them."
             return await self._checked(scope, _error(400, types.INVALID_REQUEST, rule))
-        replies = [await self._single(dict(scope), message, orjson.dumps(message)) for message in messages]
+        async with self._batches:
+            replies = [reply async for reply in self._entries(scope, messages)]
         # Whoever has to sign in first learns it from the status, whatever the other entries said.
         status = next((reply.status for reply in replies if reply.status in {401, 403}), 200)
         extra = {name: value for reply in replies for name, value in reply.headers if name.decode() in _TAKEN_OVER}
@@ -124,6 +129,23 @@ class McpTransport:
         if not answers:
             return Reply(202, [(b"content-length", b"0"), *extra.items()])
         return _json(status, b"[" + b",".join(answers) + b"]", extra.items())
+
+    async def _entries(self, scope: Scope, messages: list[Any]) -> AsyncIterator[Reply]:
+        """The replies to the entries of a batch. Past a rate limit, the rest is refused without asking the API."""
+        refusal: Answer | None = None
+        for message in messages:
+            if scope.get(CLIENT_GONE, never)():
+                return
+            if refusal is not None:
+                if isinstance(message, dict) and "id" in message:
+                    error = error_of(refusal).error
+                    yield _error(429, error.code, error.message, id_=message["id"], data=error.data)
+                continue
+            entry = dict(scope)
+            yield await self._single(entry, message, orjson.dumps(message))
+            answer: Answer | None = entry.get(API_ANSWER)
+            if answer is not None and answer.status == 429:
+                refusal = answer
 
     async def _single(self, scope: Scope, message: Any, body: bytes) -> Reply:
         if not _is_message(message):

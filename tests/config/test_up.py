@@ -44,10 +44,9 @@ def tick():
     with app.connection_for_write() as connection:
         connection.default_channel.client.incr("ticks")
 """
-_WSGI = """
-def application(environ, start_response):
-    start_response("200 OK", [("Content-Type", "text/plain")])
-    return [b"ok"]
+_RSGI = """
+async def application(scope, proto):
+    proto.response_bytes(200, [("Content-Type", "text/plain")], b"ok")
 """
 _DRIVE = """
 import json, sys
@@ -68,7 +67,7 @@ except StartError as error:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    for name, text in {"manage.py": _MANAGE, "config/__init__.py": _CELERY, "config/wsgi.py": _WSGI}.items():
+    for name, text in {"manage.py": _MANAGE, "config/__init__.py": _CELERY, "config/rsgi.py": _RSGI}.items():
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)
         path.write_text(text)

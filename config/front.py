@@ -1,0 +1,297 @@
+"""The web server's front: bodies are waited for on an event loop, and Django runs in a few threads.
+
+A body that arrives slowly holds no thread, and neither does a client that reads its answer slowly: see
+docs/decisions/0019.
+"""
+
+import asyncio
+import io
+import logging
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from pathlib import Path
+from queue import SimpleQueue
+from threading import Lock, Thread
+from typing import IO, Any
+
+import orjson
+from granian._granian import RSGIHTTPProtocol as HTTPProtocol
+from granian.rsgi import Scope as RsgiScope
+
+from apps.core.bodies import BodyCutShortError, BodyReader, BodyTimeoutError, WsgiApplication, body_limit, is_upload
+from apps.core.problems import MEDIA_TYPE, problem
+from apps.core.request_ids import begin_request
+from apps.mcp.app import asgi_scope
+from apps.mcp.bridge import CLIENT_GONE
+from apps.mcp.transport import McpTransport
+
+logger = logging.getLogger(__name__)
+
+# Streamed answers up to this size are kept in memory while the client reads them, larger ones in a file.
+_KEPT_IN_MEMORY = 2**20
+# The server opens the file of an answer as soon as it sends it; an open file outlives its name.
+_FILE_SECONDS = 60.0
+# Whoever waits longer for a thread is watched: few do, and it costs more than most waits.
+_WATCHED_AFTER = 0.25
+_READING = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+class ClientGone(Exception):  # noqa: N818 - no error: nobody is there to be answered
+    """The client went away before its request was started."""
+
+
+@dataclass(slots=True, eq=False)
+class _Job:
+    """A request on its way to a thread; whoever claims it first starts it, or drops it."""
+
+    call: Callable[[], None]
+    done: "asyncio.Future[None]"
+    claim: Lock = field(default_factory=Lock)
+
+    def try_claim(self) -> bool:
+        return self.claim.acquire(blocking=False)
+
+
+class _Lane:
+    """Threads for one kind of request, and the requests that wait for one."""
+
+    def __init__(self, name: str, threads: int, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        # Half the cost of an executor, which makes two futures for each call.
+        self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
+        self._threads = [Thread(target=self._work, name=f"{name}-{number}", daemon=True) for number in range(threads)]
+        for thread in self._threads:
+            thread.start()
+
+    async def run(self, call: Callable[[], None], proto: HTTPProtocol) -> None:
+        """Run `call` in a thread as soon as one is free. Raises ClientGone."""
+        job = _Job(call, self._loop.create_future())
+        self._jobs.put(job)
+        watch = self._loop.call_later(_WATCHED_AFTER, self._watch, job, proto)
+        try:
+            await job.done
+        finally:
+            watch.cancel()
+
+    def _watch(self, job: _Job, proto: HTTPProtocol) -> None:
+        if not job.claim.locked():
+            job.done.add_done_callback(lambda _: gone.cancel())
+            gone = asyncio.ensure_future(proto.client_disconnect())
+            gone.add_done_callback(lambda _: self._drop(job))
+
+    def _drop(self, job: _Job) -> None:
+        if job.try_claim():
+            _settle(job.done, ClientGone())
+
+    def _work(self) -> None:
+        while job := self._jobs.get():
+            if not job.try_claim():
+                continue
+            error: BaseException | None = None
+            try:
+                job.call()
+            except BaseException as caught:  # noqa: BLE001 - raised again where it is waited for
+                error = caught
+            with suppress(RuntimeError):  # The loop has ended.
+                self._loop.call_soon_threadsafe(_settle, job.done, error)
+
+    def close(self) -> None:
+        """Let the threads end after what they are at."""
+        for _ in self._threads:
+            self._jobs.put(None)
+
+
+def _settle(done: "asyncio.Future[None]", error: BaseException | None) -> None:
+    if done.cancelled():
+        return
+    if error is None:
+        done.set_result(None)
+    else:
+        done.set_exception(error)
+
+
+class Front:
+    """An RSGI application for Granian: /mcp on the event loop, Django's WSGI handler in threads."""
+
+    def __init__(
+        self, django: WsgiApplication, *, threads: Mapping[str, int], transport: McpTransport, mcp_path: str
+    ) -> None:
+        """`threads` counts those for `reads`, `changes` and `uploads`."""
+        self._django = django
+        self._threads = threads
+        self._transport = transport
+        self._mcp_path = mcp_path
+        self._bodies = BodyReader()
+
+    def __rsgi_init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Start what belongs to one process, after the server has forked."""
+        self._loop = loop
+        self._folder = Path(tempfile.mkdtemp(prefix="slipway-answers-"))
+        self._lanes = {name: _Lane(name, self._threads[name], loop) for name in ("reads", "changes", "uploads")}
+        self._stopping = asyncio.Event()
+        self._mcp_is_ready = asyncio.Event()
+        self._mcp = loop.create_task(self._run_mcp())
+
+    def __rsgi_del__(self, loop: asyncio.AbstractEventLoop) -> None:
+        """End it again, when the server has stopped."""
+        self._stopping.set()
+        loop.run_until_complete(self._mcp)
+        for lane in self._lanes.values():
+            lane.close()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    async def _run_mcp(self) -> None:
+        async with self._transport.running():
+            self._mcp_is_ready.set()
+            await self._stopping.wait()
+
+    async def __rsgi__(self, scope: RsgiScope, proto: HTTPProtocol) -> None:
+        """Answer one request."""
+        environ = environ_of(scope)
+        try:
+            await self._receive(environ, proto)
+        except BodyTimeoutError:
+            _refuse(environ, proto, 408, "The body did not arrive in time. Send the request again.")
+            return
+        except BodyCutShortError:
+            _refuse(environ, proto, 400, "The body ended too early.")
+            return
+        with environ["wsgi.input"]:
+            if environ["PATH_INFO"] == self._mcp_path:
+                await self._answer_mcp(environ, proto)
+                return
+            try:
+                await self._lane(environ).run(lambda: self._answer(environ, proto), proto)
+            except ClientGone:
+                # Nobody sees it.
+                proto.response_empty(HTTPStatus.REQUEST_TIMEOUT, [])
+
+    async def _receive(self, environ: dict[str, Any], proto: HTTPProtocol) -> None:
+        """Put the body into the request, and its length where the client did not say it."""
+        said: str | None = environ.get("CONTENT_LENGTH")
+        length = int(said) if said else None
+        limit = body_limit(environ.get("CONTENT_TYPE", ""))
+        if not length and "HTTP_TRANSFER_ENCODING" not in environ:
+            return
+        if length is not None and length > body_limit("multipart/form-data").most_bytes:
+            # Refused unread (apps.core.middleware.BodyLimitMiddleware).
+            return
+        body, size = await self._bodies.read(proto, limit=limit, length=length)
+        environ["wsgi.input"] = body
+        if length is None:
+            environ["CONTENT_LENGTH"] = str(size)
+
+    def _lane(self, environ: Mapping[str, Any]) -> _Lane:
+        if environ["REQUEST_METHOD"] in _READING:
+            return self._lanes["reads"]
+        return self._lanes["uploads" if is_upload(environ.get("CONTENT_TYPE", "")) else "changes"]
+
+    def _answer(self, environ: dict[str, Any], proto: HTTPProtocol) -> None:
+        """Have Django answer, in a thread. The whole answer is handed over: how fast it is read is not waited for."""
+        started: list[tuple[int, list[tuple[str, str]]]] = []
+
+        def start_response(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> None:
+            started.append((int(status[:3]), headers))
+
+        answer = self._django(environ, start_response)
+        try:
+            status, headers = started[-1]
+            if not getattr(answer, "streaming", False):
+                proto.response_bytes(status, headers, b"".join(answer))
+            elif environ["REQUEST_METHOD"] == "HEAD":
+                proto.response_empty(status, headers)
+            else:
+                self._send_pieces(proto, status, headers, answer)
+        finally:
+            # Django ends the request here: signals, connections.
+            answer.close()  # type: ignore[attr-defined]  # every response of Django's has it
+
+    def _send_pieces(
+        self, proto: HTTPProtocol, status: int, headers: list[tuple[str, str]], pieces: Iterable[bytes]
+    ) -> None:
+        """Send an answer that Django makes piece by piece, such as a ledger."""
+        pieces = iter(pieces)
+        kept = bytearray()
+        for piece in pieces:
+            kept += piece
+            if len(kept) > _KEPT_IN_MEMORY:
+                break
+        else:
+            proto.response_bytes(status, headers, bytes(kept))
+            return
+        with tempfile.NamedTemporaryFile(dir=self._folder, delete=False) as file:
+            file.write(kept)
+            file.writelines(pieces)
+            size = str(file.tell())
+        if not any(name.lower() == "content-length" for name, _ in headers):
+            headers = [*headers, ("Content-Length", size)]
+        proto.response_file(status, headers, file.name)
+        self._loop.call_soon_threadsafe(self._loop.call_later, _FILE_SECONDS, Path(file.name).unlink, True)
+
+    async def _answer_mcp(self, environ: dict[str, Any], proto: HTTPProtocol) -> None:
+        await self._mcp_is_ready.wait()
+        gone = asyncio.ensure_future(proto.client_disconnect())
+        try:
+            body: IO[bytes] = environ["wsgi.input"]
+            reply = await self._transport.answer({**asgi_scope(environ), CLIENT_GONE: gone.done}, body.read())
+        finally:
+            gone.cancel()
+        headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in reply.headers]
+        proto.response_bytes(reply.status, headers, reply.body)
+
+
+def environ_of(scope: RsgiScope) -> dict[str, Any]:
+    """A request as WSGI has it, without a body: what Granian's own WSGI server makes of it, but for two things.
+
+    Headers with an underscore are left out, as they could pass for a proxy's; variables of the process are, too.
+    """
+    server, _, port = scope.server.rpartition(":")
+    environ: dict[str, Any] = {
+        "REQUEST_METHOD": scope.method,
+        "SCRIPT_NAME": "",
+        "PATH_INFO": scope.path.encode().decode("latin-1"),
+        "QUERY_STRING": scope.query_string,
+        "SERVER_NAME": (server or scope.server).strip("[]"),
+        "SERVER_PORT": port if server else "0",
+        "SERVER_PROTOCOL": f"HTTP/{scope.http_version}",
+        "REMOTE_ADDR": scope.client.rpartition(":")[0].strip("[]"),
+        "wsgi.version": (1, 0),
+        "wsgi.url_scheme": scope.scheme,
+        "wsgi.input": io.BytesIO(),
+        "wsgi.errors": sys.stderr,
+        "wsgi.multithread": True,
+        "wsgi.multiprocess": False,
+        "wsgi.run_once": False,
+    }
+    for name, value in scope.headers.items():
+        if "_" in name:
+            continue
+        key = name.upper().replace("-", "_")
+        if key in {"CONTENT_TYPE", "CONTENT_LENGTH"}:
+            environ.setdefault(key, value)
+            continue
+        key = f"HTTP_{key}"
+        if key in environ:
+            # Two credentials are none.
+            value = f"{environ[key]}{';' if name == 'cookie' else ','}{value}"
+        environ[key] = value
+    environ.setdefault("HTTP_HOST", scope.authority or "")
+    return environ
+
+
+def _refuse(environ: Mapping[str, Any], proto: HTTPProtocol, status: int, detail: str) -> None:
+    """Answer a request whose body did not arrive."""
+    request_id = begin_request(environ.get("HTTP_X_REQUEST_ID"))
+    method, path = environ["REQUEST_METHOD"], environ["PATH_INFO"]
+    logger.info("request", extra={"method": method, "route": "", "status": status})
+    headers = [("X-Request-ID", request_id), ("Connection", "close")]
+    if "text/html" in environ.get("HTTP_ACCEPT", ""):
+        proto.response_bytes(status, [*headers, ("Content-Type", "text/plain; charset=utf-8")], detail.encode())
+    else:
+        body = orjson.dumps(problem(status, detail, instance=path))
+        proto.response_bytes(status, [*headers, ("Content-Type", MEDIA_TYPE)], body)

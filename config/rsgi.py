@@ -1,0 +1,17 @@
+"""The RSGI application that `manage.py up` and production run: pages, REST and /mcp on one port."""
+
+import os
+
+from django.core.wsgi import get_wsgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+_django = get_wsgi_application()
+
+from django.conf import settings  # noqa: E402 - needs the line above
+
+from apps.mcp.app import create_transport  # noqa: E402 - needs Django's applications
+from config.front import Front  # noqa: E402 - after Django, as the line before
+
+application = Front(
+    _django, threads=settings.WEB_THREADS, transport=create_transport(_django), mcp_path=settings.MCP_PATH
+)
