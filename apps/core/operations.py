@@ -40,16 +40,17 @@ def operation(
     destructive: bool = False,
     idempotent: bool = False,
     open_world: bool = False,
+    or_scope: Scope | None = None,
 ) -> Callable[[Handler], Handler]:
     """Turn a viewset method into an operation.
 
-    `scope` None makes it public. `returns` None stands for an empty 204 answer. `idempotency_key` lets
-    the caller send that header. `destructive`, `idempotent` (to do it again changes nothing more; GET, PUT and
-    DELETE are so anyway) and `open_world` become hints of the MCP tool.
+    `scope` None makes it public; `or_scope` is enough in its place. `returns` None stands for an empty 204 answer.
+    `idempotency_key` lets the caller send that header. `destructive`, `idempotent` (to do it again changes nothing
+    more; GET, PUT and DELETE are so anyway) and `open_world` become hints of the MCP tool.
     """
 
     def decorate(handler: Handler) -> Handler:
-        declared = Operation(handler.__name__, scope, idempotency_key)
+        declared = Operation(handler.__name__, scope, idempotency_key, or_scope)
 
         @wraps(handler)
         def run(view: Any, request: Request, *args: Any, **kwargs: Any) -> Response:
@@ -80,6 +81,7 @@ def operation(
             extensions={
                 EXTENSION: {
                     "scope": scope and str(scope),
+                    **({"or_scope": str(or_scope)} if or_scope else {}),
                     "destructive": destructive,
                     "idempotent": idempotent,
                     "open_world": open_world,

@@ -1,11 +1,11 @@
 """Addresses of websites: checked at once when an owner sends them, and followed to where they lead."""
 
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urljoin, urlsplit, urlunsplit
 
 from apps.core.errors import FieldProblem, Unprocessable
 from apps.core.fetch import FetchError, FetchFailure, normalise_address
 from apps.drafts.extraction.addresses import domain_of
-from apps.listings.websites import website_key
+from apps.listings.websites import STORE_PAGE, home_address, is_store_page, page_key
 
 MAX_ADDRESS = 300
 
@@ -21,9 +21,13 @@ class PrivateAddress(Unprocessable):
 
 
 def check_address(raw: str) -> str:
-    """The normalised address; raises InvalidAddress or PrivateAddress (422, pointer /url). Looks nothing up."""
+    """The home page of the website that an address lies on; looks nothing up.
+
+    On a host that owners share, it keeps the part of the path that tells them apart. Raises InvalidAddress or
+    PrivateAddress (422, pointer /url).
+    """
     try:
-        address = normalise_address(raw)
+        address = home_address(normalise_address(raw))
     except FetchError as error:
         if error.code == FetchFailure.PRIVATE_ADDRESS:
             raise PrivateAddress(
@@ -34,6 +38,8 @@ def check_address(raw: str) -> str:
             "full host name, no user name, and no port but 80 and 443.",
             pointer="/url",
         ) from None
+    if is_store_page(address):
+        raise InvalidAddress(STORE_PAGE, pointer="/url")
     if len(address) > MAX_ADDRESS:
         detail = f"The address is longer than {MAX_ADDRESS} characters. Send that of the home page."
         raise InvalidAddress("The address is too long.", errors=[FieldProblem("max_length", detail, "/url")])
@@ -47,12 +53,11 @@ def domain_key(address: str) -> str:
 
 
 def website_of(asked: str, final: str) -> str:
-    """The address the listing links, given where the one asked for led: never with query or fragment.
+    """The home page the listing links, given where the one asked for led.
 
     On the same host only the scheme and www are taken over, because a redirect there mostly chooses a language.
     """
-    host = website_key(urlunsplit(urlsplit(final)._replace(path="")))
-    same_host = host == website_key(urlunsplit(urlsplit(asked)._replace(path="")))
+    same_host = page_key(urljoin(asked, "/")) == page_key(urljoin(final, "/"))
     path = urlsplit(asked if same_host else final).path
-    website = urlunsplit(urlsplit(final)._replace(path=path or "/", query="", fragment=""))
+    website = home_address(urlunsplit(urlsplit(final)._replace(path=path)))
     return website if len(website) <= MAX_ADDRESS else asked

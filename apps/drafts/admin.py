@@ -26,7 +26,7 @@ RETRY = Decision(
     explanation=[
         "The website is read once more, as a new draft of the same account; it does not count against the owner's "
         "limit. The failed draft stays as it is.",
-        "Pages are kept for an hour: before that the answer is likely the same.",
+        "Nothing that the website answered before is used.",
     ],
     done="Websites that are read again",
     decide=lambda draft, values, request: retrying.retry_draft(draft),

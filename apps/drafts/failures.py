@@ -7,7 +7,7 @@ from apps.drafts.models import Draft
 
 Failure = Draft.Failure
 
-AGAIN = "Pages are kept for an hour; start a new draft after that."
+AGAIN = "Then start a new draft."
 
 
 class CrawlError(Exception):
@@ -147,11 +147,9 @@ def of_robots_status(status: int) -> CrawlError:
 
 
 def robots_forbids() -> CrawlError:
-    """robots.txt forbids our crawler the home page; the message names the day that its text is kept."""
-    message = (
-        "The website's robots.txt forbids SlipwayBot to read this page. Allow it there; we look again after a day."
-    )
-    return CrawlError(Failure.ROBOTS, message)
+    """robots.txt forbids our crawler the home page."""
+    message = "The website's robots.txt forbids SlipwayBot to read this page. Allow it there."
+    return CrawlError(Failure.ROBOTS, f"{message} {AGAIN}")
 
 
 def too_slow() -> CrawlError:

@@ -2,12 +2,20 @@
 
 from typing import Any
 
+from django.db.models import IntegerField
+
 from apps.drafts.models import Draft
 from apps.drafts.rereading import differences, listing_of
 from apps.listings import guidance as listing_guidance
 from apps.listings.field_names import REQUIRED_FIELDS
 from apps.listings.models import Company, Listing
 from apps.listings.websites import claim_address, website_key
+
+_NUMBERS = frozenset(
+    field.name
+    for field in Company._meta.get_fields()  # noqa: SLF001 - the documented API of models
+    if isinstance(field, IntegerField)
+)
 
 
 def is_required(field: str) -> bool:
@@ -36,7 +44,19 @@ def is_given_away(draft: Draft) -> bool:
 
 def evidence_of(draft: Draft) -> list[dict[str, Any]]:
     """The evidence as it was read, each with `is_current`: whether that value stands in the proposal now."""
-    return [{**item, "is_current": _is_current(draft, item)} for item in draft.evidence]
+    return [{**_as_sent(item), "is_current": _is_current(draft, item)} for item in draft.evidence]
+
+
+def _as_sent(item: dict[str, Any]) -> dict[str, Any]:
+    """The reading with its values as update_draft takes them; a page has text only."""
+    if item["field"] not in _NUMBERS:
+        return item
+    runners_up = [{**one, "value": _number(one["value"])} for one in item["runners_up"]]
+    return {**item, "value": _number(item["value"]), "runners_up": runners_up}
+
+
+def _number(text: Any) -> Any:
+    return int(text) if str(text).isdecimal() else text
 
 
 def _is_current(draft: Draft, item: dict[str, Any]) -> bool:
@@ -80,7 +100,9 @@ def next_steps(draft: Draft) -> list[str]:
             ]
         case Draft.Status.FAILED if (company := listed_company(draft)) is not None:
             return [_after_duplicate(draft, company)]
-        case Draft.Status.FAILED | Draft.Status.EXPIRED | Draft.Status.CANCELLED:
+        case Draft.Status.FAILED:
+            return _after_failure(draft)
+        case Draft.Status.EXPIRED | Draft.Status.CANCELLED:
             return ["Start again with create_draft."]
     return []
 
@@ -89,6 +111,15 @@ def steps_after_submitting(draft: Draft, listing: Listing) -> list[str]:
     """What the owner should know and can do once the draft is a listing, or has changed the one that it rereads."""
     notes = [] if draft.rereads_id else listing_guidance.notes_on_submitting(listing)
     return [*notes, *listing_guidance.next_steps(listing)]
+
+
+def _after_failure(draft: Draft) -> list[str]:
+    again = "Fix what `error` says, then call create_draft again: the website is read afresh, up to 3 times an hour."
+    if not draft.is_editable:
+        return [again]
+    lacking = [name for name in REQUIRED_FIELDS if not draft.proposal.get(name)]
+    needed = f"send {', '.join(lacking)} and what else you know" if lacking else "send what else you know"
+    return [again, f"Or fill it in by hand: {needed} in `fields` of submit_draft, or of update_draft to save it."]
 
 
 def _after_duplicate(draft: Draft, company: Company) -> str:

@@ -70,14 +70,15 @@ class Draft(HasStates, models.Model):
         Status.DRAFTING: frozenset({Status.CRAWLING, Status.READY, Status.FAILED, Status.CANCELLED}),
         Status.READY: frozenset({Status.SUBMITTED, Status.EXPIRED, Status.CANCELLED}),
         Status.SUBMITTED: frozenset(),
-        Status.FAILED: frozenset(),
+        # Filled in by hand.
+        Status.FAILED: frozenset({Status.SUBMITTED}),
         Status.EXPIRED: frozenset(),
         Status.CANCELLED: frozenset(),
     }
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="drafts")
     site = models.ForeignKey("sites.Site", on_delete=models.CASCADE, related_name="drafts")
-    url = models.URLField(max_length=300, help_text="The address as asked for, normalised.")
+    url = models.URLField(max_length=300, help_text="Home page of the website asked for.")
     website_key = models.CharField(max_length=300, help_text="The address as companies' websites are compared.")
     domain = models.CharField(max_length=260, help_text="Of one domain only one crawl runs at a time.")
     website = models.URLField(max_length=300, blank=True, help_text="Where the address led, once it was read.")
@@ -164,6 +165,14 @@ class Draft(HasStates, models.Model):
 
     def __str__(self) -> str:
         return self.url
+
+    @property
+    def is_editable(self) -> bool:
+        """Whether its proposal can be changed and submitted: what was read, or by hand what could not be."""
+        if self.status == self.Status.FAILED:
+            # A listing that is reread can be changed itself, and the website of another company is that one's.
+            return self.rereads_id is None and self.error_code != self.Failure.DUPLICATE
+        return self.status == self.Status.READY
 
     def move_to(self, status: str) -> None:
         """As the table says; a draft that ends lets go of its lease."""

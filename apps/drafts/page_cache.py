@@ -9,10 +9,12 @@ import math
 import time
 import zlib
 from dataclasses import dataclass
+from typing import Any
 
 from django.core.cache import cache
 
 from apps.core.fetch import Fetched, FetchError, FetchFailure
+from apps.drafts.addresses import domain_key
 
 PAGE_SECONDS = 3600
 ROBOTS_SECONDS = 24 * 3600
@@ -34,7 +36,7 @@ class StoredAnswer:
 
 def load_answer(url: str) -> StoredAnswer | None:
     """What the address answered within the last hour; raises the FetchError that it failed with then."""
-    entry = cache.get(_key("page", url))
+    entry = _load("page", url)
     if entry is None:
         return None
     if code := entry.get("failure"):
@@ -51,19 +53,19 @@ def store_answer(url: str, answer: StoredAnswer, *, room: int) -> int:
     if len(body) > room:
         return 0
     entry = {"url": answer.url, "status": answer.status, "content_type": answer.content_type, "body": body}
-    cache.set(_key("page", url), entry, PAGE_SECONDS)
+    _store("page", url, entry, PAGE_SECONDS)
     return len(body)
 
 
 def store_failure(url: str, error: FetchError) -> None:
     """Keep for an hour that the address could not be fetched, and why; only its code is kept."""
-    cache.set(_key("page", url), {"failure": str(error.code)}, PAGE_SECONDS)
+    _store("page", url, {"failure": str(error.code)}, PAGE_SECONDS)
 
 
 def load_robots(origin: str) -> str | None:
     """The text of an origin's robots.txt, empty where there is none; None when it is not known."""
-    packed: str | None = cache.get(_key("robots", origin))
-    return None if packed is None else _unpacked(packed).decode()
+    entry = _load("robots", origin)
+    return None if entry is None else _unpacked(entry["text"]).decode()
 
 
 def store_robots(origin: str, text: str, *, room: int) -> int:
@@ -71,8 +73,13 @@ def store_robots(origin: str, text: str, *, room: int) -> int:
     packed = _packed(text.encode())
     if len(packed) > room:
         return 0
-    cache.set(_key("robots", origin), packed, ROBOTS_SECONDS)
+    _store("robots", origin, {"text": packed}, ROBOTS_SECONDS)
     return len(packed)
+
+
+def forget_domain(domain: str) -> None:
+    """Have the domain, as `domain_key` writes it, asked again for all that it answered until now."""
+    cache.set(_key("forgotten", domain), time.time(), ROBOTS_SECONDS)
 
 
 def load_pause(domain: str) -> float:
@@ -86,6 +93,17 @@ def store_pause(domain: str, seconds: float) -> None:
     cache.set(_key("pause", domain), time.time() + seconds, math.ceil(seconds) + 1)
 
 
+def _load(kind: str, address: str) -> dict[str, Any] | None:
+    entry, forgotten = _key(kind, address), _key("forgotten", domain_key(address))
+    found = cache.get_many([entry, forgotten])
+    is_kept = entry in found and found[entry]["at"] > found.get(forgotten, 0.0)
+    return found[entry] if is_kept else None
+
+
+def _store(kind: str, address: str, entry: dict[str, Any], seconds: int) -> None:
+    cache.set(_key(kind, address), {**entry, "at": time.time()}, seconds)
+
+
 def _packed(data: bytes) -> str:
     return base64.b64encode(zlib.compress(data, 1)).decode("ascii")
 
@@ -95,4 +113,4 @@ def _unpacked(text: str) -> bytes:
 
 
 def _key(kind: str, address: str) -> str:
-    return f"crawl:{kind}:{hashlib.sha256(address.encode()).hexdigest()}"
+    return f"crawl:2:{kind}:{hashlib.sha256(address.encode()).hexdigest()}"

@@ -15,8 +15,10 @@ from apps.listings.models import Category, Company, Listing
 if TYPE_CHECKING:
     from django.db.models import Field
 
-# Fields of a proposal that are shown with it but are no column of a listing; milestones are rows beside it.
-NOT_LISTED = frozenset({"language", "founders", "milestones"})
+# What a proposal tells about a website that no operation takes.
+NOT_SENT = frozenset({"language", "founders"})
+# Fields of a proposal that are no column of a listing; milestones are rows beside it.
+NOT_LISTED = NOT_SENT | {"milestones"}
 _TITLE_WEIGHT = 3.0
 _DESCRIPTION_WEIGHT = 2.0
 

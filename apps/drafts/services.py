@@ -1,17 +1,21 @@
 """Commands on drafts: start, change, submit, cancel."""
 
+import logging
+import math
 from collections.abc import Collection, Mapping
 from datetime import timedelta
 from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
+from redis.exceptions import RedisError
 
 from apps.accounts.actors import Actor
 from apps.accounts.models import User
 from apps.core.errors import Conflict, FieldProblem, NotFound, TooManyRequests, Unprocessable
+from apps.core.limits import Limit
 from apps.core.waking import wake_after_commit
-from apps.drafts import rereading
+from apps.drafts import guidance, page_cache, rereading
 from apps.drafts.addresses import check_address, domain_key
 from apps.drafts.kept_evidence import facts_of
 from apps.drafts.models import Draft
@@ -26,10 +30,14 @@ from apps.listings.holding import NotEditable, check_own, hold, why_not_editable
 from apps.listings.models import Company, Listing
 from apps.listings.services import WebsiteTaken, create_listing
 from apps.listings.site_categories import check_categories
-from apps.listings.websites import claim_address, website_key
+from apps.listings.websites import website_key
 from apps.sites.models import Site
 
+logger = logging.getLogger(__name__)
+
 RATE_WINDOW = timedelta(hours=1)
+# Of one website, whichever account asks: each is a whole crawl of somebody's server.
+RETRIES_AN_HOUR = Limit("draft-retries", 3, 3600)
 _WRITTEN = ["proposal", "edited", "missing"]
 
 
@@ -73,9 +81,9 @@ def create_draft(
 ) -> tuple[Draft, bool]:
     """Start a draft of the website at `url`; returns it, and whether it is new.
 
-    The same address gives the account's active draft of this site again. With `refresh` a website that the account
-    lists on this site is read again, to be compared with the listing. `is_limited` counts it among the account's drafts
-    of the hour. Raises InvalidAddress and PrivateAddress (422),
+    The same website gives the account's active draft of this site again; after one that failed it is read afresh. With
+    `refresh` a website that the account lists on this site is read again, to be compared with the listing. `is_limited`
+    counts it among the drafts of the hour. Raises InvalidAddress and PrivateAddress (422),
     WebsiteTaken, AlreadyListed and NotEditable (409), TooManyRequests (429).
     """
     address = check_address(url)
@@ -91,6 +99,9 @@ def create_draft(
             return existing, False
         if is_limited:
             _check_rate(site, by)
+        failed = _failed_before(site, key, by)
+        if failed:
+            _read_afresh(failed, domain_key(address), is_limited=is_limited)
         if existing:
             # Since it was started the website was listed, or is another listing's: it can lead to nothing.
             cancel_draft(draft=existing, by=Actor(user=by, via="system"))
@@ -109,7 +120,9 @@ def create_draft(
 
 
 def submit_draft(*, draft: Draft, fields: Mapping[str, Any], by: Actor) -> Listing:
-    """Make the listing out of a draft that is ready, with `fields` in place of what it proposes.
+    """Make the listing out of a draft that is ready, or has failed and is filled in by hand.
+
+    `fields` stand in place of what it proposes.
 
     A draft that rereads a listing changes it instead, in nothing but `fields`: NothingChosen (422) without any, and
     what `take_over` raises. Doing it again returns the same listing, unless other `fields` are sent: AlreadySubmitted
@@ -122,7 +135,7 @@ def submit_draft(*, draft: Draft, fields: Mapping[str, Any], by: Actor) -> Listi
             check_own(draft.listing.company, by)
             _check_repeated(draft, draft.listing, fields)
             return draft.listing
-        if draft.status != Draft.Status.READY:
+        if not draft.is_editable:
             raise _not_ready(draft)
         check_categories(draft.site, fields.get("categories", ()))
         _write(draft, fields)
@@ -130,7 +143,8 @@ def submit_draft(*, draft: Draft, fields: Mapping[str, Any], by: Actor) -> Listi
         _keep_evidence(draft, draft.listing)
         draft.move_to(Draft.Status.SUBMITTED)
         draft.submitted_at = timezone.now()
-        draft.save(update_fields=["listing", "status", "submitted_at", *_WRITTEN])
+        draft.error_code = draft.error_message = ""
+        draft.save(update_fields=["listing", "status", "submitted_at", "error_code", "error_message", *_WRITTEN])
     return draft.listing
 
 
@@ -161,7 +175,7 @@ def update_draft(*, draft: Draft, fields: Mapping[str, Any], by: Actor) -> Draft
         if draft.listing is not None:
             check_not_listed(fields)
             update_listing(listing=draft.listing, fields=fields, by=by)
-        elif draft.status == Draft.Status.READY:
+        elif draft.is_editable:
             check_categories(draft.site, fields.get("categories", ()))
         else:
             raise _not_ready(draft)
@@ -253,12 +267,7 @@ def _own_listing(site: Site, key: str, address: str, by: User) -> Listing | None
     if company is None:
         return None
     if company.owner_id != by.pk:
-        claim = claim_address(site, address)
-        raise WebsiteTaken(
-            "Another account lists this website.",
-            next_steps=[f"If the website is yours, claim it: {claim}"],
-            extra={"claim_url": claim},
-        )
+        raise WebsiteTaken(site=site, website=address)
     listing: Listing | None = (
         Listing.objects.select_related("site", "company").filter(company=company, site=site).first()
     )
@@ -281,6 +290,34 @@ def _check_rereading(listing: Listing, *, refresh: bool) -> None:
         raise NotEditable(reason, extra=extra)
 
 
+def _failed_before(site: Site, key: str, by: User) -> Draft | None:
+    """The account's draft of this website that came to nothing, unless one has come to something since."""
+    status = Draft.Status
+    ended = Draft.objects.filter(status__in=[status.FAILED, status.READY, status.SUBMITTED])
+    last: Draft | None = ended.filter(owner=by, site=site, website_key=key).order_by("-pk").first()
+    return last if last is not None and last.status == status.FAILED else None
+
+
+def _read_afresh(failed: Draft, domain: str, *, is_limited: bool) -> None:
+    """Have nothing taken from the cache that the draft failed by; raises TooManyRequests (429) after 3 in an hour."""
+    try:
+        standing = RETRIES_AN_HOUR.try_take(failed.website_key) if is_limited else None
+        if standing and not standing.is_within:
+            minutes = math.ceil(standing.seconds / 60)
+            by_hand = [f"Or fill in draft {failed.pk} by hand with update_draft and submit_draft."]
+            raise TooManyRequests(
+                f"This website was read again {RETRIES_AN_HOUR.count} times within an hour. "
+                f"Try again in {minutes} minute{'s' if minutes > 1 else ''}.",
+                retry_after=standing.seconds,
+                next_steps=by_hand if failed.is_editable else [],
+            )
+        # The address may have led to another domain, where it failed.
+        for answered in {domain, failed.domain}:
+            page_cache.forget_domain(answered)
+    except RedisError:
+        logger.warning("a website cannot be forgotten", extra={"draft_id": failed.pk}, exc_info=True)
+
+
 def _check_rate(site: Site, by: User) -> None:
     """At most so many new drafts in an hour; the caller holds the account's lock."""
     since = timezone.now() - RATE_WINDOW
@@ -297,12 +334,15 @@ def _check_rate(site: Site, by: User) -> None:
     )
 
 
-def _not_ready(draft: Draft) -> DraftNotReady:
+def _not_ready(draft: Draft) -> DraftNotReady | WebsiteTaken:
     extra: dict[str, Any] = {"draft_status": draft.status}
     match draft.status:
         case Draft.Status.FAILED:
+            company = guidance.listed_company(draft)
+            if company is not None and company.owner_id != draft.owner_id:
+                return WebsiteTaken(site=draft.site, website=draft.website)
             extra["error"] = {"code": draft.error_code, "message": draft.error_message}
-            steps = ["Start again with create_draft once the cause is gone."]
+            steps = guidance.next_steps(draft)
             return DraftNotReady(f"The draft has failed: {draft.error_message}", next_steps=steps, extra=extra)
         case Draft.Status.EXPIRED | Draft.Status.CANCELLED:
             ended = "expired after 30 days" if draft.status == Draft.Status.EXPIRED else "was cancelled"

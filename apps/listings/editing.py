@@ -19,7 +19,7 @@ from apps.listings.holding import Held, NotEditable, check_editable, hold, why_n
 from apps.listings.models import Category, Company, Listing, ListingVersion
 from apps.listings.services import WebsiteTaken
 from apps.listings.site_categories import check_categories
-from apps.listings.websites import claim_address, is_same_address, website_key
+from apps.listings.websites import is_same_address, website_key
 from apps.sites.models import Site
 
 __all__ = [
@@ -218,10 +218,10 @@ def _check_fields(listing: Listing, fields: Mapping[str, Any]) -> None:
 def _move_website(company: Company, website: str, site: Site) -> None:
     """Give a company another address, unless another company has it; races end at the unique key."""
     _check_website(company, website, site)
-    company.website, company.website_key = website, website_key(website)
+    company.website, company.website_key, company.same_website_as = website, website_key(website), None
     try:
         with transaction.atomic():
-            company.save(update_fields=["website", "website_key", "updated_at"])
+            company.save(update_fields=["website", "website_key", "same_website_as", "updated_at"])
     except IntegrityError:
         _check_website(company, website, site)
         raise
@@ -233,13 +233,7 @@ def _check_website(company: Company, website: str, site: Site) -> None:
         return
     other = Company.objects.for_website(key)
     if other is None or other.owner_id != company.owner_id:
-        claim = claim_address(site, website)
-        raise WebsiteTaken(
-            "Another account lists this website.",
-            pointer="/fields/website",
-            next_steps=[f"If the website is yours, claim it: {claim}"],
-            extra={"claim_url": claim},
-        )
+        raise WebsiteTaken(site=site, website=website, pointer="/fields/website")
     same = other.pk == company.pk
     raise WebsiteListed(
         "A company that was merged into this one has this website."

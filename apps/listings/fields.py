@@ -22,6 +22,7 @@ from apps.core.serializers import (
 )
 from apps.listings.models import Company
 from apps.listings.socials import PLATFORMS, mastodon_profile, profile_of
+from apps.listings.websites import STORE_PAGE, is_store_page
 
 MAX_CATEGORIES = 3
 MAX_TAGS = 8
@@ -74,7 +75,10 @@ class WebsiteField(HttpsAddressField):
         super().__init__(max_length=MAX_WEBSITE, **kwargs)
 
     def to_internal_value(self, data: Any) -> str:
-        return urlunsplit(urlsplit(super().to_internal_value(data))._replace(query="", fragment=""))
+        address = urlunsplit(urlsplit(super().to_internal_value(data))._replace(query="", fragment=""))
+        if is_store_page(address):
+            raise serializers.ValidationError(STORE_PAGE, code="bad_address")
+        return address
 
 
 def https_address(raw: str) -> str:

@@ -6,7 +6,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from apps.core.oversight import Need
-from apps.listings.models import Claim, Listing
+from apps.listings.models import Claim, Company, Listing
 
 Status = Listing.Status
 
@@ -41,6 +41,14 @@ NEEDS = (
         hint="Two accounts have proven the same website. Ask both, then open the claim again or leave it.",
         model=Claim,
         rows=lambda claims: claims.contested(),
+    ),
+    Need(
+        key="same_website",
+        title="Companies that share a website",
+        hint="Merge each with the older one, or ask its owner for another website.",
+        model=Company,
+        rows=lambda companies: companies.sharing_a_website(),
+        urgency="some day",
     ),
     Need(
         key="without_badge",

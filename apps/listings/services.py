@@ -15,13 +15,24 @@ from apps.listings import history, search
 from apps.listings.field_names import COMPANY_FIELDS, SITE_FIELDS
 from apps.listings.holding import hold_company_of
 from apps.listings.models import Category, Company, Listing
-from apps.listings.websites import website_key
+from apps.listings.websites import claim_address, website_key
 from apps.sites.models import Site
 
 
 class WebsiteTaken(Conflict):
+    """Another account lists the website; `claim_url` is where its true owner asks for it."""
+
     code = "website_taken"
     title = "This website is listed by another account"
+
+    def __init__(self, *, site: Site, website: str, pointer: str | None = None) -> None:
+        claim = claim_address(site, website)
+        super().__init__(
+            "Another account lists this website.",
+            pointer=pointer,
+            next_steps=[f"If the website is yours, claim it: {claim}"],
+            extra={"claim_url": claim},
+        )
 
 
 @transaction.atomic
@@ -32,7 +43,7 @@ def create_listing(*, site: Site, website: str, fields: Mapping[str, Any], by: A
     listing waits in_review. Both begin their version history. Raises WebsiteTaken (409) for another owner's company
     and Conflict for a second listing on the same site.
     """
-    company = _own_company(website, fields, by)
+    company = _own_company(site, website, fields, by)
     _hold_slugs(site)
     if Listing.objects.filter(company=company, site=site).exists():
         raise Conflict(f"{company} already has a listing on {site}.", code="already_listed")
@@ -81,7 +92,7 @@ def close_section(*, listing: Listing, section: str) -> Listing:
     return listing
 
 
-def _own_company(website: str, fields: Mapping[str, Any], by: Actor) -> Company:
+def _own_company(site: Site, website: str, fields: Mapping[str, Any], by: Actor) -> Company:
     key = website_key(website)
     values = {name: fields[name] for name in COMPANY_FIELDS & fields.keys()}
     values["website"] = website
@@ -91,7 +102,7 @@ def _own_company(website: str, fields: Mapping[str, Any], by: Actor) -> Company:
     # A company that was merged into another one lends it its website; a merge that is under way is waited for.
     found = hold_company_of(key)
     if found.owner_id != by.account.pk:
-        raise WebsiteTaken("Another account lists this website. Claim it if it is yours.")
+        raise WebsiteTaken(site=site, website=website)
     return found
 
 

@@ -91,9 +91,15 @@ def _read(method: str, path: str, operation: Spec, components: Spec) -> Tool:
                 idempotent_hint=method in _IDEMPOTENT_METHODS or declared["idempotent"],
                 open_world_hint=declared["open_world"],
             ),
-            _meta={"securitySchemes": [{"type": "oauth2", "scopes": [scope]} if scope else {"type": "noauth"}]},
+            _meta={"securitySchemes": _security(declared)},
         ),
     )
+
+
+def _security(declared: Spec) -> list[Spec]:
+    """What gives access, each enough by itself."""
+    scopes = [declared[name] for name in ("scope", "or_scope") if declared.get(name)]
+    return [{"type": "oauth2", "scopes": [scope]} for scope in scopes] or [{"type": "noauth"}]
 
 
 def _arguments(operation: Spec, body: Spec, components: Spec) -> Iterable[Argument]:

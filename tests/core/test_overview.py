@@ -199,6 +199,12 @@ def _without_pages(site: Site) -> None:
     SitePage.objects.create(site=site, kind="terms", title="T", text="T")
 
 
+def _same_website(site: Site) -> None:
+    keeper = CompanyFactory.create()
+    CompanyFactory.create(same_website_as=keeper)
+    CompanyFactory.create(same_website_as=keeper, merged_into=keeper)
+
+
 MAKERS: dict[tuple[str, str], Callable[[Site], None]] = {
     ("outgoingmail", "given_up"): _given_up,
     ("outgoingmail", "late"): _late,
@@ -206,6 +212,7 @@ MAKERS: dict[tuple[str, str], Callable[[Site], None]] = {
     ("listing", "without_badge"): _without_badge,
     ("listing", "not_looked_at"): _not_looked_at,
     ("claim", "contested"): _contested,
+    ("company", "same_website"): _same_website,
     ("launchweek", "nearly_full"): _nearly_full,
     ("draft", "failed"): _failed,
     ("draft", "stuck"): _stuck,

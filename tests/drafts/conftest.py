@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from apps.drafts import polite_requests
+from apps.listings.shared_hosts import shared_hosts
 from tests.pages_server import PagesServer
 
 HOSTS = ("acme.localhost", "www.acme.localhost", "docs.acme.localhost", "other.localhost", "third.localhost")
@@ -46,6 +47,12 @@ def pages(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[PagesServe
     with PagesServer() as server:
         settings.CRAWL_ALLOW_PRIVATE_HOSTS = frozenset(server.host(name) for name in HOSTS)
         yield server
+
+
+@pytest.fixture
+def shared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The host acme.localhost serves the websites of many owners, by the first part of the path."""
+    monkeypatch.setitem(shared_hosts().segments, "acme.localhost", 1)
 
 
 @pytest.fixture

@@ -238,7 +238,7 @@ def test_the_owner_sees_the_progress(acme: PagesServer, site: Site) -> None:
     draft = crawled(acme, site)
     answer = ApiClient(draft.owner).get(f"/drafts/{draft.pk}").json()
     assert answer["progress"] == {"done": 4, "planned": 4}
-    assert answer["untrusted"] == ["pages_read", "proposal", "evidence", "differences"]
+    assert answer["untrusted"] == ["pages_read", "proposal", "founders", "language", "evidence", "differences"]
 
 
 def test_a_server_that_does_not_answer_is_given_up(

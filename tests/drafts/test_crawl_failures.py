@@ -20,7 +20,7 @@ from tests.factories import CompanyFactory, UserFactory
 from tests.pages_server import HTML, Answer, PagesServer
 
 HOST = "acme.localhost"
-AGAIN = "start a new draft after that"
+AGAIN = "Then start a new draft."
 
 
 def to(location: str) -> Answer:
@@ -71,7 +71,7 @@ def test_a_home_page_that_cannot_be_drafted_from(
 
 
 ROBOTS = {
-    "forbids": (Answer(b"User-agent: *\nDisallow: /"), "robots", "Allow it there; we look again after a day."),
+    "forbids": (Answer(b"User-agent: *\nDisallow: /"), "robots", "Allow it there. Then start a new draft."),
     "503": (Answer(status=503), "unreachable", "status 503, so nothing else was read. Repair it first."),
     "3-MB": (Answer(b"#" * 3_000_000), "unreachable", "too large to be read, so nothing else was read. Shorten it."),
     "private": (to("http://10.0.0.1/"), "private_address", "reachable from the internet."),
@@ -145,7 +145,7 @@ def test_an_address_that_leads_to_another_account_s_website(acme: PagesServer, s
     CompanyFactory.create(website=acme.url(HOST, "/"), website_key=acme.host(HOST))
     crawl.run(draft.pk)
     draft.refresh_from_db()
-    tells(draft, "duplicate", "Claim it if it is yours.", kept=False)
+    tells(draft, "duplicate", "Claim it if it is yours.", is_again=False)
 
 
 @pytest.mark.parametrize("code", FetchFailure)
@@ -170,12 +170,12 @@ def assert_whole(failure: failures.CrawlError) -> None:
     assert words & {"Allow", "Check", "Make", "Put", "Repair", "Send", "Shorten", "Start"}, failure.message
 
 
-def tells(draft: Draft, code: str, advice: str, *, kept: bool = True) -> None:
-    """The draft failed with this code and advice, in the API too; and, if `kept`, about the cache."""
+def tells(draft: Draft, code: str, advice: str, *, is_again: bool = True) -> None:
+    """The draft failed with this code and advice, in the API too; and, if `is_again`, how to go on."""
     assert (draft.status, draft.error_code) == (Draft.Status.FAILED, code), draft.error_message
     assert advice in draft.error_message
     assert draft.error_message.endswith(".")
-    if kept and code != "robots":
+    if is_again:
         assert AGAIN in draft.error_message or "Send " in draft.error_message
     error = ApiClient(draft.owner).get(f"/drafts/{draft.pk}").json()["error"]
     assert error == {"code": code, "message": draft.error_message}

@@ -56,6 +56,7 @@ def test_a_page_that_leads_to_another_website_is_not_followed(acme: PagesServer,
 
 
 @pytest.mark.django_db
+@pytest.mark.usefixtures("shared")
 def test_hops_keep_the_pause_and_are_at_most_five(acme: PagesServer, site: Site, settings: Any) -> None:
     settings.CRAWL_DELAY_SECONDS = 0.05
     for number in range(9):
@@ -107,6 +108,7 @@ def test_a_website_that_nobody_reads_is_taken_over_with_the_redirect(
 
 
 @pytest.mark.django_db
+@pytest.mark.usefixtures("shared")
 def test_two_crawls_of_a_website_keep_the_pause_between_them(acme: PagesServer, site: Site, settings: Any) -> None:
     settings.CRAWL_DELAY_SECONDS = 0.3
     acme.serve(HOST, "/", Answer(b"<h1>Gone</h1>", status=404))

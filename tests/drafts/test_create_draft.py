@@ -48,7 +48,9 @@ def test_a_worker_is_asked_only_after_the_commit(
     assert sent == [body["id"]]
 
 
-@pytest.mark.parametrize("url", [URL, "https://www.acme.example", "http://ACME.example/?utm_source=x#top"])
+@pytest.mark.parametrize(
+    "url", [URL, "https://www.acme.example", "http://ACME.example/?utm_source=x#top", f"{URL}features/a.html"]
+)
 def test_the_same_address_gives_the_draft_there_is(owner: ApiClient, url: str) -> None:
     first = create(owner)
     again = create(owner, url)
@@ -79,7 +81,8 @@ def test_drafts_of_different_owners_are_different(owner: ApiClient, other_owner:
         ("https://user:secret@acme.example/", "bad_address"),
         ("https://acme.example:8443/", "bad_address"),
         ("https://acme.example\\@evil.example/", "bad_address"),
-        ("https://acme.example/" + "a" * 300, "max_length"),
+        ("https://acme.github.io/" + "a" * 300, "max_length"),
+        ("https://apps.apple.com/us/app/acme/id1", "bad_address"),
         ("http://localhost/", "private_address"),
         ("http://127.1/", "private_address"),
         ("http://[::1]/", "private_address"),
@@ -114,6 +117,27 @@ def test_a_company_of_another_account_can_be_claimed(owner: ApiClient) -> None:
     assert "/claims/new?url=https%3A%2F%2Facme.example%2F" in answer.json()["claim_url"]
     assert answer.json()["claim_url"] in answer.json()["next_steps"][0]
     assert not Draft.objects.exists()
+
+
+@pytest.mark.parametrize("path", ["index.html", "features", "de/preise?x=1", "FEATURES/"])
+def test_no_page_of_a_listed_website_makes_another_company(owner: ApiClient, path: str) -> None:
+    CompanyFactory.create(website=URL, website_key="acme.example")
+    answer = create(owner, f"https://www.acme.example/{path}")
+    assert (answer.status_code, answer.json()["code"]) == (409, "website_taken")
+
+
+def test_an_address_with_a_path_drafts_the_home_page(owner: ApiClient) -> None:
+    assert create(owner, f"{URL}features?a=b#c").json()["url"] == URL
+
+
+def test_on_a_shared_host_the_first_part_of_the_path_is_the_website(owner: ApiClient, other_owner: ApiClient) -> None:
+    shared = "https://acme.github.io/"
+    CompanyFactory.create(website=f"{shared}boats", website_key="acme.github.io/boats")
+    answer = create(owner, f"{shared}Boats/docs")
+    assert (answer.status_code, answer.json()["code"]) == (409, "website_taken")
+    answer = create(owner, f"{shared}trains/docs/install")
+    assert (answer.status_code, answer.json()["url"]) == (201, f"{shared}trains")
+    assert create(owner, f"{shared}trains/").json()["id"] == answer.json()["id"]
 
 
 def test_a_website_is_listed_once_a_site(owner: ApiClient, site: Site) -> None:

@@ -18,12 +18,14 @@ def test_the_owner_sees_proposal_evidence_and_what_is_missing(owner: ApiClient) 
     assert answer.status_code == 200
     body = answer.json()
     assert (body["id"], body["url"], body["status"]) == (draft.pk, draft.url, "ready")
-    assert (body["proposal"], body["evidence"]) == (PROPOSAL, [{**EVIDENCE[0], "is_current": True, "is_worded": False}])
+    proposal = {name: value for name, value in PROPOSAL.items() if name != "language"}
+    assert (body["proposal"], body["evidence"]) == (proposal, [{**EVIDENCE[0], "is_current": True, "is_worded": False}])
+    assert (body["language"], body["founders"]) == ("en", [])
     assert body["edited"] == []
     assert body["missing"] == [{**missing[0], "is_required": False}]
     assert (body["error"], body["listing_id"]) == (None, None)
     assert body["progress"] == {"done": 4, "planned": 4}
-    assert body["untrusted"] == ["pages_read", "proposal", "evidence", "differences"]
+    assert body["untrusted"] == ["pages_read", "proposal", "founders", "language", "evidence", "differences"]
     assert (body["rereads_listing_id"], body["differences"]) == (None, [])
     assert "submit_draft" in body["next_steps"][0]
 
@@ -42,6 +44,26 @@ def test_what_else_was_read_and_which_pages_were(owner: ApiClient) -> None:
     other = body["evidence"][0]["runners_up"][0]["value"]
     taken = owner.patch(f"/drafts/{draft.pk}", {"fields": {"name": other}}).json()
     assert (taken["proposal"]["name"], taken["evidence"][0]["is_current"]) == ("Acme Inc", False)
+
+
+def test_a_number_that_was_read_can_be_sent_as_it_stands(owner: ApiClient) -> None:
+    others = [{**EVIDENCE[0], "field": "price_from_cents", "value": "900"}]
+    price = {**EVIDENCE[0], "field": "price_from_cents", "value": "12900", "runners_up": others}
+    proposal = {**PROPOSAL, "price_from_cents": 12900}
+    draft = DraftFactory.create(owner=owner.user, ready=True, evidence=[price], proposal=proposal)
+    (found,) = owner.get(f"/drafts/{draft.pk}").json()["evidence"]
+    assert (found["value"], found["is_current"]) == (12900, True)
+    other = found["runners_up"][0]["value"]
+    taken = owner.patch(f"/drafts/{draft.pk}", {"fields": {"price_from_cents": other}}).json()
+    assert (taken["proposal"]["price_from_cents"], taken["evidence"][0]["is_current"]) == (900, False)
+
+
+def test_the_proposal_is_what_can_be_sent_back(owner: ApiClient) -> None:
+    people = [{"name": "Ada", "role": "", "url": ""}]
+    draft = DraftFactory.create(owner=owner.user, ready=True, proposal={**PROPOSAL, "founders": people})
+    body = owner.get(f"/drafts/{draft.pk}").json()
+    assert (body["founders"], body["language"]) == (people, "en")
+    assert owner.patch(f"/drafts/{draft.pk}", {"fields": body["proposal"]}).json()["edited"] == []
 
 
 def test_what_a_listing_needs_is_asked_for(owner: ApiClient) -> None:
@@ -98,7 +120,7 @@ def test_only_its_owner_with_the_scope_sees_it(
     assert buyer.get(f"/drafts/{draft.pk}").status_code == 404
     assert anonymous.get(f"/drafts/{draft.pk}").status_code == 401
     assert owner.user is not None
-    without = ApiClient(key=api_key(owner.user, [Scope.LISTINGS_WRITE]))
+    without = ApiClient(key=api_key(owner.user, [Scope.ORDERS_WRITE]))
     assert without.get(f"/drafts/{draft.pk}").status_code == 403
 
 

@@ -12,7 +12,7 @@ from apps.listings.models import Company, Listing, ListingVersion
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.drafts.factories import PROPOSAL, DraftFactory
-from tests.factories import CategoryFactory, CompanyFactory, SiteFactory
+from tests.factories import CategoryFactory, CompanyFactory, ListingFactory, SiteFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -196,8 +196,9 @@ def test_a_draft_in_progress_has_to_be_waited_for(owner: ApiClient, status: str)
     assert "get_draft" in answer.json()["next_steps"][0]
 
 
-def test_a_failed_draft_says_why(owner: ApiClient) -> None:
-    draft = DraftFactory.create(owner=owner.user, failed=True)
+def test_a_failed_rereading_says_why(owner: ApiClient) -> None:
+    listing = ListingFactory.create(company__owner=owner.user)
+    draft = DraftFactory.create(owner=owner.user, failed=True, rereads=listing)
     answer = submit(owner, draft)
     assert (answer.status_code, answer.json()["code"]) == (409, "draft_not_ready")
     assert answer.json()["error"]["code"] == "unreachable"
@@ -215,6 +216,7 @@ def test_a_website_listed_meanwhile_is_refused(owner: ApiClient, draft: Draft) -
     CompanyFactory.create(website="https://acme.example/", website_key="acme.example")
     answer = submit(owner, draft)
     assert (answer.status_code, answer.json()["code"]) == (409, "website_taken")
+    assert "/claims/new?url=https%3A%2F%2Facme.example%2F" in answer.json()["claim_url"]
     draft.refresh_from_db()
     assert draft.status == Draft.Status.READY
 

@@ -15,7 +15,7 @@ from apps.listings.field_names import COMPANY_FIELDS, SITE_FIELDS
 from apps.listings.models import Listing, ListingVersion
 from tests.api import ApiClient
 from tests.drafts.factories import EVIDENCE, PROPOSAL, DraftFactory
-from tests.factories import CategoryFactory, api_key
+from tests.factories import CategoryFactory, ListingFactory, api_key
 
 pytestmark = pytest.mark.django_db
 
@@ -26,6 +26,14 @@ MISSING = [
     {"field": "docs_url", "reason": "No page links to documentation."},
     {"field": "faqs", "reason": "No page answers questions."},
 ]
+
+
+# What an answer has of the proposal: what can be sent back.
+SENT = {
+    **{name: value for name, value in PROPOSAL.items() if name != "language"},
+    "tags": ["money", "time"],
+    "founded_year": 2019,
+}
 
 
 @pytest.fixture
@@ -53,13 +61,17 @@ def test_the_fields_are_those_of_a_listing_without_its_website() -> None:
     assert set(DraftFieldsSerializer().fields) == (COMPANY_FIELDS | SITE_FIELDS | others) - {"website"}
 
 
+def test_the_schema_says_that_fields_are_needed() -> None:
+    assert schema.document()["components"]["schemas"]["UpdateDraftRequest"]["required"] == ["fields"]
+
+
 def test_a_proposal_is_changed_and_keeps_its_evidence(owner: ApiClient, draft: Draft) -> None:
     fields = {"name": "Acme Ltd", "docs_url": "https://docs.acme.example/", "tags": ["money", "more"]}
     answer = update(owner, draft, {"fields": fields})
     assert answer.status_code == 200
     body = answer.json()
     assert body["status"] == "ready"
-    assert body["proposal"] == {**draft.proposal, **fields}
+    assert body["proposal"] == {**SENT, **fields}
     assert body["edited"] == ["docs_url", "name", "tags"]
     assert current(body) == {
         "name": False,
@@ -70,7 +82,8 @@ def test_a_proposal_is_changed_and_keeps_its_evidence(owner: ApiClient, draft: D
     }
     assert [item["field"] for item in body["missing"]] == ["faqs"]
     kept = Draft.objects.get()
-    assert (kept.evidence, kept.proposal, kept.edited) == (draft.evidence, body["proposal"], body["edited"])
+    assert (kept.evidence, kept.edited) == (draft.evidence, body["edited"])
+    assert kept.proposal == {**draft.proposal, **fields}
     assert owner.get(f"/drafts/{draft.pk}").json() == body
     assert not Listing.objects.exists()
 
@@ -85,7 +98,7 @@ def test_what_was_read_is_current_again_when_it_stands_there_again(owner: ApiCli
 
 def test_what_is_the_same_or_empty_as_before_is_not_edited(owner: ApiClient, draft: Draft) -> None:
     body = update(owner, draft, {"fields": {"name": "Acme", "video_url": "", "team_size": None, "faqs": []}}).json()
-    assert (body["edited"], body["proposal"]) == ([], draft.proposal)
+    assert (body["edited"], body["proposal"]) == ([], SENT)
     assert body["missing"] == [{**item, "is_required": False} for item in MISSING]
 
 
@@ -138,7 +151,8 @@ def test_a_draft_in_progress_has_to_be_waited_for(owner: ApiClient, status: str)
 
 def test_a_draft_that_has_ended_is_not_changed(owner: ApiClient, draft: Draft) -> None:
     Draft.objects.update(status="expired")
-    failed = DraftFactory.create(owner=owner.user, failed=True)
+    rereading = ListingFactory.create(company__owner=owner.user)
+    failed = DraftFactory.create(owner=owner.user, failed=True, rereads=rereading)
     for ended in (draft, failed):
         answer = update(owner, ended, {"fields": {"headline": "New"}})
         assert (answer.status_code, answer.json()["code"]) == (409, "draft_not_ready")

@@ -170,6 +170,12 @@ def test_a_tool_for_everybody_says_so() -> None:
     assert read(an_operation()).definition.meta == {"securitySchemes": [{"type": "noauth"}]}
 
 
+def test_each_scope_that_is_enough_is_named() -> None:
+    tool = read_tools(schema.document())["get_draft"]
+    enough = [{"type": "oauth2", "scopes": [scope]} for scope in ("account:read", "listings:write")]
+    assert tool.definition.meta == {"securitySchemes": enough}
+
+
 def test_what_changes_nothing_more_when_done_again_says_so() -> None:
     tools = read_tools(schema.document())
     hints = {name: tool.definition.annotations for name, tool in tools.items()}

@@ -37,7 +37,7 @@ def detail(request: SiteHttpRequest, pk: int) -> HttpResponse:
     draft = _own(request, pk)
     if draft.rereads_id and draft.status == Draft.Status.READY:
         return redirect("draft_differences", pk=draft.pk)
-    if draft.status != Draft.Status.READY:
+    if not draft.is_editable:
         return _page(request, draft, None)
     state = state_of(draft)
     return _page(request, draft, ReviewForm(state, draft=draft), opened=tokens(state))

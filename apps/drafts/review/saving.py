@@ -26,7 +26,7 @@ def save_review(*, draft: Draft, opened: Mapping[str, str], typed: State, by: Ac
     """
     held = _held(draft)
     fields = _changed(held, opened, typed)
-    if fields or held.status not in {Draft.Status.READY, Draft.Status.SUBMITTED}:
+    if fields or not (held.is_editable or held.status == Draft.Status.SUBMITTED):
         services.update_draft(draft=held, fields=fields, by=by)
     return list(fields)
 
@@ -52,7 +52,7 @@ def _changed(draft: Draft, opened: Mapping[str, str], typed: State) -> dict[str,
     found = merge(opened=opened, typed=typed, current=current)
     if draft.status == Draft.Status.SUBMITTED and (found.changed or found.conflicts):
         raise services.AlreadySubmitted("The draft was submitted before, and stays as it was. Change its listing.")
-    if draft.status != Draft.Status.READY:
+    if not draft.is_editable:
         return {}
     if found.conflicts:
         raise Overtaken(found.conflicts, current)

@@ -8,6 +8,7 @@ from urllib.parse import quote, urlencode
 from django.db.models import Exists, OuterRef, Q
 
 from apps.listings.models import Listing
+from apps.listings.websites import website_key
 
 RELATED = 4
 
@@ -84,7 +85,11 @@ def share_links(listing: Listing) -> list[tuple[str, str, str]]:
 
 def _website(text: str) -> str:
     """What an alternative would be as a company's website, such as `example.com`."""
-    return text.lower().removeprefix("https://").removeprefix("http://").removeprefix("www.").rstrip("/")
+    address = text if text.lower().startswith(("https://", "http://")) else f"https://{text}"
+    try:
+        return website_key(address)
+    except ValueError:
+        return ""
 
 
 def _only(text: str, others: Iterable[Listing]) -> Listing | None:

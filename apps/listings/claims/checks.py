@@ -99,7 +99,7 @@ def hold_claim(claim_id: int) -> tuple[Held, Claim]:
 def _settle(held: Held, claim: Claim, method: Claim.Method) -> None:
     """The claim is proven: by the owner, against an owner who has proven it too, or against one who has not."""
     company, claimant = held.company, claim.claimant
-    if website_key(claim.website) != company.website_key:
+    if website_key(claim.website) != website_key(company.website):
         claim.result = f"{claim.result} But the company has another website at the moment."[:300]
     elif not claimant.is_active:
         claim.result = "The account is closed."

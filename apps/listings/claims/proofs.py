@@ -14,7 +14,7 @@ from apps.core.html import decode
 from apps.listings.claims.heads import meta_tags
 from apps.listings.claims.text_records import NoAnswerError, text_records
 from apps.listings.models import Claim
-from apps.listings.websites import website_key
+from apps.listings.websites import home_address, page_key
 
 Method = Claim.Method
 # Where each word in a place stands, and what to say to those whose word does not stand there.
@@ -58,10 +58,10 @@ class Look:
 def places_of(website: str) -> Places:
     """Where to put the word for a website.
 
-    Its path is a part of whose it is: of a page on a shared host nothing proves but the page itself. A query is no
+    On a host that owners share, the path is a part of whose it is: nothing proves but the page itself. A query is no
     part of it, since it may make a page say anything. Raises FetchError for what is no public address.
     """
-    parts = urlsplit(normalise_address(website))
+    parts = urlsplit(home_address(normalise_address(website)))
     origin = f"{parts.scheme}://{parts.netloc}"
     path = parts.path.rstrip("/")
     if path:
@@ -157,13 +157,13 @@ def _stray(address: str, page: Fetched, *, is_exact: bool) -> str:
             return "leads to another host"
         if address.startswith("https:") and not hop.startswith("https:"):
             return "leads away from https"
-        if is_exact and website_key(hop) != website_key(address):
+        if is_exact and page_key(hop) != page_key(address):
             return "leads to another page"
     return ""
 
 
 def _host(url: str) -> str:
-    return website_key(url).partition("/")[0]
+    return page_key(url).partition("/")[0]
 
 
 def _failure(error: FetchError) -> str:

@@ -172,4 +172,4 @@ def _check_not_refused(own: ClaimQuerySet, company: Company) -> None:
 
 
 def _is_of_website(claim: Claim, company: Company) -> bool:
-    return website_key(claim.website) == company.website_key
+    return website_key(claim.website) == website_key(company.website)

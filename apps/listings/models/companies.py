@@ -12,6 +12,11 @@ from apps.listings.websites import website_key
 
 
 class CompanyQuerySet(models.QuerySet["Company"]):
+    def sharing_a_website(self) -> "CompanyQuerySet":
+        """Those that an older company of the same website is waiting to be merged with."""
+        waiting = self.filter(merged_into=None, same_website_as__isnull=False)
+        return waiting.exclude(same_website_as__merged_into=models.F("pk"))
+
     def for_website(self, key: str) -> "Company | None":
         """The company of a website, as `website_key` writes it; of a merged one, the company that it became."""
         found = self.filter(website_key=key).first()
@@ -35,7 +40,16 @@ class Company(models.Model):
     website_key = models.CharField(
         max_length=300,
         unique=True,
-        help_text="The website in lower case, without www, query, fragment and last slash.",
+        help_text="The website's host without www, and on shared hosts the first part of its path.",
+    )
+    same_website_as = models.ForeignKey(
+        "self",
+        null=True,
+        blank=True,
+        editable=False,
+        on_delete=models.SET_NULL,
+        related_name="twins",
+        help_text="An older company of the same website, from when a page made another one. Merge the two.",
     )
     logo_url = models.URLField(max_length=500, blank=True)
     founded_year = models.PositiveSmallIntegerField(null=True, blank=True)
@@ -96,6 +110,10 @@ class Company(models.Model):
 
     def clean(self) -> None:
         """Say beside the field that another company has this website, before the database refuses it."""
+        if Company.objects.filter(pk=self.pk, website=self.website).exists():
+            # One of two companies that share a website keeps its key until they are merged.
+            return
+        self.same_website_as = None
         try:
             self.website_key = website_key(self.website)
         except ValueError:

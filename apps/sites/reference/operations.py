@@ -59,6 +59,7 @@ class Reference:
     description: str
     text: SafeString
     scope_text: str
+    or_scope: str
     hints: list[str]
     fields: list[tuple[str, list[Field]]]
     takes_key: bool
@@ -103,6 +104,7 @@ def _reference(name: str) -> Reference:
         description=" ".join(spec["description"].split("\n\n")[0].split()),
         text=render_markdown(spec["description"]),
         scope_text=SCOPE_TEXTS[Scope(scope)] if scope else "",
+        or_scope=spec[EXTENSION].get("or_scope", ""),
         hints=_hints(spec),
         fields=[(title, rows) for title, rows in fields if rows],
         takes_key=any(parameter["name"] == "Idempotency-Key" for parameter in spec.get("parameters", [])),

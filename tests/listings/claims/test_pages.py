@@ -78,10 +78,10 @@ def test_the_three_ways(browser: Client, claim: Claim) -> None:
 
 
 def test_a_page_on_a_shared_host_has_one_way(browser: Client, claimant: User, company: Company, site: Site) -> None:
-    company.website, company.website_key = "https://shop.example/acme", "shop.example/acme"
+    company.website, company.website_key = "https://shop.github.io/acme", "shop.github.io/acme"
     company.save()
     html = html_of(browser.get(f"/claims/{claim_of(company, claimant, site).pk}"))
-    assert "https://shop.example/acme" in html
+    assert "https://shop.github.io/acme" in html
     assert "_slipway" not in html
     assert ".well-known" not in html
 

@@ -7,6 +7,7 @@ import pytest
 from apps.core.fetch import Limits, fetch_page
 from apps.listings.claims import proofs
 from apps.listings.claims.proofs import FILE_PATH, Look, look_for_proofs, places_of
+from apps.listings.shared_hosts import shared_hosts
 from tests.core.hostile_server import answer, forever, serve
 from tests.dns_server import DnsServer, Zone
 from tests.listings.claims.conftest import HOST
@@ -206,6 +207,13 @@ def test_circles_and_private_addresses(names: DnsServer, web: PagesServer, setti
 
 
 # ---- a page on a shared host ----
+@pytest.fixture
+def shared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The host serves the websites of many owners."""
+    monkeypatch.setitem(shared_hosts().segments, HOST, 1)
+
+
+@pytest.mark.usefixtures("shared")
 def test_of_a_page_on_a_shared_host_only_the_page_itself_counts(names: DnsServer, web: PagesServer) -> None:
     for name in (HOST, f"_slipway.{HOST}"):
         names.text(name, RECORD)
@@ -218,6 +226,7 @@ def test_of_a_page_on_a_shared_host_only_the_page_itself_counts(names: DnsServer
     assert look(web, path="/acme").method == "meta"
 
 
+@pytest.mark.usefixtures("shared")
 @pytest.mark.parametrize("to", ["/other", "/", "/acme/more", "/ACME"])
 def test_a_shared_page_that_leads_elsewhere(names: DnsServer, web: PagesServer, to: str) -> None:
     web.redirect(HOST, "/acme", to)
@@ -225,6 +234,7 @@ def test_a_shared_page_that_leads_elsewhere(names: DnsServer, web: PagesServer, 
     assert look(web, path="/acme").method is None
 
 
+@pytest.mark.usefixtures("shared")
 def test_a_shared_page_with_its_last_slash(names: DnsServer, web: PagesServer) -> None:
     web.redirect(HOST, "/acme", "/acme/")
     web.serve(HOST, "/acme/", PAGE)
@@ -262,8 +272,9 @@ def test_servers_that_do_not_answer_properly(
         ("https://app.acme.example", "https://app.acme.example/", "app.acme.example", True),
         ("https://ACME.example/?say=<meta>#x", "https://acme.example/", "acme.example", True),
         ("https://bücher.example/", "https://xn--bcher-kva.example/", "xn--bcher-kva.example", True),
-        ("https://shop.example/acme", "https://shop.example/acme", "", False),
-        ("https://shop.example/acme/?a=b", "https://shop.example/acme/", "", False),
+        ("https://shop.github.io/acme", "https://shop.github.io/acme", "", False),
+        ("https://shop.github.io/acme/?a=b", "https://shop.github.io/acme/", "", False),
+        ("https://acme.example/page", "https://acme.example/", "acme.example", True),
         ("https://93.184.215.14/", "https://93.184.215.14/", "", True),
     ],
 )

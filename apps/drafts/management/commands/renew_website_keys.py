@@ -1,0 +1,26 @@
+"""`manage.py renew_website_keys`: compare websites by today's rule, and say which companies share one."""
+
+from django.core.management.base import BaseCommand
+from django.db import transaction
+
+from apps.drafts.models import Draft
+from apps.drafts.website_keys import renew_draft_keys
+from apps.listings.models import Company, ListingEvidence
+from apps.listings.website_keys import renew_company_keys
+
+
+class Command(BaseCommand):
+    """Safe to run at any time, also twice: needed after the list of shared hosts has changed."""
+
+    help = (
+        "Brings the keys that websites are compared by up to date with the public suffix list and the list of shared "
+        "hosts, and prints each company that has the website of another one. Merge those in the admin."
+    )
+
+    @transaction.atomic
+    def handle(self, *_args: object, **_options: object) -> None:
+        shared = renew_company_keys(Company.objects, ListingEvidence.objects)
+        renew_draft_keys(Draft.objects)
+        for one in shared:
+            self.stdout.write(str(one))
+        self.stdout.write(f"{len(shared)} companies to merge." if shared else "Every company has its own website.")

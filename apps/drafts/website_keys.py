@@ -1,0 +1,28 @@
+"""Bringing the stored keys of drafts up to date, as `apps.listings.website_keys` does those of companies."""
+
+from typing import Any
+
+from apps.drafts.models import Draft
+from apps.listings.website_keys import renewed_key
+
+
+def renew_draft_keys(drafts: Any) -> None:
+    """Give every draft the key of its website. Of an account's active drafts of one website, only one gets it.
+
+    The others keep theirs, and can be submitted or canceled as before. `drafts` is the manager of Draft, also as a
+    migration has it.
+    """
+    rows = [
+        (row, renewed_key(row.url, row.website_key))
+        for row in drafts.only("owner", "site", "url", "website_key", "status").order_by("-pk")
+    ]
+    # Whichever has the key already keeps it.
+    rows.sort(key=lambda found: found[0].website_key != found[1])
+    taken = set()
+    for row, key in rows:
+        if row.status in Draft.ACTIVE:
+            if (row.owner_id, row.site_id, key) in taken:
+                continue
+            taken.add((row.owner_id, row.site_id, key))
+        if key != row.website_key:
+            drafts.filter(pk=row.pk).update(website_key=key)

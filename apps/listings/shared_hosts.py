@@ -1,0 +1,54 @@
+"""Which hosts serve the websites of many owners, and how much of a path tells those apart."""
+
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from apps.core.domains import is_below_private_suffix, is_private_suffix
+
+_DATA = Path(__file__).with_name("shared_hosts.toml")
+_FILE = re.compile(r"(index|default)\.\w+|.*\.(x?html?|php|aspx?|jsp)")
+
+
+@dataclass(frozen=True, slots=True)
+class SharedHosts:
+    """The data file: `segments` by host, hosts of stores, and first parts of paths that are a website's own pages."""
+
+    segments: dict[str, int]
+    stores: frozenset[str]
+    pages: frozenset[str]
+
+
+def own_segments(host: str, segments: list[str]) -> int:
+    """How many of a path's parts belong to the website; 0 where the host, in lower case without www, is one owner's.
+
+    `segments` are the parts of the path in lower case.
+    """
+    known = shared_hosts()
+    if host in known.segments:
+        return known.segments[host]
+    if is_private_suffix(host):
+        return 1
+    listed = known.segments.get(f"*.{host.partition('.')[2]}", 0)
+    if not listed and not is_below_private_suffix(host):
+        return 0
+    is_page = bool(segments) and (segments[0] in known.pages or _FILE.fullmatch(segments[0]) is not None)
+    return 0 if is_page else listed or 1
+
+
+def is_store(host: str) -> bool:
+    """Whether the pages of a host, in lower case without www, are entries of an app store and no websites."""
+    return host in shared_hosts().stores
+
+
+@cache
+def shared_hosts() -> SharedHosts:
+    """The data file, read once."""
+    data = tomllib.loads(_DATA.read_text())
+    return SharedHosts(
+        segments={row["host"]: row.get("segments", 1) for row in data["shared"]},
+        stores=frozenset(row["host"] for row in data["stores"]),
+        pages=frozenset(data["pages"]["names"]),
+    )

@@ -1,0 +1,206 @@
+"""A draft that failed is no dead end: the website is read afresh, or its owner fills the draft in."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from apps.core.limits import valkey
+from apps.core.scopes import Scope
+from apps.drafts import crawl
+from apps.drafts.models import Draft
+from apps.listings.models import Listing, ListingEvidence
+from tests.api import ApiClient
+from tests.drafts.browsing import form_of, sent_of, text_of
+from tests.drafts.conftest import HOME
+from tests.drafts.factories import DraftFactory
+from tests.factories import CompanyFactory, ListingFactory, api_key
+from tests.pages_server import Answer, PagesServer
+
+pytestmark = pytest.mark.django_db
+
+HOST = "acme.localhost"
+FIELDS = {"name": "Acme", "headline": "Invoices that write themselves", "summary": "It writes the invoices for you."}
+
+
+@pytest.fixture(autouse=True)
+def no_retries_yet(db: None) -> None:
+    for key in valkey().scan_iter("limit:draft-retries:*"):
+        valkey().delete(key)
+
+
+@pytest.fixture
+def failed(owner: ApiClient) -> Draft:
+    draft: Draft = DraftFactory.create(owner=owner.user, url="https://acme.example/", failed=True)
+    return draft
+
+
+def read(owner: ApiClient, url: str) -> dict[str, Any]:
+    """Start a draft and have it read; the answer of get_draft."""
+    started = owner.post("/drafts", {"url": url})
+    assert started.status_code == 201, started.json()
+    crawl.run(started.json()["id"])
+    body: dict[str, Any] = owner.get(f"/drafts/{started.json()['id']}").json()
+    return body
+
+
+# ---- reading afresh ----
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {"/": Answer(b"<h1>Oops</h1>", status=500)},
+        {"/": HOME, "/robots.txt": "User-agent: *\nDisallow: /"},
+        {"/": HOME, "/robots.txt": Answer(b"Oops", status=503)},
+    ],
+    ids=["error", "robots", "robots-error"],
+)
+def test_a_repaired_website_is_read_afresh(owner: ApiClient, pages: PagesServer, broken: dict[str, Any]) -> None:
+    for path, answer in broken.items():
+        pages.serve(HOST, path, answer)
+    assert read(owner, pages.url(HOST))["status"] == "failed"
+    pages.serve(HOST, "/", HOME)
+    pages.serve(HOST, "/robots.txt", "")
+    assert read(owner, pages.url(HOST))["status"] == "ready"
+
+
+def test_a_website_that_was_repaired_where_its_address_leads_is_read_afresh(
+    owner: ApiClient, pages: PagesServer
+) -> None:
+    pages.redirect(HOST, "/", pages.url("other.localhost", "/"))
+    pages.serve("other.localhost", "/", Answer(b"<h1>Oops</h1>", status=500))
+    assert read(owner, pages.url(HOST))["status"] == "failed"
+    pages.serve("other.localhost", "/", HOME)
+    assert read(owner, pages.url(HOST))["status"] == "ready"
+
+
+def test_another_account_is_served_what_was_kept(owner: ApiClient, other_owner: ApiClient, pages: PagesServer) -> None:
+    pages.serve(HOST, "/", Answer(b"<h1>Gone</h1>", status=404))
+    for client in (owner, other_owner):
+        assert read(client, pages.url(HOST))["status"] == "failed"
+    assert pages.paths(HOST).count("/") == 1
+
+
+def test_a_website_is_read_afresh_three_times_an_hour(
+    owner: ApiClient, other_owner: ApiClient, pages: PagesServer
+) -> None:
+    pages.serve(HOST, "/", Answer(b"<h1>Gone</h1>", status=404))
+    for _ in range(4):
+        last = read(owner, pages.url(HOST))
+    assert pages.paths(HOST).count("/") == 4
+    answer = owner.post("/drafts", {"url": pages.url(HOST, "/again")})
+    assert (answer.status_code, answer.json()["code"]) == (429, "rate_limited")
+    assert 3500 < int(answer["Retry-After"]) <= 3600
+    assert answer.json()["detail"] == "This website was read again 3 times within an hour. Try again in 60 minutes."
+    assert f"draft {last['id']} by hand" in answer.json()["next_steps"][0]
+    assert Draft.objects.count() == 4
+    # Of another website nothing was counted, and what another account asks first comes from the cache.
+    DraftFactory.create(owner=owner.user, url="https://b.example/", failed=True)
+    assert owner.post("/drafts", {"url": "https://b.example"}).status_code == 201
+    assert other_owner.post("/drafts", {"url": pages.url(HOST)}).status_code == 201
+
+
+# ---- by hand, with a key ----
+def test_both_ways_on_are_said(owner: ApiClient, failed: Draft) -> None:
+    again, by_hand = owner.get(f"/drafts/{failed.pk}").json()["next_steps"]
+    assert "create_draft" in again
+    assert "name, headline, summary" in by_hand
+    assert "submit_draft" in by_hand
+
+
+def test_a_failed_draft_is_submitted_by_hand(owner: ApiClient, failed: Draft) -> None:
+    answer = owner.post(f"/drafts/{failed.pk}/submit", {"fields": FIELDS})
+    assert answer.status_code == 200
+    listing = Listing.objects.get(pk=answer.json()["listing_id"])
+    assert (listing.company.name, listing.company.website_key) == ("Acme", "acme.example")
+    assert not ListingEvidence.objects.exists()
+    body = owner.get(f"/drafts/{failed.pk}").json()
+    assert (body["status"], body["error"], body["listing_id"]) == ("submitted", None, listing.pk)
+    assert owner.post(f"/drafts/{failed.pk}/submit", {"fields": FIELDS}).json()["listing_id"] == listing.pk
+
+
+def test_a_failed_draft_is_saved_first(owner: ApiClient, failed: Draft) -> None:
+    body = owner.patch(f"/drafts/{failed.pk}", {"fields": {"name": "Acme"}}).json()
+    assert (body["status"], body["proposal"], body["edited"]) == ("failed", {"name": "Acme"}, ["name"])
+    assert body["error"]["code"] == "unreachable"
+    assert "headline, summary" in body["next_steps"][1]
+    answer = owner.post(f"/drafts/{failed.pk}/submit", {})
+    assert (answer.status_code, answer.json()["code"]) == (422, "draft_incomplete")
+    assert [problem["pointer"] for problem in answer.json()["errors"]] == ["/fields/headline", "/fields/summary"]
+    rest = {name: FIELDS[name] for name in ("headline", "summary")}
+    assert owner.post(f"/drafts/{failed.pk}/submit", {"fields": rest}).status_code == 200
+
+
+def test_the_website_of_another_account_is_refused_by_hand_too(owner: ApiClient) -> None:
+    CompanyFactory.create(website="https://acme.example", website_key="acme.example")
+    values = {"error_code": "duplicate", "website": "https://acme.example/"}
+    draft = DraftFactory.create(owner=owner.user, url="https://alias.example/", failed=True, **values)
+    for answer in (
+        owner.patch(f"/drafts/{draft.pk}", {"fields": FIELDS}),
+        owner.post(f"/drafts/{draft.pk}/submit", {"fields": FIELDS}),
+    ):
+        assert (answer.status_code, answer.json()["code"]) == (409, "website_taken")
+        assert "/claims/new?url=https%3A%2F%2Facme.example%2F" in answer.json()["claim_url"]
+    assert not Listing.objects.exists()
+    listed = DraftFactory.create(owner=owner.user, url="https://acme.example/", failed=True)
+    answer = owner.post(f"/drafts/{listed.pk}/submit", {"fields": FIELDS})
+    assert (answer.status_code, answer.json()["code"]) == (409, "website_taken")
+    assert answer.json()["claim_url"] in answer.json()["next_steps"][0]
+
+
+def test_a_failed_rereading_changes_nothing_by_hand(owner: ApiClient) -> None:
+    listing = ListingFactory.create(company__owner=owner.user)
+    draft = DraftFactory.create(owner=owner.user, rereads=listing, failed=True)
+    answer = owner.post(f"/drafts/{draft.pk}/submit", {"fields": FIELDS})
+    assert (answer.status_code, answer.json()["code"]) == (409, "draft_not_ready")
+    assert len(owner.get(f"/drafts/{draft.pk}").json()["next_steps"]) == 1
+
+
+def test_who_may_start_a_draft_may_wait_for_it(owner: ApiClient) -> None:
+    assert owner.user is not None
+    client = ApiClient(key=api_key(owner.user, [Scope.LISTINGS_WRITE]))
+    started = client.post("/drafts", {"url": "https://acme.example"}).json()
+    assert client.get(f"/drafts/{started['id']}").status_code == 200
+    assert client.get("/me/listings").status_code == 403
+    other = ApiClient(key=api_key(owner.user, [Scope.ORDERS_WRITE]))
+    assert other.get(f"/drafts/{started['id']}").status_code == 403
+
+
+# ---- by hand, in the browser ----
+@pytest.fixture
+def browser(client: Client, owner: ApiClient) -> Client:
+    assert owner.user is not None
+    client.force_login(owner.user)
+    return client
+
+
+def test_the_page_of_a_failed_draft_has_the_form(browser: Client, failed: Draft) -> None:
+    page = browser.get(f"/drafts/{failed.pk}")
+    assert page.status_code == 200
+    text = text_of(page)
+    assert "The website could not be reached." in text
+    assert "Read the website again" in text
+    assert "Fill it in yourself" in text
+    assert "Discard" not in text
+
+
+def test_a_failed_draft_is_submitted_in_the_browser(browser: Client, failed: Draft) -> None:
+    sent = form_of(browser, failed)
+    saved = browser.post(f"/drafts/{failed.pk}/save", {**sent, "name": "Acme"}, follow=True)
+    assert "Saved." in text_of(saved)
+    sent = sent_of(saved)
+    assert sent["name"] == ["Acme"]
+    lacking = browser.post(f"/drafts/{failed.pk}/submit", sent)
+    assert lacking.status_code == 422
+    assert "A listing needs this." in text_of(lacking)
+    done = browser.post(f"/drafts/{failed.pk}/submit", {**sent, **FIELDS}, follow=True)
+    assert "Submitted." in text_of(done)
+    assert Listing.objects.get().headline == FIELDS["headline"]
+
+
+def test_a_duplicate_has_no_form(browser: Client, owner: ApiClient) -> None:
+    CompanyFactory.create(website="https://acme.example", website_key="acme.example")
+    values = {"error_code": "duplicate", "website": "https://acme.example/"}
+    draft = DraftFactory.create(owner=owner.user, url="https://alias.example/", failed=True, **values)
+    page = browser.get(f"/drafts/{draft.pk}")
+    assert "Claim that website" in text_of(page)
+    assert "Fill it in yourself" not in text_of(page)

@@ -1,0 +1,75 @@
+"""When two addresses are the same website."""
+
+import pytest
+
+from apps.listings.websites import home_address, is_store_page, website_key
+
+SAME = {
+    "acme.example": (
+        "https://acme.example",
+        "http://www.Acme.Example:80/",
+        "https://acme.example:443/index.html",
+        "https://acme.example./features/",
+        "https://acme.example//features/../en?ref=board#top",
+        "https://somebody@acme.example/de",
+    ),
+    "app.acme.example": ("https://app.acme.example/login", "https://www.app.acme.example"),
+    "acme.co.uk": ("https://www.acme.co.uk/shop/one",),
+    "xn--bcher-kva.example": ("https://bücher.example/neu", "https://xn--bcher-kva.example", "https://BÜCHER.example"),
+    "acme.localhost:8123": ("http://acme.localhost:8123/about",),
+    "203.0.113.7": ("http://203.0.113.7/about",),
+    "2001:db8::1": ("http://[2001:db8::1]/about", "http://[2001:DB8::1]:80"),
+    "[2001:db8::1]:8080": ("http://[2001:db8::1]:8080/about",),
+    # Shared hosts: the first part of the path is a part of the website.
+    "acme.github.io": ("https://acme.github.io", "https://acme.github.io/index.html", "https://acme.github.io/docs/a"),
+    "acme.github.io/boats": (
+        "https://acme.github.io/boats",
+        "https://acme.github.io/Boats/",
+        "https://acme.github.io/%62oats/docs/install?x=1",
+        "https://acme.github.io/./boats",
+        "https://acme.github.io/%2e/boats",
+    ),
+    "acme.vercel.app": ("https://acme.vercel.app/features", "https://acme.vercel.app/pricing.html"),
+    "acme.itch.io/boats": ("https://acme.itch.io/boats", "https://acme.itch.io/boats/devlog/1"),
+    "s3.amazonaws.com/acme": ("https://s3.amazonaws.com/acme/index.html",),
+    "s3.amazonaws.com/docs": ("https://s3.amazonaws.com/docs/index.html",),
+    "linktr.ee/about": ("https://linktr.ee/about",),
+    "linktr.ee": ("https://linktr.ee",),
+    "sites.google.com/view/acme": ("https://sites.google.com/view/acme/home",),
+    "github.com/acme/boats": ("https://github.com/acme/boats/tree/main/docs",),
+    "github.com/acme": ("https://www.github.com/acme",),
+}
+
+
+@pytest.mark.parametrize(("key", "address"), [(key, address) for key, all_ in SAME.items() for address in all_])
+def test_a_website_is_its_host_and_on_shared_hosts_the_first_part_of_its_path(key: str, address: str) -> None:
+    assert website_key(address) == key
+    assert website_key(home_address(address)) == key
+
+
+@pytest.mark.parametrize(
+    ("address", "home"),
+    [
+        ("https://acme.example/features?a=1#b", "https://acme.example/"),
+        ("https://www.acme.example", "https://www.acme.example/"),
+        ("https://acme.github.io/Boats/docs", "https://acme.github.io/Boats"),
+        ("https://acme.github.io/Boats/", "https://acme.github.io/Boats/"),
+        ("https://acme.github.io/features", "https://acme.github.io/"),
+        ("http://[2001:db8::1]:8080/about", "http://[2001:db8::1]:8080/"),
+    ],
+)
+def test_the_home_page_keeps_how_its_address_is_written(address: str, home: str) -> None:
+    assert home_address(address) == home
+
+
+@pytest.mark.parametrize("address", ["https://xn--a.ü/", "http://[::1", "http://acme.example:port/"])
+def test_what_is_no_address_is_a_value_error(address: str) -> None:
+    with pytest.raises(ValueError, match=r".+"):
+        website_key(address)
+
+
+def test_entries_of_app_stores_are_no_websites_and_never_the_same() -> None:
+    one, other = "https://apps.apple.com/us/app/one/id1", "https://apps.apple.com/us/app/two/id2"
+    assert is_store_page(one)
+    assert website_key(one) != website_key(other)
+    assert not is_store_page("https://acme.example/")
