@@ -11,11 +11,11 @@ from django.core.exceptions import MiddlewareNotUsed
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import add_never_cache_headers
-from redis import RedisError
 
 from apps.core.bodies import read_rest
 from apps.core.clients import vouched_address
 from apps.core.error_pages import too_large, unavailable
+from apps.core.outages import outage_behind
 from apps.core.problems import describe, problem, problem_response
 from apps.core.request_ids import begin_request
 from apps.core.request_limits import rate_limit_headers
@@ -101,7 +101,11 @@ class ApiErrorMiddleware:
 
 
 class OutageMiddleware:
-    """What cannot be done without Valkey says so with 503; stands before ApiErrorMiddleware, which tells the API's."""
+    """Answers what a view cannot do without PostgreSQL or Valkey with 503.
+
+    It stands outside ApiErrorMiddleware, which tells the API's; what middleware cannot do comes to
+    `error_pages.server_error`.
+    """
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
@@ -110,10 +114,11 @@ class OutageMiddleware:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        if not isinstance(exception, RedisError):
+        outage = outage_behind(exception)
+        if outage is None:
             return None
-        logger.error("Valkey cannot be used", exc_info=exception)
-        return unavailable(request)
+        logger.error("%s cannot be used", outage.server, exc_info=exception)
+        return unavailable(request, outage)
 
 
 class OpenerMiddleware:

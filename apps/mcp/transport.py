@@ -143,11 +143,11 @@ class McpTransport:
         return await self._refusal(scope, id_) or _with_taken_over(reply, scope[API_ANSWER])
 
     async def _refusal(self, scope: Scope, id_: Any = None) -> Reply | None:
-        """What the API says against a message that is none of its operations: about its credential, or too many."""
+        """What the API says against a message that is none of its operations: credential, limits, outages."""
         answer = await self._tools.ask(Call("POST", settings.MCP_PATH), scope)
         if answer.status == 204:
             return None
-        if answer.status not in {401, 429}:
+        if answer.status not in {401, 429, 503}:
             raise RuntimeError(f"the API answered {answer.status}")
         error = error_of(answer).error
         return _with_taken_over(_error(answer.status, error.code, error.message, id_=id_, data=error.data), answer)
