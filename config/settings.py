@@ -99,6 +99,7 @@ if find_spec("django_linear_migrations"):
 
 MIDDLEWARE = [
     "apps.core.middleware.RequestIdMiddleware",
+    "apps.core.middleware.HealthMiddleware",
     # Answers OPTIONS before anything is looked at or counted.
     "corsheaders.middleware.CorsMiddleware",
     "apps.core.middleware.ProxyMiddleware",
@@ -107,7 +108,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "apps.core.middleware.ContentSecurityPolicyMiddleware",
     "apps.core.middleware.OpenerMiddleware",
-    "apps.core.middleware.SecretAddressMiddleware",
+    "apps.core.middleware.PrivateAnswerMiddleware",
     "apps.core.middleware.OutageMiddleware",
     "apps.core.middleware.ApiErrorMiddleware",
     "apps.core.middleware.RateLimitHeadersMiddleware",

@@ -12,6 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import add_never_cache_headers
 
+from apps.core import pages
 from apps.core.bodies import read_rest
 from apps.core.clients import vouched_address
 from apps.core.error_pages import too_large, unavailable
@@ -48,6 +49,18 @@ class RequestIdMiddleware:
             },
         )
         return response
+
+
+class HealthMiddleware:
+    """Answers /healthz and /readyz before anything asks for the host: probes name the machine, not a site."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+        self._views = {"/healthz": pages.healthz, "/readyz": pages.readyz}
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        view = self._views.get(request.path)
+        return view(request) if view else self.get_response(request)
 
 
 class ProxyMiddleware:
@@ -140,21 +153,34 @@ class OpenerMiddleware:
         return response
 
 
-class SecretAddressMiddleware:
-    """Keeps pages whose address is a secret out of indexes, caches and Referers, also when they end in an error."""
+class PrivateAnswerMiddleware:
+    """Keeps what is one person's out of caches, and pages whose address is a secret out of indexes and Referers too.
 
-    _PATHS = ("/checkout/", "/test-gateway/")
+    An answer is one person's when its address is, when the request came with a session or a credential, and when a
+    session begins with it. Views whose answers are the same for everybody say so with `Cache-Control: public`.
+    """
+
+    _SECRET_PATHS = ("/checkout/", "/newsletter/unsubscribe/", "/test-gateway/", "/unsubscribe/")
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        if request.path.startswith(self._PATHS):
-            add_never_cache_headers(response)
+        if request.path.startswith(self._SECRET_PATHS):
             response["X-Robots-Tag"] = "noindex, nofollow"
             response["Referrer-Policy"] = "no-referrer"
+        if self._is_private(request, response):
+            del response["Cache-Control"]
+            add_never_cache_headers(response)
         return response
+
+    def _is_private(self, request: HttpRequest, response: HttpResponse) -> bool:
+        if request.path.startswith(pages.PRIVATE_PATHS):
+            return True
+        is_known = settings.SESSION_COOKIE_NAME in request.COOKIES or "Authorization" in request.headers
+        begins_session = settings.SESSION_COOKIE_NAME in response.cookies
+        return begins_session or (is_known and "public" not in response.get("Cache-Control", ""))
 
 
 class RateLimitHeadersMiddleware:

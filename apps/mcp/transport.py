@@ -88,8 +88,9 @@ class McpTransport:
         except Exception:
             logger.exception("mcp request failed")
             reply = _error(500, types.INTERNAL_ERROR, "Internal server error")
-        extra = [(b"x-request-id", request_id.encode("ascii")), *_cors(scope)]
-        return Reply(reply.status, reply.headers + extra, reply.body)
+        extra = [(b"x-request-id", request_id.encode("ascii")), (b"cache-control", b"no-store"), *_cors(scope)]
+        kept = [(name, value) for name, value in reply.headers if name.lower() != b"cache-control"]
+        return Reply(reply.status, kept + extra, reply.body)
 
     async def _answer(self, scope: Scope, body: bytes) -> Reply:
         headers = Headers(scope=scope)
