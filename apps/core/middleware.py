@@ -170,7 +170,7 @@ class PrivateAnswerMiddleware:
         if request.path.startswith(self._SECRET_PATHS):
             response["X-Robots-Tag"] = "noindex, nofollow"
             response["Referrer-Policy"] = "no-referrer"
-        if self._is_private(request, response):
+        if self._is_private(request, response) and "no-store" not in response.get("Cache-Control", ""):
             del response["Cache-Control"]
             add_never_cache_headers(response)
         return response
