@@ -23,7 +23,8 @@ def from_url(url: str) -> dict[str, Any]:
         "PASSWORD": unquote(parts.password or ""),
         "HOST": options.pop("host", "") or parts.hostname or "",
         "PORT": options.pop("port", "") or str(parts.port or ""),
-        "OPTIONS": options,
+        # Without a bound, a server that drops packets holds each request for two minutes.
+        "OPTIONS": {"connect_timeout": "5", **options},
         "CONN_MAX_AGE": None,
         "CONN_HEALTH_CHECKS": True,
     }

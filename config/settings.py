@@ -1,5 +1,6 @@
 """Settings of the project. Every variable read here is listed in docs/operations.md."""
 
+import secrets
 from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -23,8 +24,9 @@ DATA_DIR = Path(env.text("SLIPWAY_DATA_DIR", str(BASE_DIR / ".slipway")))
 LOCAL = env.flag("SLIPWAY_LOCAL", default=not env.text("DATABASE_URL"))
 DEBUG = env.flag("DEBUG")
 
-if not LOCAL and not env.text("PUBLIC_BASE_URL"):
-    raise ImproperlyConfigured("PUBLIC_BASE_URL must be set when DATABASE_URL is.")
+# What production does not start without, and with: see apps.core.production.
+PUBLIC_BASE_URL_IS_SET = bool(env.text("PUBLIC_BASE_URL"))
+ALLOW_HTTP = env.flag("ALLOW_HTTP")
 PUBLIC_BASE_URL = env.text("PUBLIC_BASE_URL", "http://127.0.0.1:8000").rstrip("/")
 _public = urlsplit(PUBLIC_BASE_URL)
 if _public.scheme not in {"http", "https"} or not _public.hostname:
@@ -32,11 +34,9 @@ if _public.scheme not in {"http", "https"} or not _public.hostname:
 PUBLIC_HOST: str = _public.hostname
 IS_LOOPBACK = PUBLIC_HOST in {"localhost", "127.0.0.1", "::1"} or PUBLIC_HOST.endswith(".localhost")
 
-SECRET_KEY = env.text("SECRET_KEY")
-if not SECRET_KEY:
-    if not LOCAL:
-        raise ImproperlyConfigured("SECRET_KEY must be set when DATABASE_URL is.")
-    SECRET_KEY = local.secret_key(DATA_DIR)
+SECRET_KEY_IS_SET = bool(env.text("SECRET_KEY"))
+# Production does not start without its own; until it says so, nobody may know the one in its place.
+SECRET_KEY = env.text("SECRET_KEY") or (local.secret_key(DATA_DIR) if LOCAL else secrets.token_urlsafe(50))
 
 ALLOWED_HOSTS = list(env.items("ALLOWED_HOSTS", (PUBLIC_HOST,)))
 if IS_LOOPBACK:
@@ -44,9 +44,10 @@ if IS_LOOPBACK:
 
 # ---- engines ----
 _engines = local.addresses(DATA_DIR)
-DATABASES = {"default": databases.from_url(env.text("DATABASE_URL", _engines.database_url))}
+DATABASE_URL, REDIS_URL = env.text("DATABASE_URL"), env.text("REDIS_URL")
+DATABASES = {"default": databases.from_url(DATABASE_URL or _engines.database_url)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-_redis = redis_urls(env.text("REDIS_URL", _engines.redis_url))
+_redis = redis_urls(REDIS_URL or _engines.redis_url)
 REDIS_LIMITS_URL = _redis.limits
 CACHES = {
     "default": {
@@ -98,6 +99,7 @@ if find_spec("django_linear_migrations"):
 
 MIDDLEWARE = [
     "apps.core.middleware.RequestIdMiddleware",
+    "apps.core.middleware.HealthMiddleware",
     # Answers OPTIONS before anything is looked at or counted.
     "corsheaders.middleware.CorsMiddleware",
     "apps.core.middleware.ProxyMiddleware",
@@ -106,7 +108,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "apps.core.middleware.ContentSecurityPolicyMiddleware",
     "apps.core.middleware.OpenerMiddleware",
-    "apps.core.middleware.SecretAddressMiddleware",
+    "apps.core.middleware.PrivateAnswerMiddleware",
     "apps.core.middleware.OutageMiddleware",
     "apps.core.middleware.ApiErrorMiddleware",
     "apps.core.middleware.RateLimitHeadersMiddleware",
@@ -277,21 +279,21 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE = schedule.BEAT
 
+# ---- database connections ----
+# Each thread of a web process keeps one, and each process of a worker does; `manage.py check` compares their sum with
+# what PostgreSQL takes. Commands are migrations, the shell and the like.
+DATABASE_CONNECTIONS = {
+    "web": env.number("WEB_PROCESSES", 1) * sum(WEB_THREADS.values()),
+    "workers": env.number("WORKER_PROCESSES", 2),
+    "crawls": env.number("CRAWL_THREADS", 16),
+    "commands": 5,
+}
+
 # ---- crawling ----
 CRAWL_CONTACT_URL = env.text("CRAWL_CONTACT_URL", f"{PUBLIC_BASE_URL}/about/crawler")
 CRAWL_DELAY_SECONDS = env.seconds("CRAWL_DELAY_SECONDS", 0.5)
 CRAWL_ALLOW_PRIVATE_HOSTS = frozenset(host.lower() for host in env.items("CRAWL_ALLOW_PRIVATE_HOSTS"))
-if CRAWL_ALLOW_PRIVATE_HOSTS and not (LOCAL and IS_LOOPBACK):
-    raise ImproperlyConfigured(
-        "CRAWL_ALLOW_PRIVATE_HOSTS opens private addresses to the crawler: it is for local mode only, "
-        "with PUBLIC_BASE_URL on a loopback host. Unset it."
-    )
 CRAWL_EXTRA_CA_FILE = env.text("CRAWL_EXTRA_CA_FILE")
-if CRAWL_EXTRA_CA_FILE and not (LOCAL and IS_LOOPBACK):
-    raise ImproperlyConfigured(
-        "CRAWL_EXTRA_CA_FILE lets its owner speak for every https site: it is for local mode only, "
-        "with PUBLIC_BASE_URL on a loopback host. Unset it."
-    )
 CLAIM_DNS_SERVERS = env.items("CLAIM_DNS_SERVERS")
 LLM_BASE_URL = env.text("LLM_BASE_URL").rstrip("/")
 LLM_API_KEY = env.text("LLM_API_KEY")
@@ -318,7 +320,8 @@ BTCPAY_WEBHOOK_SECRET = env.text("BTCPAY_WEBHOOK_SECRET")
 EMAIL_BACKEND = env.text(
     "EMAIL_BACKEND", "django.core.mail.backends." + ("console.EmailBackend" if LOCAL else "smtp.EmailBackend")
 )
-_mail = mail_server(env.text("EMAIL_URL", "smtp://localhost"))
+EMAIL_URL = env.text("EMAIL_URL")
+_mail = mail_server(EMAIL_URL or "smtp://localhost")
 EMAIL_HOST, EMAIL_PORT = _mail.host, _mail.port
 EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _mail.user, _mail.password
 EMAIL_USE_TLS, EMAIL_USE_SSL = _mail.starttls, _mail.tls

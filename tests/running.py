@@ -36,7 +36,14 @@ class Running:
         return str(self.up["demo"]["api_key"])
 
     def child(self, word: str) -> int:
-        """The number of the direct child process whose command line has this word."""
+        """The number of the direct child process whose command line has this word; raises LookupError."""
+        if found := self.children(word):
+            return found[0]
+        raise LookupError(word)
+
+    def children(self, word: str) -> list[int]:
+        """The numbers of all direct child processes whose command lines have this word."""
+        found = []
         for path in Path("/proc").glob("[0-9]*"):
             try:
                 parent = int((path / "stat").read_text().rsplit(")", 1)[1].split()[1])
@@ -44,8 +51,8 @@ class Running:
             except OSError:
                 continue
             if parent == self.pid and word in command:
-                return int(path.name)
-        raise LookupError(word)
+                found.append(int(path.name))
+        return found
 
 
 @contextmanager

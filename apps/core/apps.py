@@ -1,6 +1,13 @@
+from importlib import import_module
+
 from django.apps import AppConfig
 
 
 class CoreConfig(AppConfig):
     name = "apps.core"
     label = "core"
+
+    def ready(self) -> None:
+        # All processes come by here: commands, web servers, workers, the scheduler.
+        import_module("apps.core.production").refuse_unsafe_settings()
+        import_module("apps.core.checks")

@@ -1,17 +1,23 @@
 """The pages of what went wrong: each says what happened, what to do, and where else to go."""
 
+import sys
 from typing import Any
 
+from django.conf import settings
 from django.core.exceptions import ObjectDoesNotExist
 from django.db import DatabaseError, InterfaceError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.utils.functional import empty
 
-from apps.core.problems import OUTAGE_SECONDS, problem, problem_response
+from apps.core.outages import Outage, outage_behind
+from apps.core.problems import problem, problem_response
 from apps.core.request_ids import current_request_id
 
 _OAUTH_CALLS = ("/oauth/token", "/oauth/register", "/oauth/revoke")
+# Who asks here reads problem documents.
+_PROGRAMS = ("/api/", "/webhooks/")
 # Parts of the names of fields whose values are never shown again.
 _SECRET = ("password", "token", "code", "secret")
 
@@ -41,22 +47,30 @@ def too_many_requests(request: HttpRequest) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Something broke; the page is drawn without a database, which may be what broke."""
+    """Something broke; the page is drawn without a database, which may be what broke.
+
+    Errors of middleware come here too, and an outage is often met there first, where the session is read.
+    """
+    error = sys.exception()
+    if error is not None and (outage := outage_behind(error)):
+        return unavailable(request, outage)
     if request.path.startswith("/api/"):
         return problem_response(problem(500, "The error is logged under this request_id.", instance=request.path))
-    # Not the request itself: context processors and the header would ask for the account.
-    context = {"status": 500, "request_id": current_request_id(), "request": {"site": _site_words(request)}}
-    return HttpResponse(render_to_string("errors/500.html", context), status=500)
+    return _plain_page(500, _site_words(request))
 
 
-def unavailable(request: HttpRequest) -> HttpResponse:
-    """This cannot be done while Valkey is out; programs are told as RFC 6749, section 5.2, has it."""
+def unavailable(request: HttpRequest, outage: Outage) -> HttpResponse:
+    """This cannot be done during an outage; programs that ask for tokens are told as RFC 6749, section 5.2, has it."""
     if request.path in _OAUTH_CALLS:
-        told = {"error": "temporarily_unavailable", "error_description": "Try again in a minute."}
-        response: HttpResponse = JsonResponse(told, status=503, headers={"Cache-Control": "no-store"})
+        told = {"error": "temporarily_unavailable", "error_description": outage.detail}
+        response: HttpResponse = JsonResponse(told, status=503)
+    elif request.path.startswith(_PROGRAMS) or request.path == settings.MCP_PATH:
+        response = problem_response(problem(503, outage.detail, instance=request.path))
     else:
-        response = _page(request, 503)
-    response["Retry-After"] = str(OUTAGE_SECONDS)
+        # A database that is out is not asked once more: that may take as long again.
+        response = _plain_page(503, _site_words(request) if outage.server == "Valkey" or _has_site(request) else {})
+    response["Retry-After"] = str(outage.retry_after)
+    response["Cache-Control"] = "no-store"
     return response
 
 
@@ -75,6 +89,12 @@ def _site_words(request: HttpRequest) -> dict[str, Any]:
         return {}
 
 
+def _has_site(request: HttpRequest) -> bool:
+    """Whether the site is at hand, without looking it up."""
+    site: Any = getattr(request, "site", None)
+    return getattr(site, "_wrapped", site) not in (None, empty)
+
+
 def _form_address(request: HttpRequest) -> str:
     """Where the form stood, as the browser says: what it was sent to may be no page. Never another website."""
     referer = request.headers.get("Referer", "")
@@ -91,6 +111,12 @@ def _written(request: HttpRequest) -> list[dict[str, str]]:
         for number, (name, text) in enumerate(request.POST.items())
         if isinstance(text, str) and len(text.split()) > 1 and not any(part in name for part in _SECRET)
     ]
+
+
+def _plain_page(status: int, site: dict[str, Any]) -> HttpResponse:
+    """A page drawn without the request, whose account the header and context processors would look up."""
+    context = {"status": status, "request_id": current_request_id(), "request": {"site": site}}
+    return HttpResponse(render_to_string(f"errors/{status}.html", context), status=status)
 
 
 def _page(request: HttpRequest, status: int, template: str = "", **context: Any) -> HttpResponse:

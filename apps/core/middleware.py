@@ -11,11 +11,12 @@ from django.core.exceptions import MiddlewareNotUsed
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import add_never_cache_headers
-from redis import RedisError
 
+from apps.core import pages
 from apps.core.bodies import read_rest
 from apps.core.clients import vouched_address
 from apps.core.error_pages import too_large, unavailable
+from apps.core.outages import outage_behind
 from apps.core.problems import describe, problem, problem_response
 from apps.core.request_ids import begin_request
 from apps.core.request_limits import rate_limit_headers
@@ -48,6 +49,18 @@ class RequestIdMiddleware:
             },
         )
         return response
+
+
+class HealthMiddleware:
+    """Answers /healthz and /readyz before anything asks for the host: probes name the machine, not a site."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+        self._views = {"/healthz": pages.healthz, "/readyz": pages.readyz}
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        view = self._views.get(request.path)
+        return view(request) if view else self.get_response(request)
 
 
 class ProxyMiddleware:
@@ -101,7 +114,11 @@ class ApiErrorMiddleware:
 
 
 class OutageMiddleware:
-    """What cannot be done without Valkey says so with 503; stands before ApiErrorMiddleware, which tells the API's."""
+    """Answers what a view cannot do without PostgreSQL or Valkey with 503.
+
+    It stands outside ApiErrorMiddleware, which tells the API's; what middleware cannot do comes to
+    `error_pages.server_error`.
+    """
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
@@ -110,10 +127,11 @@ class OutageMiddleware:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        if not isinstance(exception, RedisError):
+        outage = outage_behind(exception)
+        if outage is None:
             return None
-        logger.error("Valkey cannot be used", exc_info=exception)
-        return unavailable(request)
+        logger.error("%s cannot be used", outage.server, exc_info=exception)
+        return unavailable(request, outage)
 
 
 class OpenerMiddleware:
@@ -135,21 +153,34 @@ class OpenerMiddleware:
         return response
 
 
-class SecretAddressMiddleware:
-    """Keeps pages whose address is a secret out of indexes, caches and Referers, also when they end in an error."""
+class PrivateAnswerMiddleware:
+    """Keeps what is one person's out of caches, and pages whose address is a secret out of indexes and Referers too.
 
-    _PATHS = ("/checkout/", "/test-gateway/")
+    An answer is one person's when its address is, when the request came with a session or a credential, and when a
+    session begins with it. Views whose answers are the same for everybody say so with `Cache-Control: public`.
+    """
+
+    _SECRET_PATHS = ("/checkout/", "/newsletter/unsubscribe/", "/test-gateway/", "/unsubscribe/")
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        if request.path.startswith(self._PATHS):
-            add_never_cache_headers(response)
+        if request.path.startswith(self._SECRET_PATHS):
             response["X-Robots-Tag"] = "noindex, nofollow"
             response["Referrer-Policy"] = "no-referrer"
+        if self._is_private(request, response) and "no-store" not in response.get("Cache-Control", ""):
+            del response["Cache-Control"]
+            add_never_cache_headers(response)
         return response
+
+    def _is_private(self, request: HttpRequest, response: HttpResponse) -> bool:
+        if request.path.startswith(pages.PRIVATE_PATHS):
+            return True
+        is_known = settings.SESSION_COOKIE_NAME in request.COOKIES or "Authorization" in request.headers
+        begins_session = settings.SESSION_COOKIE_NAME in response.cookies
+        return begins_session or (is_known and "public" not in response.get("Cache-Control", ""))
 
 
 class RateLimitHeadersMiddleware:

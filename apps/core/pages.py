@@ -12,7 +12,8 @@ from apps.core import health, schema
 from apps.core.problems import problem, problem_response
 from apps.core.resources import origin_of
 
-_PRIVATE_PATHS = (
+# What is one person's: robots are asked to stay away, and caches keep nothing of it.
+PRIVATE_PATHS = (
     "/account",
     "/admin/",
     "/checkout/",
@@ -47,7 +48,7 @@ def crawler(request: HttpRequest) -> HttpResponse:
 @cache_control(public=True, max_age=3600)
 def robots(request: HttpRequest) -> HttpResponse:
     """Everything public may be read, and the sitemap says where it is; what is one person's is not for robots."""
-    lines = ["User-agent: *", *(f"Disallow: {path}" for path in _PRIVATE_PATHS)]
+    lines = ["User-agent: *", *(f"Disallow: {path}" for path in PRIVATE_PATHS)]
     lines += ["", f"Sitemap: {origin_of(request)}{reverse('sitemap')}"]
     return HttpResponse("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8")
 

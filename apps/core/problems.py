@@ -8,21 +8,21 @@ from typing import Any
 import orjson
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
 from django.http import Http404, HttpRequest, HttpResponse
-from redis import RedisError
 from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
-from apps.core.errors import DomainError, FieldProblem
+from apps.core.errors import DomainError, FieldProblem, ServiceUnavailable
+from apps.core.outages import outage_behind
 from apps.core.parsers import BodyTooLarge
 from apps.core.request_ids import current_request_id
 
 logger = logging.getLogger(__name__)
 
 MEDIA_TYPE = "application/problem+json"
-# An outage of Valkey: for so long a client need not try again.
-OUTAGE_SECONDS = 60
 
+# What `_body` has an answer for, whatever else went wrong before.
+_ANSWERED = (DomainError, exceptions.APIException, Http404, PermissionDenied, SuspiciousOperation)
 _TITLES = {
     400: ("malformed", "The request is malformed"),
     401: ("not_authenticated", "Sign-in is needed"),
@@ -102,6 +102,7 @@ def exception_handler(error: Exception, context: Mapping[str, Any]) -> Response:
     set_rollback()
     request = context.get("request")
     path = getattr(request, "path", None)
+    error = _as_refusal(error, path)
     response = Response(_body(error, path), content_type=MEDIA_TYPE)
     response.status_code = response.data["status"]
     for name, value in _headers(error).items():
@@ -111,6 +112,7 @@ def exception_handler(error: Exception, context: Mapping[str, Any]) -> Response:
 
 def describe(error: Exception, request: HttpRequest) -> HttpResponse:
     """The problem answer for an exception that left a view or a middleware under the API's path."""
+    error = _as_refusal(error, request.path)
     response = problem_response(_body(error, request.path))
     for name, value in _headers(error).items():
         response[name] = value
@@ -120,6 +122,14 @@ def describe(error: Exception, request: HttpRequest) -> HttpResponse:
 def field_problems(error: exceptions.ValidationError) -> list[FieldProblem]:
     """What a serializer refused, field by field, with pointers into what it was given."""
     return list(_flatten(error.get_full_details(), ""))
+
+
+def _as_refusal(error: Exception, path: str | None) -> Exception:
+    """An outage as what it is to the caller, a ServiceUnavailable; every other error unchanged."""
+    if isinstance(error, _ANSWERED) or (outage := outage_behind(error)) is None:
+        return error
+    logger.error("%s cannot be used", outage.server, exc_info=error, extra={"path": path})
+    return ServiceUnavailable(outage.detail, retry_after=outage.retry_after)
 
 
 def _body(error: Exception, path: str | None) -> dict[str, Any]:
@@ -156,9 +166,6 @@ def _body(error: Exception, path: str | None) -> dict[str, Any]:
             return problem(413, BodyTooLarge.default_detail, instance=path)
         case SuspiciousOperation():
             return problem(400, "The request cannot be read.", instance=path)
-        case RedisError():
-            logger.error("Valkey cannot be used", exc_info=error, extra={"path": path})
-            return problem(503, "A part of the installation does not answer. Try again in a minute.", instance=path)
     logger.error("unexpected error", exc_info=error, extra={"path": path})
     return problem(500, "The error is logged under this request_id. Try again later.", instance=path)
 
@@ -178,8 +185,6 @@ def _headers(error: Exception) -> dict[str, str]:
         headers["WWW-Authenticate"] = challenge
     if wait := getattr(error, "retry_after", None) or getattr(error, "wait", None):
         headers["Retry-After"] = str(int(wait))
-    if isinstance(error, RedisError):
-        headers["Retry-After"] = str(OUTAGE_SECONDS)
     return headers
 
 

@@ -10,6 +10,7 @@ from apps.mcp.bridge import Answer
 # In the range that the protocol leaves to implementations; -32000 and -32001 are the SDK's own.
 AUTHORIZATION_NEEDED = -32010
 RATE_LIMITED = -32011
+UNAVAILABLE = -32012
 _VENDOR_CHALLENGE = "mcp/www_authenticate"
 
 
@@ -47,6 +48,6 @@ def error_of(answer: Answer) -> MCPError:
     result = error_result(answer.body)
     if answer.challenge:
         result.meta = {_VENDOR_CHALLENGE: [answer.challenge]}
-    code = AUTHORIZATION_NEEDED if answer.challenge else RATE_LIMITED
+    code = AUTHORIZATION_NEEDED if answer.challenge else UNAVAILABLE if answer.status == 503 else RATE_LIMITED
     data = result.model_dump(by_alias=True, mode="json", exclude_none=True)
     return MCPError(code, str(orjson.loads(answer.body)["detail"]), data)

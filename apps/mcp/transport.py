@@ -92,8 +92,9 @@ class McpTransport:
             if not scope.get(CLIENT_GONE, never)():
                 logger.exception("mcp request failed")
             reply = _error(500, types.INTERNAL_ERROR, "Internal server error")
-        extra = [(b"x-request-id", request_id.encode("ascii")), *_cors(scope)]
-        return Reply(reply.status, reply.headers + extra, reply.body)
+        extra = [(b"x-request-id", request_id.encode("ascii")), (b"cache-control", b"no-store"), *_cors(scope)]
+        kept = [(name, value) for name, value in reply.headers if name.lower() != b"cache-control"]
+        return Reply(reply.status, kept + extra, reply.body)
 
     async def _answer(self, scope: Scope, body: bytes) -> Reply:
         headers = Headers(scope=scope)
@@ -165,11 +166,11 @@ class McpTransport:
         return await self._refusal(scope, id_) or _with_taken_over(reply, scope[API_ANSWER])
 
     async def _refusal(self, scope: Scope, id_: Any = None) -> Reply | None:
-        """What the API says against a message that is none of its operations: about its credential, or too many."""
+        """What the API says against a message that is none of its operations: credential, limits, outages."""
         answer = await self._tools.ask(Call("POST", settings.MCP_PATH), scope)
         if answer.status == 204:
             return None
-        if answer.status not in {401, 429}:
+        if answer.status not in {401, 429, 503}:
             raise RuntimeError(f"the API answered {answer.status}")
         error = error_of(answer).error
         return _with_taken_over(_error(answer.status, error.code, error.message, id_=id_, data=error.data), answer)

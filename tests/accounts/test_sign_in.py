@@ -1,5 +1,6 @@
 """Signing in and out with a password."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from apps.accounts.models import User
+from apps.accounts.sign_in import guessing
 from apps.sites.models import Site
 from tests.accounts.people import browser, is_signed_in, newest_code, newest_mail, next_of, sign_in, wait
 from tests.factories import PASSWORD, UserFactory
@@ -59,6 +61,70 @@ def test_passwords_cannot_be_tried_without_end(user: User, time_machine: Any) ->
     assert answer.context["form"].errors == {"__all__": ["Too many tries. Wait five minutes, then start again."]}
     wait(time_machine, minutes=6)
     assert sign_in(client, user.email).status_code == 302
+
+
+def from_address(address: str) -> Client:
+    return Client(headers={"host": "testserver.localhost"}, REMOTE_ADDR=address)
+
+
+def test_a_stranger_who_guesses_does_not_lock_the_owner_out(user: User) -> None:
+    stranger = from_address("203.0.113.5")
+    for _ in range(6):
+        sign_in(stranger, user.email, "wrong")
+    assert sign_in(stranger, user.email).status_code == 422
+    assert sign_in(from_address("203.0.113.9"), user.email).status_code == 302
+
+
+class TestGuessingFromManyAddresses:
+    TOO_MANY = "Too many wrong passwords for this account."
+
+    @pytest.fixture(autouse=True)
+    def _few(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(guessing, "FROM_ANYWHERE", replace(guessing.FROM_ANYWHERE, count=3))
+
+    def guess(self, user: User) -> None:
+        for number in range(3):
+            sign_in(from_address(f"203.0.113.{number}"), user.email.upper(), "wrong")
+
+    def test_ends(self, user: User) -> None:
+        self.guess(user)
+        answer = sign_in(from_address("203.0.113.9"), user.email)
+        assert answer.status_code == 422
+        assert self.TOO_MANY in answer.content.decode()
+        other = UserFactory.create(email="other@example.com")
+        assert sign_in(from_address("203.0.113.9"), other.email).status_code == 302
+
+    def test_lets_the_owner_in_where_they_signed_in_before(self, user: User) -> None:
+        known = browser()
+        sign_in(known, user.email)
+        known.post("/account/sign-out")
+        self.guess(user)
+        assert sign_in(known, user.email).status_code == 302
+
+    def test_is_not_helped_by_signing_in_to_another_account(self, user: User) -> None:
+        stranger = browser()
+        sign_in(stranger, UserFactory.create(email="stranger@example.com").email)
+        stranger.post("/account/sign-out")
+        self.guess(user)
+        assert sign_in(stranger, user.email).status_code == 422
+
+    def test_lets_the_owner_in_by_a_reset(self, user: User) -> None:
+        self.guess(user)
+        person = browser()
+        person.post("/account/password/reset", {"email": user.email})
+        person.post("/account/password/reset/code", {"code": newest_code(user.email)})
+        assert person.post("/account/password/reset/new", {"password1": "a new long password"}).status_code == 302
+        assert is_signed_in(person)
+
+    def test_right_passwords_do_not_count(self, user: User) -> None:
+        for number in range(5):
+            assert sign_in(from_address(f"203.0.113.{number}"), user.email).status_code == 302
+
+    def test_the_note_in_the_browser_is_for_the_server_alone(self, user: User) -> None:
+        note = sign_in(browser(), user.email).cookies["known_browser"]
+        assert note["httponly"]
+        assert note["samesite"] == "Lax"
+        assert user.email not in note.value
 
 
 def test_one_address_cannot_try_many_accounts(user: User) -> None:

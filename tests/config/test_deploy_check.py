@@ -1,32 +1,9 @@
 """Production settings pass Django's own deployment checks and the authorization server's."""
 
-import os
-import subprocess
-import sys
-
 import pytest
 from django.conf import settings
 
-PRODUCTION = {
-    "DATABASE_URL": "postgresql://slipway@127.0.0.1/slipway",
-    "REDIS_URL": "redis://127.0.0.1:6379/0",
-    "SECRET_KEY": "kN3-" + "0a1B2c3D4e5F6g7H8i9J" * 3,
-    "PUBLIC_BASE_URL": "https://slipway.example",
-    "HSTS_WHOLE_DOMAIN": "1",
-}
-
-
-def deploy_check(**changes: str) -> "subprocess.CompletedProcess[str]":
-    inherited = {name: value for name, value in os.environ.items() if name in {"PATH", "HOME", "LANG", "VIRTUAL_ENV"}}
-    return subprocess.run(
-        [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"],
-        cwd=settings.BASE_DIR,
-        env=inherited | PRODUCTION | changes,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+from tests.config.production import deploy_check
 
 
 def test_production_settings_pass_without_a_warning() -> None:
@@ -40,8 +17,10 @@ def test_production_settings_pass_without_a_warning() -> None:
     [
         ({"HSTS_WHOLE_DOMAIN": "0"}, "security.W005"),
         ({"PUBLIC_BASE_URL": "http://slipway.example"}, "security.W008"),
-        ({"SECRET_KEY": "short"}, "security.W009"),
         ({"DEBUG": "1"}, "security.W018"),
+        ({"SECRET_KEY": ""}, "core.E003"),
+        ({"PUBLIC_BASE_URL": "http://slipway.example"}, "core.E002"),
+        ({"EMAIL_URL": ""}, "core.E007"),
     ],
 )
 def test_the_check_can_fail(changes: dict[str, str], warning: str) -> None:

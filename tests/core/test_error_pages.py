@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+import psycopg
 import pytest
 from django.core.exceptions import PermissionDenied, SuspiciousOperation
 from django.db import DatabaseError, InterfaceError, connection
@@ -11,6 +12,8 @@ from django.test import Client, override_settings
 from django.urls import path
 
 from apps.core import error_pages
+from apps.core.outages import Outage
+from apps.core.templatetags.look import hue_step
 from apps.sites.models import Site
 from config import urls
 from tests.factories import UserFactory
@@ -35,7 +38,7 @@ class _Urls:
         path("fails/403", _raises(PermissionDenied())),
         path("fails/429", error_pages.too_many_requests),
         path("fails/500", _raises(RuntimeError("boom"))),
-        path("fails/503", error_pages.unavailable),
+        path("fails/503", _raises(psycopg.OperationalError("gone"))),
         *urls.urlpatterns,
     )
     handler400, handler403, handler404 = urls.handler400, urls.handler403, urls.handler404
@@ -48,7 +51,7 @@ def browser() -> Iterator[Client]:
         yield Client(headers={"host": "testserver.localhost"}, raise_request_exception=False)
 
 
-@pytest.mark.parametrize("status", [400, 403, 404, 413, 429, 503])
+@pytest.mark.parametrize("status", [400, 403, 404, 413, 429])
 @pytest.mark.parametrize("is_signed_in", [False, True])
 def test_a_page_says_which_request_and_leads_on(browser: Client, status: int, is_signed_in: bool) -> None:
     if is_signed_in:
@@ -76,6 +79,22 @@ def test_what_broke_is_told_without_a_database(browser: Client, problem: type[Ex
         answer = browser.get("/fails/500", headers={"X-Request-ID": "request-of-mine"})
     assert answer.status_code == 500
     assert "request-of-mine" in answer.content.decode()
+
+
+def test_an_outage_is_told_without_asking_the_database(browser: Client, django_assert_num_queries: Any) -> None:
+    with django_assert_num_queries(0):
+        answer = browser.get("/fails/503", headers={"X-Request-ID": "request-of-mine"})
+    assert (answer.status_code, answer["Retry-After"], answer["Cache-Control"]) == (503, "60", "no-store")
+    page = answer.content.decode()
+    assert "Come back in a minute" in page
+    assert "request-of-mine" in page
+
+
+def test_an_outage_is_told_in_the_look_of_a_known_site(site: Site) -> None:
+    request = HttpRequest()
+    request.site = site  # type: ignore[assignment]  # a middleware of an app above
+    page = error_pages.unavailable(request, Outage("PostgreSQL", 60)).content.decode()
+    assert f'data-hue="{hue_step(site.hue)}"' in page
 
 
 def test_what_broke_is_told_in_the_look_of_the_site(browser: Client) -> None:

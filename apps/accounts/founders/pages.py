@@ -15,7 +15,7 @@ from apps.accounts.founders.dependents import has_page, published_stories
 from apps.accounts.founders.forms import PhotoForm, ProfileForm
 from apps.accounts.requests import account_of
 from apps.core.errors import DomainError
-from apps.core.problems import OUTAGE_SECONDS
+from apps.core.outages import OUTAGE_SECONDS
 from apps.core.serializers import clean_text
 from apps.sites.requests import SiteHttpRequest
 

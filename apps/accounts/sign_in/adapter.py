@@ -10,13 +10,14 @@ from allauth.account.models import EmailAddress
 from allauth.core.exceptions import ImmediateHttpResponse
 from django.contrib import messages
 from django.db import IntegrityError, transaction
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 
+from apps.accounts.sign_in import guessing
 from apps.accounts.sign_in.devices import describe_browser
-from apps.core.clients import client_address
+from apps.core.clients import client_address, client_network
 from apps.core.mails.composing import compose
 from apps.core.mails.words import render_words
 
@@ -42,7 +43,30 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
         "incorrect_password": "This is not your password.",
         "rate_limited": "That was a little fast. Wait a moment, then try again.",
         "too_many_login_attempts": "Too many tries. Wait five minutes, then start again.",
+        "too_many_wrong_passwords": (
+            "Too many wrong passwords for this account. Reset your password to sign in now, or try again in an hour."
+        ),
     }
+
+    def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
+        """Count by address too: allauth has no public way to say so, and by account alone a stranger locks it."""
+        return f"{super()._get_login_attempts_cache_key(request, **credentials)}:{client_network(request)}"
+
+    def authenticate(self, request: HttpRequest, **credentials: Any) -> Any:
+        """Look for the account with this address and password; raises ValidationError after too many tries."""
+        email = str(credentials.get("email") or "").lower()
+        is_counted = not guessing.is_known_browser(request, email)
+        if is_counted and not guessing.FROM_ANYWHERE.try_take(email).is_within:
+            raise self.validation_error("too_many_wrong_passwords")
+        user = super().authenticate(request, **credentials)
+        if is_counted and user is not None:
+            guessing.FROM_ANYWHERE.give_back(email)
+        return user
+
+    def post_login(self, request: HttpRequest, user: Any, **about: Any) -> HttpResponse:
+        response: HttpResponse = super().post_login(request, user, **about)
+        guessing.remember_browser(response, user.email, is_secure=request.is_secure())
+        return response
 
     def get_login_stages(self) -> list[str]:
         return ["apps.accounts.sign_in.stages.KeepNext", *super().get_login_stages()]

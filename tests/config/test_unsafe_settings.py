@@ -1,0 +1,121 @@
+"""Production does not start with unsafe settings, whatever is started, and says why in one line each."""
+
+from typing import Any
+
+import pytest
+
+from apps.core.production import unsafe_settings
+from tests.config.production import PRODUCTION, in_production
+
+UNSAFE = {
+    "DEBUG": "1",
+    "ALLOWED_HOSTS": "slipway.example,*",
+    "TEST_GATEWAY": "1",
+    "PUBLIC_BASE_URL": "http://slipway.example",
+    "SECRET_KEY": "django-insecure-" + "0a1B2c3D4e5F6g7H8i9J" * 3,
+    "REDIS_URL": "",
+    "EMAIL_URL": "",
+    "CRAWL_ALLOW_PRIVATE_HOSTS": "127.0.0.1:8001",
+    "CRAWL_EXTRA_CA_FILE": "/ca.pem",
+}
+REFUSAL = """\
+Slipway doesn't start with these settings:
+  REDIS_URL is not set.
+  PUBLIC_BASE_URL uses http: passwords would travel unencrypted. Use https, or set ALLOW_HTTP=1.
+  SECRET_KEY is weak. Use 50 or more random characters.
+  DEBUG is on: error pages would show code and settings. Unset it.
+  ALLOWED_HOSTS allows every host. List the host names of your sites.
+  TEST_GATEWAY is on: orders could be paid without money. Unset it.
+  EMAIL_URL is not set: nobody could sign up. Name your email server.
+  CRAWL_ALLOW_PRIVATE_HOSTS is for local mode on a loopback host only. Unset it.
+  CRAWL_EXTRA_CA_FILE is for local mode on a loopback host only. Unset it.
+See Settings in docs/operations.md.
+"""
+STARTS = {
+    "migrate": ("manage.py", "migrate", "--skip-checks"),
+    "web": ("-m", "granian", "--interface", "wsgi", "--port", "0", "--no-log", "config.wsgi:application"),
+    "mcp": ("-m", "granian", "--interface", "asgi", "--port", "0", "--no-log", "config.asgi:application"),
+    "worker": ("-m", "celery", "--quiet", "-A", "config", "worker", "--pool", "solo"),
+    "beat": ("-m", "celery", "--quiet", "-A", "config", "beat"),
+}
+
+
+@pytest.mark.parametrize("name", STARTS)
+def test_all_reasons_at_once_and_no_traceback(name: str) -> None:
+    ended = in_production(*STARTS[name], **UNSAFE)
+    said = ended.stdout + ended.stderr
+    assert ended.returncode != 0
+    assert REFUSAL in said
+    assert "Traceback" not in said
+
+
+def test_the_check_names_the_same() -> None:
+    checked = in_production("manage.py", "check", "--deploy", **UNSAFE)
+    assert checked.returncode == 1
+    assert "Traceback" not in checked.stderr
+    for line in REFUSAL.splitlines()[1:-1]:
+        assert f") {line.strip()}" in checked.stderr
+
+
+@pytest.fixture
+def production(settings: Any) -> Any:
+    """The settings of an installation with nothing unsafe about it."""
+    settings.LOCAL = settings.DEBUG = settings.TEST_GATEWAY = settings.ALLOW_HTTP = False
+    settings.SECRET_KEY_IS_SET = settings.PUBLIC_BASE_URL_IS_SET = True
+    settings.SECRET_KEY = PRODUCTION["SECRET_KEY"]
+    settings.DATABASE_URL, settings.REDIS_URL = PRODUCTION["DATABASE_URL"], PRODUCTION["REDIS_URL"]
+    settings.PUBLIC_BASE_URL, settings.ALLOWED_HOSTS = "https://slipway.example", ["slipway.example"]
+    settings.EMAIL_URL = PRODUCTION["EMAIL_URL"]
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    return settings
+
+
+@pytest.mark.parametrize(
+    ("changes", "line"),
+    [
+        ({"SECRET_KEY_IS_SET": False}, "SECRET_KEY is not set."),
+        ({"SECRET_KEY": "a1B2c3D4e5"}, "SECRET_KEY is weak. Use 50 or more random characters."),
+        ({"SECRET_KEY": "abcd" * 20}, "SECRET_KEY is weak. Use 50 or more random characters."),
+        ({"PUBLIC_BASE_URL_IS_SET": False}, "PUBLIC_BASE_URL is not set."),
+        ({"DATABASE_URL": ""}, "DATABASE_URL is not set."),
+        (
+            {"EMAIL_BACKEND": "django.core.mail.backends.console.EmailBackend"},
+            "EMAIL_BACKEND sends no email. Unset it and set EMAIL_URL.",
+        ),
+    ],
+)
+def test_each_reason_alone(production: Any, changes: dict[str, Any], line: str) -> None:
+    for name, value in changes.items():
+        setattr(production, name, value)
+    assert [unsafe.line for unsafe in unsafe_settings()] == [line]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"PUBLIC_BASE_URL": "http://slipway.example", "ALLOW_HTTP": True},
+        {"EMAIL_URL": "", "EMAIL_BACKEND": "anymail.backends.postmark.EmailBackend"},
+        {"LOCAL": True, "DEBUG": True, "TEST_GATEWAY": True, "SECRET_KEY": "short", "EMAIL_URL": ""},
+    ],
+    ids=["production", "http on purpose", "another way to send email", "local mode"],
+)
+def test_what_is_allowed(production: Any, changes: dict[str, Any]) -> None:
+    for name, value in changes.items():
+        setattr(production, name, value)
+    assert unsafe_settings() == []
+
+
+def test_local_mode_on_a_public_host_does_not_open_private_addresses(production: Any) -> None:
+    production.LOCAL, production.IS_LOOPBACK = True, False
+    production.CRAWL_ALLOW_PRIVATE_HOSTS = frozenset({"127.0.0.1:8001"})
+    [unsafe] = unsafe_settings()
+    assert unsafe.line.startswith("CRAWL_ALLOW_PRIVATE_HOSTS is for local mode on a loopback host only")
+
+
+def test_a_value_that_cannot_be_read_is_told_in_one_line() -> None:
+    ended = in_production("manage.py", "migrate", DEBUG="maybe")
+    assert ended.returncode == 1
+    assert ended.stderr == (
+        "Slipway doesn't start with these settings:\n  DEBUG must be one of true, false, 1, 0, yes, no, on, off.\n"
+    )
