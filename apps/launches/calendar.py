@@ -85,6 +85,12 @@ def queue_promise(site: Site) -> QueuePromise:
     )
 
 
+def first_week_with_place(site: Site, first: Week, plan: str) -> Week:
+    """The first week from `first` on with a place of the plan; `first` itself when every week is full."""
+    offer = _offer(site, first, plan)
+    return offer.week if offer else first
+
+
 def check_week(week: Week, *, first: Week | None = None) -> None:
     """Raise InvalidWeek (422) for a week that is past, before `first`, or further ahead than a year."""
     now = current_week()

@@ -9,6 +9,7 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.core.errors import DomainError, FieldProblem, Unprocessable
 from apps.core.weeks import Week
+from apps.launches.closing import default_launch_week
 from apps.launches.services import check_paid_week
 from apps.listings.models import Category, Listing
 from apps.listings.sections import shows
@@ -16,6 +17,7 @@ from apps.orders.catalogue import (
     LAUNCHABLE,
     MAX_AMOUNT_CENTS,
     MAX_CATEGORIES,
+    NOW,
     SHOWABLE,
     WEEKS_AHEAD,
     option_names,
@@ -199,7 +201,7 @@ def _check_options(
     """The options completed by their defaults; what is wrong goes to the cart's problems."""
     checked = dict(options)
     if product.name == Name.LAUNCH:
-        checked["week"] = _check_launch_week(cart, options.get("week", "now"), where["week"])
+        checked["week"] = _check_launch_week(cart, options.get("week"), where["week"])
     if product.unit == Product.Unit.WEEK:
         checked["weeks"] = _check_weeks(cart, product, options.get("weeks", []), where["weeks"])
     if product.name == Name.CATEGORY_FEATURE:
@@ -215,14 +217,16 @@ def _check_options(
     return checked
 
 
-def _check_launch_week(cart: _Cart, text: str, pointer: str) -> str:
-    if text == "now":
+def _check_launch_week(cart: _Cart, text: str | None, pointer: str) -> str:
+    if text is None:
+        week = default_launch_week(cart.site)
+    elif text == NOW:
         week = None
     elif (week := _parse_week(cart, text, pointer, hint=" or now")) is None:
         return text
     if problem := _launch_week_problem(cart, week):
         cart.refuse(problem.error_code, problem.detail, pointer)
-    return str(week) if week else "now"
+    return str(week) if week else NOW
 
 
 def _launch_week_problem(cart: _Cart, week: Week | None) -> DomainError | None:

@@ -117,10 +117,12 @@ class Offer:
     """What of a product can be chosen now: ISO weeks with a place left, and categories.
 
     `full` are the weeks in which a category has no place left; `launch_weeks` begins with `now` while that is open.
+    `default_week` is the one of `launch_weeks` that is taken when none is named; empty where one has to be named.
     """
 
     weeks: Sequence[str] = ()
     launch_weeks: Sequence[str] = ()
+    default_week: str = ""
     categories: Sequence[str] = ()
     full: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
@@ -147,7 +149,7 @@ def options_schema(product: Product, offer: Offer) -> dict[str, Any]:
     names = option_names(product)
     properties = {name: _OPTIONS[name](product, offer) for name in _OPTIONS if name in names}
     required = [name for name in properties if name in {"weeks", "categories"}]
-    if "week" in names and NOW not in offer.launch_weeks:
+    if "week" in names and not offer.default_week:
         required.append("week")
     schema = {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
     if rules := [_full_rule(slug, weeks) for slug, weeks in offer.full.items()]:
@@ -159,9 +161,10 @@ def _week_option(product: Product, offer: Offer) -> dict[str, Any]:
     schema = {
         "type": "string",
         "enum": list(offer.launch_weeks),
-        "description": "now, or the ISO week to launch in. Weeks without a paid place are left out.",
+        "description": "now, or the ISO week to launch in. Weeks without a paid spot are left out. In the last days "
+        "of a week the default is the next full one: see current_week.",
     }
-    return {**schema, "default": NOW} if NOW in offer.launch_weeks else schema
+    return {**schema, "default": offer.default_week} if offer.default_week else schema
 
 
 def _weeks_option(product: Product, offer: Offer) -> dict[str, Any]:

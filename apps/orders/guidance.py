@@ -6,6 +6,7 @@ from datetime import datetime
 
 from django.utils import timezone
 
+from apps.core.templatetags.look import time_left
 from apps.orders.models import Order, OrderLine, Refund
 
 Status = Order.Status
@@ -62,9 +63,8 @@ def time_text(moment: datetime) -> str:
 
 def held_text(order: Order) -> str:
     """How long the prices of an unpaid order are held: `for 23 more hours, until 22 November 2026, 09:05 UTC`."""
-    minutes = max(int((order.expires_at - timezone.now()).total_seconds()) // 60, 0)
-    count, unit = (minutes // 60, "hour") if minutes >= 120 else (max(minutes, 1), "minute")
-    return f"for {count} more {unit}{'' if count == 1 else 's'}, until {time_text(order.expires_at)}"
+    count, unit = time_left(order.expires_at).split()
+    return f"for {count} more {unit}, until {time_text(order.expires_at)}"
 
 
 def _steps_to_pay(order: Order) -> list[str]:

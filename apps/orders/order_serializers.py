@@ -6,7 +6,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.core.serializers import PageQuery
-from apps.orders import guidance
+from apps.orders import guidance, notices
 from apps.orders.invoices.links import invoice_page_url, invoice_pdf_url
 from apps.orders.models import Invoice, Order, OrderLine, Payment, Placement, Refund
 from apps.orders.serializers import PromoSerializer, VatSerializer
@@ -144,7 +144,7 @@ class OrderSerializer(serializers.Serializer[Order]):
     net_cents = serializers.IntegerField(help_text="Without VAT, after the discount.")
     vat = serializers.SerializerMethodField()
     total_cents = serializers.IntegerField()
-    notices = serializers.ListField(child=serializers.CharField(), help_text="What was said about the VAT.")
+    notices = serializers.SerializerMethodField(help_text="What to tell the person: before the payment, and of VAT.")
     billing = serializers.SerializerMethodField()
     seller = serializers.SerializerMethodField()
     payments = PaymentSerializer(many=True)
@@ -174,6 +174,9 @@ class OrderSerializer(serializers.Serializer[Order]):
             "vat_number_status": order.vat_number_status or None,
             "consultation_number": order.consultation_number,
         }
+
+    def get_notices(self, order: Order) -> list[str]:
+        return [*notices.of_order(order), *order.notices]
 
     @extend_schema_field(BillingSerializer)
     def get_billing(self, order: Order) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.orders import promos, vat
+from apps.orders import notices, promos, vat
 from apps.orders.cart import CartItem, needless, read_cart
 from apps.orders.models import PromoCode, SellerSettings
 from apps.orders.pricing import Amount, LinePrice, Totals, price
@@ -41,8 +41,14 @@ class Quote:
 
     @property
     def notices(self) -> list[str]:
-        """What the person should be told: of the cart, then of the VAT."""
-        return [*needless(self.items), *self.decision.notices]
+        """What the person should be told: of the cart, of the running week, then of the VAT."""
+        return [*self.cart_notices, *self.decision.notices]
+
+    @property
+    def cart_notices(self) -> list[str]:
+        """Those of them that a page shows which knows no VAT yet."""
+        bought = [(item.product.title, item.options) for item in self.items]
+        return [*needless(self.items), *notices.running_week_notices(self.site, bought)]
 
     def lines(self) -> list[tuple[CartItem, LinePrice]]:
         return list(zip(self.items, self.totals.lines, strict=True))

@@ -14,6 +14,7 @@ from apps.core.operations import operation
 from apps.core.pagination import page_of, paginate
 from apps.core.scopes import Scope
 from apps.core.views import ApiViewSet
+from apps.launches.closing import running_week
 from apps.orders import services, vies
 from apps.orders.models import Order, Product
 from apps.orders.offers import offers_of
@@ -36,11 +37,13 @@ class ProductViewSet(ApiViewSet):
         """List everything that can be bought on this site, with prices in US cents without VAT.
 
         `options_schema` says what an item of the product takes now: weeks with a place left, categories, limits.
-        VAT and totals come from quote_order.
+        `current_week` says when the running week closes: in its last days tell the person before anything is bought
+        for it. VAT and totals come from quote_order.
         """
         products = list(Product.objects.filter(site=request.site, is_active=True))
         context = {"offers": offers_of(request.site, products)}
-        return Response(ProductListSerializer({"items": products, "currency": CURRENCY}, context=context).data)
+        body = {"items": products, "currency": CURRENCY, "current_week": running_week(request.site)}
+        return Response(ProductListSerializer(body, context=context).data)
 
 
 class OrderViewSet(ApiViewSet):
@@ -173,5 +176,6 @@ def _quote_body(priced: Quote) -> dict[str, Any]:
         },
         "total_cents": totals.total_cents,
         "currency": CURRENCY,
+        "current_week": running_week(priced.site),
         "notices": priced.notices,
     }

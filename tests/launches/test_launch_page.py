@@ -31,7 +31,7 @@ def test_the_promise_stands_there_before_anything_is_chosen(client: Client, site
     assert "<dt>Places left in it</dt><dd>7</dd>" in page
     assert f"<dt>From</dt><dd>Week {(now + 1).number}," in page
     assert "Queue for free" in page
-    assert f'<option value="{now + 1}">' in page
+    assert f'<option value="{now + 1}" selected>' in page
     assert 'value="now"' not in page
 
 

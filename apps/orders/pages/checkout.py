@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from apps.core.clients import client_address
 from apps.core.errors import Conflict, DomainError, TooManyRequests
-from apps.orders import guidance, paying, services, vat, vies
+from apps.orders import guidance, notices, paying, services, vat, vies
 from apps.orders.checks import CannotDeliver, check_deliverable
 from apps.orders.events import receive_event
 from apps.orders.models import GatewaySession, Order, Payment
@@ -202,14 +202,15 @@ def _show_checkout(request: SiteHttpRequest, order: Order, form: CheckoutForm, *
 
 def _notices(order: Order, *, is_first_look: bool) -> list[dict[str, str]]:
     """What to know before paying: how the last payment went, and what can no longer be delivered."""
-    notices = [notice for notice in [_notice_of_payment(order)] if notice]
+    found = [notice for notice in [_notice_of_payment(order)] if notice]
+    found += [{"kind": "warn", "text": text} for text in notices.of_order(order)]
     if is_first_look:
         try:
             check_deliverable(order)
         except CannotDeliver as error:
             text = f"{error.detail} This order can no longer be paid as it is: put together a new one."
-            notices.append({"kind": "bad", "text": text})
-    return notices
+            found.append({"kind": "bad", "text": text})
+    return found
 
 
 def _notice_of_payment(order: Order) -> dict[str, str] | None:
