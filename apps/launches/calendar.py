@@ -15,6 +15,9 @@ from apps.sites.models import Site
 WEEKS_AHEAD = 52
 
 Plan = Listing.Plan
+# An upgrade after the launch takes no spot: the listing keeps the one that it launched in.
+LAUNCHED_FREE = Q(plan=Plan.FREE) | Q(upgraded_at__isnull=False)
+LAUNCHED_PAID = Q(plan=Plan.PAID, upgraded_at__isnull=True)
 
 
 class WeekFull(Conflict):
@@ -179,7 +182,7 @@ def _taken(site: Site, weeks: list[str]) -> dict[str, dict[str, int]]:
         Listing.objects.filter(site=site, launch_week__in=weeks)
         .exclude(status__in=[Listing.Status.DRAFT, Listing.Status.AWAITING_BADGE])
         .values_list("launch_week")
-        .annotate(free=Count("id", filter=Q(plan=Plan.FREE)), paid=Count("id", filter=Q(plan=Plan.PAID)))
+        .annotate(free=Count("id", filter=LAUNCHED_FREE), paid=Count("id", filter=LAUNCHED_PAID))
     )
     return {week: {"free": free, "paid": paid} for week, free, paid in rows}
 

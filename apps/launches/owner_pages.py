@@ -43,6 +43,7 @@ def launch(request: SiteHttpRequest, slug: str) -> HttpResponse:
         "week_text": _week_text(listing.week) if listing.status == Status.SCHEDULED else "",
         "can_queue": listing.status == Status.DRAFT,
         "can_buy": listing.status in Listing.LAUNCHABLE and listing.plan != Plan.PAID,
+        "can_upgrade": listing.is_upgradable,
         "can_move": listing.status == Status.SCHEDULED,
         "free": _offer(promise.free),
         "paid": _offer(promise.paid),

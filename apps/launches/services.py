@@ -105,12 +105,34 @@ def _launch_paid(pk: int, week: Week | None) -> Listing:
 
 
 @transaction.atomic
-def withdraw_paid_launch(*, listing: Listing) -> Listing:
-    """Take back a paid launch that is still ahead: the listing is a draft, and its place in the week is free again.
+def upgrade_listing(*, listing: Listing) -> Listing:
+    """Change a live free listing to the paid plan; its launch week and its place on leaderboards stay.
 
-    Raises NotLaunchable (409) when the launch has begun, or none is bought.
+    Raises NotLaunchable (409) when it is not live, or paid already.
     """
     listing = hold_listing(listing.pk)
+    if not listing.is_upgradable:
+        raise NotLaunchable("Only a live listing on the free plan can be upgraded.")
+    listing.plan, listing.upgraded_at = Plan.PAID, timezone.now()
+    listing.save(update_fields=["plan", "upgraded_at", "updated_at"])
+    logger.info("live listing upgraded", extra={"listing": listing.pk})
+    return listing
+
+
+@transaction.atomic
+def withdraw_paid_launch(*, listing: Listing) -> Listing:
+    """Take back a paid launch that is still ahead, or the upgrade of a free listing that was live already.
+
+    The first makes the listing a draft again and frees its spot in the week. After the second it is on the free plan as
+    before, whatever its status, and stays live also without a badge. Raises NotLaunchable (409) when the launch has
+    begun, or none is bought.
+    """
+    listing = hold_listing(listing.pk)
+    if listing.upgraded_at:
+        logger.info("upgrade withdrawn", extra={"listing": listing.pk})
+        listing.plan, listing.upgraded_at = Plan.FREE, None
+        listing.save(update_fields=["plan", "upgraded_at", "updated_at"])
+        return listing
     if listing.launched_at:
         raise NotLaunchable(f"The listing went live in {listing.launch_week}; that cannot be taken back.")
     if listing.status != Status.SCHEDULED or listing.plan != Plan.PAID:

@@ -28,6 +28,10 @@ from apps.sites.models import Site
 
 Status = Listing.Status
 Name = Product.Name
+NO_WEEK = (
+    "This listing is live, so a launch upgrades it to the paid plan as soon as it is paid. It keeps its launch week: "
+    "leave week out."
+)
 OPTIONS = ("week", "weeks", "categories", "amount_cents")
 
 
@@ -109,7 +113,7 @@ def _read_item(cart: _Cart, item: Mapping[str, Any], pointer: str) -> CartItem |
     before = len(cart.problems)
     options, where = _gather_options(cart, item, product, pointer)
     listing = _find_listing(cart, item, product, pointer)
-    options = _check_options(cart, product, options, where, pointer)
+    options = _check_options(cart, product, listing, options, where, pointer)
     if len(cart.problems) > before:
         return None
     quantity = len(options["weeks"]) if product.unit == Product.Unit.WEEK else 1
@@ -178,8 +182,10 @@ def why_not_sold(product: Product, listing: Listing) -> tuple[str, str] | None:
 def why_not(product: str, listing: Listing, unlocks: Sequence[str]) -> tuple[str, str] | None:
     """Why a product cannot be delivered for a listing as it stands, as code and sentence; None when it can."""
     if product == Name.LAUNCH:
+        if listing.is_upgradable:
+            return None
         if listing.status == Status.LIVE:
-            return "already_live", "This listing is already live; it needs no launch."
+            return "already_live", "This listing is live on the paid plan. There's nothing left to upgrade."
         if listing.status not in LAUNCHABLE:
             return "not_launchable", f"This listing is {listing.status}, so it cannot be launched."
         if listing.plan == Listing.Plan.PAID and listing.status == Status.SCHEDULED:
@@ -196,11 +202,19 @@ def why_not(product: str, listing: Listing, unlocks: Sequence[str]) -> tuple[str
 
 
 def _check_options(
-    cart: _Cart, product: Product, options: dict[str, Any], where: Mapping[str, str], pointer: str
+    cart: _Cart,
+    product: Product,
+    listing: Listing | None,
+    options: dict[str, Any],
+    where: Mapping[str, str],
+    pointer: str,
 ) -> dict[str, Any]:
     """The options completed by their defaults; what is wrong goes to the cart's problems."""
     checked = dict(options)
-    if product.name == Name.LAUNCH:
+    if product.name == Name.LAUNCH and listing and listing.is_upgradable:
+        if "week" in options:
+            cart.refuse("week_not_used", NO_WEEK, where["week"])
+    elif product.name == Name.LAUNCH:
         checked["week"] = _check_launch_week(cart, options.get("week"), where["week"])
     if product.unit == Product.Unit.WEEK:
         checked["weeks"] = _check_weeks(cart, product, options.get("weeks", []), where["weeks"])

@@ -138,10 +138,9 @@ def option_names(product: Product) -> frozenset[str]:
     return frozenset(name for name, does in takes.items() if does)
 
 
-def listing_statuses(product: Product) -> list[str]:
-    """The statuses in which a listing can get this product, in the order of a listing's life."""
-    possible = LAUNCHABLE if product.name == Name.LAUNCH else SHOWABLE
-    return [status for status in Listing.Status.values if status in possible]
+def listing_statuses() -> list[str]:
+    """The statuses in which a listing can get a product, in the order of a listing's life."""
+    return [status for status in Listing.Status.values if status in SHOWABLE]
 
 
 def options_schema(product: Product, offer: Offer) -> dict[str, Any]:
@@ -162,7 +161,8 @@ def _week_option(product: Product, offer: Offer) -> dict[str, Any]:
         "type": "string",
         "enum": list(offer.launch_weeks),
         "description": "now, or the ISO week to launch in. Weeks without a paid spot are left out. In the last days "
-        "of a week the default is the next full one: see current_week.",
+        "of a week the default is the next full one: see current_week. Leave it out for a live listing on the free "
+        "plan, which a launch upgrades to the paid plan.",
     }
     return {**schema, "default": offer.default_week} if offer.default_week else schema
 

@@ -36,7 +36,7 @@ class ProductSerializer(serializers.Serializer[Product]):
     )
 
     def get_listing_statuses(self, product: Product) -> list[str]:
-        return listing_statuses(product)
+        return listing_statuses()
 
     def get_options_schema(self, product: Product) -> dict[str, Any]:
         """Needs the offers of the site's products in the context."""

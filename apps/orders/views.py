@@ -37,6 +37,7 @@ class ProductViewSet(ApiViewSet):
         """List everything that can be bought on this site, with prices in US cents without VAT.
 
         `options_schema` says what an item of the product takes now: weeks with a place left, categories, limits.
+        For a live listing on the free plan, `launch` is the upgrade to the paid plan: give it no week.
         `current_week` says when the running week closes: in its last days tell the person before anything is bought
         for it. VAT and totals come from quote_order.
         """

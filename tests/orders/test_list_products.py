@@ -34,7 +34,7 @@ def test_everything_that_can_be_bought(anonymous: ApiClient, site: Site) -> None
     ]
     assert found["launch"]["price_cents"] == 9900
     assert found["launch"]["needs_listing"] is True
-    assert found["launch"]["listing_statuses"] == ["draft", "awaiting_badge", "scheduled"]
+    assert found["launch"]["listing_statuses"] == ["draft", "awaiting_badge", "scheduled", "live"]
     assert found["section_faq"]["listing_statuses"] == ["draft", "awaiting_badge", "scheduled", "live"]
     assert found["section_faq"]["unlocks"] == ["faq"]
 

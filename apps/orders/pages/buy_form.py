@@ -20,6 +20,10 @@ from apps.orders.models import Product
 from apps.orders.placements import Taken, places_left, taken_places
 
 WEEKS_SHOWN = 12
+UPGRADE = (
+    "Upgrade to the paid plan",
+    "Shows milestones, screenshots, video and FAQs on your page. Needs no badge, and keeps your launch week.",
+)
 _OPTION_FIELDS = {"weeks": "weeks", "week": "week", "categories": "categories", "amount_cents": "amount"}
 
 
@@ -28,6 +32,8 @@ class Offer:
     """A product as the page shows it: its fields, or why it cannot be bought for this listing now."""
 
     product: Product
+    title: str
+    description: str
     price_text: str
     fields: Sequence[forms.BoundField]
     problem: str
@@ -55,7 +61,13 @@ class BuyForm(forms.Form):
     def offers(self) -> list[Offer]:
         """Every product of the site, in the order of the catalogue."""
         return [
-            Offer(product, _price_text(product), self._bound(product), self.problems[product.name])
+            Offer(
+                product,
+                *_words(product, self.listing),
+                _price_text(product),
+                self._bound(product),
+                self.problems[product.name],
+            )
             for product in self.products
         ]
 
@@ -84,7 +96,9 @@ class BuyForm(forms.Form):
             self.fields[f"{name}_weeks"] = _boxes("Weeks", choices)
         else:
             self.fields[name] = forms.BooleanField(label=f"Buy {product.title}", required=False)
-        if name == Product.Name.LAUNCH:
+        if name == Product.Name.LAUNCH and self.listing.is_upgradable:
+            self.fields[name].label = "Upgrade to the paid plan"
+        elif name == Product.Name.LAUNCH:
             self.fields[f"{name}_week"] = _launch_weeks(self.listing, self.running)
         if name == Product.Name.CATEGORY_FEATURE:
             own = Category.objects.filter(site=self.listing.site_id).values_list("slug", "name")
@@ -115,6 +129,13 @@ class BuyForm(forms.Form):
         option = next((part for part in path if part in _OPTION_FIELDS), "")
         named = f"{product}_{_OPTION_FIELDS[option]}" if option else product
         return named if named in self.fields else f"{product}_weeks"
+
+
+def _words(product: Product, listing: Listing) -> tuple[str, str]:
+    """Title and description of a product: what a launch does for a listing that is live already is something else."""
+    if product.name == Product.Name.LAUNCH and listing.is_upgradable:
+        return UPGRADE
+    return product.title, product.description
 
 
 def _why_not(product: Product, listing: Listing) -> str:
