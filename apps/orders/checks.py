@@ -9,6 +9,7 @@ from apps.core.errors import Conflict, DomainError
 from apps.core.weeks import Week
 from apps.launches.services import check_paid_week
 from apps.listings.models import Listing
+from apps.orders import other_launches
 from apps.orders.cart import why_not
 from apps.orders.models import Order, OrderLine, Product
 from apps.orders.placements import Taken, places_left, taken_places
@@ -35,6 +36,10 @@ def check_deliverable(order: Order) -> None:
     CannotDeliver (409) naming the first line that cannot be delivered.
     """
     lines = list(order.lines.select_related("listing__company").order_by("position"))
+    launched = {line.listing_id for line in lines if line.product == Product.Name.LAUNCH and line.listing_id}
+    others = other_launches.of_listings(launched, account_id=order.account_id, without=order.pk)
+    if paid := other_launches.paid(others):
+        raise CannotDeliver(paid[0].text)
     now = _Now(
         order=order,
         products={product.name: product for product in Product.objects.filter(site=order.site_id)},

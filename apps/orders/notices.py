@@ -5,16 +5,18 @@ from typing import Any
 
 from apps.core.templatetags.look import week_label
 from apps.launches.closing import RunningWeek, running_week
+from apps.orders import other_launches
 from apps.orders.models import Order
 from apps.sites.models import Site
 
 
 def of_order(order: Order) -> list[str]:
-    """What to know before an order is paid; nothing once it cannot be. Needs its lines and its site."""
+    """What to know before an order is paid; nothing once it cannot be. Needs it `with_everything()`."""
     if not order.is_payable:
         return []
     bought = [(line.title, line.options) for line in order.lines.all()]
-    return running_week_notices(order.site, bought)
+    others = [other.text for other in other_launches.of_order(order)]
+    return [*others, *running_week_notices(order.site, bought)]
 
 
 def running_week_notices(site: Site, bought: Iterable[tuple[str, Mapping[str, Any]]]) -> list[str]:

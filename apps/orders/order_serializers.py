@@ -207,7 +207,7 @@ class OrderSerializer(serializers.Serializer[Order]):
         ]
 
     def get_checkout_url(self, order: Order) -> str | None:
-        return order.checkout_url if order.is_payable else None
+        return order.checkout_url if order.is_payable and not guidance.paid_elsewhere(order) else None
 
     def get_next_steps(self, order: Order) -> list[str]:
         return guidance.next_steps(order)
