@@ -77,10 +77,34 @@ class _Cart:
         self.problems.append(FieldProblem(code, detail, pointer))
 
 
+def site_of(items: Sequence[Mapping[str, Any]], *, by: User, default: Site) -> Site:
+    """The site that sells these items: that of the account's listings they are for, whatever site was asked.
+
+    `default` is the site that was asked; what needs no listing is bought there. Raises InvalidItems (422), naming the
+    sites, when there are two.
+    """
+    wanted = {item["listing_id"] for item in items if "listing_id" in item}
+    owned = Listing.objects.visible_to(by).filter(pk__in=wanted).select_related("site")
+    sites = {listing.pk: listing.site for listing in owned}
+    # A listing that is not the account's has no say: it is refused later.
+    found = [
+        (index, sites.get(item["listing_id"]) if "listing_id" in item else default) for index, item in enumerate(items)
+    ]
+    named = [(index, site) for index, site in found if site]
+    first = named[0][1] if named else default
+    for index, site in named:
+        if site != first:
+            detail = f"These items are for {first.name} and {site.name}. Build one order for each site."
+            problem = FieldProblem("two_sites", detail, f"/items/{index}")
+            raise InvalidItems(f"{problem.pointer}: {detail}", code=problem.code, errors=[problem])
+    return first
+
+
 def read_cart(*, site: Site, items: Sequence[Mapping[str, Any]], by: User) -> list[CartItem]:
     """Check the items of a quote or checkout against the catalogue, the account's listings and the calendar.
 
-    `items` are of ItemSerializer's shape. Raises InvalidItems (422) with every problem and its pointer.
+    `items` are of ItemSerializer's shape, `site` is `site_of` them. Raises InvalidItems (422) with every problem and
+    its pointer.
     """
     wanted = [item["listing_id"] for item in items if "listing_id" in item]
     weeks = _weeks_of(items)
@@ -152,7 +176,7 @@ def _find_listing(cart: _Cart, item: Mapping[str, Any], product: Product, pointe
         return None
     listing = cart.listings.get(listing_id)
     if listing is None:
-        detail = "You have no listing with this id on this site. list_my_listings says which you have."
+        detail = "You have no listing with this id. list_my_listings says which you have."
         cart.refuse("listing_not_found", detail, pointer)
         return None
     if problem := why_not_sold(product, listing):

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.orders import notices, other_launches, promos, vat
-from apps.orders.cart import CartItem, needless, read_cart
+from apps.orders.cart import CartItem, needless, read_cart, site_of
 from apps.orders.models import Product, PromoCode, SellerSettings
 from apps.orders.other_launches import OtherLaunch
 from apps.orders.pricing import Amount, LinePrice, Totals, price
@@ -68,6 +68,7 @@ def quote(wish: Wish, *, site: Site, by: User, address: str) -> Quote:
     `address` is the client's, by which wrong promo codes are counted. Raises InvalidItems (422), PromoRefused
     (422), TooManyRequests (429), RateMissing (503).
     """
+    site = site_of(wish.items, by=by, default=site)
     items = read_cart(site=site, items=wish.items, by=by)
     promo = None
     if wish.promo_code:

@@ -163,6 +163,7 @@ class PromoSerializer(serializers.Serializer[Any]):
 class QuoteSerializer(serializers.Serializer[Any]):
     """A priced cart; all amounts are US cents."""
 
+    site = serializers.CharField(help_text="Key of the site that sells: that of the listings.")
     items = QuoteItemSerializer(many=True)
     promo = PromoSerializer(allow_null=True)
     subtotal_cents = serializers.IntegerField(help_text="Without VAT, before the discount.")

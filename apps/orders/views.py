@@ -16,6 +16,7 @@ from apps.core.scopes import Scope
 from apps.core.views import ApiViewSet
 from apps.launches.closing import running_week
 from apps.orders import services, vies
+from apps.orders.cart import site_of
 from apps.orders.models import Order, Product
 from apps.orders.offers import offers_of
 from apps.orders.order_serializers import OrderQuery, OrderSerializer
@@ -66,7 +67,10 @@ class OrderViewSet(ApiViewSet):
         body = self.parse(WishSerializer)
         country = body.get("billing_country")
         typed = body.get("vat_number") or ""
-        check = vies.check_number(typed, country=country, seller=seller_of(request.site)) if typed else None
+        check = None
+        if typed:
+            site = site_of(body["items"], by=account_of(request), default=request.site)
+            check = vies.check_number(typed, country=country, seller=seller_of(site))
         return Wish(items=body["items"], country=country, number_check=check, promo_code=body.get("promo_code") or "")
 
     @operation(
@@ -79,7 +83,9 @@ class OrderViewSet(ApiViewSet):
         open_world=True,
     )
     def quote_order(self, request: SiteRequest) -> Response:
-        """Price items with this site's current prices and check every option; nothing is saved or charged.
+        """Price items with current prices and check every option; nothing is saved or charged.
+
+        `site` is the one that sells: that of the listings named, else the one asked. An order is for one site.
 
         Give billing_country to see VAT, vat_number for a business in the EU. A promo_code is taken exactly as the
         person typed it, never guessed: wrong ones are refused with the reason and counted. `notices` are for the
@@ -151,6 +157,7 @@ class OrderViewSet(ApiViewSet):
 def _quote_body(priced: Quote) -> dict[str, Any]:
     totals, decision = priced.totals, priced.decision
     return {
+        "site": priced.site.key,
         "items": [
             {
                 "product": item.product.name,

@@ -121,7 +121,7 @@ def test_the_pages_share_the_owners_tabs_and_are_nobody_elses(client: Client, si
     [
         ("draft", {"Launch", "Badges"}),
         ("awaiting_badge", {"Launch", "Badges"}),
-        ("live", {"Badges"}),
+        ("live", {"Launch", "Badges"}),
         ("in_review", set()),
         ("suspended", set()),
         ("archived", set()),
