@@ -12,7 +12,7 @@ from apps.core.errors import Conflict, TooManyRequests
 from apps.core.limits import Limit
 from apps.core.waking import wake_after_commit
 from apps.core.weeks import Week
-from apps.launches import calendar, queue, tasks
+from apps.launches import calendar, queue, reservations, tasks
 from apps.launches.badges.checks import LEASE
 from apps.launches.calendar import InvalidWeek, WeekFull
 from apps.launches.going_live import go_live, while_the_week_lasts
@@ -73,30 +73,34 @@ def _look_for_badge(listing: Listing) -> None:
     wake_after_commit(tasks.check_badge, listing.pk)
 
 
-def check_paid_week(*, site: Site, week: Week | None) -> None:
-    """Whether a paid launch could get this week, None being now; raises InvalidWeek (422) or WeekFull (409)."""
+def check_paid_week(*, site: Site, week: Week | None, holder: str = "") -> None:
+    """Whether a paid launch could get this week, None being now; raises InvalidWeek (422) or WeekFull (409).
+
+    Whoever reserved a spot in it, by the name `holder`, can.
+    """
     chosen = week or calendar.current_week()
     calendar.check_week(chosen)
     (found,) = calendar.places(site, first=chosen, count=1)
-    if found.paid_left < 1:
+    if found.paid_left < 1 and not reservations.holds(holder, product=reservations.LAUNCH, weeks=[str(chosen)]):
         raise calendar.full(site, chosen, Plan.PAID)
 
 
-def launch_paid(*, listing: Listing, week: Week | None, by: User) -> Listing:
+def launch_paid(*, listing: Listing, week: Week | None, by: User, holder: str = "") -> Listing:
     """Launch a paid listing: at once for None or a week that has begun, otherwise in its week.
 
-    A free listing in the queue is upgraded and leaves its place. Raises NotLaunchable (409) or WeekFull (409).
+    A free listing in the queue is upgraded and leaves its place; a spot that `holder` reserved is its own. Raises
+    NotLaunchable (409) or WeekFull (409).
     """
-    return while_the_week_lasts(partial(_launch_paid, listing.pk, week))
+    return while_the_week_lasts(partial(_launch_paid, listing.pk, week, holder))
 
 
-def _launch_paid(pk: int, week: Week | None) -> Listing:
+def _launch_paid(pk: int, week: Week | None, holder: str) -> Listing:
     listing = hold_listing(pk)
     if listing.status not in Listing.LAUNCHABLE:
         raise NotLaunchable(f"The listing is {listing.status}, so it cannot be launched.")
     now = calendar.current_week()
     chosen = max(week, now) if week else now
-    calendar.lock_place(listing.site, chosen, Plan.PAID)
+    calendar.lock_place(listing.site, chosen, Plan.PAID, holder=holder)
     listing.plan = Plan.PAID
     listing.badge_check_at = None
     if chosen == now:

@@ -43,7 +43,11 @@ def check_deliverable(order: Order) -> None:
     now = _Now(
         order=order,
         products={product.name: product for product in Product.objects.filter(site=order.site_id)},
-        taken=taken_places(site_id=order.site_id, weeks={week for line in lines for week in line.weeks}),
+        taken=taken_places(
+            site_id=order.site_id,
+            weeks={week for line in lines for week in line.weeks},
+            without=[line.holder for line in lines],
+        ),
     )
     for line in lines:
         if problem := _problem_of(line, now):
@@ -77,7 +81,8 @@ def _problem_of_week(line: OrderLine, order: Order) -> str:
         return ""
     chosen = line.options["week"]
     try:
-        check_paid_week(site=order.site, week=None if chosen == "now" else Week.parse(chosen))
+        week = None if chosen == "now" else Week.parse(chosen)
+        check_paid_week(site=order.site, week=week, holder=line.holder)
     except DomainError as error:
         return error.detail
     return ""

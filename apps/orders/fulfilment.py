@@ -22,6 +22,7 @@ from apps.orders.catalogue import NOW
 from apps.orders.checks import why_not_in_week
 from apps.orders.models import Order, OrderLine, Payment, Product
 from apps.orders.placements import book_places
+from apps.orders.reservations import release_spots
 
 logger = logging.getLogger(__name__)
 
@@ -65,6 +66,7 @@ def fulfil_line(line_id: int) -> None:
                 line.move_to(Status.FULFILLED)
                 line.fulfilled_at = timezone.now()
                 line.save(update_fields=["status", "fulfilled_at"])
+                release_spots([line])
     except (ServiceUnavailable, TooManyRequests):
         # These pass; they say nothing about the line.
         raise
@@ -91,6 +93,7 @@ def fail_line(line_id: int, reason: str) -> None:
     line.move_to(Status.FAILED)
     line.failure = reason[:300]
     line.save(update_fields=["status", "failure"])
+    release_spots([line])
     payment = line.order.payments.get(status=Payment.Status.PAID)
     amount_cents = refunds.amount_of(line, payment=payment)
     refunds.request_refund(payment=payment, amount_cents=amount_cents, reason=reason, line=line)
@@ -162,7 +165,7 @@ def _launch(line: OrderLine) -> None:
     else:
         chosen = line.options["week"]
         week = None if chosen == NOW else Week.parse(chosen)
-        listing = launch_paid(listing=listing, week=week, by=line.order.account)
+        listing = launch_paid(listing=listing, week=week, by=line.order.account, holder=line.holder)
     _unlock(line, listing)
 
 

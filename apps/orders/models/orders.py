@@ -240,6 +240,11 @@ class OrderLine(HasStates, models.Model):
         return self.status == self.Status.FULFILLED
 
     @property
+    def holder(self) -> str:
+        """The name under which its spots are reserved."""
+        return f"line-{self.pk}"
+
+    @property
     def weeks(self) -> list[str]:
         weeks: Any = self.options.get("weeks", [])
         return list(weeks)

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from apps.core.clients import client_address
 from apps.core.errors import Conflict, DomainError, TooManyRequests
-from apps.orders import guidance, notices, paying, services, vat, vies
+from apps.orders import guidance, notices, paying, reservations, services, vat, vies
 from apps.orders.checks import CannotDeliver, check_deliverable
 from apps.orders.events import receive_event
 from apps.orders.models import GatewaySession, Order, Payment
@@ -197,6 +197,7 @@ def _show_checkout(request: SiteHttpRequest, order: Order, form: CheckoutForm, *
         "selected_method": form["method"].value(),
         "is_test": bool(methods) and all(gateway.is_test for gateway in methods),
         "is_owner": _is_owner(request, order),
+        "has_spots": reservations.reserves_spots(order),
         "is_paid_elsewhere": bool(guidance.paid_elsewhere(order)),
         "notices": _notices(order, is_first_look=status == 200),
         "terms": latest_terms(order.site),
