@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.core.errors import DomainError, FieldProblem, Unprocessable
+from apps.core.templatetags.look import money
 from apps.core.weeks import Week
 from apps.launches.closing import default_launch_week
 from apps.launches.services import check_paid_week
@@ -248,7 +249,9 @@ def _check_options(
         default = max(product.price_cents, product.min_amount_cents)
         checked["amount_cents"] = amount = options.get("amount_cents", default)
         if not product.min_amount_cents <= amount <= MAX_AMOUNT_CENTS:
-            detail = f"{product.name} costs between {product.min_amount_cents} and {MAX_AMOUNT_CENTS} cents a unit."
+            low, high = product.min_amount_cents, MAX_AMOUNT_CENTS
+            per = " a week" if product.unit == Product.Unit.WEEK else ""
+            detail = f"Choose {money(low)} to {money(high)}{per}: {low} to {high} in amount_cents."
             cart.refuse("amount_out_of_range", detail, where["amount_cents"])
     if product.capacity is not None and not any(p.pointer.startswith(f"{pointer}/") for p in cart.problems):
         _check_places(cart, product, checked, where)

@@ -174,7 +174,7 @@ def _weeks_option(product: Product, offer: Offer) -> dict[str, Any]:
         "minItems": product.min_weeks,
         "maxItems": WEEKS_AHEAD + 1,
         "uniqueItems": True,
-        "description": "ISO weeks, each for the price of one unit. Weeks without a place are left out.",
+        "description": "ISO weeks, each for the price of one week. Weeks without a spot are left out.",
     }
 
 
@@ -195,7 +195,7 @@ def _amount_option(product: Product, offer: Offer) -> dict[str, Any]:
         "minimum": product.min_amount_cents,
         "maximum": MAX_AMOUNT_CENTS,
         "default": max(product.price_cents, product.min_amount_cents or 0),
-        "description": "US cents you pay for each unit, without VAT.",
+        "description": f"US cents you pay{' a week' if product.unit == Product.Unit.WEEK else ''}, without VAT.",
     }
 
 
