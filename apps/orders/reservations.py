@@ -1,5 +1,6 @@
 """Spots of an order while it is being paid: launch weeks and placements that nobody else gets meanwhile."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
 
@@ -9,7 +10,7 @@ from apps.core.weeks import Week
 from apps.launches import calendar
 from apps.launches.models import SpotReservation
 from apps.orders.catalogue import NOW
-from apps.orders.checks import check_deliverable
+from apps.orders.checks import CannotDeliver, check_deliverable
 from apps.orders.models import Order, OrderLine, Product
 
 RESERVED_FOR = timedelta(minutes=15)
@@ -28,6 +29,7 @@ def reserve_spots(order: Order) -> None:
     run_out.filter(week__in={spot.week for spot in spots}, product__in={spot.product for spot in spots}).delete()
     release_spots(lines)
     check_deliverable(order)
+    _check_launches(order, spots)
     SpotReservation.objects.bulk_create(spots)
 
 
@@ -67,6 +69,15 @@ def _spots_of(line: OrderLine, order: Order) -> list[SpotReservation]:
         )
         for week in weeks
     ]
+
+
+def _check_launches(order: Order, spots: Sequence[SpotReservation]) -> None:
+    """Several launches of one order need as many spots; each by itself was looked at before."""
+    wanted = Counter(spot.week for spot in spots if spot.product == Product.Name.LAUNCH)
+    for week, count in wanted.items():
+        (found,) = calendar.places(order.site, first=Week.parse(week), count=1)
+        if found.paid_left < count:
+            raise CannotDeliver(f"{found.paid_left} of {count} paid spots are left in {week}. Choose another week.")
 
 
 def _lock(order: Order, spots: Sequence[SpotReservation]) -> None:

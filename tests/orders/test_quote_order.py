@@ -250,8 +250,8 @@ def test_a_listing_that_cannot_be_launched(owner: ApiClient, listing: Listing, s
     assert refused(quote(owner, launch(listing))) == [(code, "/items/0/listing_id")]
 
 
-def test_a_live_listing_needs_no_launch(owner: ApiClient, site: Site) -> None:
-    live = ListingFactory.create(company__owner=owner.user, live=True)
+def test_a_live_paid_listing_needs_no_launch(owner: ApiClient, site: Site) -> None:
+    live = ListingFactory.create(company__owner=owner.user, live=True, plan="paid")
     assert refused(quote(owner, launch(live))) == [("already_live", "/items/0/listing_id")]
 
 

@@ -142,6 +142,12 @@ def test_a_second_payment_of_the_same_order_keeps_the_spot(owner: ApiClient, one
     assert SpotReservation.objects.count() == 1
 
 
+def test_two_launches_of_one_order_need_two_spots(owner: ApiClient, one_spot: Site) -> None:
+    listings = [ListingFactory.create(company__owner=owner.user) for _ in range(2)]
+    assert is_refused(check_out(owner, *[launch(one, week=str(NEXT)) for one in listings]))
+    assert not SpotReservation.objects.exists()
+
+
 def test_the_calendar_counts_it_for_everybody(client: Client, owner: ApiClient, site: Site, listing: Listing) -> None:
     LaunchWeek.objects.create(site=site, iso_week=str(NEXT), free_places=2, paid_places=3)
     start_paying(check_out(owner, launch(listing, week=str(NEXT))))
