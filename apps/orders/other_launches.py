@@ -43,10 +43,11 @@ class OtherLaunch:
 def of_order(order: Order) -> list[OtherLaunch]:
     """Those of an order's launches. Without a query where the order is loaded `with_everything()`."""
     launches = [line for line in order.lines.all() if line.product == Product.Name.LAUNCH and line.listing_id]
-    if not all(hasattr(line.listing, "launch_lines") for line in launches):
+    loaded = [getattr(line.listing, "launch_lines", None) for line in launches]
+    if None in loaded:
         listings = {line.listing_id or 0 for line in launches}
         return of_listings(listings, account_id=order.account_id, without=order.pk)
-    found = [other for line in launches if line.listing for other in line.listing.launch_lines]
+    found = [other for lines in loaded for other in lines or ()]
     return _read([other for other in found if other.order_id != order.pk], account_id=order.account_id)
 
 
