@@ -187,7 +187,7 @@ def _take_back_launch(line: OrderLine) -> None:
 
 def _forget_merged_upgrade(line: OrderLine) -> bool:
     """Take an upgrade back from a listing that was merged since; says whether there was one."""
-    merged = Listing.objects.filter(pk=line.listing_id, upgraded_at__isnull=False)
+    merged = Listing.objects.filter(pk=line.listing_id or 0, upgraded_at__isnull=False)
     return bool(merged.update(plan=Listing.Plan.FREE, upgraded_at=None))
 
 
