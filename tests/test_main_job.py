@@ -109,7 +109,7 @@ def test_by_rest(slipway: Running, rest: httpx2.Client, websites: PagesServer, m
     assert [blocker["code"] for blocker in free["blockers"]] == ["badge"]
 
     products = {product["name"]: product for product in ok(rest.get("products"))["items"]}
-    cart = {"items": [{"product": "launch", "listing_id": listing_id}], "billing_country": "DE"}
+    cart = {"items": [{"product": "launch", "listing_id": listing_id, "week": "now"}], "billing_country": "DE"}
     quote = ok(rest.post("orders/quote", json=cart))
     assert quote["items"][0]["unit_price_cents"] == products["launch"]["price_cents"]
     assert quote["total_cents"] == quote["net_cents"] + quote["vat"]["amount_cents"]
@@ -163,7 +163,7 @@ def test_by_mcp(slipway: Running, rest: httpx2.Client, websites: PagesServer) ->
             waiting = await use(client, "choose_free_listing", listing_id=listing_id)
             assert waiting["status"] == "awaiting_badge"
             assert "launch" in [product["name"] for product in (await use(client, "list_products"))["items"]]
-            items = [{"product": "launch", "listing_id": listing_id}]
+            items = [{"product": "launch", "listing_id": listing_id, "week": "now"}]
             quote = await use(client, "quote_order", items=items)
             assert (quote["vat"]["treatment"], quote["vat"]["amount_cents"]) == ("unknown_country", None)
             return listing_id, await use(client, "create_checkout", items=items, idempotency_key="main-job-mcp")

@@ -1,13 +1,15 @@
 """The calendar of launch weeks: who is in which week, and which places are left."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.db.models import Count, Q
+from django.db.models import BigIntegerField, Count, F, Q, Value
 from django.utils import timezone
 
 from apps.core.errors import Conflict, Unprocessable
 from apps.core.weeks import Week
+from apps.launches import reservations
 from apps.launches.models import LaunchWeek
 from apps.listings.models import Listing
 from apps.sites.models import Site
@@ -15,6 +17,9 @@ from apps.sites.models import Site
 WEEKS_AHEAD = 52
 
 Plan = Listing.Plan
+# An upgrade after the launch takes no spot: the listing keeps the one that it launched in.
+LAUNCHED_FREE = Q(plan=Plan.FREE) | Q(upgraded_at__isnull=False)
+LAUNCHED_PAID = Q(plan=Plan.PAID, upgraded_at__isnull=True)
 
 
 class WeekFull(Conflict):
@@ -29,7 +34,10 @@ class InvalidWeek(Unprocessable):
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """A week with its capacity, the places that are left in it, and how many are taken, even beyond a lowered one."""
+    """A week with its capacity, the places that are left in it, and its launches, even beyond a lowered capacity.
+
+    Reserved spots are not left, and no launches yet.
+    """
 
     week: Week
     free_total: int
@@ -85,6 +93,12 @@ def queue_promise(site: Site) -> QueuePromise:
     )
 
 
+def first_week_with_place(site: Site, first: Week, plan: str) -> Week:
+    """The first week from `first` on with a place of the plan; `first` itself when every week is full."""
+    offer = _offer(site, first, plan)
+    return offer.week if offer else first
+
+
 def check_week(week: Week, *, first: Week | None = None) -> None:
     """Raise InvalidWeek (422) for a week that is past, before `first`, or further ahead than a year."""
     now = current_week()
@@ -96,14 +110,21 @@ def check_week(week: Week, *, first: Week | None = None) -> None:
         raise InvalidWeek(f"{week} is too far ahead. The last week that can be chosen is {_last_to_choose()}.")
 
 
-def lock_place(site: Site, week: Week, plan: str, *, leaving: Week | None = None) -> None:
+def lock_weeks(site: Site, weeks: Collection[Week]) -> dict[Week, LaunchWeek]:
+    """Hold the rows of weeks until the transaction ends, locked in their order."""
+    return {week: _locked(site, week) for week in sorted(weeks)}
+
+
+def lock_place(site: Site, week: Week, plan: str, *, leaving: Week | None = None, holder: str = "") -> None:
     """Hold the week's row until the transaction ends; raises WeekFull (409) when no place of the plan is left.
 
+    Whoever reserved a spot in it, by the name `holder`, has it.
     The week that is left for it is held too. Weeks are locked in their order, after the listing, so that two moves
     across each other wait instead of blocking each other.
     """
-    rows = {one: _locked(site, one) for one in sorted({week, leaving or week})}
-    row = rows[week]
+    row = lock_weeks(site, {week, leaving or week})[week]
+    if reservations.holds(holder, product=reservations.LAUNCH, weeks=[str(week)]):
+        return
     found = _places(site, week, row, _taken(site, [str(week)]).get(str(week), {}))
     if found.left(plan) < 1:
         raise full(site, week, plan)
@@ -169,13 +190,33 @@ def _locked(site: Site, week: Week) -> LaunchWeek:
 
 
 def _taken(site: Site, weeks: list[str]) -> dict[str, dict[str, int]]:
-    rows = (
+    """Launches of each plan and reserved spots, by week. One query."""
+    none = Value(0, output_field=BigIntegerField())
+    counts = ("week_name", "free", "paid", "reserved")
+    launches = (
         Listing.objects.filter(site=site, launch_week__in=weeks)
         .exclude(status__in=[Listing.Status.DRAFT, Listing.Status.AWAITING_BADGE])
-        .values_list("launch_week")
-        .annotate(free=Count("id", filter=Q(plan=Plan.FREE)), paid=Count("id", filter=Q(plan=Plan.PAID)))
+        .values(week_name=F("launch_week"))
+        .annotate(
+            free=Count("id", filter=LAUNCHED_FREE),
+            paid=Count("id", filter=LAUNCHED_PAID),
+            reserved=none,
+        )
+        .values_list(*counts)
     )
-    return {week: {"free": free, "paid": paid} for week, free, paid in rows}
+    reserved = (
+        reservations.live()
+        .filter(site=site, product=reservations.LAUNCH, week__in=weeks)
+        .values(week_name=F("week"))
+        .annotate(free=none, paid=none, reserved=Count("id"))
+        .values_list(*counts)
+    )
+    taken: dict[str, dict[str, int]] = {}
+    for week, *numbers in launches.union(reserved, all=True):
+        of_week = taken.setdefault(week, {"free": 0, "paid": 0, "reserved": 0})
+        for name, number in zip(counts[1:], numbers, strict=True):
+            of_week[name] += number
+    return taken
 
 
 def _places(site: Site, week: Week, row: LaunchWeek | None, taken: dict[str, int]) -> Places:
@@ -186,6 +227,6 @@ def _places(site: Site, week: Week, row: LaunchWeek | None, taken: dict[str, int
         free_total=free,
         free_left=max(free - taken.get("free", 0), 0),
         paid_total=paid,
-        paid_left=max(paid - taken.get("paid", 0), 0),
-        taken=sum(taken.values()),
+        paid_left=max(paid - taken.get("paid", 0) - taken.get("reserved", 0), 0),
+        taken=taken.get("free", 0) + taken.get("paid", 0),
     )

@@ -2,19 +2,18 @@
 
 from typing import Any
 
-from django.db.models import F, Func, IntegerField, OuterRef, QuerySet, Subquery
+from django.db.models import F, Func, IntegerField, OuterRef, Q, QuerySet, Subquery
 
-from apps.launches.calendar import current_week
+from apps.launches import reservations
+from apps.launches.calendar import LAUNCHED_FREE, LAUNCHED_PAID, current_week
 from apps.launches.models import LaunchWeek
 from apps.listings.models import Listing
 from apps.sites.models import Site
 
-Plan = Listing.Plan
-
 
 def with_taken(weeks: QuerySet[LaunchWeek]) -> QuerySet[Any]:
     """The weeks with `free_taken` and `paid_taken`, counted as the calendar counts them when it gives places away."""
-    return weeks.annotate(free_taken=_taken(Plan.FREE), paid_taken=_taken(Plan.PAID))
+    return weeks.annotate(free_taken=_taken(LAUNCHED_FREE), paid_taken=_taken(LAUNCHED_PAID) + _reserved())
 
 
 def create_weeks(*, site: Site, count: int) -> int:
@@ -53,9 +52,15 @@ def overfull(week: LaunchWeek) -> list[str]:
     ]
 
 
-def _taken(plan: str) -> Subquery:
+def _reserved() -> Subquery:
+    rows = reservations.live().filter(site=OuterRef("site"), week=OuterRef("iso_week"), product=reservations.LAUNCH)
+    counted = rows.order_by().annotate(number=Func(F("pk"), function="count")).values("number")
+    return Subquery(counted, output_field=IntegerField())
+
+
+def _taken(launched: Q) -> Subquery:
     rows = (
-        Listing.objects.filter(site=OuterRef("site"), launch_week=OuterRef("iso_week"), plan=plan)
+        Listing.objects.filter(launched, site=OuterRef("site"), launch_week=OuterRef("iso_week"))
         .exclude(status__in=[Listing.Status.DRAFT, Listing.Status.AWAITING_BADGE])
         .order_by()
         .annotate(number=Func(F("pk"), function="count"))

@@ -34,6 +34,27 @@ class LaunchWeek(models.Model):
         return Week.parse(self.iso_week)
 
 
+class SpotReservation(models.Model):
+    """A spot in a week that is kept for somebody who is paying for it; it counts as taken meanwhile."""
+
+    site = models.ForeignKey("sites.Site", on_delete=models.CASCADE, related_name="spot_reservations")
+    product = models.CharField(max_length=20, help_text="What the spot is for, such as launch or billboard.")
+    week = models.CharField(max_length=8, help_text="ISO week such as 2026-W46.")
+    categories = ArrayField(models.CharField(max_length=40), default=list, blank=True)
+    holder = models.CharField(max_length=40, help_text="Who has it, such as a line of an order.")
+    expires_at = models.DateTimeField(null=True, blank=True, help_text="Empty once it is paid: until it is delivered.")
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["holder", "week"], name="one_reservation_per_holder_and_week"),
+            models.CheckConstraint(condition=models.Q(week__regex=_IS_WEEK), name="reserved_week_has_its_year"),
+        ]
+        indexes: ClassVar = [models.Index(fields=["site", "product", "week"], name="reserved_spots")]
+
+    def __str__(self) -> str:
+        return f"{self.product} in {self.week} for {self.holder}"
+
+
 class Vote(models.Model):
     """One person's vote for one listing. It stays, without the person, when the account is deleted."""
 

@@ -15,10 +15,12 @@ from apps.core.templatetags.look import week_dates, week_label
 from apps.core.weeks import Week
 from apps.launches import calendar, moving, services
 from apps.launches.calendar import Offer, Places
+from apps.launches.closing import RunningWeek, running_week
 from apps.listings import guidance
 from apps.listings.models import Listing
 from apps.listings.owner.access import head, own_listing
 from apps.listings.owner.steps import standing_of
+from apps.sites.models import Site
 from apps.sites.requests import SiteHttpRequest
 
 Plan = Listing.Plan
@@ -34,17 +36,19 @@ def launch(request: SiteHttpRequest, slug: str) -> HttpResponse:
     """Choose the launch: free or paid, with the first weeks and the places that are left, before anything is chosen."""
     listing = own_listing(request, slug)
     promise = calendar.queue_promise(listing.site)
-    paid = calendar.places(listing.site, first=calendar.current_week(), count=PAID_WEEKS_SHOWN)
+    running = running_week(listing.site)
     context = {
         "listing": listing,
         "head": head(listing, current="launch"),
         "week_text": _week_text(listing.week) if listing.status == Status.SCHEDULED else "",
         "can_queue": listing.status == Status.DRAFT,
         "can_buy": listing.status in Listing.LAUNCHABLE and listing.plan != Plan.PAID,
+        "can_upgrade": listing.is_upgradable,
         "can_move": listing.status == Status.SCHEDULED,
         "free": _offer(promise.free),
         "paid": _offer(promise.paid),
-        "paid_weeks": [_choice(found, Plan.PAID) for found in paid if found.paid_left],
+        "paid_weeks": _paid_weeks(listing.site, running),
+        "running": running,
         "blockers": guidance.blockers(listing),
         "standing_text": standing_of(listing).text,
     }
@@ -124,6 +128,16 @@ def _offer(offer: Offer | None) -> dict[str, Any] | None:
         return None
     is_now = offer.week == calendar.current_week()
     return {"week": offer.week, "text": _week_text(offer.week), "left": offer.places_left, "is_now": is_now}
+
+
+def _paid_weeks(site: Site, running: RunningWeek) -> list[dict[str, Any]]:
+    """The weeks with a paid spot; preselected is the first that the buyer gets as a whole, once this one closes."""
+    found = calendar.places(site, first=running.week, count=PAID_WEEKS_SHOWN)
+    choices = [_choice(one, Plan.PAID) for one in found if one.paid_left]
+    preselected = next((one for one in choices if not (one["is_now"] and running.is_closing)), None)
+    for choice in choices:
+        choice["is_preselected"] = choice is preselected
+    return choices
 
 
 def _choice(found: Places, plan: str, *, own: Week | None = None) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from apps.core.errors import Conflict, TooManyRequests
 from apps.core.limits import Limit
 from apps.core.waking import wake_after_commit
 from apps.core.weeks import Week
-from apps.launches import calendar, queue, tasks
+from apps.launches import calendar, queue, reservations, tasks
 from apps.launches.badges.checks import LEASE
 from apps.launches.calendar import InvalidWeek, WeekFull
 from apps.launches.going_live import go_live, while_the_week_lasts
@@ -73,30 +73,34 @@ def _look_for_badge(listing: Listing) -> None:
     wake_after_commit(tasks.check_badge, listing.pk)
 
 
-def check_paid_week(*, site: Site, week: Week | None) -> None:
-    """Whether a paid launch could get this week, None being now; raises InvalidWeek (422) or WeekFull (409)."""
+def check_paid_week(*, site: Site, week: Week | None, holder: str = "") -> None:
+    """Whether a paid launch could get this week, None being now; raises InvalidWeek (422) or WeekFull (409).
+
+    Whoever reserved a spot in it, by the name `holder`, can.
+    """
     chosen = week or calendar.current_week()
     calendar.check_week(chosen)
     (found,) = calendar.places(site, first=chosen, count=1)
-    if found.paid_left < 1:
+    if found.paid_left < 1 and not reservations.holds(holder, product=reservations.LAUNCH, weeks=[str(chosen)]):
         raise calendar.full(site, chosen, Plan.PAID)
 
 
-def launch_paid(*, listing: Listing, week: Week | None, by: User) -> Listing:
+def launch_paid(*, listing: Listing, week: Week | None, by: User, holder: str = "") -> Listing:
     """Launch a paid listing: at once for None or a week that has begun, otherwise in its week.
 
-    A free listing in the queue is upgraded and leaves its place. Raises NotLaunchable (409) or WeekFull (409).
+    A free listing in the queue is upgraded and leaves its place; a spot that `holder` reserved is its own. Raises
+    NotLaunchable (409) or WeekFull (409).
     """
-    return while_the_week_lasts(partial(_launch_paid, listing.pk, week))
+    return while_the_week_lasts(partial(_launch_paid, listing.pk, week, holder))
 
 
-def _launch_paid(pk: int, week: Week | None) -> Listing:
+def _launch_paid(pk: int, week: Week | None, holder: str) -> Listing:
     listing = hold_listing(pk)
     if listing.status not in Listing.LAUNCHABLE:
         raise NotLaunchable(f"The listing is {listing.status}, so it cannot be launched.")
     now = calendar.current_week()
     chosen = max(week, now) if week else now
-    calendar.lock_place(listing.site, chosen, Plan.PAID)
+    calendar.lock_place(listing.site, chosen, Plan.PAID, holder=holder)
     listing.plan = Plan.PAID
     listing.badge_check_at = None
     if chosen == now:
@@ -105,12 +109,34 @@ def _launch_paid(pk: int, week: Week | None) -> Listing:
 
 
 @transaction.atomic
-def withdraw_paid_launch(*, listing: Listing) -> Listing:
-    """Take back a paid launch that is still ahead: the listing is a draft, and its place in the week is free again.
+def upgrade_listing(*, listing: Listing) -> Listing:
+    """Change a live free listing to the paid plan; its launch week and its place on leaderboards stay.
 
-    Raises NotLaunchable (409) when the launch has begun, or none is bought.
+    Raises NotLaunchable (409) when it is not live, or paid already.
     """
     listing = hold_listing(listing.pk)
+    if not listing.is_upgradable:
+        raise NotLaunchable("Only a live listing on the free plan can be upgraded.")
+    listing.plan, listing.upgraded_at = Plan.PAID, timezone.now()
+    listing.save(update_fields=["plan", "upgraded_at", "updated_at"])
+    logger.info("live listing upgraded", extra={"listing": listing.pk})
+    return listing
+
+
+@transaction.atomic
+def withdraw_paid_launch(*, listing: Listing) -> Listing:
+    """Take back a paid launch that is still ahead, or the upgrade of a free listing that was live already.
+
+    The first makes the listing a draft again and frees its spot in the week. After the second it is on the free plan as
+    before, whatever its status, and stays live also without a badge. Raises NotLaunchable (409) when the launch has
+    begun, or none is bought.
+    """
+    listing = hold_listing(listing.pk)
+    if listing.upgraded_at:
+        logger.info("upgrade withdrawn", extra={"listing": listing.pk})
+        listing.plan, listing.upgraded_at = Plan.FREE, None
+        listing.save(update_fields=["plan", "upgraded_at", "updated_at"])
+        return listing
     if listing.launched_at:
         raise NotLaunchable(f"The listing went live in {listing.launch_week}; that cannot be taken back.")
     if listing.status != Status.SCHEDULED or listing.plan != Plan.PAID:

@@ -124,6 +124,9 @@ def _live(listing: Listing) -> list[str]:
     if listing.week == Week.of(timezone.now()):
         last_day = listing.week.ends_at - timedelta(days=1)
         steps.insert(0, f"Tell your users to vote: the board closes on {_day(last_day)} at 23:59 UTC.")
+    if listing.is_upgradable:
+        upgrade = "Upgrade to the paid plan, which shows milestones, gallery and FAQs: buy the product launch"
+        steps.append(f"{upgrade} with create_checkout, without a week, or on {_launch_url(listing)}.")
     return [*steps, *_story(listing), f"Show what you have earned: the badges are on {_badges_url(listing)}."]
 
 

@@ -101,8 +101,9 @@ def why_hidden(listing: Listing) -> list[str]:
     reasons = []
     if not shows(listing, SECTION):
         reasons.append(
-            "Milestones show on paid listings, or once the section is unlocked: buy the product launch or "
-            "section_milestones with create_checkout. Until then they are kept."
+            "Milestones show on paid listings, or once the section is unlocked: buy the product launch (for a live "
+            "listing it is the upgrade to the paid plan) or section_milestones with create_checkout. Until then they "
+            "are kept."
         )
     if listing.status != Listing.Status.LIVE:
         reasons.append("They show once the listing is live.")

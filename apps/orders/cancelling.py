@@ -9,6 +9,7 @@ from apps.core.errors import Conflict, NotFound
 from apps.orders import promos
 from apps.orders.models import Order, Payment
 from apps.orders.paying import close_open_payments
+from apps.orders.reservations import release_spots
 
 logger = logging.getLogger(__name__)
 
@@ -36,6 +37,7 @@ def cancel_order(*, order: Order, by: User) -> Order:
         _check_cancellable(locked)
         locked.move_to(Status.CANCELLED)
         locked.save(update_fields=["status"])
+        release_spots(locked.lines.all())
         promos.release_uses(locked)
     logger.info("order cancelled", extra={"order": locked.number, "by": by.pk})
     return locked

@@ -8,7 +8,9 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.core.errors import DomainError, FieldProblem, Unprocessable
+from apps.core.templatetags.look import money
 from apps.core.weeks import Week
+from apps.launches.closing import default_launch_week
 from apps.launches.services import check_paid_week
 from apps.listings.models import Category, Listing
 from apps.listings.sections import shows
@@ -16,6 +18,7 @@ from apps.orders.catalogue import (
     LAUNCHABLE,
     MAX_AMOUNT_CENTS,
     MAX_CATEGORIES,
+    NOW,
     SHOWABLE,
     WEEKS_AHEAD,
     option_names,
@@ -26,6 +29,10 @@ from apps.sites.models import Site
 
 Status = Listing.Status
 Name = Product.Name
+NO_WEEK = (
+    "This listing is live, so a launch upgrades it to the paid plan as soon as it is paid. It keeps its launch week: "
+    "leave week out."
+)
 OPTIONS = ("week", "weeks", "categories", "amount_cents")
 
 
@@ -71,10 +78,34 @@ class _Cart:
         self.problems.append(FieldProblem(code, detail, pointer))
 
 
+def site_of(items: Sequence[Mapping[str, Any]], *, by: User, default: Site) -> Site:
+    """The site that sells these items: that of the account's listings they are for, whatever site was asked.
+
+    `default` is the site that was asked; what needs no listing is bought there. Raises InvalidItems (422), naming the
+    sites, when there are two.
+    """
+    wanted = {item["listing_id"] for item in items if "listing_id" in item}
+    owned = Listing.objects.visible_to(by).filter(pk__in=wanted).select_related("site")
+    sites = {listing.pk: listing.site for listing in owned}
+    # A listing that is not the account's has no say: it is refused later.
+    found = [
+        (index, sites.get(item["listing_id"]) if "listing_id" in item else default) for index, item in enumerate(items)
+    ]
+    named = [(index, site) for index, site in found if site]
+    first = named[0][1] if named else default
+    for index, site in named:
+        if site != first:
+            detail = f"These items are for {first.name} and {site.name}. Build one order for each site."
+            problem = FieldProblem("two_sites", detail, f"/items/{index}")
+            raise InvalidItems(f"{problem.pointer}: {detail}", code=problem.code, errors=[problem])
+    return first
+
+
 def read_cart(*, site: Site, items: Sequence[Mapping[str, Any]], by: User) -> list[CartItem]:
     """Check the items of a quote or checkout against the catalogue, the account's listings and the calendar.
 
-    `items` are of ItemSerializer's shape. Raises InvalidItems (422) with every problem and its pointer.
+    `items` are of ItemSerializer's shape, `site` is `site_of` them. Raises InvalidItems (422) with every problem and
+    its pointer.
     """
     wanted = [item["listing_id"] for item in items if "listing_id" in item]
     weeks = _weeks_of(items)
@@ -107,7 +138,7 @@ def _read_item(cart: _Cart, item: Mapping[str, Any], pointer: str) -> CartItem |
     before = len(cart.problems)
     options, where = _gather_options(cart, item, product, pointer)
     listing = _find_listing(cart, item, product, pointer)
-    options = _check_options(cart, product, options, where, pointer)
+    options = _check_options(cart, product, listing, options, where, pointer)
     if len(cart.problems) > before:
         return None
     quantity = len(options["weeks"]) if product.unit == Product.Unit.WEEK else 1
@@ -146,7 +177,7 @@ def _find_listing(cart: _Cart, item: Mapping[str, Any], product: Product, pointe
         return None
     listing = cart.listings.get(listing_id)
     if listing is None:
-        detail = "You have no listing with this id on this site. list_my_listings says which you have."
+        detail = "You have no listing with this id. list_my_listings says which you have."
         cart.refuse("listing_not_found", detail, pointer)
         return None
     if problem := why_not_sold(product, listing):
@@ -176,8 +207,10 @@ def why_not_sold(product: Product, listing: Listing) -> tuple[str, str] | None:
 def why_not(product: str, listing: Listing, unlocks: Sequence[str]) -> tuple[str, str] | None:
     """Why a product cannot be delivered for a listing as it stands, as code and sentence; None when it can."""
     if product == Name.LAUNCH:
+        if listing.is_upgradable:
+            return None
         if listing.status == Status.LIVE:
-            return "already_live", "This listing is already live; it needs no launch."
+            return "already_live", "This listing is live on the paid plan. There's nothing left to upgrade."
         if listing.status not in LAUNCHABLE:
             return "not_launchable", f"This listing is {listing.status}, so it cannot be launched."
         if listing.plan == Listing.Plan.PAID and listing.status == Status.SCHEDULED:
@@ -194,12 +227,20 @@ def why_not(product: str, listing: Listing, unlocks: Sequence[str]) -> tuple[str
 
 
 def _check_options(
-    cart: _Cart, product: Product, options: dict[str, Any], where: Mapping[str, str], pointer: str
+    cart: _Cart,
+    product: Product,
+    listing: Listing | None,
+    options: dict[str, Any],
+    where: Mapping[str, str],
+    pointer: str,
 ) -> dict[str, Any]:
     """The options completed by their defaults; what is wrong goes to the cart's problems."""
     checked = dict(options)
-    if product.name == Name.LAUNCH:
-        checked["week"] = _check_launch_week(cart, options.get("week", "now"), where["week"])
+    if product.name == Name.LAUNCH and listing and listing.is_upgradable:
+        if "week" in options:
+            cart.refuse("week_not_used", NO_WEEK, where["week"])
+    elif product.name == Name.LAUNCH:
+        checked["week"] = _check_launch_week(cart, options.get("week"), where["week"])
     if product.unit == Product.Unit.WEEK:
         checked["weeks"] = _check_weeks(cart, product, options.get("weeks", []), where["weeks"])
     if product.name == Name.CATEGORY_FEATURE:
@@ -208,21 +249,25 @@ def _check_options(
         default = max(product.price_cents, product.min_amount_cents)
         checked["amount_cents"] = amount = options.get("amount_cents", default)
         if not product.min_amount_cents <= amount <= MAX_AMOUNT_CENTS:
-            detail = f"{product.name} costs between {product.min_amount_cents} and {MAX_AMOUNT_CENTS} cents a unit."
+            low, high = product.min_amount_cents, MAX_AMOUNT_CENTS
+            per = " a week" if product.unit == Product.Unit.WEEK else ""
+            detail = f"Choose {money(low)} to {money(high)}{per}: {low} to {high} in amount_cents."
             cart.refuse("amount_out_of_range", detail, where["amount_cents"])
     if product.capacity is not None and not any(p.pointer.startswith(f"{pointer}/") for p in cart.problems):
         _check_places(cart, product, checked, where)
     return checked
 
 
-def _check_launch_week(cart: _Cart, text: str, pointer: str) -> str:
-    if text == "now":
+def _check_launch_week(cart: _Cart, text: str | None, pointer: str) -> str:
+    if text is None:
+        week = default_launch_week(cart.site)
+    elif text == NOW:
         week = None
     elif (week := _parse_week(cart, text, pointer, hint=" or now")) is None:
         return text
     if problem := _launch_week_problem(cart, week):
         cart.refuse(problem.error_code, problem.detail, pointer)
-    return str(week) if week else "now"
+    return str(week) if week else NOW
 
 
 def _launch_week_problem(cart: _Cart, week: Week | None) -> DomainError | None:

@@ -117,10 +117,12 @@ class Offer:
     """What of a product can be chosen now: ISO weeks with a place left, and categories.
 
     `full` are the weeks in which a category has no place left; `launch_weeks` begins with `now` while that is open.
+    `default_week` is the one of `launch_weeks` that is taken when none is named; empty where one has to be named.
     """
 
     weeks: Sequence[str] = ()
     launch_weeks: Sequence[str] = ()
+    default_week: str = ""
     categories: Sequence[str] = ()
     full: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
@@ -136,10 +138,9 @@ def option_names(product: Product) -> frozenset[str]:
     return frozenset(name for name, does in takes.items() if does)
 
 
-def listing_statuses(product: Product) -> list[str]:
-    """The statuses in which a listing can get this product, in the order of a listing's life."""
-    possible = LAUNCHABLE if product.name == Name.LAUNCH else SHOWABLE
-    return [status for status in Listing.Status.values if status in possible]
+def listing_statuses() -> list[str]:
+    """The statuses in which a listing can get a product, in the order of a listing's life."""
+    return [status for status in Listing.Status.values if status in SHOWABLE]
 
 
 def options_schema(product: Product, offer: Offer) -> dict[str, Any]:
@@ -147,7 +148,7 @@ def options_schema(product: Product, offer: Offer) -> dict[str, Any]:
     names = option_names(product)
     properties = {name: _OPTIONS[name](product, offer) for name in _OPTIONS if name in names}
     required = [name for name in properties if name in {"weeks", "categories"}]
-    if "week" in names and NOW not in offer.launch_weeks:
+    if "week" in names and not offer.default_week:
         required.append("week")
     schema = {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
     if rules := [_full_rule(slug, weeks) for slug, weeks in offer.full.items()]:
@@ -159,9 +160,11 @@ def _week_option(product: Product, offer: Offer) -> dict[str, Any]:
     schema = {
         "type": "string",
         "enum": list(offer.launch_weeks),
-        "description": "now, or the ISO week to launch in. Weeks without a paid place are left out.",
+        "description": "now, or the ISO week to launch in. Weeks without a paid spot are left out. In the last days "
+        "of a week the default is the next full one: see current_week. Leave it out for a live listing on the free "
+        "plan, which a launch upgrades to the paid plan.",
     }
-    return {**schema, "default": NOW} if NOW in offer.launch_weeks else schema
+    return {**schema, "default": offer.default_week} if offer.default_week else schema
 
 
 def _weeks_option(product: Product, offer: Offer) -> dict[str, Any]:
@@ -171,7 +174,7 @@ def _weeks_option(product: Product, offer: Offer) -> dict[str, Any]:
         "minItems": product.min_weeks,
         "maxItems": WEEKS_AHEAD + 1,
         "uniqueItems": True,
-        "description": "ISO weeks, each for the price of one unit. Weeks without a place are left out.",
+        "description": "ISO weeks, each for the price of one week. Weeks without a spot are left out.",
     }
 
 
@@ -192,7 +195,7 @@ def _amount_option(product: Product, offer: Offer) -> dict[str, Any]:
         "minimum": product.min_amount_cents,
         "maximum": MAX_AMOUNT_CENTS,
         "default": max(product.price_cents, product.min_amount_cents or 0),
-        "description": "US cents you pay for each unit, without VAT.",
+        "description": f"US cents you pay{' a week' if product.unit == Product.Unit.WEEK else ''}, without VAT.",
     }
 
 

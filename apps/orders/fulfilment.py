@@ -1,7 +1,7 @@
 """Delivering what was paid for: one transaction a line, so that each is delivered exactly once; and taking it back."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from django.db import transaction
 from django.db.models import F, Q
@@ -10,7 +10,7 @@ from django.utils import timezone
 from apps.core.errors import Conflict, DomainError, ServiceUnavailable, TooManyRequests, Unprocessable
 from apps.core.weeks import Week
 from apps.launches.calendar import current_week
-from apps.launches.services import NotLaunchable, launch_paid, withdraw_paid_launch
+from apps.launches.services import NotLaunchable, launch_paid, upgrade_listing, withdraw_paid_launch
 from apps.listings.holding import hold_listing
 from apps.listings.merge_plan import PAID_SECTIONS
 from apps.listings.models import Listing
@@ -18,8 +18,11 @@ from apps.listings.services import close_section, unlock_section
 from apps.orders import delivery_letters, refunds
 from apps.orders.alerts import ask_for_review
 from apps.orders.cart import why_not
+from apps.orders.catalogue import NOW
+from apps.orders.checks import why_not_in_week
 from apps.orders.models import Order, OrderLine, Payment, Product
 from apps.orders.placements import book_places
+from apps.orders.reservations import release_spots
 
 logger = logging.getLogger(__name__)
 
@@ -63,6 +66,7 @@ def fulfil_line(line_id: int) -> None:
                 line.move_to(Status.FULFILLED)
                 line.fulfilled_at = timezone.now()
                 line.save(update_fields=["status", "fulfilled_at"])
+                release_spots([line])
     except (ServiceUnavailable, TooManyRequests):
         # These pass; they say nothing about the line.
         raise
@@ -89,6 +93,7 @@ def fail_line(line_id: int, reason: str) -> None:
     line.move_to(Status.FAILED)
     line.failure = reason[:300]
     line.save(update_fields=["status", "failure"])
+    release_spots([line])
     payment = line.order.payments.get(status=Payment.Status.PAID)
     amount_cents = refunds.amount_of(line, payment=payment)
     refunds.request_refund(payment=payment, amount_cents=amount_cents, reason=reason, line=line)
@@ -152,9 +157,15 @@ def _deliverable_listing(line: OrderLine) -> Listing:
 
 # ---- launches ----
 def _launch(line: OrderLine) -> None:
-    chosen = line.options["week"]
-    week = None if chosen == "now" else Week.parse(chosen)
-    listing = launch_paid(listing=_deliverable_listing(line), week=week, by=line.order.account)
+    listing = _deliverable_listing(line)
+    if problem := why_not_in_week(line, listing):
+        raise Undeliverable(problem)
+    if listing.is_upgradable:
+        listing = upgrade_listing(listing=listing)
+    else:
+        chosen = line.options["week"]
+        week = None if chosen == NOW else Week.parse(chosen)
+        listing = launch_paid(listing=listing, week=week, by=line.order.account, holder=line.holder)
     _unlock(line, listing)
 
 
@@ -162,11 +173,22 @@ def _take_back_launch(line: OrderLine) -> None:
     listing = _hold_listing(line)
     if listing is None:
         return
-    try:
-        listing = withdraw_paid_launch(listing=listing)
-    except NotLaunchable as error:
-        raise CannotWithdraw(error.detail) from error
-    _close(line, listing)
+    opened = set(line.unlocks)
+    if listing.pk != line.listing_id and _forget_merged_upgrade(line):
+        # What the merge opened on the listing that stays, since the other one was paid.
+        opened.update(PAID_SECTIONS)
+    else:
+        try:
+            listing = withdraw_paid_launch(listing=listing)
+        except NotLaunchable as error:
+            raise CannotWithdraw(error.detail) from error
+    _close(line, listing, opened)
+
+
+def _forget_merged_upgrade(line: OrderLine) -> bool:
+    """Take an upgrade back from a listing that was merged since; says whether there was one."""
+    merged = Listing.objects.filter(pk=line.listing_id or 0, upgraded_at__isnull=False)
+    return bool(merged.update(plan=Listing.Plan.FREE, upgraded_at=None))
 
 
 # ---- sections ----
@@ -181,17 +203,17 @@ def _unlock(line: OrderLine, listing: Listing) -> None:
 
 def _take_back_section(line: OrderLine) -> None:
     if listing := _hold_listing(line):
-        _close(line, listing)
+        _close(line, listing, line.unlocks)
 
 
-def _close(line: OrderLine, listing: Listing) -> None:
+def _close(line: OrderLine, listing: Listing, opened: Collection[str]) -> None:
     """Close what the line opened, unless another line or a paid launch that was merged into it opened it too."""
     whose = Q(listing=listing) | Q(listing__merged_into=listing)
-    others = OrderLine.objects.filter(whose, status=Status.FULFILLED, unlocks__overlap=line.unlocks).exclude(pk=line.pk)
+    others = OrderLine.objects.filter(whose, status=Status.FULFILLED, unlocks__overlap=list(opened)).exclude(pk=line.pk)
     kept = {section for sections in others.values_list("unlocks", flat=True) for section in sections}
     if listing.merged.filter(plan=Listing.Plan.PAID, launched_at__isnull=False).exists():
         kept.update(PAID_SECTIONS)
-    for section in line.unlocks:
+    for section in opened:
         if section not in kept:
             close_section(listing=listing, section=section)
 

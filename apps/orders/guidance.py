@@ -6,6 +6,8 @@ from datetime import datetime
 
 from django.utils import timezone
 
+from apps.core.templatetags.look import time_left
+from apps.orders import other_launches
 from apps.orders.models import Order, OrderLine, Refund
 
 Status = Order.Status
@@ -36,6 +38,8 @@ def standing_of(order: Order) -> Standing:
         return Standing("warn", "In review", REVIEW)
     if order.status in Order.PAYABLE and order.expires_at <= timezone.now():
         return _expired(order)
+    if order.is_payable and (others := paid_elsewhere(order)):
+        return Standing("warn", "Already paid", others)
     return _STANDINGS[Status(order.status)](order)
 
 
@@ -43,6 +47,8 @@ def next_steps(order: Order) -> list[str]:
     """What can be done now, in sentences with the names of operations and the addresses of pages."""
     if order.needs_review:
         return [REVIEW]
+    if order.is_payable and (others := paid_elsewhere(order)):
+        return [others, f"Cancel this order on {order.page_url}."]
     if order.is_payable:
         return _steps_to_pay(order)
     if order.status in Order.PAYABLE | {Status.EXPIRED}:
@@ -55,6 +61,17 @@ def next_steps(order: Order) -> list[str]:
     return steps
 
 
+def paid_elsewhere(order: Order) -> str:
+    """That what an order launches is paid with another one, in words; empty when it is not."""
+    others = other_launches.of_order(order)
+    done = other_launches.paid(others)
+    if not done:
+        return ""
+    if other_launches.is_needless(order, others):
+        return f"{done[0].text} This order doesn't need to be paid."
+    return f"{done[0].text} This order can't be paid as it is: build a new one for the rest."
+
+
 def time_text(moment: datetime) -> str:
     """`21 November 2026, 09:05 UTC`."""
     return f"{moment.day} {moment:%B %Y, %H:%M} UTC"
@@ -62,9 +79,8 @@ def time_text(moment: datetime) -> str:
 
 def held_text(order: Order) -> str:
     """How long the prices of an unpaid order are held: `for 23 more hours, until 22 November 2026, 09:05 UTC`."""
-    minutes = max(int((order.expires_at - timezone.now()).total_seconds()) // 60, 0)
-    count, unit = (minutes // 60, "hour") if minutes >= 120 else (max(minutes, 1), "minute")
-    return f"for {count} more {unit}{'' if count == 1 else 's'}, until {time_text(order.expires_at)}"
+    count, unit = time_left(order.expires_at).split()
+    return f"for {count} more {unit}, until {time_text(order.expires_at)}"
 
 
 def _steps_to_pay(order: Order) -> list[str]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from apps.core.weeks import Week
 from apps.launches import calendar
+from apps.launches.closing import running_week
 from apps.listings.models import Category, Listing
 from apps.orders.catalogue import NOW, WEEKS_AHEAD, Offer
 from apps.orders.models import Product
@@ -20,21 +21,25 @@ def offers_of(site: Site, products: Sequence[Product]) -> dict[str, Offer]:
     names = [str(week) for week in weeks]
     taken = taken_places(site_id=site.pk, weeks=names)
     slugs = list(Category.objects.filter(site=site).order_by("position", "slug").values_list("slug", flat=True))
-    launches = _launch_weeks(site, now)
+    launches = _launches(site, now)
     return {product.name: _offer(product, names, taken, slugs, launches) for product in products}
 
 
-def _launch_weeks(site: Site, now: Week) -> list[str]:
+def _launches(site: Site, now: Week) -> Offer:
     places = calendar.places(site, first=now, count=calendar.WEEKS_AHEAD + 1)
     open_weeks = [str(one.week) for one in places if one.left(Listing.Plan.PAID) > 0]
-    return [NOW, *open_weeks] if str(now) in open_weeks else open_weeks
+    is_open = str(now) in open_weeks
+    full_weeks = open_weeks[1:] if is_open else open_weeks
+    default = full_weeks[:1] if running_week(site).is_closing else [NOW][:is_open]
+    return Offer(
+        launch_weeks=[NOW, *open_weeks] if is_open else open_weeks,
+        default_week=default[0] if default else "",
+    )
 
 
-def _offer(
-    product: Product, weeks: Sequence[str], taken: Taken, slugs: Sequence[str], launches: Sequence[str]
-) -> Offer:
+def _offer(product: Product, weeks: Sequence[str], taken: Taken, slugs: Sequence[str], launches: Offer) -> Offer:
     if product.name == Name.LAUNCH:
-        return Offer(launch_weeks=launches)
+        return launches
     if product.unit != Product.Unit.WEEK:
         return Offer()
     chosen = slugs if product.name == Name.CATEGORY_FEATURE else [""]

@@ -6,7 +6,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.core.serializers import PageQuery
-from apps.orders import guidance
+from apps.orders import guidance, notices
 from apps.orders.invoices.links import invoice_page_url, invoice_pdf_url
 from apps.orders.models import Invoice, Order, OrderLine, Payment, Placement, Refund
 from apps.orders.serializers import PromoSerializer, VatSerializer
@@ -144,7 +144,7 @@ class OrderSerializer(serializers.Serializer[Order]):
     net_cents = serializers.IntegerField(help_text="Without VAT, after the discount.")
     vat = serializers.SerializerMethodField()
     total_cents = serializers.IntegerField()
-    notices = serializers.ListField(child=serializers.CharField(), help_text="What was said about the VAT.")
+    notices = serializers.SerializerMethodField(help_text="What to tell the person: before the payment, and of VAT.")
     billing = serializers.SerializerMethodField()
     seller = serializers.SerializerMethodField()
     payments = PaymentSerializer(many=True)
@@ -175,6 +175,9 @@ class OrderSerializer(serializers.Serializer[Order]):
             "consultation_number": order.consultation_number,
         }
 
+    def get_notices(self, order: Order) -> list[str]:
+        return [*notices.of_order(order), *order.notices]
+
     @extend_schema_field(BillingSerializer)
     def get_billing(self, order: Order) -> Any:
         typed = {name: order.billing.get(name, "") for name in BILLING_FIELDS}
@@ -204,7 +207,7 @@ class OrderSerializer(serializers.Serializer[Order]):
         ]
 
     def get_checkout_url(self, order: Order) -> str | None:
-        return order.checkout_url if order.is_payable else None
+        return order.checkout_url if order.is_payable and not guidance.paid_elsewhere(order) else None
 
     def get_next_steps(self, order: Order) -> list[str]:
         return guidance.next_steps(order)

@@ -9,7 +9,6 @@ from django.utils import timezone
 
 from apps.core.errors import Conflict, Unprocessable
 from apps.orders import evidence, promos
-from apps.orders.checks import check_deliverable
 from apps.orders.models import Order, Payment
 from apps.orders.payments import (
     Gateway,
@@ -20,6 +19,7 @@ from apps.orders.payments import (
     gateway_of,
 )
 from apps.orders.payments.gateway import StartRequest
+from apps.orders.reservations import release_spots, reserve_spots
 from apps.orders.services import PaymentOpen, lock_payable
 from apps.orders.settlement import settle
 
@@ -51,6 +51,8 @@ def methods_for(order: Order) -> list[Gateway]:
 def start_payment(*, order: Order, method: str, shown_cents: int, return_url: str, ip_address: str) -> Payment:
     """Start paying an order and return the payment with the address where the person pays.
 
+    Its spots are reserved meanwhile, for as long as `reservations` says.
+
     `shown_cents` is the total that the person agreed to. Raises what `lock_payable` does, TotalChanged (409),
     UnknownMethod (422), PromoRefused (422) when the code was used up meanwhile, GatewayError (503).
     """
@@ -71,7 +73,7 @@ def _prepare(order: Order, gateway: Gateway, shown_cents: int, return_url: str, 
     # The method was chosen before the lock: meanwhile the order may have come to cost something, or nothing.
     if order.total_cents != shown_cents or gateway.takes_money != (order.total_cents > 0):
         raise TotalChanged("The total has changed. Look at it again, then pay.")
-    check_deliverable(order)
+    reserve_spots(order)
     promos.hold_use(order)
     order.move_to(Status.PROCESSING)
     order.terms_accepted_at = timezone.now()
@@ -162,6 +164,7 @@ def _give_up(payment: Payment, problem: str) -> None:
     if order.status == Status.PROCESSING and not still_open:
         order.move_to(Status.PENDING)
         order.save(update_fields=["status"])
+        release_spots(order.lines.all())
 
 
 def close_open_payments(order: Order) -> Order:
@@ -205,5 +208,6 @@ def expire_order(order: Order) -> Order:
         if is_over and not locked.payments.filter(status__in=Payment.UNSETTLED).exists():
             locked.move_to(Status.EXPIRED)
             locked.save(update_fields=["status"])
+            release_spots(locked.lines.all())
             promos.release_uses(locked)
     return locked

@@ -7,6 +7,7 @@ from django.db.models import Q, QuerySet
 
 from apps.core.errors import Conflict
 from apps.core.weeks import Week
+from apps.launches import reservations
 from apps.launches.calendar import current_week
 from apps.listings.models import Category, Listing
 from apps.orders.models import OrderLine, Placement, Product
@@ -26,12 +27,19 @@ class NotBookable(Conflict):
     title = "This place cannot be booked"
 
 
-def taken_places(*, site_id: int, weeks: Iterable[str], product: str | None = None) -> Taken:
-    """Places taken, of one product or of all, by product, week and category. One query."""
+def taken_places(
+    *, site_id: int, weeks: Iterable[str], product: str | None = None, without: Iterable[str] = ()
+) -> Taken:
+    """Places taken or reserved, of one product or of all, by product, week and category. One query.
+
+    What is reserved by the holders `without` does not count.
+    """
     booked = Placement.objects.filter(site=site_id, week__in=set(weeks))
+    reserved = reservations.live().filter(site=site_id, week__in=set(weeks)).exclude(holder__in=list(without))
     if product:
-        booked = booked.filter(product=product)
-    rows = booked.values_list("product", "week", "categories")
+        booked, reserved = booked.filter(product=product), reserved.filter(product=product)
+    fields = ("product", "week", "categories")
+    rows = booked.order_by().values_list(*fields).union(reserved.values_list(*fields), all=True)
     return Counter((name, week, slug) for name, week, slugs in rows for slug in slugs or [""])
 
 
@@ -64,10 +72,8 @@ def book_places(line: OrderLine, *, listing: Listing | None) -> list[Placement]:
         booked := booked_week(listing=listing, product=line.product, weeks=line.weeks, categories=categories)
     ):
         raise NotBookable(f"The listing has this place in {booked} already.")
-    taken = taken_places(site_id=site, weeks=line.weeks, product=line.product)
-    for week in line.weeks:
-        if product and places_left(product, week=week, categories=categories, taken=taken) < 1:
-            raise NotBookable(f"All places of {week} were taken before the payment arrived.")
+    if not reservations.holds(line.holder, product=line.product, weeks=line.weeks):
+        _check_left(line, product)
     return Placement.objects.bulk_create(
         [
             Placement(
@@ -82,6 +88,13 @@ def book_places(line: OrderLine, *, listing: Listing | None) -> list[Placement]:
             for week in line.weeks
         ]
     )
+
+
+def _check_left(line: OrderLine, product: Product | None) -> None:
+    taken = taken_places(site_id=line.order.site_id, weeks=line.weeks, product=line.product, without=[line.holder])
+    for week in line.weeks:
+        if product and places_left(product, week=week, categories=line.options.get("categories", []), taken=taken) < 1:
+            raise NotBookable(f"All places of {week} were taken before the payment arrived.")
 
 
 def of_listing(listing: Listing) -> QuerySet[Placement]:

@@ -7,9 +7,10 @@ from typing import Any
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.orders import promos, vat
-from apps.orders.cart import CartItem, needless, read_cart
-from apps.orders.models import PromoCode, SellerSettings
+from apps.orders import notices, other_launches, promos, vat
+from apps.orders.cart import CartItem, needless, read_cart, site_of
+from apps.orders.models import Product, PromoCode, SellerSettings
+from apps.orders.other_launches import OtherLaunch
 from apps.orders.pricing import Amount, LinePrice, Totals, price
 from apps.orders.promos import Terms
 from apps.sites.models import Site
@@ -38,11 +39,19 @@ class Quote:
     number_check: vat.NumberCheck | None
     seller: vat.Seller
     promo: PromoCode | None
+    others: Sequence[OtherLaunch] = ()
 
     @property
     def notices(self) -> list[str]:
-        """What the person should be told: of the cart, then of the VAT."""
-        return [*needless(self.items), *self.decision.notices]
+        """What the person should be told: of the cart, of the running week, then of the VAT."""
+        return [*self.cart_notices, *self.decision.notices]
+
+    @property
+    def cart_notices(self) -> list[str]:
+        """Those of them that a page shows which knows no VAT yet."""
+        bought = [(item.product.title, item.options) for item in self.items]
+        others = [other.text for other in self.others]
+        return [*others, *needless(self.items), *notices.running_week_notices(self.site, bought)]
 
     def lines(self) -> list[tuple[CartItem, LinePrice]]:
         return list(zip(self.items, self.totals.lines, strict=True))
@@ -54,11 +63,12 @@ def seller_of(site: Site) -> vat.Seller:
 
 
 def quote(wish: Wish, *, site: Site, by: User, address: str) -> Quote:
-    """Price a cart by the site's current prices.
+    """Price a cart by the current prices of the site that sells it; `site` is the one that was asked.
 
     `address` is the client's, by which wrong promo codes are counted. Raises InvalidItems (422), PromoRefused
     (422), TooManyRequests (429), RateMissing (503).
     """
+    site = site_of(wish.items, by=by, default=site)
     items = read_cart(site=site, items=wish.items, by=by)
     promo = None
     if wish.promo_code:
@@ -79,7 +89,13 @@ def quote(wish: Wish, *, site: Site, by: User, address: str) -> Quote:
         number_check=wish.number_check,
         seller=seller,
         promo=promo,
+        others=_other_launches(items, by),
     )
+
+
+def _other_launches(items: Sequence[CartItem], by: User) -> list[OtherLaunch]:
+    launched = {item.listing.pk for item in items if item.listing and item.product.name == Product.Name.LAUNCH}
+    return other_launches.of_listings(launched, account_id=by.pk)
 
 
 def price_items(items: Sequence[tuple[str, int]], *, terms: Terms | None, vat_rate: int | None) -> Totals:

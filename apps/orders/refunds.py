@@ -110,11 +110,13 @@ def _lock_lines(order: Order, wanted: Collection[int]) -> list[OrderLine]:
 
 def _end_delivery(line: OrderLine, reason: str, *, withdraw: bool) -> None:
     from apps.orders import fulfilment
+    from apps.orders.reservations import release_spots
 
     if line.status == Line.PENDING:
         line.move_to(Line.FAILED)
         line.failure = reason[:300]
         line.save(update_fields=["status", "failure"])
+        release_spots([line])
     elif line.status == Line.FULFILLED and withdraw:
         fulfilment.withdraw_line(line)
 

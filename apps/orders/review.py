@@ -12,6 +12,7 @@ from apps.core.waking import wake_after_commit
 from apps.orders import evidence, fulfilment, refunds, tasks
 from apps.orders.models import Order, OrderLine, Payment
 from apps.orders.payments import RemotePayment, RemoteState
+from apps.orders.reservations import release_spots
 from apps.orders.settlement import ask_provider, mark_paid
 
 logger = logging.getLogger(__name__)
@@ -71,6 +72,7 @@ def refund_payment(*, payment: Payment, by: User) -> Order:
         still_open = order.payments.filter(status__in=Payment.UNSETTLED).exists()
         if order.status == Order.Status.PROCESSING and not still_open:
             order.move_to(Order.Status.PENDING)
+            release_spots(order.lines.all())
         refunds.end_review(order)
     logger.info("a payment in review was sent back", extra={"payment": payment.pk, "by": by.pk})
     return order

@@ -5,6 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from apps.core.serializers import PlainTextField, StrictIntegerField, StrictSerializer
+from apps.launches.closing import RunningWeek
 from apps.orders import vat
 from apps.orders.catalogue import MAX_AMOUNT_CENTS, MAX_CATEGORIES, WEEKS_AHEAD, listing_statuses, options_schema
 from apps.orders.countries import read_country
@@ -35,21 +36,33 @@ class ProductSerializer(serializers.Serializer[Product]):
     )
 
     def get_listing_statuses(self, product: Product) -> list[str]:
-        return listing_statuses(product)
+        return listing_statuses()
 
     def get_options_schema(self, product: Product) -> dict[str, Any]:
         """Needs the offers of the site's products in the context."""
         return options_schema(product, self.context["offers"][product.name])
 
 
+class RunningWeekSerializer(serializers.Serializer[RunningWeek]):
+    """The launch week that runs now. What is bought for it gets only the rest of it."""
+
+    week = serializers.CharField(help_text="ISO week such as 2026-W46.")
+    closes_at = serializers.DateTimeField()
+    hours_left = serializers.IntegerField()
+    is_closing = serializers.BooleanField(help_text="Its last days: by default a launch goes into the next full week.")
+
+
 class ProductListSerializer(serializers.Serializer[Any]):
     items = ProductSerializer(many=True)
     currency = serializers.CharField()
+    current_week = RunningWeekSerializer()
 
 
 def _options() -> dict[str, serializers.Field[Any, Any, Any, Any]]:
     return {
-        "week": PlainTextField(required=False, max_length=8, help_text="launch: now (default) or an ISO week."),
+        "week": PlainTextField(
+            required=False, max_length=8, help_text="launch: now or an ISO week; options_schema has the default."
+        ),
         "weeks": serializers.ListField(
             child=PlainTextField(max_length=8),
             required=False,
@@ -150,6 +163,7 @@ class PromoSerializer(serializers.Serializer[Any]):
 class QuoteSerializer(serializers.Serializer[Any]):
     """A priced cart; all amounts are US cents."""
 
+    site = serializers.CharField(help_text="Key of the site that sells: that of the listings.")
     items = QuoteItemSerializer(many=True)
     promo = PromoSerializer(allow_null=True)
     subtotal_cents = serializers.IntegerField(help_text="Without VAT, before the discount.")
@@ -158,6 +172,7 @@ class QuoteSerializer(serializers.Serializer[Any]):
     vat = VatSerializer()
     total_cents = serializers.IntegerField(help_text="With VAT, where it is known.")
     currency = serializers.CharField()
+    current_week = RunningWeekSerializer()
     notices = serializers.ListField(child=serializers.CharField(), help_text="What to tell the person.")
 
 

@@ -56,12 +56,14 @@ class Billing:
 
 
 def create_order(wish: Wish, *, site: Site, by: User, address: str) -> tuple[Order, Quote]:
-    """Build an order of a cart and hold its prices for a day; the promo code is placed in it, not used up yet.
+    """Build an order of a cart on the site that sells it, and hold its prices for a day.
+
+    The promo code is placed in it, not used up yet.
 
     Raises what `quote` raises, and PaymentsNotConfigured (503) when something costs and nobody can take money.
     """
     priced = quote(wish, site=site, by=by, address=address)
-    if priced.totals.total_cents and not available_gateways(site):
+    if priced.totals.total_cents and not available_gateways(priced.site):
         raise PaymentsNotConfigured("This site cannot take payments yet. Try again later.")
     return _save_order(priced, by), priced
 

@@ -11,6 +11,7 @@ from apps.orders.invoices import issuing
 from apps.orders.models import Order, Payment
 from apps.orders.payments import Gateway, GatewayError, RemotePayment, RemoteState, gateway_of
 from apps.orders.reconciling import amount_text
+from apps.orders.reservations import keep_spots, release_spots
 
 logger = logging.getLogger(__name__)
 
@@ -111,6 +112,8 @@ def mark_paid(order: Order, payment: Payment) -> None:
     """Take a payment for the order's, write its invoice and have it delivered; both are locked by the caller."""
     payment.move_to(Paid.PAID)
     payment.save()
+    # Spots come before promo codes wherever both are locked.
+    keep_spots(order)
     if order.status != Status.PROCESSING:
         _hold_again(order)
     if order.status == Status.PENDING:
@@ -144,3 +147,4 @@ def _note_failure(order: Order, payment: Payment, remote: RemotePayment) -> None
     if order.status == Status.PROCESSING and not still_open:
         order.move_to(Status.PENDING)
         order.save(update_fields=["status"])
+        release_spots(order.lines.all())

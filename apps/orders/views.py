@@ -14,7 +14,9 @@ from apps.core.operations import operation
 from apps.core.pagination import page_of, paginate
 from apps.core.scopes import Scope
 from apps.core.views import ApiViewSet
+from apps.launches.closing import running_week
 from apps.orders import services, vies
+from apps.orders.cart import site_of
 from apps.orders.models import Order, Product
 from apps.orders.offers import offers_of
 from apps.orders.order_serializers import OrderQuery, OrderSerializer
@@ -36,11 +38,14 @@ class ProductViewSet(ApiViewSet):
         """List everything that can be bought on this site, with prices in US cents without VAT.
 
         `options_schema` says what an item of the product takes now: weeks with a place left, categories, limits.
-        VAT and totals come from quote_order.
+        For a live listing on the free plan, `launch` is the upgrade to the paid plan: give it no week.
+        `current_week` says when the running week closes: in its last days tell the person before anything is bought
+        for it. VAT and totals come from quote_order.
         """
         products = list(Product.objects.filter(site=request.site, is_active=True))
         context = {"offers": offers_of(request.site, products)}
-        return Response(ProductListSerializer({"items": products, "currency": CURRENCY}, context=context).data)
+        body = {"items": products, "currency": CURRENCY, "current_week": running_week(request.site)}
+        return Response(ProductListSerializer(body, context=context).data)
 
 
 class OrderViewSet(ApiViewSet):
@@ -62,7 +67,10 @@ class OrderViewSet(ApiViewSet):
         body = self.parse(WishSerializer)
         country = body.get("billing_country")
         typed = body.get("vat_number") or ""
-        check = vies.check_number(typed, country=country, seller=seller_of(request.site)) if typed else None
+        check = None
+        if typed:
+            site = site_of(body["items"], by=account_of(request), default=request.site)
+            check = vies.check_number(typed, country=country, seller=seller_of(site))
         return Wish(items=body["items"], country=country, number_check=check, promo_code=body.get("promo_code") or "")
 
     @operation(
@@ -75,7 +83,9 @@ class OrderViewSet(ApiViewSet):
         open_world=True,
     )
     def quote_order(self, request: SiteRequest) -> Response:
-        """Price items with this site's current prices and check every option; nothing is saved or charged.
+        """Price items with current prices and check every option; nothing is saved or charged.
+
+        `site` is the one that sells: that of the listings named, else the one asked. An order is for one site.
 
         Give billing_country to see VAT, vat_number for a business in the EU. A promo_code is taken exactly as the
         person typed it, never guessed: wrong ones are refused with the reason and counted. `notices` are for the
@@ -147,6 +157,7 @@ class OrderViewSet(ApiViewSet):
 def _quote_body(priced: Quote) -> dict[str, Any]:
     totals, decision = priced.totals, priced.decision
     return {
+        "site": priced.site.key,
         "items": [
             {
                 "product": item.product.name,
@@ -173,5 +184,6 @@ def _quote_body(priced: Quote) -> dict[str, Any]:
         },
         "total_cents": totals.total_cents,
         "currency": CURRENCY,
+        "current_week": running_week(priced.site),
         "notices": priced.notices,
     }

@@ -26,6 +26,7 @@ _LABELS = {
     "free_queue_weeks": "Weeks a free launch waits",
     "free_places_per_week": "Free launches in a week",
     "paid_places_per_week": "Paid launches in a week",
+    "closing_days": "Days before its end in which a week counts as closing",
     "badge_checks_per_hour": "Looks for a badge that an owner can ask for, in an hour",
     "badge_check_hours": "Hours between our own looks for a badge",
     "badge_failed_checks": "Looks in a row without the badge",
@@ -98,7 +99,7 @@ class SiteAdmin(ModelAdmin):
         (
             "Launch weeks",
             {
-                "fields": ("free_queue_weeks", "free_places_per_week", "paid_places_per_week"),
+                "fields": ("free_queue_weeks", "free_places_per_week", "paid_places_per_week", "closing_days"),
                 "description": "Places hold for every week that has no row of its own under Launch weeks.",
             },
         ),

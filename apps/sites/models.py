@@ -52,6 +52,11 @@ class Site(models.Model):
     )
     free_places_per_week = models.PositiveSmallIntegerField(default=20, help_text="Free launches in a week.")
     paid_places_per_week = models.PositiveSmallIntegerField(default=10, help_text="Paid launches in a week.")
+    closing_days = models.PositiveSmallIntegerField(
+        default=3,
+        validators=[MaxValueValidator(7)],
+        help_text="In the last days of a week nothing is bought for the rest of it unless the buyer chooses so.",
+    )
     drafts_per_hour = models.PositiveSmallIntegerField(
         default=10, validators=[MinValueValidator(1)], help_text="Drafts one account may start in an hour."
     )

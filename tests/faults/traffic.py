@@ -62,7 +62,7 @@ class Buyer:
     def _check_out(self, one: int, other: int) -> Placed:
         key = uuid.uuid4().hex
         items = [
-            {"product": "launch", "listing_id": one},
+            {"product": "launch", "listing_id": one, "week": "now"},
             {"product": "section_gallery", "listing_id": other},
             {"product": "newsletter_slot", "listing_id": other, "weeks": [week(self._random.randint(1, 40))]},
             {"product": "category_feature", "listing_id": one, "weeks": [week(2), week(3)], "categories": ["ai"]},

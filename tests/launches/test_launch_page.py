@@ -31,7 +31,7 @@ def test_the_promise_stands_there_before_anything_is_chosen(client: Client, site
     assert "<dt>Places left in it</dt><dd>7</dd>" in page
     assert f"<dt>From</dt><dd>Week {(now + 1).number}," in page
     assert "Queue for free" in page
-    assert f'<option value="{now + 1}">' in page
+    assert f'<option value="{now + 1}" selected>' in page
     assert 'value="now"' not in page
 
 
@@ -121,7 +121,7 @@ def test_the_pages_share_the_owners_tabs_and_are_nobody_elses(client: Client, si
     [
         ("draft", {"Launch", "Badges"}),
         ("awaiting_badge", {"Launch", "Badges"}),
-        ("live", {"Badges"}),
+        ("live", {"Launch", "Badges"}),
         ("in_review", set()),
         ("suspended", set()),
         ("archived", set()),

@@ -35,7 +35,8 @@ def row_counts() -> dict[str, int]:
 
 
 def launch(listing: Listing, **fields: Any) -> dict[str, Any]:
-    return {"product": "launch", "listing_id": listing.pk, **fields}
+    # By default a week that closes soon is passed over: what a test finds must not depend on the day it runs.
+    return {"product": "launch", "listing_id": listing.pk, "week": "now", **fields}
 
 
 def check_out(client: ApiClient, *items: dict[str, Any], **fields: Any) -> Order:

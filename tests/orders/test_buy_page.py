@@ -105,9 +105,9 @@ def test_a_week_that_is_full_is_said_beside_the_weeks(buying: Client, listing: L
 
 
 def test_what_does_not_fit_the_listing_says_why(buying: Client, owner: ApiClient, site: Site) -> None:
-    live = ListingFactory.create(company__owner=owner.user, live=True, unlocked_sections=["faq"])
+    live = ListingFactory.create(company__owner=owner.user, live=True, plan="paid")
     page = text(buying.get(f"/account/listings/{live.pk}/buy"))
-    assert "This listing is already live; it needs no launch." in page
+    assert "This listing is live on the paid plan. There&#x27;s nothing left to upgrade." in page
     assert 'name="launch"' not in page
     assert 'name="section_faq"' not in page
     assert "Choose something to buy." in text(send(buying, live, "checkout", launch="on", section_faq="on"), 422)

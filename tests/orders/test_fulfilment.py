@@ -171,7 +171,7 @@ def test_an_upgrade_keeps_nothing_of_the_free_place(listing: Listing, site: Site
 def test_a_second_launch_of_the_same_listing_is_refunded(listing: Listing) -> None:
     first, second = (paid_line("launch", listing=listing) for _ in range(2))
     assert (deliver(first).status, deliver(second).status) == ("fulfilled", "failed")
-    assert second.failure == "This listing is already live; it needs no launch."
+    assert second.failure == "This listing is live on the paid plan. There's nothing left to upgrade."
 
 
 def test_a_launch_week_that_filled_up_is_refunded_and_the_rest_delivered(listing: Listing) -> None:

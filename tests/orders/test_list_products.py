@@ -34,7 +34,7 @@ def test_everything_that_can_be_bought(anonymous: ApiClient, site: Site) -> None
     ]
     assert found["launch"]["price_cents"] == 9900
     assert found["launch"]["needs_listing"] is True
-    assert found["launch"]["listing_statuses"] == ["draft", "awaiting_badge", "scheduled"]
+    assert found["launch"]["listing_statuses"] == ["draft", "awaiting_badge", "scheduled", "live"]
     assert found["section_faq"]["listing_statuses"] == ["draft", "awaiting_badge", "scheduled", "live"]
     assert found["section_faq"]["unlocks"] == ["faq"]
 
@@ -156,6 +156,7 @@ def test_the_schema_and_a_quote_say_the_same(
 
 
 def test_a_full_current_week_asks_for_another_one(owner: ApiClient, listing: Listing, site: Site) -> None:
+    Site.objects.update(closing_days=0)
     LaunchWeek.objects.create(site=site, iso_week=week(0), free_places=1, paid_places=0)
     schema = products(owner)["launch"]["options_schema"]
     assert schema["required"] == ["week"]

@@ -14,10 +14,11 @@ from django.utils import timezone
 from apps.accounts.actors import SYSTEM
 from apps.core.errors import DomainError
 from apps.launches import calendar, queue
+from apps.launches.models import LaunchWeek, SpotReservation
 from apps.listings.merging import merge_companies
 from apps.listings.models import Listing
 from apps.orders import fulfilment, paying, promos, tasks, vies
-from apps.orders.models import GatewaySession, Order, OrderLine, Payment, Placement, PromoCode
+from apps.orders.models import GatewaySession, Order, OrderLine, Payment, Placement, PromoCode, Refund
 from apps.orders.payments import test_gateway
 from apps.orders.placements import shown_listings
 from apps.orders.settlement import settle
@@ -146,16 +147,56 @@ def test_ten_deliveries_deliver_once(owner: ApiClient, listing: Listing) -> None
 
 
 def test_the_last_place_goes_to_one_and_the_others_are_refunded(owner: ApiClient, site: Any) -> None:
-    site.products.filter(name="newsletter_slot").update(capacity=1)
     orders = []
+    site.products.filter(name="newsletter_slot").update(capacity=10)
     for _ in range(10):
         listing = ListingFactory.create(company__owner=owner.user)
         item = {"product": "newsletter_slot", "listing_id": listing.pk, "weeks": [week(1)]}
         orders.append(pay(check_out(owner, item)))
+    # As if all of them had paid after their reservations had run out.
+    SpotReservation.objects.all().delete()
+    site.products.filter(name="newsletter_slot").update(capacity=1)
     at_once(*[lambda order=order: tasks.fulfil_order(order.pk) for order in orders])
     assert Counter(Order.objects.values_list("status", flat=True)) == {"paid": 1, "refunded": 9}
     assert Placement.objects.count() == 1
     assert sorted(len(one.refunds) for one in GatewaySession.objects.all()) == [0, *[1] * 9]
+
+
+@pytest.mark.parametrize("product", ["launch", "billboard"])
+def test_of_eight_who_pay_at_once_for_two_spots_two_pay_and_nobody_is_refunded(
+    owner: ApiClient, site: Any, product: str
+) -> None:
+    LaunchWeek.objects.create(site=site, iso_week=week(1), free_places=0, paid_places=2)
+    site.products.filter(name="billboard").update(capacity=2)
+    options = {"week": week(1)} if product == "launch" else {"weeks": [week(1)]}
+    orders = []
+    for _ in range(8):
+        listing = ListingFactory.create(company__owner=owner.user)
+        orders.append(check_out(owner, {"product": product, "listing_id": listing.pk, "options": options}))
+        update_total(orders[-1])
+    results = at_once(*[lambda order=order: press_pay(order).status_code for order in orders])
+    assert results == {302: 2, 409: 6}
+    for session in GatewaySession.objects.all():
+        Client().post(f"/test-gateway/{session.reference}", {"action": "pay"})
+    at_once(*[lambda order=order: tasks.fulfil_order(order.pk) for order in orders])
+    assert Counter(Order.objects.values_list("status", flat=True)) == {"paid": 2, "pending": 6}
+    assert set(OrderLine.objects.filter(order__status="paid").values_list("status", flat=True)) == {"fulfilled"}
+    assert not Refund.objects.exists()
+
+
+def test_two_upgrades_and_an_edit_at_once_upgrade_once(owner: ApiClient, site: Any) -> None:
+    listing = ListingFactory.create(company__owner=owner.user, live=True)
+    orders = [paid_order({"product": "launch", "week": None}, listing=listing) for _ in range(2)]
+
+    def edit() -> int:
+        client = ApiClient(owner.user, key=owner.key)
+        body = {"fields": {"headline": "Edited meanwhile"}}
+        return int(client.patch(f"/me/listings/{listing.pk}", body).status_code)
+
+    at_once(edit, *[lambda order=order: fulfilment.fulfil_order(order.pk) for order in orders])
+    listing.refresh_from_db()
+    assert (listing.plan, listing.headline) == ("paid", "Edited meanwhile")
+    assert Counter(OrderLine.objects.values_list("status", flat=True)) == {"fulfilled": 1, "failed": 1}
 
 
 def test_the_last_place_of_two_categories_bought_across_each_other(owner: ApiClient, site: Any) -> None:
@@ -209,12 +250,16 @@ def test_an_upgrade_and_the_free_queue_at_once_end_in_the_paid_launch(owner: Api
     assert calendar.places(site, first=free_week, count=1)[0].free_left == site.free_places_per_week
 
 
-def test_two_sweeps_at_once_deliver_once(owner: ApiClient) -> None:
+def test_two_sweeps_at_once_deliver_once(owner: ApiClient, site: Any) -> None:
     orders = []
+    site.products.filter(name="newsletter_slot").update(capacity=4)
     for _ in range(4):
         listing = ListingFactory.create(company__owner=owner.user)
         slot = {"product": "newsletter_slot", "listing_id": listing.pk, "weeks": [week(ahead) for ahead in range(2)]}
         orders.append(pay(check_out(owner, launch(listing), slot)))
+    # As if all of them had paid after their reservations had run out.
+    SpotReservation.objects.all().delete()
+    site.products.filter(name="newsletter_slot").update(capacity=2)
     Listing.objects.filter(order_lines__order=orders[3]).delete()
     at_once(*[tasks.sweep_orders] * 3)
     tasks.sweep_orders()

@@ -217,6 +217,19 @@ def age(moment: datetime | None) -> str:
 
 
 @register.filter
+def time_left(moment: datetime) -> str:
+    """How long until a moment: `5 days`, in the last three days `12 hours`, in the last two hours `1 minute`."""
+    minutes = max(int((moment - timezone.now()).total_seconds()) // 60, 1)
+    if minutes > 72 * 60:
+        count, unit = minutes // (24 * 60), "day"
+    elif minutes >= 120:
+        count, unit = minutes // 60, "hour"
+    else:
+        count, unit = minutes, "minute"
+    return f"{count} {unit}{'' if count == 1 else 's'}"
+
+
+@register.filter
 def hue_step(hue: object) -> int:
     """The stylesheet's nearest hue (it has one rule every ten degrees); 270 where a page has no site."""
     return round((hue if isinstance(hue, int) else 270) / HUE_STEP) * HUE_STEP % 360

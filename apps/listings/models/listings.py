@@ -129,6 +129,9 @@ class Listing(HasStates, models.Model):
     badge_check_at = models.DateTimeField(null=True, blank=True, help_text="When the next look is due.")
     submitted_at = models.DateTimeField(default=timezone.now)
     launched_at = models.DateTimeField(null=True, blank=True)
+    upgraded_at = models.DateTimeField(
+        null=True, blank=True, help_text="When it went from the free to the paid plan after its launch."
+    )
     updated_at = models.DateTimeField(auto_now=True)
     search_vector = SearchVectorField(null=True, editable=False)
 
@@ -156,6 +159,10 @@ class Listing(HasStates, models.Model):
                 name="suspended_listing_knows_where_from",
             ),
             models.CheckConstraint(
+                condition=models.Q(upgraded_at__isnull=True) | models.Q(plan="paid", launched_at__isnull=False),
+                name="upgraded_listing_is_paid_and_launched",
+            ),
+            models.CheckConstraint(
                 condition=models.Q(badge_missing_since__isnull=True) | models.Q(badge_failed_checks__gte=1),
                 name="missing_badge_was_looked_for",
             ),
@@ -181,6 +188,11 @@ class Listing(HasStates, models.Model):
     @property
     def week(self) -> Week | None:
         return Week.parse(self.launch_week) if self.launch_week else None
+
+    @property
+    def is_upgradable(self) -> bool:
+        """Whether a launch bought for it changes the plan alone: it is live, and launched free."""
+        return self.status == self.Status.LIVE and self.plan != self.Plan.PAID
 
     @property
     def current_votes(self) -> int:

@@ -56,7 +56,7 @@ def is_open(listing: Listing, page: str) -> bool:
     if page == "listing_statistics":
         return listing.launched_at is not None
     if page == "launch":
-        return listing.status in Listing.LAUNCHABLE
+        return listing.status in Listing.LAUNCHABLE or listing.is_upgradable
     if page in {"badges", "buy"}:
         return listing.status in {*Listing.LAUNCHABLE, Status.LIVE}
     return page != "new_update" or listing.status == Status.LIVE

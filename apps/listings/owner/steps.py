@@ -64,7 +64,8 @@ def _scheduled(listing: Listing) -> Standing:
 
 
 def _live(listing: Listing) -> Standing:
-    return Standing("Everybody sees it. What you edit is public at once.")
+    ways = [_way(listing, "Upgrade to paid", "launch")] if listing.is_upgradable else []
+    return Standing("Everybody sees it. What you edit is public at once.", ways)
 
 
 def _archived(listing: Listing) -> Standing:

@@ -44,6 +44,8 @@ def invoice_pdf(request: SiteHttpRequest, number: str, invoice_number: str) -> H
 def checkout_invoice(request: SiteHttpRequest, secret: str, invoice_number: str) -> HttpResponse:
     """An invoice for whoever has the order's checkout address."""
     found = get_object_or_404(_of_secret(request, secret).defer("pdf"), number=invoice_number)
+    if _is_owners_only(request, found):
+        return redirect("invoice", found.order.number, invoice_number)
     pdf_url = reverse("checkout_invoice_pdf", args=[secret, invoice_number])
     return _show(request, found, pdf_url=pdf_url, back_url=reverse("checkout", args=[secret]))
 
@@ -53,6 +55,8 @@ def checkout_invoice(request: SiteHttpRequest, secret: str, invoice_number: str)
 def checkout_invoice_pdf(request: SiteHttpRequest, secret: str, invoice_number: str) -> HttpResponse:
     """The same as a file; leads to the page while it is not printed."""
     found = get_object_or_404(_of_secret(request, secret), number=invoice_number)
+    if _is_owners_only(request, found):
+        return redirect("invoice_pdf", found.order.number, invoice_number)
     return _file(found) or redirect("checkout_invoice", secret, invoice_number)
 
 
@@ -64,7 +68,13 @@ def _visible(request: SiteHttpRequest) -> QuerySet[Invoice]:
 
 
 def _of_secret(request: SiteHttpRequest, secret: str) -> QuerySet[Invoice]:
-    return Invoice.objects.filter(order__secret=secret, order__site=request.site)
+    return Invoice.objects.filter(order__secret=secret, order__site=request.site).select_related("order")
+
+
+def _is_owners_only(request: SiteHttpRequest, found: Invoice) -> bool:
+    """Whether the address alone no longer opens it; who signs in as its owner still reads it there."""
+    is_owner = request.user.is_authenticated and request.user.pk == found.order.account_id
+    return found.order.is_behind_sign_in and not is_owner
 
 
 def _show(request: SiteHttpRequest, found: Invoice, *, pdf_url: str, back_url: str | None) -> HttpResponse:

@@ -1,6 +1,7 @@
 """Orders and their lines."""
 
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any, ClassVar
 
 from django.conf import settings
@@ -10,6 +11,7 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.core.states import HasStates
+from apps.listings.models import Listing
 from apps.orders.models.catalogue import Product
 from apps.orders.models.invoices import Invoice
 from apps.orders.models.payments import Payment, Refund
@@ -26,10 +28,15 @@ class OrderQuerySet(models.QuerySet["Order"]):
 
     def with_everything(self) -> "OrderQuerySet":
         """What their owner is told of orders, in a fixed number of queries; invoices without text and print."""
+        from apps.orders.other_launches import launch_lines
+
         invoices = Invoice.objects.defer("document", "pdf").order_by("id")
         payments = Payment.objects.order_by("attempt")
+        listings = Listing.objects.only("pk")
         return self.select_related("site", "account").prefetch_related(
             "lines__placements",
+            models.Prefetch("lines__listing", queryset=listings),
+            models.Prefetch("lines__listing__order_lines", queryset=launch_lines(), to_attr="launch_lines"),
             models.Prefetch("payments", queryset=payments),
             models.Prefetch("payments__refunds", queryset=Refund.objects.order_by("id")),
             models.Prefetch("invoices", queryset=invoices),
@@ -60,6 +67,7 @@ class Order(HasStates, models.Model):
     }
     PAYABLE: ClassVar = frozenset({Status.PENDING, Status.PROCESSING})
     DELIVERABLE: ClassVar = frozenset({Status.PAID, Status.PARTIALLY_REFUNDED})
+    OPEN_AFTER_PAYMENT: ClassVar = timedelta(days=30)
 
     site = models.ForeignKey("sites.Site", on_delete=models.PROTECT, related_name="orders")
     account = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="orders")
@@ -146,6 +154,11 @@ class Order(HasStates, models.Model):
         return self.status in self.PAYABLE and self.expires_at > timezone.now() and not self.needs_review
 
     @property
+    def is_behind_sign_in(self) -> bool:
+        """Whether its checkout address alone no longer opens it: what was paid a while ago is its owner's."""
+        return self.paid_at is not None and self.paid_at <= timezone.now() - self.OPEN_AFTER_PAYMENT
+
+    @property
     def checkout_url(self) -> str:
         return self.site.url(f"/checkout/{self.secret}")
 
@@ -225,6 +238,11 @@ class OrderLine(HasStates, models.Model):
     @property
     def is_fulfilled(self) -> bool:
         return self.status == self.Status.FULFILLED
+
+    @property
+    def holder(self) -> str:
+        """The name under which its spots are reserved."""
+        return f"line-{self.pk}"
 
     @property
     def weeks(self) -> list[str]:

@@ -9,16 +9,21 @@ from django.core.exceptions import ValidationError
 from django.utils import timezone
 
 from apps.core.errors import DomainError, FieldProblem
-from apps.core.templatetags.look import money, week_dates, week_label
+from apps.core.templatetags.look import money, time_left, week_dates, week_label
 from apps.core.weeks import Week
 from apps.launches import calendar
+from apps.launches.closing import RunningWeek, running_week
 from apps.listings.models import Category, Listing
 from apps.orders.cart import why_not_sold
-from apps.orders.catalogue import MAX_AMOUNT_CENTS
+from apps.orders.catalogue import MAX_AMOUNT_CENTS, NOW
 from apps.orders.models import Product
 from apps.orders.placements import Taken, places_left, taken_places
 
 WEEKS_SHOWN = 12
+UPGRADE = (
+    "Upgrade to the paid plan",
+    "Shows milestones, screenshots, video and FAQs on your page. Needs no badge, and keeps your launch week.",
+)
 _OPTION_FIELDS = {"weeks": "weeks", "week": "week", "categories": "categories", "amount_cents": "amount"}
 
 
@@ -27,6 +32,8 @@ class Offer:
     """A product as the page shows it: its fields, or why it cannot be bought for this listing now."""
 
     product: Product
+    title: str
+    description: str
     price_text: str
     fields: Sequence[forms.BoundField]
     problem: str
@@ -38,6 +45,7 @@ class BuyForm(forms.Form):
     def __init__(self, data: Any = None, *, listing: Listing, products: Sequence[Product]) -> None:
         super().__init__(data, label_suffix="")
         self.listing = listing
+        self.running = running_week(listing.site)
         self.products = products
         self.problems = {product.name: _why_not(product, listing) for product in products}
         weeks = _weeks_from_now()
@@ -53,7 +61,13 @@ class BuyForm(forms.Form):
     def offers(self) -> list[Offer]:
         """Every product of the site, in the order of the catalogue."""
         return [
-            Offer(product, _price_text(product), self._bound(product), self.problems[product.name])
+            Offer(
+                product,
+                *_words(product, self.listing),
+                _price_text(product),
+                self._bound(product),
+                self.problems[product.name],
+            )
             for product in self.products
         ]
 
@@ -78,12 +92,14 @@ class BuyForm(forms.Form):
     def _add_fields(self, product: Product, weeks: Sequence[Week], taken: Taken) -> None:
         name = product.name
         if product.unit == Product.Unit.WEEK:
-            choices = [(str(week), _week_text(week, product, taken)) for week in weeks]
+            choices = [(str(week), _week_text(week, product, taken, self.running)) for week in weeks]
             self.fields[f"{name}_weeks"] = _boxes("Weeks", choices)
         else:
             self.fields[name] = forms.BooleanField(label=f"Buy {product.title}", required=False)
-        if name == Product.Name.LAUNCH:
-            self.fields[f"{name}_week"] = _launch_weeks(self.listing)
+        if name == Product.Name.LAUNCH and self.listing.is_upgradable:
+            self.fields[name].label = "Upgrade to the paid plan"
+        elif name == Product.Name.LAUNCH:
+            self.fields[f"{name}_week"] = _launch_weeks(self.listing, self.running)
         if name == Product.Name.CATEGORY_FEATURE:
             own = Category.objects.filter(site=self.listing.site_id).values_list("slug", "name")
             self.fields[f"{name}_categories"] = _boxes("Categories, one to three", list(own))
@@ -115,6 +131,13 @@ class BuyForm(forms.Form):
         return named if named in self.fields else f"{product}_weeks"
 
 
+def _words(product: Product, listing: Listing) -> tuple[str, str]:
+    """Title and description of a product: what a launch does for a listing that is live already is something else."""
+    if product.name == Product.Name.LAUNCH and listing.is_upgradable:
+        return UPGRADE
+    return product.title, product.description
+
+
 def _why_not(product: Product, listing: Listing) -> str:
     problem = why_not_sold(product, listing)
     return problem[1] if problem else ""
@@ -125,8 +148,10 @@ def _weeks_from_now() -> list[Week]:
     return [now + ahead for ahead in range(WEEKS_SHOWN)]
 
 
-def _week_text(week: Week, product: Product, taken: Taken) -> str:
+def _week_text(week: Week, product: Product, taken: Taken, running: RunningWeek) -> str:
     text = f"{week_label(week)}, {week_dates(week)}"
+    if week == running.week:
+        text += f" · closes in {time_left(running.closes_at)}"
     if product.capacity is None or product.name == Product.Name.CATEGORY_FEATURE:
         return text
     left = places_left(product, week=str(week), categories=[], taken=taken)
@@ -137,11 +162,22 @@ def _boxes(label: str, choices: Sequence[tuple[str, str]]) -> forms.MultipleChoi
     return forms.MultipleChoiceField(label=label, choices=choices, required=False, widget=forms.CheckboxSelectMultiple)
 
 
-def _launch_weeks(listing: Listing) -> forms.ChoiceField:
-    places = calendar.places(listing.site, first=calendar.current_week(), count=WEEKS_SHOWN)
-    free = [found for found in places if found.paid_left]
-    choices = [(str(found.week), f"{week_label(found.week)}, {week_dates(found.week)}") for found in free]
-    return forms.ChoiceField(label="Launch week", choices=[("now", "At once"), *choices], required=False)
+def _launch_weeks(listing: Listing, running: RunningWeek) -> forms.ChoiceField:
+    places = calendar.places(listing.site, first=running.week, count=WEEKS_SHOWN)
+    weeks = [found.week for found in places if found.paid_left]
+    choices = [_launch_choice(week, running) for week in weeks]
+    # While the running week closes, whoever wants the rest of it has to choose it.
+    preselected = [value for value, _ in choices if value != NOW] if running.is_closing else [NOW]
+    return forms.ChoiceField(
+        label="Launch week", choices=choices, required=False, initial=next(iter(preselected), None)
+    )
+
+
+def _launch_choice(week: Week, running: RunningWeek) -> tuple[str, str]:
+    text = f"{week_label(week)}, {week_dates(week)}"
+    if week == running.week:
+        return NOW, f"Now, in {week_label(week)} · closes in {time_left(running.closes_at)}"
+    return str(week), text
 
 
 def _amount(product: Product) -> forms.DecimalField:

@@ -15,7 +15,6 @@ from apps.core.errors import DomainError
 from apps.listings.models import Listing
 from apps.listings.owner.access import head
 from apps.orders import services
-from apps.orders.cart import needless
 from apps.orders.models import Product
 from apps.orders.option_text import describe_options
 from apps.orders.pages.buy_form import BuyForm
@@ -62,10 +61,10 @@ def buy(request: SiteHttpRequest, listing_id: int) -> HttpResponse:
 @login_required
 @require_POST
 def buy_launch(request: SiteHttpRequest, listing_id: int) -> HttpResponse:
-    """Build an order for a launch of one of the account's listings, at once or in a week, and go to its checkout."""
+    """Build an order for a launch of one of the account's listings, now or in a week, and go to its checkout."""
     listing = _own(request, listing_id)
-    week = request.POST.get("week") or "now"
-    wish = Wish(items=[{"product": "launch", "listing_id": listing_id, "week": week}])
+    chosen = {"week": week} if (week := request.POST.get("week")) else {}
+    wish = Wish(items=[{"product": "launch", "listing_id": listing_id, **chosen}])
     try:
         built, _ = services.create_order(
             wish, site=request.site, by=account_of(request), address=client_address(request)
@@ -84,7 +83,7 @@ def _own(request: SiteHttpRequest, listing_id: int) -> Listing:
 def _shown(priced: Quote) -> dict[str, Any]:
     totals = priced.totals
     return {
-        "notices": needless(priced.items),
+        "notices": priced.cart_notices,
         "lines": [
             {
                 "title": item.product.title,

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from apps.core.clients import client_address
 from apps.core.errors import Conflict, DomainError, TooManyRequests
-from apps.orders import guidance, paying, services, vat, vies
+from apps.orders import guidance, notices, paying, reservations, services, vat, vies
 from apps.orders.checks import CannotDeliver, check_deliverable
 from apps.orders.events import receive_event
 from apps.orders.models import GatewaySession, Order, Payment
@@ -36,6 +36,8 @@ _ANSWERS = {
 def checkout(request: SiteHttpRequest, secret: str) -> HttpResponse:
     """Review an order; POST takes over changed billing details and the promo code and shows the new total."""
     order = _order_by_secret(request, secret)
+    if order.is_behind_sign_in and not _is_owner(request, order):
+        return redirect("order", number=order.number)
     if request.method == "POST":
         return _update(request, order)
     order = paying.poll_open_payments(order)
@@ -49,6 +51,8 @@ def checkout(request: SiteHttpRequest, secret: str) -> HttpResponse:
 def checkout_pay(request: SiteHttpRequest, secret: str) -> HttpResponse:
     """Start paying the total that the page showed, and send the person to where it is paid."""
     order = _order_by_secret(request, secret)
+    if order.is_behind_sign_in and not _is_owner(request, order):
+        return redirect("order", number=order.number)
     form = _form(request, order, is_paying=True)
     if not form.is_valid():
         return _show_checkout(request, order, form, status=422)
@@ -193,6 +197,8 @@ def _show_checkout(request: SiteHttpRequest, order: Order, form: CheckoutForm, *
         "selected_method": form["method"].value(),
         "is_test": bool(methods) and all(gateway.is_test for gateway in methods),
         "is_owner": _is_owner(request, order),
+        "has_spots": reservations.reserves_spots(order),
+        "is_paid_elsewhere": bool(guidance.paid_elsewhere(order)),
         "notices": _notices(order, is_first_look=status == 200),
         "terms": latest_terms(order.site),
     }
@@ -202,14 +208,15 @@ def _show_checkout(request: SiteHttpRequest, order: Order, form: CheckoutForm, *
 
 def _notices(order: Order, *, is_first_look: bool) -> list[dict[str, str]]:
     """What to know before paying: how the last payment went, and what can no longer be delivered."""
-    notices = [notice for notice in [_notice_of_payment(order)] if notice]
-    if is_first_look:
+    found = [notice for notice in [_notice_of_payment(order)] if notice]
+    found += [{"kind": "warn", "text": text} for text in notices.of_order(order)]
+    if is_first_look and not guidance.paid_elsewhere(order):
         try:
             check_deliverable(order)
         except CannotDeliver as error:
             text = f"{error.detail} This order can no longer be paid as it is: put together a new one."
-            notices.append({"kind": "bad", "text": text})
-    return notices
+            found.append({"kind": "bad", "text": text})
+    return found
 
 
 def _notice_of_payment(order: Order) -> dict[str, str] | None:

@@ -69,7 +69,7 @@ def placed(order: Order, *, is_owner: bool) -> dict[str, Any]:
     }
     if is_owner:
         shown |= {
-            "checkout_url": order.checkout_url if order.is_payable else None,
+            "checkout_url": order.checkout_url if order.is_payable and not guidance.paid_elsewhere(order) else None,
             "is_cancellable": is_cancellable(order),
             "seller": _seller_lines(order),
             "buyer": _buyer_lines(order),

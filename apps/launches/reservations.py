@@ -1,0 +1,21 @@
+"""Spots that are reserved for somebody who is paying: they count as taken until they run out or are given up."""
+
+from collections.abc import Collection
+
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from apps.launches.models import SpotReservation
+
+LAUNCH = "launch"
+
+
+def live() -> QuerySet[SpotReservation]:
+    """The reservations that count now."""
+    return SpotReservation.objects.filter(Q(expires_at=None) | Q(expires_at__gt=timezone.now()))
+
+
+def holds(holder: str, *, product: str, weeks: Collection[str]) -> bool:
+    """Whether `holder` has a spot of the product reserved in each of these weeks."""
+    own = live().filter(holder=holder, product=product, week__in=weeks)
+    return bool(holder) and own.count() == len(set(weeks))

@@ -1,0 +1,97 @@
+"""Other orders that launch the same listing: one of them is enough, and nobody should pay for two."""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from django.db.models import QuerySet
+
+from apps.orders.models import Order, OrderLine, Product
+
+
+class State(StrEnum):
+    OPEN = "open"
+    PAYING = "paying"
+    PAID = "paid"
+
+
+@dataclass(frozen=True, slots=True)
+class OtherLaunch:
+    """Another order's launch of a listing; `number` and `url` are empty where it is another account's."""
+
+    listing_id: int
+    listing_name: str
+    state: State
+    number: str = ""
+    url: str = ""
+
+    @property
+    def text(self) -> str:
+        """What that means for a buyer, in a sentence or two."""
+        named = f"order {self.number}" if self.number else "another order"
+        match self.state:
+            case State.PAID:
+                return f"The launch of {self.listing_name} is already paid with {named}. Don't pay for it again."
+            case State.PAYING:
+                return f"A payment for {named}, which also launches {self.listing_name}, is in progress. Wait for it."
+        where = f" Cancel the other one on {self.url}." if self.url else ""
+        return (
+            f"{named[:1].upper()}{named[1:]} also launches {self.listing_name} and is still open. Pay only one.{where}"
+        )
+
+
+def of_order(order: Order) -> list[OtherLaunch]:
+    """Those of an order's launches. Without a query where the order is loaded `with_everything()`."""
+    launches = [line for line in order.lines.all() if line.product == Product.Name.LAUNCH and line.listing_id]
+    loaded = [getattr(line.listing, "launch_lines", None) for line in launches]
+    if None in loaded:
+        listings = {line.listing_id or 0 for line in launches}
+        return of_listings(listings, account_id=order.account_id, without=order.pk)
+    found = [other for lines in loaded for other in lines or ()]
+    return _read([other for other in found if other.order_id != order.pk], account_id=order.account_id)
+
+
+def of_listings(listings: Collection[int], *, account_id: int, without: int | None = None) -> list[OtherLaunch]:
+    """Those of the launches of listings, apart from the order `without`. One query."""
+    if not listings:
+        return []
+    return _read(launch_lines().filter(listing__in=listings).exclude(order=without), account_id=account_id)
+
+
+def launch_lines() -> QuerySet[OrderLine]:
+    """The lines of launches that are paid, or can still be."""
+    over = [Order.Status.EXPIRED, Order.Status.CANCELLED, Order.Status.REFUNDED]
+    lines = OrderLine.objects.filter(product=Product.Name.LAUNCH).exclude(order__status__in=over)
+    return lines.select_related("order__site").order_by("order_id", "position")
+
+
+def paid(others: Iterable[OtherLaunch]) -> list[OtherLaunch]:
+    """Those of them that make a further order needless."""
+    return [other for other in others if other.state == State.PAID]
+
+
+def _read(lines: Iterable[OrderLine], *, account_id: int) -> list[OtherLaunch]:
+    found = []
+    for line in lines:
+        state = _state_of(line)
+        if state is None:
+            continue
+        is_own = line.order.account_id == account_id
+        shown = {"number": line.order.number, "url": line.order.page_url} if is_own else {}
+        found.append(OtherLaunch(line.listing_id or 0, line.listing_name, state, **shown))
+    return found
+
+
+def _state_of(line: OrderLine) -> State | None:
+    if line.order.status in Order.DELIVERABLE:
+        is_bought = line.status in {OrderLine.Status.PENDING, OrderLine.Status.FULFILLED}
+        return State.PAID if is_bought else None
+    if not line.order.is_payable:
+        return None
+    return State.PAYING if line.order.status == Order.Status.PROCESSING else State.OPEN
+
+
+def is_needless(order: Order, others: Sequence[OtherLaunch]) -> bool:
+    """Whether everything in an order is launches that are paid elsewhere."""
+    done = {other.listing_id for other in paid(others)}
+    return all(line.product == Product.Name.LAUNCH and line.listing_id in done for line in order.lines.all())

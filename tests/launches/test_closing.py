@@ -1,0 +1,179 @@
+"""The end of the running week: what is bought for it late gets only the rest of it, and the buyer reads so."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from django.test import Client
+
+from apps.core.weeks import Week
+from apps.launches.closing import default_launch_week, running_week
+from apps.launches.models import LaunchWeek
+from apps.listings.models import Listing
+from apps.sites.models import Site
+from tests.api import ApiClient
+from tests.factories import ListingFactory, UserFactory
+
+WEEK = Week.parse("2026-W47")
+NEXT = str(WEEK + 1)
+NOON_OF_SUNDAY = WEEK.ends_at - timedelta(hours=12)
+TUESDAY = WEEK.starts_at + timedelta(days=1)
+CLOSES_SOON = "Week 47 closes in 12 hours, on Nov 22, 2026, 23:59 UTC."
+
+
+@pytest.fixture
+def sunday(site: Site) -> Iterator[Site]:
+    with time_machine.travel(NOON_OF_SUNDAY, tick=False):
+        yield site
+
+
+@pytest.fixture
+def tuesday(site: Site) -> Iterator[Site]:
+    with time_machine.travel(TUESDAY, tick=False):
+        yield site
+
+
+def bought(**fields: Any) -> tuple[ApiClient, dict[str, Any]]:
+    """A new owner, and an item for a new listing of theirs."""
+    owner = ApiClient(UserFactory.create())
+    listing = ListingFactory.create(company__owner=owner.user)
+    return owner, {"product": "launch", "listing_id": listing.pk, **fields}
+
+
+def quoted(**fields: Any) -> dict[str, Any]:
+    owner, item = bought(**fields)
+    answer = owner.post("/orders/quote", {"items": [item]})
+    assert answer.status_code == 200, answer.json()
+    body: dict[str, Any] = answer.json()
+    # The last one is about VAT: no seller is set.
+    return body | {"notices": body["notices"][:-1]}
+
+
+@pytest.mark.parametrize(
+    ("left", "days", "is_closing"),
+    [
+        (timedelta(days=3, seconds=1), 3, False),
+        (timedelta(days=3), 3, True),
+        (timedelta(seconds=1), 3, True),
+        (timedelta(days=2), 1, False),
+        (timedelta(seconds=1), 0, False),
+        (timedelta(days=7), 7, True),
+    ],
+)
+def test_a_week_closes_in_as_many_days_as_the_site_sets(
+    site: Site, left: timedelta, days: int, is_closing: bool
+) -> None:
+    site.closing_days = days
+    with time_machine.travel(WEEK.ends_at - left, tick=False):
+        assert running_week(site).is_closing is is_closing
+        assert default_launch_week(site) == (WEEK + 1 if is_closing else None)
+
+
+@pytest.mark.parametrize(
+    ("left", "text"),
+    [
+        (timedelta(days=5, hours=1), "Week 47 closes in 5 days,"),
+        (timedelta(hours=71), "Week 47 closes in 71 hours,"),
+        (timedelta(minutes=90), "Week 47 closes in 90 minutes,"),
+        (timedelta(seconds=5), "Week 47 closes in 1 minute,"),
+    ],
+)
+def test_the_time_left_is_said_in_words(site: Site, left: timedelta, text: str) -> None:
+    with time_machine.travel(WEEK.ends_at - left, tick=False):
+        assert running_week(site).text.startswith(text)
+
+
+def test_on_sunday_a_launch_without_a_week_goes_into_the_next_one(sunday: Site) -> None:
+    answer = quoted()
+    assert answer["items"][0]["options"] == {"week": NEXT}
+    assert answer["notices"] == []
+    assert answer["current_week"] == {
+        "week": str(WEEK),
+        "closes_at": "2026-11-23T00:00:00Z",
+        "hours_left": 12,
+        "is_closing": True,
+    }
+
+
+def test_the_default_passes_over_full_weeks(sunday: Site) -> None:
+    LaunchWeek.objects.create(site=sunday, iso_week=NEXT, free_places=1, paid_places=0)
+    assert quoted()["items"][0]["options"] == {"week": str(WEEK + 2)}
+
+
+@pytest.mark.parametrize("week", ["now", str(WEEK)])
+def test_on_sunday_now_is_sold_with_the_hours_that_are_left(sunday: Site, week: str) -> None:
+    answer = quoted(week=week)
+    assert answer["items"][0]["options"] == {"week": week}
+    assert answer["notices"] == [
+        f"{CLOSES_SOON} Launch would get only the rest of it: choose Week 48 or later for a full week."
+    ]
+
+
+def test_a_placement_in_the_running_week_says_so_too(sunday: Site) -> None:
+    answer = quoted(product="billboard", weeks=[str(WEEK), NEXT])
+    assert answer["notices"][0].startswith(f"{CLOSES_SOON} Billboard would get only the rest of it")
+    assert quoted(product="billboard", weeks=[NEXT])["notices"] == []
+
+
+def test_early_in_the_week_now_is_the_default_and_the_end_is_named(tuesday: Site) -> None:
+    answer = quoted()
+    assert answer["items"][0]["options"] == {"week": "now"}
+    assert answer["notices"] == ["Week 47 closes in 6 days, on Nov 22, 2026, 23:59 UTC."]
+    assert answer["current_week"]["is_closing"] is False
+
+
+def test_the_products_say_when_the_week_closes(sunday: Site, anonymous: ApiClient) -> None:
+    body = anonymous.get("/products").json()
+    assert body["current_week"]["hours_left"] == 12
+    launch = next(product for product in body["items"] if product["name"] == "launch")
+    week = launch["options_schema"]["properties"]["week"]
+    assert (week["default"], week["enum"][:2]) == (NEXT, ["now", str(WEEK)])
+    assert "required" not in launch["options_schema"] or launch["options_schema"]["required"] == []
+
+
+def test_the_order_and_its_checkout_page_say_so(sunday: Site, client: Client) -> None:
+    owner, item = bought(week="now")
+    built = owner.post("/orders/checkout", {"items": [item]}).json()
+    assert built["notices"][0].startswith(CLOSES_SOON)
+    order = owner.get(f"/orders/{built['number']}").json()
+    assert order["notices"][0].startswith(CLOSES_SOON)
+    page = client.get(f"/checkout/{built['checkout_url'].rsplit('/', 1)[1]}").content.decode()
+    assert CLOSES_SOON in page
+
+
+def page_of(client: Client, listing: Listing, path: str) -> str:
+    client.force_login(listing.company.owner)
+    answer = client.get(path)
+    assert answer.status_code == 200
+    return str(answer.content.decode())
+
+
+def test_the_launch_page_preselects_the_next_full_week(sunday: Site, client: Client) -> None:
+    listing = ListingFactory.create()
+    page = page_of(client, listing, f"{listing.path}/launch")
+    assert f'<option value="{NEXT}" selected>' in page
+    assert page.count(" selected>") == 1
+    assert "Now, in Week 47 · 10 left · closes in 12 hours" in page
+    assert f"{CLOSES_SOON} A launch now gets only the rest of it." in page
+    assert client.post(f"/account/listings/{listing.pk}/buy-launch").status_code == 302
+    assert listing.order_lines.get().options == {"week": NEXT}
+
+
+def test_early_in_the_week_the_launch_page_preselects_now(tuesday: Site, client: Client) -> None:
+    listing = ListingFactory.create()
+    page = page_of(client, listing, f"{listing.path}/launch")
+    assert '<option value="now" selected>' in page
+    assert "Week 47 closes in 6 days, on Nov 22, 2026, 23:59 UTC." in page
+
+
+def test_the_buy_page_preselects_the_next_full_week(sunday: Site, client: Client) -> None:
+    listing = ListingFactory.create()
+    path = f"/account/listings/{listing.pk}/buy"
+    page = page_of(client, listing, path)
+    assert f'<option value="{NEXT}" selected>' in page
+    assert "Now, in Week 47 · closes in 12 hours" in page
+    assert "16 to 22 November 2026 · closes in 12 hours · 3 left" in page
+    priced = client.post(path, {"action": "quote", "billboard_weeks": [str(WEEK)]}).content.decode()
+    assert CLOSES_SOON in priced

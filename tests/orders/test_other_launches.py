@@ -1,0 +1,126 @@
+"""Two orders that launch the same listing: the buyer reads so, and pays one."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from django.test import Client
+from django.utils import timezone
+
+from apps.listings.models import Listing
+from apps.orders import fulfilment
+from apps.orders.models import Invoice, Order, Payment
+from tests.api import ApiClient
+from tests.factories import UserFactory
+from tests.orders.carts import check_out, launch, pay, press_pay, start_paying, update_total, week
+
+
+@pytest.fixture
+def orders(owner: ApiClient, listing: Listing) -> tuple[Order, Order]:
+    return check_out(owner, launch(listing, week=week(1))), check_out(owner, launch(listing, week=week(2)))
+
+
+def read(client: ApiClient, order: Order) -> Any:
+    return client.get(f"/orders/{order.number}").json()
+
+
+def page(order: Order) -> str:
+    return str(Client().get(f"/checkout/{order.secret}").content.decode())
+
+
+def test_an_open_order_is_said_wherever_a_second_is_priced(owner: ApiClient, listing: Listing) -> None:
+    first = check_out(owner, launch(listing, week=week(1)))
+    said = f"Order {first.number} also launches {listing.company.name} and is still open. Pay only one."
+    item = launch(listing, week=week(2))
+    assert owner.post("/orders/quote", {"items": [item]}).json()["notices"][0].startswith(said)
+    built = owner.post("/orders/checkout", {"items": [item]}).json()
+    assert built["notices"][0].startswith(said)
+    second = Order.objects.get(number=built["number"])
+    assert read(owner, second)["notices"][0].startswith(said)
+    assert said in page(second)
+    assert f"Order {first.number} also" not in page(first)
+
+
+def test_what_is_over_is_not_said(owner: ApiClient, listing: Listing, orders: tuple[Order, Order]) -> None:
+    Order.objects.filter(pk=orders[0].pk).update(status="cancelled")
+    assert not any(orders[0].number in notice for notice in read(owner, orders[1])["notices"])
+    Order.objects.filter(pk=orders[0].pk).update(status="pending", expires_at=timezone.now())
+    assert not any(orders[0].number in notice for notice in read(owner, orders[1])["notices"])
+
+
+def test_a_payment_under_way_is_a_warning(owner: ApiClient, orders: tuple[Order, Order]) -> None:
+    start_paying(orders[0])
+    words = f"A payment for order {orders[0].number}"
+    assert read(owner, orders[1])["notices"][0].startswith(words)
+    assert words in page(orders[1])
+
+
+@pytest.mark.parametrize("is_delivered", [False, True])
+def test_once_one_is_paid_the_other_need_not_be(
+    owner: ApiClient, orders: tuple[Order, Order], is_delivered: bool
+) -> None:
+    paid, other = pay(orders[0]), orders[1]
+    if is_delivered:
+        fulfilment.fulfil_order(paid.pk)
+    body = read(owner, other)
+    assert (body["status"], body["checkout_url"]) == ("pending", None)
+    assert f"already paid with order {paid.number}" in body["next_steps"][0]
+    assert "This order doesn't need to be paid." in body["next_steps"][0]
+    assert f"already paid with order {paid.number}" in page(other)
+    update_total(other)
+    assert press_pay(other).status_code == 409
+    assert not Payment.objects.filter(order=other).exists()
+
+
+def test_with_something_else_in_it_a_new_order_is_advised(owner: ApiClient, listing: Listing) -> None:
+    section = {"product": "section_faq", "listing_id": listing.pk}
+    both = check_out(owner, launch(listing), section)
+    pay(check_out(owner, launch(listing)))
+    assert "build a new one for the rest" in read(owner, both)["next_steps"][0]
+
+
+def test_another_accounts_order_is_not_named(owner: ApiClient, listing: Listing, orders: tuple[Order, Order]) -> None:
+    Order.objects.filter(pk=orders[0].pk).update(account=UserFactory.create())
+    notice = read(owner, orders[1])["notices"][0]
+    assert notice.startswith("Another order also launches")
+    assert orders[0].number not in notice
+
+
+def test_a_list_of_orders_costs_no_query_for_each(
+    owner: ApiClient, listing: Listing, orders: tuple[Order, Order], django_assert_max_num_queries: Any
+) -> None:
+    with django_assert_max_num_queries(16):
+        assert len(owner.get("/orders").json()["items"]) == 2
+
+
+# ---- the checkout address, long after the payment ----
+@pytest.fixture
+def invoice(owner: ApiClient, listing: Listing, seller: object) -> Invoice:
+    order = pay(check_out(owner, launch(listing)))
+    invoice: Invoice = order.invoices.get()
+    return invoice
+
+
+def paths(invoice: Invoice) -> list[str]:
+    address = f"/checkout/{invoice.order.secret}"
+    return [address, f"{address}/invoices/{invoice.number}", f"{address}/invoices/{invoice.number}.pdf"]
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_after_thirty_days_the_address_alone_opens_nothing(invoice: Invoice, method: str) -> None:
+    with time_machine.travel(timezone.now() + timedelta(days=30, minutes=1), tick=False):
+        for path in paths(invoice) if method == "get" else paths(invoice)[:1]:
+            answer = getattr(Client(), method)(path)
+            assert answer.status_code == 302
+            assert answer["Location"].startswith(f"/orders/{invoice.order.number}")
+            assert Client().get(answer["Location"])["Location"].startswith("/account/sign-in")
+    with time_machine.travel(timezone.now() + timedelta(days=29), tick=False):
+        assert [Client().get(path).status_code for path in paths(invoice)[:2]] == [200, 200]
+
+
+def test_its_owner_still_sees_it(client: Client, owner: ApiClient, invoice: Invoice) -> None:
+    with time_machine.travel(timezone.now() + timedelta(days=31), tick=False):
+        client.force_login(owner.user)  # type: ignore[arg-type]  # a persona has an account
+        assert client.get(paths(invoice)[0], follow=True).status_code == 200
+        assert client.get(paths(invoice)[1]).status_code == 200

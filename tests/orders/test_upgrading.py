@@ -1,0 +1,193 @@
+"""A live free listing buys the product launch: it gets the paid plan, and nothing else about its launch changes."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from apps.accounts.actors import SYSTEM
+from apps.launches import calendar
+from apps.launches.models import Standing
+from apps.listings.merging import merge_companies
+from apps.listings.models import Listing
+from apps.listings.sections import shows
+from apps.orders import checks, fulfilment
+from apps.orders.models import Order, OrderLine
+from apps.orders.refunds import refund_lines
+from apps.sites.models import Site
+from tests.api import ApiClient
+from tests.factories import ListingFactory, UserFactory
+from tests.orders.carts import check_out, pay, week
+from tests.orders.paid import paid_order
+
+SECTIONS = ("milestones", "gallery", "faq")
+
+
+@pytest.fixture
+def live(owner: ApiClient, site: Site) -> Listing:
+    return ListingFactory.create(company__owner=owner.user, live=True, votes=7)
+
+
+def upgrade(listing: Listing, **options: Any) -> dict[str, Any]:
+    return {"product": "launch", "listing_id": listing.pk, **options}
+
+
+def upgraded(listing: Listing) -> OrderLine:
+    """The delivered line of a paid upgrade."""
+    order = paid_order({"product": "launch", "week": None}, listing=listing)
+    return deliver(order)
+
+
+def deliver(order: Order) -> OrderLine:
+    fulfilment.fulfil_order(order.pk)
+    line: OrderLine = order.lines.get()
+    return line
+
+
+def refund(line: OrderLine) -> OrderLine:
+    staff = UserFactory.create(is_staff=True)
+    refund_lines(order=line.order, lines=[line], reason="Changed their mind.", withdraw=True, by=staff)
+    line.refresh_from_db()
+    return line
+
+
+def test_a_quote_prices_it_without_a_week(owner: ApiClient, live: Listing) -> None:
+    answer = owner.post("/orders/quote", {"items": [upgrade(live)]})
+    assert answer.status_code == 200, answer.json()
+    assert (answer.json()["items"][0]["options"], answer.json()["subtotal_cents"]) == ({}, 9900)
+
+
+@pytest.mark.parametrize("chosen", ["now", week(1)])
+@pytest.mark.parametrize("path", ["/orders/quote", "/orders/checkout"])
+def test_a_week_is_refused_with_the_reason(owner: ApiClient, live: Listing, chosen: str, path: str) -> None:
+    answer = owner.post(path, {"items": [upgrade(live, options={"week": chosen})]})
+    assert answer.status_code == 422
+    (error,) = answer.json()["errors"]
+    assert (error["code"], error["pointer"]) == ("week_not_used", "/items/0/options/week")
+    assert "upgrades it to the paid plan" in error["detail"]
+
+
+def test_paying_changes_the_plan_and_nothing_of_the_launch(owner: ApiClient, live: Listing, site: Site) -> None:
+    before = (live.launch_week, live.launched_at, live.votes)
+    standing = Standing.objects.values().get(listing=live)
+    places = calendar.places(site, first=calendar.current_week(), count=1)
+    order = pay(check_out(owner, upgrade(live)))
+    assert deliver(order).status == "fulfilled"
+    live.refresh_from_db()
+    assert (live.status, live.plan) == ("live", "paid")
+    assert (live.launch_week, live.launched_at, live.votes) == before
+    assert Standing.objects.values().get(listing=live) == standing
+    assert calendar.places(site, first=calendar.current_week(), count=1) == places
+    assert all(shows(live, section) for section in SECTIONS)
+    assert owner.get(f"/me/listings/{live.pk}").json()["plan"] == "paid"
+
+
+def test_it_needs_no_spot_in_the_running_week(owner: ApiClient, live: Listing) -> None:
+    Site.objects.update(paid_places_per_week=0)
+    assert deliver(pay(check_out(owner, upgrade(live)))).status == "fulfilled"
+
+
+@pytest.mark.parametrize("has_badge", [True, False])
+@pytest.mark.parametrize("status", ["live", "suspended", "archived"])
+def test_a_refund_takes_it_back(live: Listing, has_badge: bool, status: str) -> None:
+    line = upgraded(live)
+    changes: dict[str, Any] = {"status": status, "suspended_from": "live" if status == "suspended" else ""}
+    if not has_badge:
+        changes |= {"badge_seen_at": None, "badge_state": "absent"}
+    Listing.objects.filter(pk=live.pk).update(**changes)
+    assert refund(line).status == "withdrawn"
+    fulfilment.withdraw_line(line)
+    live.refresh_from_db()
+    assert (live.status, live.plan, live.upgraded_at) == (status, "free", None)
+    assert not any(shows(live, section) for section in SECTIONS)
+
+
+def test_a_section_bought_by_itself_outlives_the_refund(live: Listing) -> None:
+    fulfilment.fulfil_order(paid_order({"product": "section_faq"}, listing=live).pk)
+    refund(upgraded(live))
+    live.refresh_from_db()
+    assert [section for section in SECTIONS if shows(live, section)] == ["faq"]
+
+
+def test_of_two_orders_the_second_is_refunded(live: Listing) -> None:
+    first, second = (paid_order({"product": "launch", "week": None}, listing=live) for _ in range(2))
+    assert (deliver(first).status, deliver(second).status) == ("fulfilled", "failed")
+    assert "paid plan" in second.lines.get().failure
+    live.refresh_from_db()
+    assert live.plan == "paid"
+
+
+def test_after_a_refund_it_can_be_bought_again(owner: ApiClient, live: Listing) -> None:
+    refund(upgraded(live))
+    assert owner.post("/orders/quote", {"items": [upgrade(live)]}).status_code == 200
+
+
+def test_a_paid_listing_needs_none(owner: ApiClient, live: Listing) -> None:
+    upgraded(live)
+    (error,) = owner.post("/orders/quote", {"items": [upgrade(live)]}).json()["errors"]
+    assert error["code"] == "already_live"
+
+
+def test_a_week_bought_before_it_went_live_is_not_taken_for_an_upgrade(owner: ApiClient, site: Site) -> None:
+    listing = ListingFactory.create(company__owner=owner.user)
+    order = paid_order({"product": "launch", "week": week(2)}, listing=listing)
+    other = ListingFactory.create(live=True)
+    fields = {name: getattr(other, name) for name in ("status", "plan", "launch_week", "launched_at")}
+    Listing.objects.filter(pk=listing.pk).update(**fields)
+    with pytest.raises(checks.CannotDeliver, match="went live on the free plan"):
+        checks.check_deliverable(order)
+    assert deliver(order).failure.startswith("The listing went live on the free plan.")
+
+
+def test_a_merged_listing_takes_the_upgrade_along_and_a_refund_takes_it_back(owner: ApiClient, live: Listing) -> None:
+    kept = ListingFactory.create(company__owner=owner.user, live=True)
+    line = upgraded(live)
+    merge_companies(keep=kept.company, drop=live.company, by=SYSTEM)
+    kept.refresh_from_db()
+    assert all(shows(kept, section) for section in SECTIONS)
+    assert refund(line).status == "withdrawn"
+    kept.refresh_from_db()
+    assert (kept.status, kept.plan) == ("live", "free")
+    assert not any(shows(kept, section) for section in SECTIONS)
+
+
+def test_an_upgrade_paid_before_a_merge_goes_to_the_listing_that_stays(owner: ApiClient, live: Listing) -> None:
+    kept = ListingFactory.create(company__owner=owner.user, live=True)
+    order = paid_order({"product": "launch", "week": None}, listing=live)
+    merge_companies(keep=kept.company, drop=live.company, by=SYSTEM)
+    line = deliver(order)
+    kept.refresh_from_db()
+    assert (line.status, kept.plan) == ("fulfilled", "paid")
+    refund(line)
+    kept.refresh_from_db()
+    assert kept.plan == "free"
+
+
+def test_the_pages_lead_to_it(client: Client, owner: ApiClient, live: Listing) -> None:
+    client.force_login(owner.user)  # type: ignore[arg-type]  # a persona has an account
+    manage = client.get(f"{live.path}/manage").content.decode()
+    assert f"{live.path}/launch" in manage
+    assert "Upgrade to paid" in manage
+    assert "Upgrade to the paid plan" in client.get(f"{live.path}/launch").content.decode()
+    answer = client.post(f"/account/listings/{live.pk}/buy-launch")
+    assert answer["Location"].startswith("/checkout/")
+    page = client.get(answer["Location"]).content.decode()
+    assert live.company.name in page
+    assert "can no longer be paid" not in page
+
+
+def test_the_buy_page_sells_it_without_a_week(client: Client, owner: ApiClient, live: Listing) -> None:
+    client.force_login(owner.user)  # type: ignore[arg-type]  # a persona has an account
+    path = f"/account/listings/{live.pk}/buy"
+    page = client.get(path).content.decode()
+    assert "Upgrade to the paid plan" in page
+    assert 'name="launch_week"' not in page
+    assert client.post(path, {"action": "checkout", "launch": "on"})["Location"].startswith("/checkout/")
+    assert live.order_lines.get().options == {}
+
+
+def test_what_advises_it_says_how(owner: ApiClient, live: Listing) -> None:
+    steps = owner.get(f"/me/listings/{live.pk}").json()["next_steps"]
+    assert any("product launch with create_checkout, without a week" in step for step in steps)
+    milestone = owner.post(f"/me/listings/{live.pk}/milestones", {"date": "2026-01-02", "title": "First customer"})
+    assert "upgrade to the paid plan" in milestone.json()["next_steps"][0]
