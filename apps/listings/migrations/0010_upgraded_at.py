@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('listings', '0007_listing_evidence'),
+        ('listings', '0009_website_keys'),
         ('sites', '0006_closing_days'),
     ]
 
