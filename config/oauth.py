@@ -20,6 +20,8 @@ def provider(*, issuer: str) -> dict[str, Any]:
         "ACCESS_TOKEN_EXPIRE_SECONDS": 3600,
         "REFRESH_TOKEN_EXPIRE_SECONDS": 30 * 24 * 3600,
         "REFRESH_TOKEN_REUSE_PROTECTION": True,
+        # How long a used refresh token is still good for its own client.
+        "REFRESH_TOKEN_GRACE_PERIOD_SECONDS": 60,
         "PKCE_REQUIRED": True,
         "ALLOW_LOCALHOST_LOOPBACK": True,
         "OAUTH2_RESPONSE_TYPES_SUPPORTED": ["code"],

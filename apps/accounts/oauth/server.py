@@ -8,7 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest
 from django.utils import timezone
-from oauth2_provider.models import get_grant_model, get_refresh_token_model
+from oauth2_provider.models import get_access_token_model, get_grant_model, get_refresh_token_model
 from oauth2_provider.oauth2_backends import OAuthLibCore
 from oauth2_provider.oauth2_validators import OAuth2Validator
 from oauth2_provider.settings import oauth2_settings
@@ -82,8 +82,35 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the toolkit is untype
     def validate_refresh_token(
         self, refresh_token: str, client: Any, request: Request, *args: Any, **kwargs: Any
     ) -> bool:
-        found: bool = super().validate_refresh_token(refresh_token, client, request, *args, **kwargs)
-        return found and request.user.is_active
+        """A token that was used before is good once more for its own client for a minute, and otherwise ends its family.
+
+        Programs refresh twice at the same time, and repeat a request whose answer they lost.
+        """
+        tokens = get_refresh_token_model().objects
+        used = tokens.filter(token_checksum=checksum(refresh_token), revoked__isnull=False).first()
+        if used is None:
+            found: bool = super().validate_refresh_token(refresh_token, client, request, *args, **kwargs)
+            return found and request.user.is_active
+        grace = timedelta(seconds=oauth2_settings.REFRESH_TOKEN_GRACE_PERIOD_SECONDS)
+        live = tokens.filter(token_family=used.token_family, revoked=None, access_token__isnull=False)
+        request.sibling = live.select_related("access_token").order_by("-pk").first()
+        if used.application_id != client.pk or used.revoked <= timezone.now() - grace or request.sibling is None:
+            get_refresh_token_model().revoke_family(used.token_family)
+            return False
+        request.user, request.refresh_token, request.refresh_token_instance = used.user, refresh_token, used
+        return bool(used.user.is_active)
+
+    def get_original_scopes(self, refresh_token: str, request: Request, *args: Any, **kwargs: Any) -> Any:
+        """For a repeated token what its family has now: its own access token is gone, and scopes never come back."""
+        sibling = getattr(request, "sibling", None)
+        return sibling.access_token.scope if sibling else super().get_original_scopes(refresh_token, request)
+
+    def _save_bearer_token(self, token: dict[str, Any], request: Request, *args: Any, **kwargs: Any) -> None:
+        if getattr(request, "sibling", None):
+            # The toolkit would answer with the earlier successor again, of which only checksums are kept.
+            earlier = get_access_token_model().objects.filter(source_refresh_token=request.refresh_token_instance)
+            earlier.update(source_refresh_token=None)
+        super()._save_bearer_token(token, request, *args, **kwargs)
 
     def validate_redirect_uri(
         self, client_id: str, redirect_uri: str, request: Request, *args: Any, **kwargs: Any
