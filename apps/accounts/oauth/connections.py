@@ -22,7 +22,7 @@ from oauth2_provider.models import (
 )
 
 from apps.accounts.checksums import checksum, family_of
-from apps.accounts.models import Application, Connection, User
+from apps.accounts.models import Application, Connection, ConnectionQuerySet, User
 from apps.core.scopes import SCOPE_TEXTS, Scope
 
 UNUSED_FOR = timedelta(days=90)
@@ -100,8 +100,7 @@ def exchange(form: Mapping[str, str], issue: Callable[[], Answer]) -> Answer | N
 
 def connected_apps(user: User) -> list[ConnectedApp]:
     """The account's connections that still hold tokens, the newest first."""
-    live = get_refresh_token_model().objects.filter(user=user, revoked=None, application=OuterRef("application"))
-    connections = Connection.objects.visible_to(user).filter(Exists(live)).order_by("-connected_at")
+    connections = _live(user).order_by("-connected_at")
     granted: dict[int, set[str]] = defaultdict(set)
     tokens = get_access_token_model().objects.filter(user=user, application__isnull=False)
     for application_id, scope in tokens.values_list("application_id", "scope"):
@@ -110,6 +109,11 @@ def connected_apps(user: User) -> list[ConnectedApp]:
         ConnectedApp(connection, [SCOPE_TEXTS[scope] for scope in Scope if scope in granted[connection.application_id]])
         for connection in connections
     ]
+
+
+def is_connected(*, user: User, client_id: str) -> bool:
+    """Whether the account has allowed a client to act for it, and has not ended that."""
+    return _live(user).filter(application__client_id=client_id).exists()
 
 
 def delete_leftovers() -> None:
@@ -121,6 +125,11 @@ def delete_leftovers() -> None:
     tokens = get_refresh_token_model().objects.filter(**owned, revoked=None)
     Connection.objects.filter(~Exists(codes), ~Exists(tokens), connected_at__lt=long_ago).delete()
     Application.objects.filter(connections=None, created__lt=long_ago, is_active=True).delete()
+
+
+def _live(user: User) -> ConnectionQuerySet:
+    tokens = get_refresh_token_model().objects.filter(user=user, revoked=None, application=OuterRef("application"))
+    return Connection.objects.visible_to(user).filter(Exists(tokens))
 
 
 def _owner_of(form: Mapping[str, str]) -> tuple[int, int] | None:

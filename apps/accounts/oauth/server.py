@@ -1,5 +1,6 @@
 """The authorization server's rules on top of the toolkit's: what a code and a token are bound to, and to whom."""
 
+import json
 import re
 import secrets
 from datetime import timedelta
@@ -19,6 +20,7 @@ from apps.accounts.checksums import checksum, family_of
 from apps.accounts.oauth.connections import end_token
 from apps.accounts.oauth.redirects import is_redirect_uri
 from apps.core.resources import Audience, canonical_resource
+from apps.core.scopes import OWNER_SCOPES
 
 ACCESS_TOKEN_MARK = "slat_"  # noqa: S105 - what tokens begin with, for those who search for leaked ones
 REFRESH_TOKEN_MARK = "slrt_"  # noqa: S105 - as above
@@ -39,6 +41,14 @@ _FIELDS = frozenset(
         "token_type_hint",
     }
 )
+# What oauthlib names by its code alone.
+_EXPLANATIONS = {
+    "invalid_client": "The client is unknown or blocked. No client has a secret here: send client_id alone.",
+    "invalid_grant": "The code or refresh token is unknown, expired, revoked, used before, or another client's.",
+    "invalid_scope": f"Ask for some of {' '.join(OWNER_SCOPES)}, and when refreshing for no more than was granted.",
+    "unauthorized_client": "Only response_type=code is offered.",
+    "unsupported_response_type": "Only response_type=code is offered.",
+}
 _ANSWER_HEADERS = {"Content-Type": "application/json", "Cache-Control": "no-store", "Pragma": "no-cache"}
 
 
@@ -61,7 +71,11 @@ class ServerCore(OAuthLibCore):  # type: ignore[misc]  # the toolkit is untyped
     def create_token_response(self, request: HttpRequest) -> tuple[str | None, dict[str, str], str, int]:
         """The answer as JSON that nothing keeps; the toolkit leaves that out of errors that come late."""
         uri, headers, body, status = super().create_token_response(request)
-        return uri, {**_ANSWER_HEADERS, **headers}, body, status
+        return uri, {**_ANSWER_HEADERS, **headers}, _with_explanation(body), status
+
+    def create_revocation_response(self, request: HttpRequest) -> tuple[str | None, dict[str, str], str, int]:
+        uri, headers, body, status = super().create_revocation_response(request)
+        return uri, headers, _with_explanation(body), status
 
 
 class Validator(OAuth2Validator):  # type: ignore[misc]  # the toolkit is untyped
@@ -82,7 +96,7 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the toolkit is untype
     def validate_refresh_token(
         self, refresh_token: str, client: Any, request: Request, *args: Any, **kwargs: Any
     ) -> bool:
-        """A token that was used before is good once more for its own client for a minute, and otherwise ends its family.
+        """A used token is still good for its own client for a minute; otherwise it ends its family.
 
         Programs refresh twice at the same time, and repeat a request whose answer they lost.
         """
@@ -175,6 +189,17 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the toolkit is untype
         self._set_token_value(created, refresh_token_code)
         created.save()
         return created
+
+
+def explain(error: str, description: str | None) -> str:
+    """What an error means, for whoever wrote the client; `description` where there is one."""
+    return description or _EXPLANATIONS.get(error, "")
+
+
+def _with_explanation(body: str) -> str:
+    if not body or "error" not in (answer := json.loads(body)):
+        return body
+    return json.dumps({**answer, "error_description": explain(answer["error"], answer.get("error_description"))})
 
 
 def bound_resource(values: list[str]) -> str | None:
