@@ -122,6 +122,7 @@ def _refuse(request: HttpRequest, refused: RefusedRequestError) -> HttpResponse:
     shown = {
         "client": Application.objects.get(client_id=refused.client_id),
         "place": place_of(refused.redirect_uri),
+        "destination": _destination(refused.redirect_uri),
         "reason": _REASONS.get(refused.error, "The app sent a request that this site doesn't understand."),
         "detail": f"{refused.error}: {refused.detail}",
         "location": refused.location,
@@ -147,13 +148,11 @@ def _decide(request: HttpRequest) -> HttpResponse:
 
 
 def _consent(request: HttpRequest, wanted: AccessRequest, user: User, *, status: int = 200) -> HttpResponse:
-    destination = urlsplit(wanted.redirect_uri)
     shown = {
         "client": wanted.application,
         "place": place_of(wanted.redirect_uri),
-        "destination": host_of(destination) if destination.scheme == "https" else "",
-        "program": destination.scheme if destination.scheme in APP_SCHEMES else "",
-        "is_loopback": is_loopback(wanted.redirect_uri),
+        "destination": _destination(wanted.redirect_uri),
+        "is_program": is_loopback(wanted.redirect_uri) or urlsplit(wanted.redirect_uri).scheme in APP_SCHEMES,
         "scopes": [(str(scope), SCOPE_TEXTS[scope]) for scope in wanted.scopes],
         "ticket": keep(wanted, user=user),
         "again": _again(request)
@@ -164,6 +163,13 @@ def _consent(request: HttpRequest, wanted: AccessRequest, user: User, *, status:
     response = render(request, "oauth/consent.html", shown, status=status)
     response._csp_update = {"form-action": _sources(wanted.redirect_uri)}  # type: ignore[attr-defined]  # noqa: SLF001 - the middleware's own channel for a view's wishes
     return response
+
+
+def _destination(redirect_uri: str) -> str:
+    parts = urlsplit(redirect_uri)
+    if is_loopback(redirect_uri):
+        return "a program on this computer"
+    return f"{parts.scheme} on this computer" if parts.scheme in APP_SCHEMES else host_of(parts)
 
 
 def _sources(redirect_uri: str) -> list[str]:
