@@ -5,8 +5,11 @@ from typing import Any
 from apps.core.scopes import SCOPE_TEXTS
 
 
-def provider(*, issuer: str) -> dict[str, Any]:
-    """OAUTH2_PROVIDER; `issuer` is the public address without a trailing slash. Times are in seconds."""
+def provider(*, issuer: str, registration: bool, documents: bool) -> dict[str, Any]:
+    """OAUTH2_PROVIDER; `issuer` is the public address without a trailing slash. Times are in seconds.
+
+    `registration` and `documents` say whether clients may register themselves, and be known by metadata documents.
+    """
     return {
         "SCOPES": {str(scope): text for scope, text in SCOPE_TEXTS.items()},
         "DEFAULT_SCOPES": ["account:read"],
@@ -20,13 +23,15 @@ def provider(*, issuer: str) -> dict[str, Any]:
         "ACCESS_TOKEN_EXPIRE_SECONDS": 3600,
         "REFRESH_TOKEN_EXPIRE_SECONDS": 30 * 24 * 3600,
         "REFRESH_TOKEN_REUSE_PROTECTION": True,
+        # How long a used refresh token is still good for its own client.
+        "REFRESH_TOKEN_GRACE_PERIOD_SECONDS": 60,
         "PKCE_REQUIRED": True,
         "ALLOW_LOCALHOST_LOOPBACK": True,
         "OAUTH2_RESPONSE_TYPES_SUPPORTED": ["code"],
         "OAUTH2_GRANT_TYPES_SUPPORTED": ["authorization_code", "refresh_token"],
         "OAUTH2_TOKEN_ENDPOINT_AUTH_METHODS_SUPPORTED": ["none"],
-        "DCR_ENABLED": True,
-        "CIMD_ENABLED": True,
+        "DCR_ENABLED": registration,
+        "CIMD_ENABLED": documents,
         "CIMD_METADATA_FETCHER": "apps.accounts.oauth.documents.DocumentFetcher",
         "CIMD_REGISTRATION_PERMISSION_CLASSES": ["apps.accounts.oauth.documents.WhileSomebodyAsks"],
         "CIMD_MAX_CONCURRENT_FETCHES": 4,

@@ -215,7 +215,11 @@ MFA_PASSKEY_LOGIN_ENABLED = True
 USERSESSIONS_TRACK_ACTIVITY = True
 OAUTH2_PROVIDER_APPLICATION_MODEL = "accounts.Application"
 OAUTH2_PROVIDER_ACCESS_TOKEN_MODEL = "oauth2_provider.AccessToken"  # noqa: S105 - a model, no secret
-OAUTH2_PROVIDER = oauth.provider(issuer=PUBLIC_BASE_URL)
+OAUTH2_PROVIDER = oauth.provider(
+    issuer=PUBLIC_BASE_URL,
+    registration=env.flag("OAUTH_CLIENT_REGISTRATION", default=True),
+    documents=env.flag("OAUTH_CLIENT_DOCUMENTS", default=True),
+)
 SILENCED_SYSTEM_CHECKS = ["oauth2_provider.W008"]
 
 # ---- API ----

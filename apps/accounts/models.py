@@ -14,7 +14,14 @@ from oauth2_provider.models import AbstractApplication
 
 from apps.accounts.addresses import vouch_for_address
 from apps.accounts.notifications.kinds import MailKind, default_kinds
-from apps.accounts.oauth.redirects import APP_SCHEMES, clean_client_name, join_redirect_uris
+from apps.accounts.oauth.introductions import passes_for_another, places_of
+from apps.accounts.oauth.redirects import (
+    APP_SCHEMES,
+    clean_client_name,
+    host_of,
+    join_redirect_uris,
+    matches_registered,
+)
 from apps.core.scopes import SCOPE_TEXTS, Scope
 
 
@@ -119,17 +126,25 @@ class Application(AbstractApplication):  # type: ignore[misc]  # the toolkit is 
     def is_usable(self, request: object) -> bool:
         return self.is_active
 
+    def redirect_uri_allowed(self, uri: str) -> bool:
+        return matches_registered(uri, registered=self.redirect_uris.split())
+
     @property
     def verified_host(self) -> str | None:
         """The host that published the client's metadata document; None for a client that only says who it is."""
         if self.registration_source != self.RegistrationSource.CIMD:
             return None
-        return urlsplit(self.client_id).hostname
+        return host_of(urlsplit(self.client_id))
+
+    @property
+    def own_name(self) -> str:
+        """What the client calls itself; empty where an unverified one could pass for somebody else by it."""
+        return "" if self.verified_host is None and passes_for_another(self.name) else self.name
 
     @property
     def label(self) -> str:
-        """The name for people: the host that vouches for the client, otherwise what it calls itself."""
-        return self.verified_host or self.name or "An unnamed client"
+        """The name for people: the host that vouches for the client, otherwise where its answers go."""
+        return self.verified_host or f"Unverified app {places_of(self.redirect_uris.split())}"[:255]
 
 
 class ConnectionQuerySet(models.QuerySet["Connection"]):

@@ -9,12 +9,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Literal
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import httpx2
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 
+from tests.browser.axe import violations
 from tests.browser.demo_owner import sign_in
 from tests.running import Running
 
@@ -110,8 +112,10 @@ def test_allowing_less_and_disconnecting(page: Page, slipway: Running) -> None:
     page.goto(assistant.address)
     sign_in(page, slipway)
     main = page.get_by_role("main")
-    expect(main).to_contain_text(f"{assistant.name} asks for access")
-    expect(main).to_contain_text("Not verified")
+    expect(main).to_contain_text("An unverified app at assistant.example.com asks for access")
+    expect(main).to_contain_text(
+        f"Not verified: nobody has checked who runs this app. It calls itself {assistant.name}"
+    )
     expect(main).to_contain_text(slipway.up["demo"]["email"])
     expect(main).to_contain_text("assistant.example.com")
     main.get_by_label(re.compile("Price orders")).uncheck()
@@ -129,6 +133,64 @@ def test_allowing_less_and_disconnecting(page: Page, slipway: Running) -> None:
     row.get_by_role("button", name=re.compile("Disconnect")).click()
     expect(page.get_by_role("main")).to_contain_text("is disconnected")
     assert assistant.call(token["access_token"]).status_code == 401
+
+
+def test_both_answers_look_the_same(page: Page, slipway: Running) -> None:
+    assistant = Assistant(slipway, "https://claude-ai-login.example/callback", "Claude by Anthropic")
+    page.goto(assistant.address)
+    sign_in(page, slipway)
+    main = page.get_by_role("main")
+    expect(main).to_contain_text("We don't show its own name")
+    expect(main).not_to_contain_text("Anthropic")
+    page.wait_for_load_state("load")
+    answers = [main.get_by_role("button", name=name) for name in ("Deny", "Allow access")]
+    looks = [
+        answer.evaluate(
+            "one => { const {backgroundColor, color, borderColor, fontWeight, fontSize} = getComputedStyle(one);"
+            "return [backgroundColor, color, borderColor, fontWeight, fontSize] }"
+        )
+        for answer in answers
+    ]
+    boxes = [answer.bounding_box() for answer in answers]
+    assert looks[0] == looks[1]
+    assert boxes[0] is not None
+    assert boxes[1] is not None
+    assert (boxes[0]["width"], boxes[0]["height"]) == (boxes[1]["width"], boxes[1]["height"])
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+def test_pages_of_an_app_that_nobody_knows_are_accessible(
+    width: int, scheme: Literal["light", "dark"], browser: Browser, slipway: Running
+) -> None:
+    size: ViewportSize = {"width": width, "height": 900}
+    page = browser.new_context(base_url=slipway.base_url, viewport=size, color_scheme=scheme).new_page()
+    host = "a-rather-long-name-of-a-host-that-has-to-be-broken-somewhere.claude-ai-login.example:8443"
+    assistant = Assistant(slipway, f"https://{host}/callback", "A helper with quite a long name of its own")
+    page.goto(assistant.address)
+    sign_in(page, slipway)
+    for address in (assistant.address, f"{assistant.address}&prompt=none", "/oauth/authorize?client_id=unknown"):
+        page.goto(address)
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        assert violations(page) == [], address
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, address
+
+
+def test_a_silent_request_ends_here(browser: Browser, slipway: Running) -> None:
+    """Nobody is sent to an address that anybody can register, unless they press a button."""
+    page = browser.new_context(base_url=slipway.base_url).new_page()
+    assistant = Assistant(slipway, "https://assistant.example.com/callback", "A silent assistant")
+    page.goto("/account/sign-in")
+    sign_in(page, slipway)
+    page.goto(f"{assistant.address}&prompt=none")
+    assert urlsplit(page.url).path == "/oauth/authorize"
+    expect(page.get_by_role("main")).to_contain_text("assistant.example.com")
+    page.get_by_role("link", name="Review its request").click()
+    expect(page.get_by_role("button", name="Allow access")).to_be_visible()
+    page.go_back()
+    back = page.get_by_role("link", name="Return to the app").get_attribute("href")
+    assert back is not None
+    assert back.startswith(f"{assistant.redirect_uri}?error=consent_required&")
 
 
 def test_denying_access(page: Page, slipway: Running) -> None:

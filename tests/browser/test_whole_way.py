@@ -310,8 +310,8 @@ def connect_an_assistant(way: Way) -> None:
     with ThreadPoolExecutor(1) as elsewhere:
         used = elsewhere.submit(asyncio.run, use())
         page.goto(person.asked.get(timeout=60))
-        expect(way.main).to_contain_text(f"{assistant.name} asks for access")
-        expect(way.main).to_contain_text("Not verified")
+        expect(way.main).to_contain_text("An unverified app on your computer asks for access")
+        expect(way.main).to_contain_text(f"It calls itself {assistant.name}")
         expect(way.main).to_contain_text(way.email)
         expect(way.main).to_contain_text("a program on this computer")
         press(page, "Allow access")

@@ -1,7 +1,7 @@
 """Allowing a client to act for an account, exchanging codes and tokens for it, and ending that.
 
 Everything that issues or ends tokens of one account and client does so under the lock of their Connection: a refresh
-that waits for a disconnect finds nothing left, and of two requests with one code or token the second finds it spent.
+that waits for a disconnect finds nothing left, and of two requests with one code the second finds it spent.
 """
 
 from collections import defaultdict
@@ -22,20 +22,13 @@ from oauth2_provider.models import (
 )
 
 from apps.accounts.checksums import checksum, family_of
-from apps.accounts.models import Application, Connection, User
+from apps.accounts.models import Application, Connection, ConnectionQuerySet, User
 from apps.core.scopes import SCOPE_TEXTS, Scope
 
 UNUSED_FOR = timedelta(days=90)
+# A code shown again this soon is taken for a request sent twice. Without its verifier a stolen code is worth nothing.
+REPEATED_WITHIN = timedelta(seconds=10)
 Answer = TypeVar("Answer")
-
-
-@dataclass(frozen=True, slots=True)
-class Presented:
-    """A code or refresh token that somebody showed: whose it is, and whether it is still unspent."""
-
-    user_id: int
-    application_id: int
-    is_unspent: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,29 +83,24 @@ def end_token(*, raw: str, application: Application) -> None:
 
 
 def exchange(form: Mapping[str, str], issue: Callable[[], Answer]) -> Answer | None:
-    """Run a token request under the lock of its connection; None when it lost against another one just now.
+    """Run a token request under the lock of its connection; None when what it shows was spent while it waited.
 
-    A code that was redeemed before ends all tokens that came from it, as the toolkit does for refresh tokens.
-    Requests at the same time are not that: the one that comes second is refused, and the first keeps its tokens.
+    A redeemed code that is shown again is refused, and ends all tokens that came from it unless the requests are
+    duplicates of one another. What a repeated refresh token gets is the validator's decision.
     """
-    before = _presented(form)
+    owner = _owner_of(form)
     with transaction.atomic():
-        if before is None:
-            if form.get("grant_type") == "authorization_code" and (code := form.get("code")):
-                get_refresh_token_model().revoke_family(family_of(checksum(code)))
+        if owner is None:
+            _end_replayed(form)
             return issue()
-        if not _lock(before.user_id, before.application_id):
-            return None
-        now = _presented(form)
-        if before.is_unspent and not (now and now.is_unspent):
+        if not _lock(*owner) or _owner_of(form) is None:
             return None
         return issue()
 
 
 def connected_apps(user: User) -> list[ConnectedApp]:
     """The account's connections that still hold tokens, the newest first."""
-    live = get_refresh_token_model().objects.filter(user=user, revoked=None, application=OuterRef("application"))
-    connections = Connection.objects.visible_to(user).filter(Exists(live)).order_by("-connected_at")
+    connections = _live(user).order_by("-connected_at")
     granted: dict[int, set[str]] = defaultdict(set)
     tokens = get_access_token_model().objects.filter(user=user, application__isnull=False)
     for application_id, scope in tokens.values_list("application_id", "scope"):
@@ -121,6 +109,11 @@ def connected_apps(user: User) -> list[ConnectedApp]:
         ConnectedApp(connection, [SCOPE_TEXTS[scope] for scope in Scope if scope in granted[connection.application_id]])
         for connection in connections
     ]
+
+
+def is_connected(*, user: User, client_id: str) -> bool:
+    """Whether the account has allowed a client to act for it, and has not ended that."""
+    return _live(user).filter(application__client_id=client_id).exists()
 
 
 def delete_leftovers() -> None:
@@ -134,14 +127,28 @@ def delete_leftovers() -> None:
     Application.objects.filter(connections=None, created__lt=long_ago, is_active=True).delete()
 
 
-def _presented(form: Mapping[str, str]) -> Presented | None:
+def _live(user: User) -> ConnectionQuerySet:
+    tokens = get_refresh_token_model().objects.filter(user=user, revoked=None, application=OuterRef("application"))
+    return Connection.objects.visible_to(user).filter(Exists(tokens))
+
+
+def _owner_of(form: Mapping[str, str]) -> tuple[int, int] | None:
+    """Ids of the account and the client that a code or refresh token belongs to; None when there is no such one."""
     if form.get("grant_type") == "refresh_token":
-        token = get_refresh_token_model().objects.filter(token_checksum=checksum(form.get("refresh_token", "")))
-        row = token.values_list("user_id", "application_id", "revoked").order_by("revoked").last()
-        return Presented(row[0], row[1], row[2] is None) if row else None
-    grant = get_grant_model().objects.filter(code=checksum(form.get("code", "")))
-    found = grant.values_list("user_id", "application_id").first()
-    return Presented(found[0], found[1], is_unspent=True) if found else None
+        shown = get_refresh_token_model().objects.filter(token_checksum=checksum(form.get("refresh_token", "")))
+    else:
+        shown = get_grant_model().objects.filter(code=checksum(form.get("code", "")))
+    owner: tuple[int, int] | None = shown.values_list("user_id", "application_id").first()
+    return owner
+
+
+def _end_replayed(form: Mapping[str, str]) -> None:
+    if form.get("grant_type") != "authorization_code" or not form.get("code"):
+        return
+    family = family_of(checksum(form["code"]))
+    first = get_refresh_token_model().objects.filter(token_family=family).order_by("created").first()
+    if first is not None and first.created <= timezone.now() - REPEATED_WITHIN:
+        get_refresh_token_model().revoke_family(family)
 
 
 def _lock(user_id: int, application_id: int) -> bool:

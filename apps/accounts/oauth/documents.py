@@ -4,17 +4,20 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
 import orjson
+from django.core.cache import cache
 from django.core.exceptions import ValidationError
 from oauth2_provider.cimd import CIMDError, SafeMetadataFetcher
 from oauth2_provider.settings import oauth2_settings
 from oauthlib.common import Request
 
+from apps.accounts.checksums import checksum
 from apps.accounts.models import Application, User
-from apps.accounts.oauth.redirects import MAX_REDIRECT_URIS, check_redirect_uri, clean_client_name
+from apps.accounts.oauth.redirects import MAX_REDIRECT_URIS, check_redirect_uri, clean_client_name, host_of
 from apps.core.errors import TooManyRequests
 from apps.core.fetch import FetchError, Limits, fetch_page
 from apps.core.limits import Limit
@@ -25,7 +28,18 @@ _PLAIN = re.compile(r"[\x21-\x5b\x5d-\x7e]{1,255}")
 _LIMITS = Limits(deadline_seconds=5.0, connect_seconds=3.0, idle_seconds=3.0, max_redirects=0)
 FETCH_LIMIT = Limit("client-documents", count=30, window_seconds=3600)
 
+_UNREACHABLE = "unreachable"
+_TOO_MANY = "too many"
+
 _asking: ContextVar[User | None] = ContextVar("asking", default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentProblem:
+    """Why a client is not known although its identifier is the address of a document, and what people can do."""
+
+    detail: str
+    advice: str
 
 
 @contextmanager
@@ -48,6 +62,7 @@ class WhileSomebodyAsks:
         try:
             FETCH_LIMIT.take(str(user.pk))
         except TooManyRequests:
+            _note_failure(client_id, _TOO_MANY)
             return False
         return True
 
@@ -60,18 +75,56 @@ class DocumentFetcher(SafeMetadataFetcher):  # type: ignore[misc]  # the toolkit
 
         Raises CIMDError for an address or a document that is not acceptable. Redirects are not followed.
         """
+        try:
+            return self._fetch(client_id)
+        except CIMDError as error:
+            _note_failure(client_id, str(error))
+            raise
+
+    def _fetch(self, client_id: str) -> tuple[dict[str, Any], int]:
         _check_client_id(client_id)
         try:
             fetched = fetch_page(
                 client_id, accept="application/json, application/*+json", max_bytes=MAX_DOCUMENT_BYTES, limits=_LIMITS
             )
-        except FetchError as error:
-            raise CIMDError(f"could not be fetched: {error.code}") from None
+        except FetchError:
+            raise CIMDError(_UNREACHABLE) from None
         if fetched.status != 200:
             raise CIMDError(f"answered {fetched.status}")
         if not _is_json(fetched.content_type):
             raise CIMDError("is not JSON")
         return read_document(fetched.body, client_id=client_id), _lifetime(fetched.headers.get("cache-control", ""))
+
+
+def document_problem(client_id: str) -> DocumentProblem | None:
+    """What to tell people of a client that is not known; None when its identifier is no document's address."""
+    if not client_id.lower().startswith("https://"):
+        return None
+    try:
+        host = host_of(urlsplit(client_id))
+    except ValueError:
+        return None
+    if not oauth2_settings.CIMD_ENABLED:
+        return DocumentProblem(
+            f"This site doesn't read client documents, so it can't check the app at {host}.",
+            "Connect with an API key, or set your app up to register itself.",
+        )
+    match cache.get(_failure_key(client_id)):
+        case None:
+            return None
+        case failure if failure == _TOO_MANY:
+            return DocumentProblem("You opened too many new apps in the last hour.", "Try again in an hour.")
+        case failure if failure == _UNREACHABLE:
+            return DocumentProblem(
+                f"This site couldn't fetch the app's document from {host}.",
+                f"Try again in a minute. If it keeps failing, ask whoever runs this site to allow outgoing https "
+                f"connections to {host} or to turn client documents off. Until then, connect with an API key.",
+            )
+        case failure:
+            return DocumentProblem(
+                f"The app's document at {host} can't be used: it {failure}.",
+                "The app's developer has to fix it. Until then, connect with an API key.",
+            )
 
 
 def read_document(body: bytes, *, client_id: str) -> dict[str, Any]:
@@ -97,10 +150,19 @@ def read_document(body: bytes, *, client_id: str) -> dict[str, Any]:
     return {
         "client_id": client_id,
         "client_name": clean_client_name(name) if isinstance(name, str) else "",
-        "redirect_uris": _allowed(document.get("redirect_uris"), host=urlsplit(client_id).hostname or ""),
+        "redirect_uris": _allowed(document.get("redirect_uris"), host=host_of(urlsplit(client_id))),
         "grant_types": ["authorization_code"],
         "token_endpoint_auth_method": "none",
     }
+
+
+def _note_failure(client_id: str, failure: str) -> None:
+    # As long as the toolkit leaves the address alone after a failure.
+    cache.set(_failure_key(client_id), failure, oauth2_settings.CIMD_FAILURE_BACKOFF_SECONDS)
+
+
+def _failure_key(client_id: str) -> str:
+    return f"client-document-failure:{checksum(client_id)}"
 
 
 def _allowed(uris: Any, *, host: str) -> list[str]:

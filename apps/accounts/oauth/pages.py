@@ -13,9 +13,10 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from oauth2_provider.http import OAuth2ResponseRedirect
 
 from apps.accounts.models import Application, Connection, User
-from apps.accounts.oauth.connections import connected_apps, disconnect
+from apps.accounts.oauth.connections import connected_apps, disconnect, is_connected
 from apps.accounts.oauth.documents import somebody_asks
-from apps.accounts.oauth.redirects import APP_SCHEMES, is_loopback
+from apps.accounts.oauth.introductions import place_of
+from apps.accounts.oauth.redirects import APP_SCHEMES, host_of, is_loopback
 from apps.accounts.oauth.requests import (
     AccessRequest,
     BrokenRequestError,
@@ -28,8 +29,15 @@ from apps.accounts.oauth.requests import (
 from apps.accounts.requests import account_of
 from apps.core.scopes import SCOPE_TEXTS
 
-# What a sign-in on the way fulfils; left in the address, it would ask for the next one.
-_FULFILLED = frozenset({"login", "create", "select_account"})
+# Prompts that a sign-in or a page of ours fulfils; left in the address, they would ask for the next one.
+_FULFILLED = frozenset({"login", "create", "select_account", "none"})
+_SILENT = frozenset({"consent_required", "login_required"})
+_REASONS = {
+    "consent_required": "The app asked for access without letting you decide.",
+    "login_required": "The app asked for access while you're signed out.",
+    "invalid_scope": "The app asked for a permission that doesn't exist here.",
+    "invalid_target": "The app asked for access to another service.",
+}
 _LOOPBACK_SOURCES = ("http://127.0.0.1:*", "http://localhost:*")
 
 
@@ -42,9 +50,9 @@ def authorize(request: HttpRequest) -> HttpResponse:
             return _decide(request)
         return _ask(request) if request.user.is_authenticated else _send_to_sign_in(request)
     except BrokenRequestError as broken:
-        return render(request, "oauth/broken.html", {"detail": broken.detail}, status=400)
+        return render(request, "oauth/broken.html", {"detail": broken.detail, "advice": broken.advice}, status=400)
     except RefusedRequestError as refused:
-        return _redirect(refused.location)
+        return _refuse(request, refused)
 
 
 @login_required
@@ -79,8 +87,8 @@ def _send_to_sign_in(request: HttpRequest) -> HttpResponse:
 def _refuse_early(query: str, *, is_silent: bool) -> None:
     """Spare people a sign-in for a request that comes to nothing.
 
-    Its client is told afterwards: anybody can register one, and so have us send people to an address of theirs
-    (RFC 9700, section 4.11.2). A silent request is answered at once.
+    Its client is told afterwards, since only then it is known whether the person trusts it. A silent request is
+    answered at once.
     """
     try:
         checked = read_request(query)
@@ -89,7 +97,7 @@ def _refuse_early(query: str, *, is_silent: bool) -> None:
             raise
     else:
         if is_silent:
-            raise RefusedRequestError(checked.refuse("login_required", "Nobody is signed in."))
+            raise checked.refuse("login_required", "Nobody is signed in.")
 
 
 def _ask(request: HttpRequest) -> HttpResponse:
@@ -97,10 +105,32 @@ def _ask(request: HttpRequest) -> HttpResponse:
     with somebody_asks(user):
         wanted = read_request(request.META["QUERY_STRING"])
     if "none" in wanted.prompts:
-        return _redirect(wanted.refuse("consent_required", "Access is only given by the person, on this page."))
+        raise wanted.refuse("consent_required", "Access is only given by the person, on this page.")
     if "login" in wanted.prompts and not did_recently_reauthenticate(request):
         return HttpResponseRedirect(f"{reverse('account_reauthenticate')}?{urlencode({'next': _again(request)})}")
     return _consent(request, wanted, user)
+
+
+def _refuse(request: HttpRequest, refused: RefusedRequestError) -> HttpResponse:
+    """Tell the client by a redirect if the person allowed it before, and otherwise the person, on a page of ours.
+
+    Anybody can register a client, and so have us send people to an address of theirs (RFC 9700, section 4.11.2).
+    """
+    user = request.user
+    if isinstance(user, User) and is_connected(user=user, client_id=refused.client_id):
+        return _redirect(refused.location)
+    shown = {
+        "client": Application.objects.get(client_id=refused.client_id),
+        "place": place_of(refused.redirect_uri),
+        "destination": _destination(refused.redirect_uri),
+        "reason": _REASONS.get(refused.error, "The app sent a request that this site doesn't understand."),
+        "detail": f"{refused.error}: {refused.detail}",
+        "location": refused.location,
+        "again": _again(request) if refused.error in _SILENT else "",
+    }
+    response = render(request, "oauth/refused.html", shown, status=400)
+    response["Referrer-Policy"] = "no-referrer"
+    return response
 
 
 def _decide(request: HttpRequest) -> HttpResponse:
@@ -110,7 +140,7 @@ def _decide(request: HttpRequest) -> HttpResponse:
         raise BrokenRequestError("This page was open too long, or was answered before.")
     wanted = read_request(query)
     if request.POST.get("decision") != "allow":
-        return _redirect(wanted.refuse("access_denied", "The person denied access."))
+        return _redirect(wanted.refuse("access_denied", "The person denied access.").location)
     chosen = [scope for scope in wanted.scopes if str(scope) in request.POST.getlist("scope")]
     if not chosen:
         return _consent(request, wanted, user, status=422)
@@ -118,12 +148,11 @@ def _decide(request: HttpRequest) -> HttpResponse:
 
 
 def _consent(request: HttpRequest, wanted: AccessRequest, user: User, *, status: int = 200) -> HttpResponse:
-    destination = urlsplit(wanted.redirect_uri)
     shown = {
         "client": wanted.application,
-        "destination": destination.netloc if destination.scheme == "https" else "",
-        "program": destination.scheme if destination.scheme in APP_SCHEMES else "",
-        "is_loopback": is_loopback(wanted.redirect_uri),
+        "place": place_of(wanted.redirect_uri),
+        "destination": _destination(wanted.redirect_uri),
+        "is_program": is_loopback(wanted.redirect_uri) or urlsplit(wanted.redirect_uri).scheme in APP_SCHEMES,
         "scopes": [(str(scope), SCOPE_TEXTS[scope]) for scope in wanted.scopes],
         "ticket": keep(wanted, user=user),
         "again": _again(request)
@@ -134,6 +163,13 @@ def _consent(request: HttpRequest, wanted: AccessRequest, user: User, *, status:
     response = render(request, "oauth/consent.html", shown, status=status)
     response._csp_update = {"form-action": _sources(wanted.redirect_uri)}  # type: ignore[attr-defined]  # noqa: SLF001 - the middleware's own channel for a view's wishes
     return response
+
+
+def _destination(redirect_uri: str) -> str:
+    parts = urlsplit(redirect_uri)
+    if is_loopback(redirect_uri):
+        return "a program on this computer"
+    return f"{parts.scheme} on this computer" if parts.scheme in APP_SCHEMES else host_of(parts)
 
 
 def _sources(redirect_uri: str) -> list[str]:

@@ -22,6 +22,7 @@ _PLAIN = re.compile(r"[\x21-\x7e]+")
 _INVISIBLE = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
+_LOOPBACK_ADDRESS = re.compile(r"(http://(?:127\.0\.0\.1|\[::1\]|localhost))(?::[0-9]{1,5})?([/?].*)?", re.DOTALL)
 _WEB_HOST = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]", re.IGNORECASE)
 
 
@@ -41,7 +42,7 @@ def check_redirect_uri(uri: str, *, client_host: str | None = None) -> None:
     """Refuse an address that an authorization code must not be sent to, by ValidationError.
 
     Allowed are https on a host that is not ours, http on the loopback names, and the schemes of known programs.
-    With `client_host`, of a client known by its metadata document, https only leads to that host.
+    With `client_host`, of a client known by its metadata document, https only leads to that host and port.
     """
     if len(uri) > MAX_URI_CHARACTERS or not _PLAIN.fullmatch(uri) or "\\" in uri:
         raise _refused(f"must be printable ASCII without spaces, at most {MAX_URI_CHARACTERS} characters")
@@ -68,6 +69,20 @@ def is_redirect_uri(uri: str) -> bool:
     return True
 
 
+def matches_registered(uri: str, *, registered: Sequence[str]) -> bool:
+    """Whether an address is one of those registered, character by character (RFC 9700, section 4.1.3).
+
+    Only the port of http on a loopback name is free, since programs listen where they find room (RFC 8252, 7.3).
+    """
+    return any(_without_port(uri) == _without_port(one) for one in registered)
+
+
+def host_of(parts: SplitResult) -> str:
+    """The host of an https address in small letters, with its port unless it is the usual one."""
+    host = parts.hostname or ""
+    return host if parts.port in {None, 443} else f"{host}:{parts.port}"
+
+
 def is_loopback(uri: str) -> bool:
     """Whether an address leads to a program on the person's own machine by its loopback name."""
     parts = urlsplit(uri)
@@ -79,6 +94,11 @@ def clean_client_name(name: str) -> str:
     text = _INVISIBLE.sub("", unicodedata.normalize("NFKC", name))
     kept = "".join(char for char in text if unicodedata.category(char)[0] != "C" or char.isspace())
     return " ".join("".join(_unstacked(kept)).split())[:MAX_NAME_CHARACTERS].rstrip()
+
+
+def _without_port(uri: str) -> tuple[str | None, ...] | str:
+    found = _LOOPBACK_ADDRESS.fullmatch(uri)
+    return found.groups() if found else uri
 
 
 def _unstacked(text: str) -> Iterator[str]:
@@ -109,8 +129,8 @@ def _check_web(parts: SplitResult, client_host: str | None) -> None:
         return
     if not _WEB_HOST.fullmatch(host):
         raise _refused("must name a host by its full domain name")
-    if client_host is not None and host != client_host:
-        raise _refused("must lead to the host of the client's metadata document")
+    if client_host is not None and host_of(parts) != client_host:
+        raise _refused("must lead to the host and port of the client's metadata document")
 
 
 def _check_loopback(parts: SplitResult) -> None:

@@ -1,7 +1,7 @@
 """Requests for access: checking them, and keeping them on this side while somebody decides."""
 
 import secrets
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, urlencode
 
@@ -15,7 +15,8 @@ from oauthlib.oauth2 import FatalClientError, OAuth2Error
 from apps.accounts.checksums import checksum
 from apps.accounts.models import Application, User
 from apps.accounts.oauth.connections import allow
-from apps.accounts.oauth.server import bound_resource, is_s256
+from apps.accounts.oauth.documents import document_problem
+from apps.accounts.oauth.server import bound_resource, explain, is_s256
 from apps.core.scopes import Scope
 
 MAX_QUERY_CHARACTERS = 8000
@@ -24,19 +25,30 @@ TICKET_SECONDS = 15 * 60
 
 
 class BrokenRequestError(Exception):
-    """A request that nobody can be sent back with: its client or its address is not to be trusted."""
+    """A request that nobody can be sent back with: its client or its address is not to be trusted.
 
-    def __init__(self, detail: str) -> None:
+    `advice` says what to do instead of connecting again.
+    """
+
+    def __init__(self, detail: str, *, advice: str = "") -> None:
         super().__init__(detail)
         self.detail = detail
+        self.advice = advice
 
 
 class RefusedRequestError(Exception):
-    """A request whose client is told why not; `location` is where the browser goes with that."""
+    """A request by a known client that comes to nothing; `location` is where the browser would go with the refusal.
 
-    def __init__(self, location: str) -> None:
-        super().__init__(location)
+    `error` is a code of RFC 6749 or OpenID Connect, and `detail` says it in words for whoever wrote the client.
+    """
+
+    def __init__(self, *, client_id: str, redirect_uri: str, location: str, error: str, detail: str) -> None:
+        super().__init__(error)
+        self.client_id = client_id
+        self.redirect_uri = redirect_uri
         self.location = location
+        self.error = error
+        self.detail = detail
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +63,9 @@ class AccessRequest:
     resource: str
     prompts: frozenset[str]
 
-    def refuse(self, error: str, detail: str) -> str:
-        """Where the browser goes with a refusal; `error` is a code of RFC 6749 or OpenID Connect."""
-        return _answer(self.redirect_uri, self.state, [("error", error), ("error_description", detail)])
+    def refuse(self, error: str, detail: str) -> RefusedRequestError:
+        """The refusal of this request; `error` is a code of RFC 6749 or OpenID Connect."""
+        return _refusal(self.application.client_id, self.redirect_uri, self.state, error, detail)
 
 
 def read_request(query: str) -> AccessRequest:
@@ -63,9 +75,9 @@ def read_request(query: str) -> AccessRequest:
     try:
         scopes, said = get_oauthlib_core().server.validate_authorization_request(address)
     except FatalClientError as error:
-        raise BrokenRequestError(_explain(error)) from None
+        raise _broken(error, dict(pairs).get("client_id", "")) from None
     except OAuth2Error as error:
-        raise RefusedRequestError(_answer(error.redirect_uri, error.state, error.twotuples)) from None
+        raise _refusal(error.client_id, error.redirect_uri, error.state, error.error, error.description) from None
     values = dict(pairs)
     resource = bound_resource([value for name, value in pairs if name == "resource"])
     request = AccessRequest(
@@ -78,11 +90,11 @@ def read_request(query: str) -> AccessRequest:
         prompts=frozenset(values.get("prompt", "").split()),
     )
     if not is_s256(said.get("code_challenge"), said.get("code_challenge_method")):
-        raise RefusedRequestError(request.refuse("invalid_request", "PKCE with S256 is required."))
+        raise request.refuse("invalid_request", "PKCE with S256 is required.")
     if values.get("response_mode", "query") != "query":
-        raise RefusedRequestError(request.refuse("invalid_request", "Only response_mode=query is offered."))
+        raise request.refuse("invalid_request", "Only response_mode=query is offered.")
     if resource is None:
-        raise RefusedRequestError(request.refuse("invalid_target", "The resource is none of this service."))
+        raise request.refuse("invalid_target", "The resource is none of this service.")
     return request
 
 
@@ -139,20 +151,29 @@ def _address(pairs: list[tuple[str, str]]) -> str:
     return f"{settings.PUBLIC_BASE_URL}/oauth/authorize?{urlencode(pairs)}"
 
 
-def _answer(redirect_uri: str, state: str | None, answer: Iterable[tuple[str, str]]) -> str:
-    said = [(name, value) for name, value in answer if name not in {"state", "iss"}]
-    kept = [("state", state)] if state else []
-    location: str = add_params_to_uri(redirect_uri, [*said, *kept, ("iss", settings.PUBLIC_BASE_URL)])
-    return location
+def _refusal(client_id: str, redirect_uri: str, state: str | None, error: str, detail: str) -> RefusedRequestError:
+    detail = explain(error, detail)
+    answer = [("error", error), ("error_description", detail), *([("state", state)] if state else [])]
+    return RefusedRequestError(
+        client_id=client_id,
+        redirect_uri=redirect_uri,
+        location=add_params_to_uri(redirect_uri, [*answer, ("iss", settings.PUBLIC_BASE_URL)]),
+        error=error,
+        detail=detail,
+    )
 
 
-def _explain(error: FatalClientError) -> str:
-    return {
-        "Invalid client_id parameter value.": "This app is not known here. It may have to be connected anew.",
-        "Missing client_id parameter.": "The request does not say which app it comes from.",
-        "Mismatching redirect URI.": "The app asks to be sent back to an address that it did not register.",
-        "Missing redirect URI.": "The request does not say where to go back to.",
-    }.get(error.description, "The request is malformed.")
+def _broken(error: FatalClientError, client_id: str) -> BrokenRequestError:
+    if error.description == "Invalid client_id parameter value." and (problem := document_problem(client_id)):
+        return BrokenRequestError(problem.detail, advice=problem.advice)
+    return BrokenRequestError(
+        {
+            "Invalid client_id parameter value.": "This app isn't known here. Connect it again from the app.",
+            "Missing client_id parameter.": "The request doesn't say which app it comes from.",
+            "Mismatching redirect URI.": "The app asks to send you to an address that it didn't register.",
+            "Missing redirect URI.": "The request doesn't say where to send you afterwards.",
+        }.get(error.description, "The request is malformed.")
+    )
 
 
 def _key(ticket: str) -> str:

@@ -1,5 +1,6 @@
 """The authorization server's rules on top of the toolkit's: what a code and a token are bound to, and to whom."""
 
+import json
 import re
 import secrets
 from datetime import timedelta
@@ -8,7 +9,7 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest
 from django.utils import timezone
-from oauth2_provider.models import get_grant_model, get_refresh_token_model
+from oauth2_provider.models import get_access_token_model, get_grant_model, get_refresh_token_model
 from oauth2_provider.oauth2_backends import OAuthLibCore
 from oauth2_provider.oauth2_validators import OAuth2Validator
 from oauth2_provider.settings import oauth2_settings
@@ -19,6 +20,7 @@ from apps.accounts.checksums import checksum, family_of
 from apps.accounts.oauth.connections import end_token
 from apps.accounts.oauth.redirects import is_redirect_uri
 from apps.core.resources import Audience, canonical_resource
+from apps.core.scopes import OWNER_SCOPES
 
 ACCESS_TOKEN_MARK = "slat_"  # noqa: S105 - what tokens begin with, for those who search for leaked ones
 REFRESH_TOKEN_MARK = "slrt_"  # noqa: S105 - as above
@@ -39,6 +41,14 @@ _FIELDS = frozenset(
         "token_type_hint",
     }
 )
+# What oauthlib names by its code alone.
+_EXPLANATIONS = {
+    "invalid_client": "The client is unknown or blocked. No client has a secret here: send client_id alone.",
+    "invalid_grant": "The code or refresh token is unknown, expired, revoked, used before, or another client's.",
+    "invalid_scope": f"Ask for some of {' '.join(OWNER_SCOPES)}, and when refreshing for no more than was granted.",
+    "unauthorized_client": "Only response_type=code is offered.",
+    "unsupported_response_type": "Only response_type=code is offered.",
+}
 _ANSWER_HEADERS = {"Content-Type": "application/json", "Cache-Control": "no-store", "Pragma": "no-cache"}
 
 
@@ -61,7 +71,11 @@ class ServerCore(OAuthLibCore):  # type: ignore[misc]  # the toolkit is untyped
     def create_token_response(self, request: HttpRequest) -> tuple[str | None, dict[str, str], str, int]:
         """The answer as JSON that nothing keeps; the toolkit leaves that out of errors that come late."""
         uri, headers, body, status = super().create_token_response(request)
-        return uri, {**_ANSWER_HEADERS, **headers}, body, status
+        return uri, {**_ANSWER_HEADERS, **headers}, _with_explanation(body), status
+
+    def create_revocation_response(self, request: HttpRequest) -> tuple[str | None, dict[str, str], str, int]:
+        uri, headers, body, status = super().create_revocation_response(request)
+        return uri, headers, _with_explanation(body), status
 
 
 class Validator(OAuth2Validator):  # type: ignore[misc]  # the toolkit is untyped
@@ -82,8 +96,35 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the toolkit is untype
     def validate_refresh_token(
         self, refresh_token: str, client: Any, request: Request, *args: Any, **kwargs: Any
     ) -> bool:
-        found: bool = super().validate_refresh_token(refresh_token, client, request, *args, **kwargs)
-        return found and request.user.is_active
+        """A used token is still good for its own client for a minute; otherwise it ends its family.
+
+        Programs refresh twice at the same time, and repeat a request whose answer they lost.
+        """
+        tokens = get_refresh_token_model().objects
+        used = tokens.filter(token_checksum=checksum(refresh_token), revoked__isnull=False).first()
+        if used is None:
+            found: bool = super().validate_refresh_token(refresh_token, client, request, *args, **kwargs)
+            return found and request.user.is_active
+        grace = timedelta(seconds=oauth2_settings.REFRESH_TOKEN_GRACE_PERIOD_SECONDS)
+        live = tokens.filter(token_family=used.token_family, revoked=None, access_token__isnull=False)
+        request.sibling = live.select_related("access_token").order_by("-pk").first()
+        if used.application_id != client.pk or used.revoked <= timezone.now() - grace or request.sibling is None:
+            get_refresh_token_model().revoke_family(used.token_family)
+            return False
+        request.user, request.refresh_token, request.refresh_token_instance = used.user, refresh_token, used
+        return bool(used.user.is_active)
+
+    def get_original_scopes(self, refresh_token: str, request: Request, *args: Any, **kwargs: Any) -> Any:
+        """For a repeated token what its family has now: its own access token is gone, and scopes never come back."""
+        sibling = getattr(request, "sibling", None)
+        return sibling.access_token.scope if sibling else super().get_original_scopes(refresh_token, request)
+
+    def _save_bearer_token(self, token: dict[str, Any], request: Request, *args: Any, **kwargs: Any) -> None:
+        if getattr(request, "sibling", None):
+            # The toolkit would answer with the earlier successor again, of which only checksums are kept.
+            earlier = get_access_token_model().objects.filter(source_refresh_token=request.refresh_token_instance)
+            earlier.update(source_refresh_token=None)
+        super()._save_bearer_token(token, request, *args, **kwargs)
 
     def validate_redirect_uri(
         self, client_id: str, redirect_uri: str, request: Request, *args: Any, **kwargs: Any
@@ -148,6 +189,17 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the toolkit is untype
         self._set_token_value(created, refresh_token_code)
         created.save()
         return created
+
+
+def explain(error: str, description: str | None) -> str:
+    """What an error means, for whoever wrote the client; `description` where there is one."""
+    return description or _EXPLANATIONS.get(error, "")
+
+
+def _with_explanation(body: str) -> str:
+    if not body or "error" not in (answer := json.loads(body)):
+        return body
+    return json.dumps({**answer, "error_description": explain(answer["error"], answer.get("error_description"))})
 
 
 def bound_resource(values: list[str]) -> str | None:

@@ -32,6 +32,7 @@ from apps.core.scopes import OWNER_SCOPES
 
 TOKEN_LIMIT = Limit("token-requests", count=120, window_seconds=60)
 _METADATA_SECONDS = 3600
+_NO_REGISTRATION = "This server does not register clients. Look at its metadata for other ways, or use an API key."
 
 
 class ServerMetadata(OAuthServerMetadataView):  # type: ignore[misc]  # the toolkit is untyped
@@ -82,6 +83,8 @@ class Registration(_PostView):
     """
 
     def post(self, request: HttpRequest) -> HttpResponse:
+        if not oauth2_settings.DCR_ENABLED:
+            return _error("access_denied", _NO_REGISTRATION, status=403)
         try:
             client = register_client(_metadata(request))
         except RegistrationError as refusal:

@@ -171,6 +171,7 @@ def refused(answer: Any, *, status: int = 400, error: str | None = None) -> None
     assert "no-store" in answer["Cache-Control"]
     said = answer.json()
     assert isinstance(said["error"], str)
+    assert said["error_description"]
     assert not {"access_token", "refresh_token", "client_id"} & said.keys()
     if error is not None:
         assert said["error"] == error

@@ -1,12 +1,14 @@
 """Asking for access: requests that come to nothing, and answers that nobody but the client learns."""
 
+import re
+from html import unescape
 from typing import Any
 from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
 from oauth2_provider.models import get_grant_model
 
-from apps.accounts.models import Application
+from apps.accounts.models import Application, Connection
 from tests.accounts.oauth.flow import (
     CALLBACK,
     HOST,
@@ -28,7 +30,7 @@ Changes = dict[str, str | list[str] | None]
 
 def is_broken(answer: Any) -> bool:
     """Whether the person is told, and sent nowhere."""
-    return answer.status_code == 400 and "Location" not in answer and b"cannot be used" in answer.content
+    return answer.status_code == 400 and "Location" not in answer and b"can't be used" in answer.content
 
 
 def sent_back(answer: Any, error: str, *, to: str = CALLBACK, state: str | None = "as sent") -> dict[str, str]:
@@ -38,6 +40,7 @@ def sent_back(answer: Any, error: str, *, to: str = CALLBACK, state: str | None 
     assert answer["Referrer-Policy"] == "no-referrer"
     assert "no-store" in answer["Cache-Control"]
     said = answer_of(answer)
+    assert said["error_description"]
     assert (said["error"], said.get("state"), said["iss"]) == (error, state, ISSUER)
     assert "code" not in said
     return said
@@ -75,6 +78,10 @@ BROKEN: dict[str, Changes] = {
     "host as user name": {"redirect_uri": "https://assistant.example.com@evil.example/callback"},
     "user name": {"redirect_uri": "https://evil@assistant.example.com/callback"},
     "backslash": {"redirect_uri": "https://evil.example\\@assistant.example.com/callback"},
+    "host in capitals": {"redirect_uri": "https://Assistant.example.com/callback"},
+    "scheme in capitals": {"redirect_uri": "HTTPS://assistant.example.com/callback"},
+    "the usual port": {"redirect_uri": "https://assistant.example.com:443/callback"},
+    "an empty port": {"redirect_uri": "https://assistant.example.com:/callback"},
     "without TLS": {"redirect_uri": "http://assistant.example.com/callback"},
     "script": {"redirect_uri": "javascript://assistant.example.com/callback"},
     "another path": {"redirect_uri": "https://assistant.example.com/other"},
@@ -180,10 +187,55 @@ REFUSED: dict[str, tuple[Changes, str]] = {
 }
 
 
+def stays_here(answer: Any, error: str, *, to: str = CALLBACK) -> str:
+    """The page that a person sees instead of being sent to a client; fails when it does not say why and where to."""
+    assert (answer.status_code, answer.get("Location")) == (400, None)
+    assert (answer["Referrer-Policy"], answer["X-Frame-Options"]) == ("no-referrer", "DENY")
+    assert "no-store" in answer["Cache-Control"]
+    page: str = answer.content.decode()
+    assert "This app can't connect" in page
+    assert f"{error}: " in page
+    assert urlsplit(to).netloc in page
+    assert "http-equiv" not in page
+    return page
+
+
+def ways_on(page: str) -> list[str]:
+    """Where the buttons of the page lead."""
+    return [unescape(found) for found in re.findall(r'<a class="button full big" href="([^"]+)"', page)]
+
+
 @pytest.mark.parametrize(("changes", "error"), [pytest.param(*case, id=name) for name, case in REFUSED.items()])
-def test_the_client_is_told(changes: Changes, error: str, assistant: AuthorizationClient, person: Person) -> None:
+def test_nobody_is_sent_to_a_client_that_they_never_allowed(
+    changes: Changes, error: str, assistant: AuthorizationClient, person: Person
+) -> None:
+    page = stays_here(person.ask(assistant, **changes), error)
+    assert ways_on(page)[-1].startswith(f"{CALLBACK}?error={error}&error_description=")
+    # Neither is somebody who looked at the page, denied access, or ended it.
+    person.decide(person.ask(assistant), "deny")
+    stays_here(person.ask(assistant, **changes), error)
+
+
+@pytest.mark.parametrize(("changes", "error"), [pytest.param(*case, id=name) for name, case in REFUSED.items()])
+def test_a_client_that_was_allowed_is_told(
+    changes: Changes, error: str, assistant: AuthorizationClient, person: Person, stranger: Person
+) -> None:
+    person.connect(assistant)
     sent_back(person.ask(assistant, **changes), error)
     assert "code" not in answer_of(person.ask(assistant, **changes, state=None))
+    stays_here(stranger.ask(assistant, **changes), error)
+    person.browser.post(f"/account/apps/{Connection.objects.get().pk}/disconnect")
+    stays_here(person.ask(assistant, **changes), error)
+
+
+@pytest.mark.parametrize(
+    "uri", ["http://127.0.0.1:33418/cb", "https://localhost/cb", "cursor://host/cb", "https://evil.example:8443/cb"]
+)
+def test_the_page_says_where_the_app_wanted_to_send_people(uri: str, person: Person) -> None:
+    page = stays_here(person.ask(AuthorizationClient.registered(uri), scope="admin"), "invalid_scope", to="")
+    assert "An unverified app" in page
+    assert ("at evil.example:8443" if "evil" in uri else "on your computer") in page
+    assert ways_on(page)[-1].startswith(uri)
 
 
 @pytest.mark.parametrize(
@@ -196,9 +248,19 @@ def test_nobody_is_sent_off_before_signing_in(changes: Changes, error: str, assi
     assert urlsplit(answer["Location"])[:3] == ("", "", "/account/sign-in")
 
 
-def test_prompt_none_of_somebody_who_is_not_signed_in(assistant: AuthorizationClient) -> None:
-    answer = program().get(f"/oauth/authorize?{assistant.request(prompt='none')}")
-    sent_back(answer, "login_required")
+@pytest.mark.parametrize("prompt", ["none", "none login", "none consent"])
+@pytest.mark.parametrize("is_signed_in", [True, False])
+def test_a_silent_request_is_reviewed_by_the_person(
+    prompt: str, is_signed_in: bool, assistant: AuthorizationClient, person: Person
+) -> None:
+    asking = person.browser if is_signed_in else program()
+    answer = asking.get(f"/oauth/authorize?{assistant.request(prompt=prompt)}")
+    page = stays_here(answer, "consent_required" if is_signed_in else "login_required")
+    assert ("Sign in to review" in page) is not is_signed_in
+    review, back = ways_on(page)
+    assert review.startswith("/oauth/authorize?")
+    assert b"Allow access" in person.browser.get(review).content
+    assert back.startswith(f"{CALLBACK}?")
 
 
 @pytest.mark.parametrize("prompt", [None, "consent", "select_account", "create", "unknown", "login", "login consent"])
@@ -276,6 +338,8 @@ LOOPBACKS = {
     "port out of range": ("http://127.0.0.1:70000/callback", False),
     "another path": ("http://127.0.0.1:33418/other", False),
     "a query": ("http://127.0.0.1:33418/callback?a=1", False),
+    "scheme in capitals": ("HTTP://127.0.0.1:33418/callback", False),
+    "empty port": ("http://127.0.0.1:/callback", False),
     "by name": ("http://localhost:33418/callback", False),
     "IPv6": ("http://[::1]:33418/callback", False),
     "another loopback address": ("http://127.0.0.2:33418/callback", False),

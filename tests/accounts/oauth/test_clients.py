@@ -11,9 +11,11 @@ from django.db import IntegrityError, transaction
 from apps.accounts.models import Application
 from apps.accounts.oauth.registration import REGISTRATION_LIMIT
 from apps.core.bodies import with_lengths
+from config.oauth import provider
 from tests.accounts.oauth.flow import (
     CALLBACK,
     HOST,
+    ISSUER,
     OWNER_SCOPES,
     AuthorizationClient,
     Person,
@@ -323,3 +325,13 @@ def test_nobody_registers_while_nothing_is_counted(monkeypatch: pytest.MonkeyPat
     refused(answer, status=503, error="temporarily_unavailable")
     assert answer["Retry-After"] == "60"
     assert not Application.objects.exists()
+
+
+def test_registration_switched_off(assistant: AuthorizationClient, person: Person, settings: Any) -> None:
+    settings.OAUTH2_PROVIDER = provider(issuer=ISSUER, registration=False, documents=True)
+    answer = register({"redirect_uris": [CALLBACK]})
+    refused(answer, status=403, error="access_denied")
+    assert "does not register clients" in answer.json()["error_description"]
+    assert Application.objects.count() == 1
+    # Who registered before goes on as ever.
+    assert assistant.refresh(person.connect(assistant)["refresh_token"]).status_code == 200

@@ -4,6 +4,7 @@ import asyncio
 import gzip
 from collections.abc import Iterator
 from datetime import timedelta
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from django.utils import timezone
 from apps.accounts.models import Application
 from apps.accounts.oauth import documents
 from apps.core.fetch import Limits
+from config.oauth import provider
 from tests.accounts.oauth.flow import CALLBACK, ISSUER, AuthorizationClient, Person, named, program, refused, status_of
 from tests.accounts.oauth.publisher import (
     ADDRESS,
@@ -52,7 +54,11 @@ def later(time_machine: Any, **duration: float) -> None:
 def test_a_client_is_known_by_its_document(publisher: Publisher, person: Person) -> None:
     client = known_by()
     page = person.ask(client).content.decode()
-    for text in (f"<bdi>{PUBLISHER}</bdi> asks for access", "Verified: ", "calls itself <bdi>Example Assistant</bdi>"):
+    for text in (
+        f"<bdi>{PUBLISHER}</bdi>\n asks for access",
+        "Verified: ",
+        "calls itself <bdi>Example Assistant</bdi>",
+    ):
         assert text in page
     assert "Not verified" not in page
     assert "logo.png" not in page
@@ -146,6 +152,7 @@ NO_DOCUMENTS: dict[str, Any] = {
     "address elsewhere": http(document(redirect_uris=[CALLBACK])),
     "address on a subdomain": http(document(redirect_uris=[f"https://a.{PUBLISHER}/callback"])),
     "address on a longer name": http(document(redirect_uris=[f"https://{PUBLISHER}.evil.example/callback"])),
+    "address on another port": http(document(redirect_uris=[f"https://{PUBLISHER}:8443/callback"])),
     "address without TLS": http(document(redirect_uris=[f"http://{PUBLISHER}/callback"])),
     "script": http(document(redirect_uris=["javascript:alert(1)"])),
     "address with a space": http(document(redirect_uris=[f"{BACK} {CALLBACK}"])),
@@ -333,24 +340,78 @@ def test_a_failure_is_remembered_for_everybody(publisher: Publisher, person: Per
     assert publisher.reads == 1
 
 
+PROBLEMS: dict[str, tuple[bytes | Handler, str, str]] = {
+    "no way out": (
+        forever(b"", b"", pause=0.2),
+        f"couldn't fetch the app's document from {PUBLISHER}.",
+        f"allow outgoing https connections to {PUBLISHER}",
+    ),
+    "not found": (http(b"", status="404 Not Found"), f"at {PUBLISHER} can't be used: it answered 404", "developer"),
+    "no JSON": (http(b"<html>", media="text/html"), f"at {PUBLISHER} can't be used: it is not JSON", "developer"),
+}
+
+
+@pytest.mark.parametrize(
+    ("answered", "said", "advice"), [pytest.param(*case, id=name) for name, case in PROBLEMS.items()]
+)
+def test_the_page_says_what_is_wrong_with_a_document(
+    answered: bytes | Handler, said: str, advice: str, publisher: Publisher, person: Person, stranger: Person
+) -> None:
+    publisher.handler = answer(answered) if isinstance(answered, bytes) else answered
+    # Asked again, it is not fetched again, and says the same.
+    for asking in (person, person, stranger):
+        page = asking.ask(known_by()).content.decode()
+        assert said in unescape(page)
+        assert advice in unescape(page)
+        assert "/account/keys" in page
+    assert len(publisher.network.dials) == 1
+
+
+def test_a_name_that_is_not_found_is_named(publisher: Publisher, person: Person) -> None:
+    publisher.names = {}
+    assert f"couldn't fetch the app's document from {PUBLISHER}" in unescape(person.ask(known_by()).content.decode())
+
+
+def test_documents_switched_off(publisher: Publisher, person: Person, settings: Any) -> None:
+    known = known_by(f"https://{PUBLISHER}/known.json")
+    publisher.publish(document(client_id=known.client_id))
+    tokens = person.connect(known)
+    settings.OAUTH2_PROVIDER = provider(issuer=ISSUER, registration=True, documents=False)
+    reads = publisher.reads
+    page = unescape(person.ask(known_by()).content.decode())
+    assert f"doesn't read client documents, so it can't check the app at {PUBLISHER}" in page
+    assert "can't be used" in page
+    assert publisher.reads == reads
+    # What was read before stays connected.
+    assert status_of(tokens["access_token"]) == 200
+    assert known.refresh(tokens["refresh_token"]).status_code == 200
+
+
 def test_an_account_has_thirty_reads_an_hour(publisher: Publisher, person: Person, stranger: Person) -> None:
     publisher.handler = answer(b"")
     for number in range(35):
         assert is_broken(person.ask(known_by(f"https://{PUBLISHER}/{number}.json")))
     assert len(publisher.network.dials) == 30
     publisher.publish()
-    assert is_broken(person.ask(known_by()))
+    refused_page = person.ask(known_by())
+    assert is_broken(refused_page)
+    assert "too many new apps" in refused_page.content.decode()
     assert stranger.ask(known_by()).status_code == 200
     assert person.ask(known_by()).status_code == 200
 
 
 def test_a_listed_private_host_is_read(publisher: Publisher, person: Person, settings: Any) -> None:
     """What the setting is for: a client and its document on the machine of whoever tries things out."""
-    settings.CRAWL_ALLOW_PRIVATE_HOSTS = frozenset({f"{PUBLISHER}:{publisher.server.port}"})
-    address = f"https://{PUBLISHER}:{publisher.server.port}/client.json"
+    host = f"{PUBLISHER}:{publisher.server.port}"
+    settings.CRAWL_ALLOW_PRIVATE_HOSTS = frozenset({host})
+    address, back = f"https://{host}/client.json", f"https://{host}/callback"
     publisher.names = {PUBLISHER: [["127.0.0.1"]]}
-    publisher.publish(document(client_id=address))
-    assert status_of(person.connect(known_by(address))["access_token"]) == 200
+    publisher.publish(document(client_id=address, redirect_uris=[BACK, back, f"https://{PUBLISHER}:1/callback"]))
+    client = known_by(address, back)
+    assert f"published by <strong>{host}</strong>" in person.ask(client).content.decode()
+    assert status_of(person.connect(client)["access_token"]) == 200
+    assert Application.objects.get().redirect_uris == back
+    assert host in person.browser.get("/account/apps").content.decode()
     assert publisher.network.dials == [("127.0.0.1", publisher.server.port)]
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from config.oauth import provider
 from tests.accounts.oauth.flow import HOST, ISSUER, named, program
 
 pytestmark = pytest.mark.django_db
@@ -48,6 +49,19 @@ def test_documents(path: str) -> None:
     assert answer["Content-Type"] == "application/json"
     assert answer["Cache-Control"] == "public, max-age=3600"
     assert answer.json() == (resource(DOCUMENTS[path]) if DOCUMENTS[path] else SERVER)
+
+
+def test_registration_that_is_switched_off_is_not_advertised(settings: Any) -> None:
+    settings.OAUTH2_PROVIDER = provider(issuer=ISSUER, registration=False, documents=True)
+    assert program().get(AUTHORIZATION_SERVER).json() == {
+        name: value for name, value in SERVER.items() if name != "registration_endpoint"
+    }
+
+
+def test_documents_that_are_switched_off_are_not_advertised(settings: Any) -> None:
+    settings.OAUTH2_PROVIDER = provider(issuer=ISSUER, registration=True, documents=False)
+    described = program().get(AUTHORIZATION_SERVER).json()
+    assert described == {**SERVER, "client_id_metadata_document_supported": False}
 
 
 # What somebody may say of the host, and the origin whose resources they get to see.

@@ -100,18 +100,92 @@ def test_a_scope_given_up_does_not_come_back(assistant: AuthorizationClient, per
 
 @pytest.mark.parametrize("generations", [1, 3])
 @pytest.mark.parametrize("by", ["the client", "another client", "the client for another resource"])
-def test_a_rotated_token_ends_its_family(
-    generations: int, by: str, assistant: AuthorizationClient, person: Person
+def test_a_used_token_ends_its_family_after_a_minute(
+    generations: int, by: str, assistant: AuthorizationClient, person: Person, time_machine: Any
 ) -> None:
     other = person.connect(assistant)
     first = last = person.connect(assistant)
+    time_machine.move_to(timezone.now(), tick=False)
     for _ in range(generations):
         last = assistant.refresh(last["refresh_token"]).json()
+    later(time_machine, seconds=60)
     shown = AuthorizationClient.registered() if by == "another client" else assistant
     refused(shown.refresh(first["refresh_token"], resource=REST if "resource" in by else MCP), error="invalid_grant")
     assert is_dead(last, assistant)
     assert status_of(other["access_token"]) == 200
     assert assistant.refresh(other["refresh_token"]).status_code == 200
+
+
+@pytest.mark.parametrize("generations", [1, 3])
+def test_a_token_used_again_within_a_minute_gets_an_answer_of_its_own(
+    generations: int, assistant: AuthorizationClient, person: Person, time_machine: Any
+) -> None:
+    first = last = person.connect(assistant)
+    time_machine.move_to(timezone.now(), tick=False)
+    for _ in range(generations):
+        last = assistant.refresh(last["refresh_token"]).json()
+    later(time_machine, seconds=59)
+    repeated = [assistant.refresh(first["refresh_token"]).json() for _ in range(3)]
+    assert len({tokens["access_token"] for tokens in [first, last, *repeated]}) == 5
+    for tokens in [last, *repeated]:
+        assert (tokens["scope"], status_of(tokens["access_token"])) == (OWNER_SCOPES, 200)
+        assert assistant.refresh(tokens["refresh_token"]).status_code == 200
+    assert get_refresh_token_model().objects.values("token_family").distinct().count() == 1
+
+
+def test_repeating_does_not_prolong_the_minute(
+    assistant: AuthorizationClient, person: Person, time_machine: Any
+) -> None:
+    first = person.connect(assistant)
+    time_machine.move_to(timezone.now(), tick=False)
+    answers = [assistant.refresh(first["refresh_token"]).json()]
+    for _ in range(2):
+        later(time_machine, seconds=29)
+        answers.append(assistant.refresh(first["refresh_token"]).json())
+    later(time_machine, seconds=2)
+    refused(assistant.refresh(first["refresh_token"]), error="invalid_grant")
+    assert all(is_dead(tokens, assistant) for tokens in answers)
+
+
+def test_another_client_has_no_minute(assistant: AuthorizationClient, person: Person) -> None:
+    first = person.connect(assistant)
+    second = assistant.refresh(first["refresh_token"]).json()
+    refused(AuthorizationClient.registered().refresh(first["refresh_token"]), error="invalid_grant")
+    assert is_dead(second, assistant)
+
+
+def test_a_wrong_repetition_revokes_nothing(assistant: AuthorizationClient, person: Person) -> None:
+    first = person.connect(assistant, scope="account:read")
+    second = assistant.refresh(first["refresh_token"]).json()
+    refused(assistant.refresh(first["refresh_token"], resource=REST), error="invalid_target")
+    refused(assistant.refresh(first["refresh_token"], scope=OWNER_SCOPES), error="invalid_scope")
+    assert status_of(second["access_token"]) == 200
+
+
+def test_a_repetition_does_not_bring_scopes_back(assistant: AuthorizationClient, person: Person) -> None:
+    first = person.connect(assistant)
+    narrow = assistant.refresh(first["refresh_token"], scope="account:read").json()
+    assert assistant.refresh(first["refresh_token"]).json()["scope"] == "account:read"
+    assert assistant.refresh(narrow["refresh_token"]).json()["scope"] == "account:read"
+    refused(assistant.refresh(first["refresh_token"], scope=OWNER_SCOPES), error="invalid_scope")
+
+
+@pytest.mark.parametrize("by", ["disconnecting", "giving back", "unticking", "deactivating"])
+def test_no_minute_for_what_was_ended(by: str, assistant: AuthorizationClient, person: Person) -> None:
+    first = person.connect(assistant)
+    second = assistant.refresh(first["refresh_token"]).json()
+    match by:
+        case "disconnecting":
+            person.browser.post(f"/account/apps/{Connection.objects.get().pk}/disconnect")
+        case "giving back":
+            assistant.revoke(second["refresh_token"])
+        case "unticking":
+            person.allow(assistant, scope="account:read")
+        case "deactivating":
+            person.user.is_active = False
+            person.user.save()
+    refused(assistant.refresh(first["refresh_token"]), error="invalid_grant")
+    assert is_dead(second, assistant)
 
 
 def test_thirty_days_after_the_last_use(assistant: AuthorizationClient, person: Person, time_machine: Any) -> None:

@@ -292,14 +292,19 @@ def test_a_code_after_a_disconnect(assistant: AuthorizationClient, person: Perso
 
 
 @pytest.mark.parametrize("by", ["the client", "another client", "nobody", "a wrong verifier"])
-def test_a_code_shown_again_ends_what_came_from_it(by: str, assistant: AuthorizationClient, person: Person) -> None:
+@pytest.mark.parametrize(("seconds", "is_ended"), [(9, False), (11, True)])
+def test_a_code_shown_again_ends_what_came_from_it(
+    by: str, seconds: int, is_ended: bool, assistant: AuthorizationClient, person: Person, time_machine: Any
+) -> None:
     code, other = person.allow(assistant), person.connect(assistant)
+    time_machine.move_to(timezone.now(), tick=False)
     first = assistant.redeem(code).json()
     second = assistant.refresh(first["refresh_token"]).json()
+    later(time_machine, seconds=seconds)
     shown = AuthorizationClient.registered() if by == "another client" else assistant
     changes: Changes = {"client_id": None} if by == "nobody" else {"code_verifier": "a" * 43} if by[0] == "a" else {}
     refused(shown.redeem(code, **changes), status=401 if by == "nobody" else 400)
-    assert is_dead(second, assistant)
+    assert is_dead(second, assistant) is is_ended
     assert status_of(other["access_token"]) == 200
 
 

@@ -1,0 +1,151 @@
+"""How a client is introduced to people: by the place that its answer goes to, not by what it calls itself."""
+
+import re
+import unicodedata
+from functools import cache
+from importlib.resources import files
+from urllib.parse import urlsplit
+
+import orjson
+
+from apps.accounts.oauth.redirects import host_of, is_loopback
+
+# Names that nobody may use without proof: assistants, their vendors, and words that promise a check.
+# Long ones are found anywhere in a name, short ones as whole words.
+KNOWN_NAMES = (
+    "adobe",
+    "aider",
+    "alibaba",
+    "amazon",
+    "anthropic",
+    "apple",
+    "atlassian",
+    "bedrock",
+    "canva",
+    "chatgpt",
+    "claude",
+    "cline",
+    "cloudflare",
+    "codeium",
+    "codex",
+    "cohere",
+    "copilot",
+    "cursor",
+    "deepmind",
+    "deepseek",
+    "devin",
+    "discord",
+    "dropbox",
+    "facebook",
+    "figma",
+    "gemini",
+    "github",
+    "gitlab",
+    "gmail",
+    "google",
+    "goose",
+    "gpt",
+    "grok",
+    "hubspot",
+    "huggingface",
+    "instagram",
+    "jetbrains",
+    "junie",
+    "langchain",
+    "librechat",
+    "linear",
+    "linkedin",
+    "llama",
+    "lovable",
+    "meta",
+    "microsoft",
+    "mistral",
+    "notion",
+    "ollama",
+    "openai",
+    "opencode",
+    "paypal",
+    "perplexity",
+    "postman",
+    "qwen",
+    "raycast",
+    "replit",
+    "salesforce",
+    "shopify",
+    "slack",
+    "slipway",
+    "sourcegraph",
+    "stripe",
+    "vercel",
+    "visualstudio",
+    "vscode",
+    "vscodium",
+    "warp",
+    "windsurf",
+    "xai",
+    "zapier",
+    "zed",
+    # Words that promise a check.
+    "admin",
+    "administrator",
+    "official",
+    "security",
+    "support",
+    "trusted",
+    "verified",
+)
+_SHORT = 5
+_DOTS = "[.\u2024\u3002\uff0e\uff61\u00b7\u2022\u2027\u2219\u22c5\u30fb\ua78f]"
+_HOST = re.compile(
+    rf"[^\W_]\s?{_DOTS}\s?[^\W_]{{2,}}|\w\s?:\s?(?://|\d)|\d(?:{_DOTS}\d+){{3}}|\blocalhost\b", re.IGNORECASE
+)
+# What looks alike in small letters and in most fonts.
+_ALIKE = str.maketrans("01345789|!@$", "oieastbgiias")
+
+
+def place_of(redirect_uri: str) -> str:
+    """Where an answer goes, to follow the words "unverified app": at a host, or on the person's own computer."""
+    parts = urlsplit(redirect_uri)
+    if is_loopback(redirect_uri):
+        return "on your computer"
+    return f"at {host_of(parts)}" if parts.scheme == "https" else f"on your computer ({parts.scheme})"
+
+
+def places_of(redirect_uris: list[str]) -> str:
+    """All places that a client may have answers sent to, each once."""
+    return ", ".join(dict.fromkeys(place_of(uri) for uri in redirect_uris))
+
+
+def passes_for_another(name: str) -> bool:
+    """Whether a name that nobody checked looks like a host, or like the name of somebody whom people trust."""
+    text = unicodedata.normalize("NFKC", name)
+    if _HOST.search(text):
+        return True
+    together = _folded(text)
+    words = {together, *(_folded(word) for word in re.split(r"[\W_]+", text))}
+    return any(known in (words if len(known) <= _SHORT else together) for known in _known_names())
+
+
+@cache
+def _known_names() -> frozenset[str]:
+    return frozenset(map(_folded, KNOWN_NAMES))
+
+
+def _folded(text: str) -> str:
+    """A skeleton in the manner of Unicode's UTS 39: equal for texts that look alike, without spaces and signs."""
+    alike = "".join(_look_alikes().get(char, char) for char in unicodedata.normalize("NFKD", text))
+    plain = unicodedata.normalize("NFKD", alike.casefold()).translate(_ALIKE).replace("l", "i")
+    return "".join(char for char in plain if char.isalnum()).replace("rn", "m").replace("vv", "w")
+
+
+@cache
+def _look_alikes() -> dict[str, str]:
+    # The package's own functions keep all 10 MB of its table in memory; a thousandth of it is needed.
+    table = orjson.loads((files("confusable_homoglyphs") / "confusables.json").read_bytes())
+    return {
+        char: found
+        for char, alike in table.items()
+        if not char.isascii()
+        for found in [next((one["c"] for one in alike if one["c"].isascii() and one["c"].isalnum()), "")]
+        if found
+    }
