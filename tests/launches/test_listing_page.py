@@ -245,7 +245,7 @@ def test_the_place_in_a_closed_week_and_what_was_won(client: Client, site: Site)
     assert won == [f"#2 of the weekWeek {week.number}, {week.year}"]
 
 
-@pytest.mark.parametrize("status", ["draft", "awaiting_badge", "archived", "suspended"])
+@pytest.mark.parametrize("status", ["draft", "in_review", "archived", "suspended"])
 def test_its_owner_sees_that_visitors_do_not(client: Client, site: Site, status: str) -> None:
     listing = ListingFactory.create(status=status)
     client.force_login(listing.company.owner)

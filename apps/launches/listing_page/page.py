@@ -51,6 +51,7 @@ def listing_page(listing: Listing, *, user: User | AnonymousUser) -> dict[str, A
         "slug": listing.slug,
         "status": listing.status,
         "is_live": listing.status == Listing.Status.LIVE,
+        "is_upcoming": listing.status in Listing.UPCOMING,
         "page_url": listing.page_url,
         "headline": listing.headline,
         "summary": listing.summary,
