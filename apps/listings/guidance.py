@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from apps.accounts.founders.completeness import missing_profile_parts
 from apps.core.weeks import Week
+from apps.listings.badge_status import badge_message, is_checking
 from apps.listings.models import Listing
 
 BadgeState = Listing.BadgeState
@@ -44,8 +45,8 @@ def blockers(listing: Listing) -> list[Blocker]:
     found = []
     if not has_badge(listing):
         message = f"Put the {listing.site} badge on {listing.company.website} as a link to {listing.page_url}."
-        if listing.badge_result:
-            message += f" Last check: {listing.badge_result}"
+        if listing.badge_result or is_checking(listing):
+            message += f" {badge_message(listing)}"
         found.append(Blocker("badge", message, _badges_url(listing)))
     if missing := missing_profile_parts(listing.company.owner, site=listing.site):
         message = f"Complete your founder profile: {', '.join(missing)}."
@@ -93,6 +94,8 @@ def _awaiting_badge(listing: Listing) -> list[str]:
             "Everything is there: the listing queues by itself as soon as a week has a free place. "
             f"{listing.badge_result}".strip()
         ]
+    elif is_checking(listing):
+        steps.append("A badge check is running: read the listing again in a few seconds with get_my_listing.")
     elif not has_badge(listing):
         soon = f"at about {_time(listing.badge_check_at)}" if _is_ahead(listing.badge_check_at) else "soon"
         steps.append(f"We look for the badge again {soon}; choose_free_listing looks at once.")
@@ -115,7 +118,7 @@ def _badge_until_launch(listing: Listing) -> str:
             f"code is on {_badges_url(listing)}, and choose_free_listing looks at once."
         )
     if listing.badge_state == BadgeState.UNKNOWN:
-        return f"Keep the badge on {website} until then. {listing.badge_result} Nothing is lost by that."
+        return f"Keep the badge on {website} until then. {badge_message(listing)} Nothing is lost by that."
     return f"Keep the badge on {website} until then; it was last found on {_time(listing.badge_seen_at)}."
 
 

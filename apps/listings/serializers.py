@@ -5,7 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from apps.listings import guidance, history
+from apps.listings import badge_status, guidance, history
 from apps.listings.models import Listing, ListingVersion, Milestone, Update
 
 # Of a listing's updates its owner's answer has so many; all of them stand on its pages.
@@ -35,6 +35,21 @@ class BlockerSerializer(serializers.Serializer[guidance.Blocker]):
     code = serializers.ChoiceField(choices=["badge", "profile"])
     message = serializers.CharField(help_text="What to do.")
     url = serializers.CharField(help_text="Where to do it.")
+
+
+class BadgeCheckStatusSerializer(serializers.Serializer[badge_status.BadgeCheck]):
+    """The check for the site's badge on the owner's website."""
+
+    status = serializers.ChoiceField(
+        choices=[(name, name) for name in (badge_status.CHECKING, *Listing.BadgeState.values)],
+        help_text="`checking` while one is running; `absent`: not on the page; `unknown`: the page could not be read.",
+    )
+    message = serializers.CharField(help_text="The last result with its time, and whether a new check is running.")
+    checked_at = serializers.DateTimeField(allow_null=True, help_text="Time of the last result.")
+    started_at = serializers.DateTimeField(allow_null=True, help_text="When the running check was asked for.")
+    retry_after_seconds = serializers.IntegerField(
+        allow_null=True, help_text="When to read the listing again, or, past the hourly limit, to ask for a new check."
+    )
 
 
 class MyListingSummarySerializer(PublicListingSerializer):
@@ -162,10 +177,21 @@ class MyListingSerializer(MyListingSummarySerializer):
     unlocked_sections = serializers.ListField(child=serializers.CharField())
     badge_seen_at = serializers.DateTimeField(allow_null=True, help_text="When the site's badge was last found.")
     badge_checked_at = serializers.DateTimeField(allow_null=True)
-    badge_result = serializers.CharField(help_text="What the last look for the badge found.")
+    badge_result = serializers.SerializerMethodField(
+        help_text="What the last badge check found. While a new one is running it says so."
+    )
+    badge_check = serializers.SerializerMethodField(help_text="Null when no launch depends on the badge.")
     versions = serializers.SerializerMethodField(help_text="The newest edits of the listing and its company's facts.")
     blockers = serializers.SerializerMethodField()
     next_steps = serializers.SerializerMethodField()
+
+    def get_badge_result(self, listing: Listing) -> str:
+        return badge_status.badge_message(listing) if badge_status.is_checking(listing) else listing.badge_result
+
+    @extend_schema_field(BadgeCheckStatusSerializer(allow_null=True))
+    def get_badge_check(self, listing: Listing) -> Any:
+        check = badge_status.badge_check(listing)
+        return BadgeCheckStatusSerializer(check).data if check else None
 
     @extend_schema_field(UpdateSerializer(many=True))
     def get_updates(self, listing: Listing) -> Any:

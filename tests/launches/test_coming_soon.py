@@ -51,7 +51,16 @@ def test_a_scheduled_listing_shows_name_headline_logo_and_week(client: Client, l
 
 def test_nothing_else_is_told_before_the_launch(client: Client, listing: Listing) -> None:
     body = body_of(client.get(listing.path))
-    for text in ("later.", "Is it wet", "hidden@", "Holding", "ld+json", "oembed", "canonical", listing.company.website):
+    for text in (
+        "later.",
+        "Is it wet",
+        "hidden@",
+        "Holding",
+        "ld+json",
+        "oembed",
+        "canonical",
+        listing.company.website,
+    ):
         assert text not in body
     assert reverse("vote", args=[listing.slug]) not in body
 

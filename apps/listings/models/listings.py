@@ -133,6 +133,12 @@ class Listing(HasStates, models.Model):
     )
     badge_missing_since = models.DateTimeField(null=True, blank=True, help_text="The first of those looks.")
     badge_check_at = models.DateTimeField(null=True, blank=True, help_text="When the next look is due.")
+    badge_check_requested_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="When a check was asked for; empty once one that began later is in.",
+    )
     submitted_at = models.DateTimeField(default=timezone.now)
     launched_at = models.DateTimeField(null=True, blank=True)
     updated_at = models.DateTimeField(auto_now=True)
