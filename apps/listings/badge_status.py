@@ -1,7 +1,7 @@
 """What an owner is told about badge checks: whether one is running, and what the last one found and when."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 from django.utils import timezone
 
@@ -78,7 +78,7 @@ def time_text(moment: datetime) -> str:
     return f"{date_text(moment)}, {moment:%H:%M} UTC"
 
 
-def date_text(moment: datetime) -> str:
+def date_text(moment: date) -> str:
     """`Nov 22, 2026`."""
     return f"{moment:%b} {moment.day}, {moment.year}"
 

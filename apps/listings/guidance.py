@@ -3,12 +3,13 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.utils import timezone
 
 from apps.accounts.founders.completeness import missing_profile_parts
 from apps.core.weeks import Week
-from apps.listings.badge_status import badge_message, is_checking
+from apps.listings.badge_status import badge_message, date_text, is_checking
 from apps.listings.models import Listing
 
 BadgeState = Listing.BadgeState
@@ -63,7 +64,31 @@ def notes_on_submitting(listing: Listing) -> list[str]:
 
 def next_steps(listing: Listing) -> list[str]:
     """What the owner can do now, in sentences with the names of operations and the addresses of pages."""
-    return _STEPS[Status(listing.status)](listing)
+    return [*_STEPS[Status(listing.status)](listing), *_story_ahead(listing)]
+
+
+def story_steps(story: Any) -> list[str]:
+    """When a published founder story becomes public, as a sentence; empty for a draft and for one that is public."""
+    if story.published_at is None or story.is_shown:
+        return []
+    if story.public_from:
+        return [f"Public from {date_text(story.public_from)}, when the listing launches."]
+    return [_STORY_WITHOUT_WEEK.get(story.listing.status) or f"Not public while the listing is {story.listing.status}."]
+
+
+_STORY_WITHOUT_WEEK = {
+    Status.DRAFT: "Public once the listing launches: call choose_free_listing, or buy the product launch.",
+    Status.IN_REVIEW: "Public once the listing launches.",
+    Status.AWAITING_BADGE: "Public once the listing launches. It gets a week when nothing blocks it any more.",
+}
+
+
+def _story_ahead(listing: Listing) -> list[str]:
+    """The same among the steps of a listing that is on the way to its launch."""
+    story = listing.own_story
+    if story is None or listing.status not in Listing.LAUNCHABLE:
+        return []
+    return [f"The founder story is published. {step}" for step in story_steps(story)]
 
 
 def _draft(listing: Listing) -> list[str]:

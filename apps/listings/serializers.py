@@ -126,6 +126,14 @@ class OwnStorySerializer(serializers.Serializer[Any]):
     status = serializers.ChoiceField(choices=["published", "draft"])
     published_at = serializers.DateTimeField(allow_null=True)
     shown_on_listing = serializers.BooleanField(source="is_shown", help_text="Whether visitors see it.")
+    url = serializers.CharField(help_text="The public page, or before that the owner's preview or editor.")
+    public_from = serializers.DateField(
+        allow_null=True, help_text="The day on which a published story of a scheduled listing becomes public."
+    )
+    next_steps = serializers.SerializerMethodField(help_text="When a published story becomes public.")
+
+    def get_next_steps(self, story: Any) -> list[str]:
+        return guidance.story_steps(story)
 
 
 class SiteChangeSerializer(serializers.Serializer[Any]):
