@@ -39,7 +39,7 @@ def badges(request: SiteHttpRequest, slug: str) -> HttpResponse:
         "listing": listing,
         "head": head(listing, current="badges"),
         "earned": [_shown(code, listing) for code in codes if code.badge.is_earned],
-        "others": [code.badge for code in codes if not code.badge.is_earned],
+        "others": [code for code in codes if not code.badge.is_earned],
         "check": _check(listing),
     }
     if request.headers.get("HX-Request") == "true" and not is_checking(listing):

@@ -11,7 +11,7 @@ from apps.listings.models import Listing
 
 class BadgeSerializer(serializers.Serializer[BadgeCode]):
     kind = serializers.ChoiceField(source="badge.kind", choices=[(kind.value, kind.value) for kind in Kind])
-    title = serializers.CharField(source="badge.title")
+    title = serializers.CharField()
     is_earned = serializers.BooleanField(
         source="badge.is_earned", help_text="The picture of a badge that is not earned is 404."
     )
