@@ -7,6 +7,7 @@ from rest_framework import serializers
 
 from apps.listings import badge_status, guidance, history
 from apps.listings.models import Listing, ListingVersion, Milestone, Update
+from apps.listings.sections import SECTIONS, Shown, Unlock, shown_sections, shows
 
 # Of a listing's updates its owner's answer has so many; all of them stand on its pages.
 NEWEST_UPDATES = 50
@@ -80,6 +81,27 @@ class AddedMilestoneSerializer(MilestoneSerializer):
 
     shown_on_listing = serializers.BooleanField(help_text="Whether visitors see it.")
     next_steps = serializers.ListField(child=serializers.CharField(), help_text="What makes it visible.")
+
+
+class UnlockSerializer(serializers.Serializer[Unlock]):
+    """A product that unlocks a section of the listing's page."""
+
+    product = serializers.CharField()
+    title = serializers.CharField()
+    price_cents = serializers.IntegerField(help_text="US cents, without VAT.")
+    url = serializers.CharField(allow_null=True, help_text="Where to buy it; null before the draft is submitted.")
+
+
+class SectionSerializer(serializers.Serializer[Shown]):
+    """A paid section of the listing's page."""
+
+    name = serializers.ChoiceField(source="section.name", choices=[(name, name) for name in SECTIONS])
+    fields = serializers.ListField(  # type: ignore[assignment] # named for what it lists
+        source="section.fields", child=serializers.CharField(), help_text="The fields of the listing that it shows."
+    )
+    shown_on_listing = serializers.BooleanField(help_text="Whether visitors see it.")
+    unlock_with = UnlockSerializer(many=True, help_text="Products that unlock it, any one of them; empty once it is.")
+    next_steps = serializers.ListField(child=serializers.CharField(), help_text="What makes visitors see it.")
 
 
 class UpdateSerializer(serializers.Serializer[Update]):
@@ -182,7 +204,12 @@ class MyListingSerializer(MyListingSummarySerializer):
         source="own_story", allow_null=True, help_text="Null before the owner has written one."
     )
     updates = serializers.SerializerMethodField(help_text=f"The newest ones, {NEWEST_UPDATES} at most.")
-    unlocked_sections = serializers.ListField(child=serializers.CharField())
+    unlocked_sections = serializers.SerializerMethodField(
+        help_text="Paid sections that the listing's page shows; all of them on the paid plan."
+    )
+    sections = serializers.SerializerMethodField(
+        help_text="The paid sections: whether visitors see each, and what unlocks it."
+    )
     badge_seen_at = serializers.DateTimeField(allow_null=True, help_text="When the site's badge was last found.")
     badge_checked_at = serializers.DateTimeField(allow_null=True)
     badge_result = serializers.SerializerMethodField(
@@ -192,6 +219,14 @@ class MyListingSerializer(MyListingSummarySerializer):
     versions = serializers.SerializerMethodField(help_text="The newest edits of the listing and its company's facts.")
     blockers = serializers.SerializerMethodField()
     next_steps = serializers.SerializerMethodField()
+
+    @extend_schema_field(serializers.ListField(child=serializers.CharField()))
+    def get_unlocked_sections(self, listing: Listing) -> list[str]:
+        return [name for name in SECTIONS if shows(listing, name)]
+
+    @extend_schema_field(SectionSerializer(many=True))
+    def get_sections(self, listing: Listing) -> Any:
+        return SectionSerializer(shown_sections(listing), many=True).data
 
     def get_badge_result(self, listing: Listing) -> str:
         return badge_status.badge_message(listing) if badge_status.is_checking(listing) else listing.badge_result
