@@ -189,7 +189,8 @@ class DraftSerializer(serializers.Serializer[Draft]):
 
     @extend_schema_field(SectionSerializer(many=True))
     def get_sections(self, draft: Draft) -> Any:
-        return SectionSerializer(guidance.sections_of(draft), many=True).data
+        found: Any = guidance.sections_of(draft)
+        return SectionSerializer(found, many=True).data
 
     @extend_schema_field(DraftErrorSerializer(allow_null=True))
     def get_error(self, draft: Draft) -> Any:

@@ -26,8 +26,8 @@ SECTIONS: Mapping[str, Section] = {
     section.name: section
     for section in (
         Section("faq", "FAQs", ("faqs",)),
-        Section("gallery", "Screenshots and video", ("screenshots", "video_url")),
-        Section("milestones", "Milestones", ("milestones",)),
+        Section("gallery", "screenshots and video", ("screenshots", "video_url")),
+        Section("milestones", "milestones", ("milestones",)),
     )
 }
 _BUYABLE = frozenset({*Listing.LAUNCHABLE, Status.LIVE})
@@ -67,7 +67,7 @@ class Shown:
             return ""
         ways = " or ".join(unlock.text for unlock in self.unlock_with)
         unlock = f"Unlock with {ways}." if ways else "Nothing that unlocks them is on sale now."
-        return f"{self.section.title} are saved, but this plan doesn’t show them. {unlock}"
+        return f"This plan saves {self.section.title} but doesn’t show them. {unlock}"
 
     @property
     def buy_url(self) -> str:
@@ -120,7 +120,7 @@ def locked_sections(listing: Listing) -> dict[str, Shown]:
 
 def _products(site: Site) -> list[Any]:
     # Orders lie above this app; a site knows its products by the reverse relation.
-    products: Any = site.products  # type: ignore[attr-defined]  # the reverse relation of orders.Product
+    products: Any = site.products
     return list(products.filter(is_active=True))
 
 

@@ -226,7 +226,8 @@ class MyListingSerializer(MyListingSummarySerializer):
 
     @extend_schema_field(SectionSerializer(many=True))
     def get_sections(self, listing: Listing) -> Any:
-        return SectionSerializer(shown_sections(listing), many=True).data
+        found: Any = shown_sections(listing)
+        return SectionSerializer(found, many=True).data
 
     def get_badge_result(self, listing: Listing) -> str:
         return badge_status.badge_message(listing) if badge_status.is_checking(listing) else listing.badge_result

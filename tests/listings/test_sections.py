@@ -43,7 +43,7 @@ def test_a_free_listing_says_what_is_hidden_and_what_unlocks_it(owner: ApiClient
         {"product": "launch", "title": launch.title, "price_cents": launch.price_cents, "url": buy},
     ]
     [step] = found["faq"]["next_steps"]
-    assert "FAQs are saved, but this plan doesn’t show them. Unlock with FAQ ($23.50) or " in step
+    assert "This plan saves FAQs but doesn’t show them. Unlock with FAQ ($23.50) or " in step
     assert "Buy section_faq or launch with create_checkout" in step
     assert buy in step
 
@@ -53,7 +53,7 @@ def test_an_edit_of_hidden_fields_says_so(owner: ApiClient, listing: Listing) ->
     assert sections(changed)["faq"]["shown_on_listing"] is False
     assert changed["next_steps"][0] == sections(changed)["faq"]["next_steps"][0]
     other = owner.patch(f"/me/listings/{listing.pk}", {"fields": {"headline": "Another"}}).json()
-    assert "saved, but this plan" not in " ".join(other["next_steps"])
+    assert "This plan saves" not in " ".join(other["next_steps"])
 
 
 def test_what_is_unlocked_is_shown(owner: ApiClient, listing: Listing) -> None:
@@ -96,7 +96,7 @@ def test_milestones_say_it_the_same_way(owner: ApiClient, listing: Listing) -> N
 def test_a_draft_says_it_before_it_is_submitted(owner: ApiClient, listing: Listing) -> None:
     draft = Draft.objects.create(
         site=listing.site,
-        owner=owner.user,
+        owner=listing.company.owner,
         url="https://new.example/",
         website_key="new.example",
         status="ready",
@@ -114,13 +114,16 @@ def test_the_owners_pages_say_the_same_with_a_link(owner: ApiClient, client: Cli
     Milestone.objects.create(listing=listing, date="2026-01-01", title="First")
     client.force_login(listing.company.owner)
     buy = reverse("buy", args=[listing.pk])
-    for name, title in [("edit_listing", "FAQs"), ("edit_listing", "Screenshots"), ("listing_milestones", "Mile")]:
+    for name, title in [
+        ("edit_listing", "FAQs"),
+        ("edit_listing", "screenshots and video"),
+        ("listing_milestones", "milestones"),
+    ]:
         page = client.get(reverse(name, args=[listing.slug])).content.decode().split("<main")[1]
-        assert f"{title}" in page
-        assert "this plan doesn’t show them. Unlock with" in page
+        assert f"This plan saves {title} but doesn’t show them. Unlock with" in page
         assert buy in page
     page = client.get(listing.path).content.decode()
     assert "FAQ ($23.50)" in page
     Listing.objects.update(plan="paid")
     page = client.get(reverse("edit_listing", args=[listing.slug])).content.decode()
-    assert "this plan doesn’t show" not in page
+    assert "This plan saves" not in page

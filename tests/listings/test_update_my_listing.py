@@ -55,7 +55,10 @@ FIELDS: dict[str, tuple[list[tuple[Any, Any]], list[Any]]] = {
     "headline": ([("h" * 80, "h" * 80)], ["", "\u202e", "h" * 81, True]),
     "summary": ([("Two\r\nlines", "Two\nlines")], ["", "s" * 601, {}]),
     "description": ([("", ""), ("<script>", "<script>")], ["d" * 6001, None]),
-    "categories": ([([], []), (["books"], ["books"])], [["nope"], ["books", "books"], ["a", "b", "c", "d"], "books", [7], [None]]),
+    "categories": (
+        [([], []), (["books"], ["books"])],
+        [["nope"], ["books", "books"], ["a", "b", "c", "d"], "books", [7], [None]],
+    ),
     "tags": ([(["a", "b", "a"], ["a", "b"])], [["t"] * 9, [""], ["t" * 31], "a", {"a": 1}]),
     "alternatives": ([(["Other"], ["Other"])], [[str(n) for n in range(13)], ["a" * 81]]),
     "seo_title": ([("", ""), ("t" * 60, "t" * 60)], ["t" * 61]),
