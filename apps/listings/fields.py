@@ -58,7 +58,7 @@ class DistinctListField(BoundedListField):
 
     def without_repeats(self, values: list[Any]) -> list[Any]:
         seen: set[str] = set()
-        problems: dict[int, Any] = {}
+        problems: Any = {}
         for index, value in enumerate(values):
             text, key = (value["question"], "question") if isinstance(value, dict) else (value, None)
             if text.casefold() in seen:
