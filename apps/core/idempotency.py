@@ -7,6 +7,7 @@ import hashlib
 import re
 from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 import orjson
 from django.db import OperationalError, connection, transaction
@@ -36,34 +37,48 @@ class KeyInUse(Conflict):
     title = "The first request with this Idempotency-Key is still running"
 
 
-def run_once(name: str, request: Request, run: Callable[[], Response]) -> Response:
+def run_once(
+    name: str,
+    request: Request,
+    run: Callable[[], Response],
+    *,
+    settle: Callable[[Response], Response] | None = None,
+) -> Response:
     """Run the operation, or answer what it answered before under the same key.
 
-    Without the header it just runs. Raises Malformed (400) for a bad key, KeyReused (422) for a key of
+    Without the header it just runs. `settle` may bring the answer up to date once the operation is committed; until it
+    has, retries get the answer as it was. Raises Malformed (400) for a bad key, KeyReused (422) for a key of
     another request, KeyInUse (409) when the first one takes longer than two seconds.
     """
     raw = request.headers.get("Idempotency-Key")
     if raw is None:
-        return run()
+        response = run()
+        return settle(response) if settle else response
     key = _read_key(raw)
     account_id = request.user.pk
     if account_id is None:
         raise NotAuthenticated
     fingerprint = _fingerprint(name, request)
+    record = IdempotencyRecord.objects.filter(account_id=account_id, key=key, fingerprint=fingerprint)
     with transaction.atomic():
-        if _claim(account_id, key, fingerprint):
-            response = run()
-            IdempotencyRecord.objects.filter(account_id=account_id, key=key).update(
-                status=response.status_code, body=OrjsonRenderer().render(response.data).decode()
-            )
-            return response
-        return _replay(account_id, key, fingerprint)
+        if not _claim(account_id, key, fingerprint):
+            return _replay(account_id, key, fingerprint)
+        response = run()
+        record.update(**_kept(response))
+    if settle:
+        response = settle(response)
+        record.update(**_kept(response))
+    return response
 
 
 def delete_expired() -> int:
     """Remove records past their 24 hours; returns how many."""
     count, _ = IdempotencyRecord.objects.filter(created_at__lt=timezone.now() - LIFETIME).delete()
     return count
+
+
+def _kept(response: Response) -> dict[str, Any]:
+    return {"status": response.status_code, "body": OrjsonRenderer().render(response.data).decode()}
 
 
 def _read_key(raw: str) -> str:

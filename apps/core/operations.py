@@ -5,7 +5,7 @@ its docstring the description of both.
 """
 
 from collections.abc import Callable, Sequence
-from functools import wraps
+from functools import partial, wraps
 from inspect import getdoc
 from typing import Any
 
@@ -21,6 +21,7 @@ from apps.core.scopes import Scope
 from apps.core.serializers import StrictSerializer
 
 Handler = Callable[..., Response]
+Settle = Callable[[Any, Response], Response]
 SerializerClass = type[Serializer[Any]]
 
 EXTENSION = "x-slipway"
@@ -41,12 +42,15 @@ def operation(
     idempotent: bool = False,
     open_world: bool = False,
     or_scope: Scope | None = None,
+    settle: Settle | None = None,
 ) -> Callable[[Handler], Handler]:
     """Turn a viewset method into an operation.
 
     `scope` None makes it public; `or_scope` is enough in its place. `returns` None stands for an empty 204 answer.
     `idempotency_key` lets the caller send that header. `destructive`, `idempotent` (to do it again changes nothing
-    more; GET, PUT and DELETE are so anyway) and `open_world` become hints of the MCP tool.
+    more; GET, PUT and DELETE are so anyway) and `open_world` become hints of the MCP tool. `settle` gets the view and
+    the answer once the operation is committed, and returns the answer to give: for what has to wait outside of the
+    transaction.
     """
 
     def decorate(handler: Handler) -> Handler:
@@ -60,8 +64,14 @@ def operation(
             if query is None:
                 view.parse_query(StrictSerializer)
             if idempotency_key:
-                return run_once(declared.name, request, lambda: handler(view, request, *args, **kwargs))
-            return handler(view, request, *args, **kwargs)
+                return run_once(
+                    declared.name,
+                    request,
+                    lambda: handler(view, request, *args, **kwargs),
+                    settle=partial(settle, view) if settle else None,
+                )
+            response = handler(view, request, *args, **kwargs)
+            return settle(view, response) if settle else response
 
         run.operation = declared  # type: ignore[attr-defined]  # read again by operation_of
         code = 204 if returns is None else status

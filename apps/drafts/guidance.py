@@ -9,6 +9,7 @@ from apps.drafts.rereading import differences, listing_of
 from apps.listings import guidance as listing_guidance
 from apps.listings.field_names import REQUIRED_FIELDS
 from apps.listings.models import Company, Listing
+from apps.listings.sections import SECTIONS, Shown, sections_before_submitting, shown_sections
 from apps.listings.websites import claim_address, website_key
 
 _NUMBERS = frozenset(
@@ -40,6 +41,15 @@ def listed_company(draft: Draft) -> Company | None:
 def is_given_away(draft: Draft) -> bool:
     """Whether the listing that a draft became is another account's by now."""
     return draft.listing is not None and draft.listing.company.owner_id != draft.owner_id
+
+
+def sections_of(draft: Draft) -> list[Shown]:
+    """The paid sections that the proposal fills, as its listing shows them, or will on the free plan."""
+    names = [section.name for section in SECTIONS.values() if any(draft.proposal.get(name) for name in section.fields)]
+    listing = draft.listing or draft.rereads
+    if not names or is_given_away(draft):
+        return []
+    return shown_sections(listing, names) if listing else sections_before_submitting(draft.site, names)
 
 
 def evidence_of(draft: Draft) -> list[dict[str, Any]]:

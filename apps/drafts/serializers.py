@@ -14,7 +14,7 @@ from apps.launches.serializers import QueuePromiseSerializer
 from apps.listings.fields import BoundedListField, HttpsAddressField, ListingFieldsSerializer
 from apps.listings.inputs import NewMilestoneSerializer
 from apps.listings.milestones import FIRST_DAY, last_day
-from apps.listings.serializers import AnyJsonField
+from apps.listings.serializers import AnyJsonField, SectionSerializer
 
 MAX_PROPOSED_MILESTONES = 20
 
@@ -168,6 +168,9 @@ class DraftSerializer(serializers.Serializer[Draft]):
         child=serializers.CharField(), help_text="Fields of the proposal that the owner wrote; their evidence is kept."
     )
     missing = DraftMissingSerializer(many=True)
+    sections = serializers.SerializerMethodField(
+        help_text="Paid sections that the proposal fills: whether visitors see each, and what unlocks it."
+    )
     rereads_listing_id = serializers.IntegerField(
         source="rereads_id", allow_null=True, help_text="The listing whose website is read again, if one is."
     )
@@ -193,6 +196,11 @@ class DraftSerializer(serializers.Serializer[Draft]):
     @extend_schema_field(DraftDifferenceSerializer(many=True))
     def get_differences(self, draft: Draft) -> Any:
         return DraftDifferenceSerializer(rereading.differences(draft), many=True).data
+
+    @extend_schema_field(SectionSerializer(many=True))
+    def get_sections(self, draft: Draft) -> Any:
+        found: Any = guidance.sections_of(draft)
+        return SectionSerializer(found, many=True).data
 
     @extend_schema_field(DraftErrorSerializer(allow_null=True))
     def get_error(self, draft: Draft) -> Any:

@@ -9,11 +9,11 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import conditional_page, require_safe
 
-from apps.launches.badges.checks import needs_badge
 from apps.launches.badges.codes import BadgeCode, code_of, image_path
 from apps.launches.badges.kinds import SUCCESSOR, Badge, Kind, all_badges, badge_of, shown_kind
 from apps.launches.badges.pictures import Theme, draw, picture_of
-from apps.listings import guidance
+from apps.listings import badge_status, guidance
+from apps.listings.badge_status import is_checking, needs_badge
 from apps.listings.models import Listing
 from apps.listings.owner.access import head, own_listing
 from apps.sites.requests import SiteHttpRequest
@@ -39,9 +39,12 @@ def badges(request: SiteHttpRequest, slug: str) -> HttpResponse:
         "listing": listing,
         "head": head(listing, current="badges"),
         "earned": [_shown(code, listing) for code in codes if code.badge.is_earned],
-        "others": [code.badge for code in codes if not code.badge.is_earned],
+        "others": [code for code in codes if not code.badge.is_earned],
         "check": _check(listing),
     }
+    if request.headers.get("HX-Request") == "true" and not is_checking(listing):
+        # What was found changes the whole page, not only the part that is polled.
+        return HttpResponse(status=204, headers={"HX-Refresh": "true"})
     return render(request, "launches/badges.html", context)
 
 
@@ -120,9 +123,11 @@ def _check(listing: Listing) -> dict[str, Any] | None:
     if not needs_badge(listing) and listing.status != Listing.Status.DRAFT:
         return None
     tones = {"found": "good", "absent": "warn", "unknown": "info", "unchecked": "info"}
+    checking = is_checking(listing)
     return {
-        "tone": tones[listing.badge_state],
-        "text": listing.badge_result or "We have not looked for the badge yet.",
+        "is_running": checking,
+        "tone": "info" if checking else tones[listing.badge_state],
+        "text": badge_status.badge_message(listing) if checking else listing.badge_result or "No badge check yet.",
         "at": listing.badge_checked_at,
         "next_at": listing.badge_check_at if needs_badge(listing) else None,
         "lose_at": guidance.lose_at(listing),

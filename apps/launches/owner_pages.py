@@ -16,7 +16,7 @@ from apps.core.weeks import Week
 from apps.launches import calendar, moving, services
 from apps.launches.calendar import Offer, Places
 from apps.launches.closing import RunningWeek, running_week
-from apps.listings import guidance
+from apps.listings import badge_status, guidance
 from apps.listings.models import Listing
 from apps.listings.owner.access import head, own_listing
 from apps.listings.owner.steps import standing_of
@@ -35,6 +35,10 @@ PAID_WEEKS_SHOWN = 26
 def launch(request: SiteHttpRequest, slug: str) -> HttpResponse:
     """Choose the launch: free or paid, with the first weeks and the places that are left, before anything is chosen."""
     listing = own_listing(request, slug)
+    is_checking = badge_status.is_checking(listing)
+    if request.headers.get("HX-Request") == "true" and not is_checking:
+        # What was found changes the whole page, not only the part that is polled.
+        return HttpResponse(status=204, headers={"HX-Refresh": "true"})
     promise = calendar.queue_promise(listing.site)
     running = running_week(listing.site)
     context = {
@@ -50,6 +54,7 @@ def launch(request: SiteHttpRequest, slug: str) -> HttpResponse:
         "paid_weeks": _paid_weeks(listing.site, running),
         "running": running,
         "blockers": guidance.blockers(listing),
+        "check_text": f"Checking {listing.company.website} for the badge." if is_checking else "",
         "standing_text": standing_of(listing).text,
     }
     return render(request, "launches/choose.html", context)
@@ -92,18 +97,19 @@ def choose_free(request: SiteHttpRequest, slug: str) -> HttpResponse:
     """Choose the free plan, or look for the badge again."""
     listing = own_listing(request, slug)
     try:
-        chosen = services.choose_free_listing(listing=listing, by=account_of(request))
+        choice = services.choose_free_listing(listing=listing, by=account_of(request))
     except DomainError as error:
         messages.error(request, error.detail)
         return redirect("launch", slug=slug)
-    if listing.status == Status.SCHEDULED:
-        messages.info(request, "We look for the badge soon; reload to see what we found.")
-        return redirect("badges", slug=slug)
-    if chosen.status == Status.SCHEDULED:
-        messages.success(request, f"{chosen.company} launches in {chosen.launch_week}.")
-    else:
-        messages.info(request, "The free plan is chosen. We look for the badge soon; reload to see what we found.")
-    return redirect("badges" if listing.status == Status.AWAITING_BADGE else "launch", slug=slug)
+    chosen = choice.listing
+    if choice.refused_for is not None:
+        check = badge_status.badge_check(chosen, refused_for=choice.refused_for)
+        messages.warning(request, check.message if check else "")
+    if listing.status != Status.SCHEDULED and chosen.status == Status.SCHEDULED:
+        messages.success(request, f"{chosen.company} launches in {_week_text(chosen.week)}.")
+    elif listing.status == Status.DRAFT:
+        messages.success(request, "Free plan chosen.")
+    return redirect("launch" if listing.status == Status.DRAFT else "badges", slug=slug)
 
 
 def _week(text: str) -> Week:

@@ -11,7 +11,7 @@ from apps.listings.models import Listing
 
 class BadgeSerializer(serializers.Serializer[BadgeCode]):
     kind = serializers.ChoiceField(source="badge.kind", choices=[(kind.value, kind.value) for kind in Kind])
-    title = serializers.CharField(source="badge.title")
+    title = serializers.CharField()
     is_earned = serializers.BooleanField(
         source="badge.is_earned", help_text="The picture of a badge that is not earned is 404."
     )
@@ -50,7 +50,10 @@ class BadgeCheckSerializer(serializers.Serializer[Listing]):
         choices=Listing.BadgeState.choices,
         help_text="`absent` was looked for and not found; `unknown` is that we could not look.",
     )
-    result = serializers.CharField(source="badge_result", help_text="What the last look found, in a sentence.")
+    result = serializers.CharField(
+        source="badge_result", help_text="What the last check found and when, and whether a new one is running."
+    )
+    started_at = serializers.DateTimeField(allow_null=True, help_text="When the check that is running was asked for.")
     checked_at = serializers.DateTimeField(source="badge_checked_at", allow_null=True)
     seen_at = serializers.DateTimeField(source="badge_seen_at", allow_null=True, help_text="When it was last found.")
     next_check_at = serializers.DateTimeField(allow_null=True)

@@ -11,15 +11,16 @@ from apps.core.operations import operation
 from apps.core.scopes import Scope
 from apps.core.views import ApiViewSet
 from apps.launches import services
-from apps.launches.badges.checks import needs_badge
 from apps.launches.badges.codes import code_of
 from apps.launches.badges.kinds import Kind, all_badges
+from apps.launches.badges.waiting import wait_for_check
 from apps.launches.calendar import queue_promise
 from apps.launches.owner_serializers import BadgesSerializer
 from apps.launches.serializers import FreeListingSerializer, QueuePromiseSerializer
-from apps.listings import guidance
+from apps.listings import badge_status, guidance
+from apps.listings.badge_status import needs_badge
 from apps.listings.models import Listing
-from apps.listings.serializers import MyListingSerializer
+from apps.listings.serializers import BadgeCheckStatusSerializer, MyListingSerializer
 
 
 class LaunchViewSet(ApiViewSet):
@@ -28,6 +29,13 @@ class LaunchViewSet(ApiViewSet):
     def get_queryset(self) -> QuerySet[Listing]:
         return Listing.objects.visible_to(account_of(self.request)).with_everything()
 
+    def after_badge_check(self, response: Response) -> Response:
+        """The answer with what the badge check found, if it finishes while the caller can be kept."""
+        check = response.data["badge_check"]
+        if check is None or check["status"] != badge_status.CHECKING or not wait_for_check(self.target.pk):
+            return response
+        return Response(self._chosen())
+
     @operation(
         scope=Scope.LISTINGS_WRITE,
         tag="Own listings",
@@ -35,20 +43,28 @@ class LaunchViewSet(ApiViewSet):
         returns=FreeListingSerializer,
         idempotency_key=True,
         idempotent=True,
+        settle=after_badge_check,
     )
     def choose_free_listing(self, request: Request, listing_id: int) -> Response:
         """Choose the free plan for a submitted listing.
 
         It is queued for a launch week some weeks out once the site's badge is on the owner's website and the
-        founder profile is complete; until then it is `awaiting_badge` and `blockers` say what is missing. The
-        look for the badge runs in the background: read the listing again, or choose again to look again.
+        founder profile is complete; until then it is `awaiting_badge` and `blockers` say what is missing.
+        Each call checks the website for the badge, up to 10 times an hour, and waits up to 10 seconds for the result in
+        `badge_check`. While that is `checking`, read the listing again with get_my_listing after `retry_after_seconds`.
         `promise` names the first free and the first paid week with places left.
         """
-        services.choose_free_listing(listing=self.target, by=account_of(request))
+        choice = services.choose_free_listing(listing=self.target, by=account_of(request))
+        return Response(self._chosen(refused_for=choice.refused_for))
+
+    def _chosen(self, *, refused_for: int | None = None) -> dict[str, Any]:
+        """The listing as it is now, for the answer of choose_free_listing."""
         listing = self.get_object()
-        shown = MyListingSerializer(listing).data
+        shown: dict[str, Any] = MyListingSerializer(listing).data
+        check = badge_status.badge_check(listing, refused_for=refused_for)
+        shown["badge_check"] = BadgeCheckStatusSerializer(check).data if check else None
         shown["promise"] = QueuePromiseSerializer(queue_promise(listing.site)).data
-        return Response(shown)
+        return shown
 
     @operation(
         scope=Scope.ACCOUNT_READ,
@@ -74,7 +90,8 @@ def _badges(listing: Listing) -> dict[str, Any]:
             "is_needed": is_needed,
             "kind": Kind.LAUNCHING_ON.value,
             "badge_state": listing.badge_state,
-            "badge_result": listing.badge_result,
+            "badge_result": badge_status.badge_message(listing) if is_needed else listing.badge_result,
+            "started_at": listing.badge_check_requested_at if badge_status.is_checking(listing) else None,
             "badge_checked_at": listing.badge_checked_at,
             "badge_seen_at": listing.badge_seen_at,
             "next_check_at": listing.badge_check_at if is_needed else None,

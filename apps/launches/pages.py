@@ -23,7 +23,8 @@ from apps.sites.requests import SiteHttpRequest
 def detail(request: SiteHttpRequest, slug: str) -> HttpResponse:
     """A listing's page: for everybody while it is live, for its owner and the site team always.
 
-    The address of a listing that was merged leads to the one it was merged into.
+    Before its launch visitors see a coming soon page, so that the badge leads somewhere. The address of a listing that
+    was merged leads to the one it was merged into.
     """
     shown = listings_to_show().filter(site=request.site)
     if not request.user.is_authenticated:
@@ -32,7 +33,7 @@ def detail(request: SiteHttpRequest, slug: str) -> HttpResponse:
         shown = shown.filter(Q(status=Listing.Status.LIVE) | Q(company__owner=request.user))
     listing = shown.filter(slug=slug, merged_into=None).first()
     if listing is None:
-        return redirect(_merged_into(request, slug), permanent=True)
+        return _coming_soon(request, slug) or redirect(_merged_into(request, slug), permanent=True)
     page = listing_page(listing, user=request.user)
     response = render(request, "listings/detail.html", {"listing": page, **listing_head(listing, page)})
     count_view(request, listing)
@@ -73,8 +74,25 @@ def vote(request: SiteHttpRequest, slug: str) -> HttpResponse:
     return render(request, "parts/vote_button.html", context)
 
 
+def _coming_soon(request: SiteHttpRequest, slug: str) -> HttpResponse | None:
+    """The page of a listing on the way to its launch; None for any other."""
+    upcoming = Listing.objects.upcoming().filter(site=request.site, slug=slug, merged_into=None)
+    listing = upcoming.select_related("company", "site").first()
+    if listing is None:
+        return None
+    shown = {
+        "name": listing.company.name,
+        "slug": listing.slug,
+        "headline": listing.headline,
+        "logo_url": listing.company.logo_url,
+        "week": listing.week,
+    }
+    return render(request, "listings/coming_soon.html", {"listing": shown})
+
+
 def _merged_into(request: SiteHttpRequest, slug: str) -> str:
     merged = Listing.objects.filter(site=request.site, slug=slug).select_related("merged_into").first()
-    if merged is None or merged.merged_into is None or merged.merged_into.status != Listing.Status.LIVE:
+    into = merged and merged.merged_into
+    if not into or into.status not in {Listing.Status.LIVE, *Listing.UPCOMING}:
         raise Http404
-    return merged.merged_into.path
+    return into.path

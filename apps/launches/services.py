@@ -1,6 +1,7 @@
 """Commands that launch listings: the free plan and paid launches."""
 
 import logging
+from dataclasses import dataclass
 from functools import partial
 
 from django.db import transaction
@@ -13,9 +14,9 @@ from apps.core.limits import Limit
 from apps.core.waking import wake_after_commit
 from apps.core.weeks import Week
 from apps.launches import calendar, queue, reservations, tasks
-from apps.launches.badges.checks import LEASE
 from apps.launches.calendar import InvalidWeek, WeekFull
 from apps.launches.going_live import go_live, while_the_week_lasts
+from apps.listings.badge_status import LEASE
 from apps.listings.holding import hold_listing
 from apps.listings.models import Listing
 from apps.sites.models import Site
@@ -33,12 +34,21 @@ class NotLaunchable(Conflict):
     title = "This listing cannot be launched"
 
 
+@dataclass(frozen=True, slots=True)
+class FreeChoice:
+    """A listing on the free plan, and for how many seconds the hourly limit refuses a badge check, if it does."""
+
+    listing: Listing
+    refused_for: int | None = None
+
+
 @transaction.atomic
-def choose_free_listing(*, listing: Listing, by: User) -> Listing:
+def choose_free_listing(*, listing: Listing, by: User) -> FreeChoice:
     """Choose the free plan: the listing waits for the site's badge and a complete profile, then queues.
 
-    Starts a look for the badge in the background. Choosing again is harmless and looks again, also for a listing that
-    has its week. Raises NotLaunchable (409) when the listing is live, bought, in review or withdrawn.
+    Has a worker check for the badge; `wait_for_check` waits for that. Choosing again is harmless and checks again,
+    also for a listing that has its week. Raises NotLaunchable (409) when the listing is live, bought, in review or
+    withdrawn.
     """
     listing = hold_listing(listing.pk)
     if listing.company.owner_id != by.pk:
@@ -50,27 +60,33 @@ def choose_free_listing(*, listing: Listing, by: User) -> Listing:
     if listing.status == Status.DRAFT:
         listing.plan = Plan.FREE
         listing.move_to(Status.AWAITING_BADGE)
-        # The look that follows counts; the sweep finds the listing when that one is lost.
-        listing.badge_check_at = timezone.now() + LEASE
-        listing.save(update_fields=["plan", "status", "badge_check_at", "updated_at"])
+        listing.save(update_fields=["plan", "status", "updated_at"])
         logger.info("free plan chosen", extra={"listing": listing.pk, "account": by.pk})
-    _look_for_badge(listing)
-    return queue.queue_if_ready(listing=listing)
+    refused_for = _request_badge_check(listing)
+    return FreeChoice(queue.queue_if_ready(listing=listing), refused_for)
 
 
-def _look_for_badge(listing: Listing) -> None:
-    """Ask a worker to look, within the site's limit: every look is a visit to somebody's website."""
+def _request_badge_check(listing: Listing) -> int | None:
+    """Ask a worker to check, within the site's limit: every check is a visit to somebody's website.
+
+    Returns for how many seconds the limit refuses it; None when it does not.
+    """
     limit = Limit("badge", count=listing.site.badge_checks_per_hour, window_seconds=3600)
     try:
         limit.take(str(listing.pk))
-    except TooManyRequests:
-        logger.info("badge looked for too often", extra={"listing": listing.pk})
-        return
+    except TooManyRequests as error:
+        logger.info("badge checked too often", extra={"listing": listing.pk})
+        return error.retry_after
     except RedisError:
         # Then the broker is likely down too, and the look is lost; the choice is not.
-        logger.warning("the limit of badge looks cannot be counted", exc_info=True)
-    # A broker that is down loses the look, not the choice: the sweep looks again.
+        logger.warning("the limit of badge checks cannot be counted", exc_info=True)
+    now = timezone.now()
+    listing.badge_check_requested_at = now
+    # A broker that is down loses the check, not the choice: the sweep finds the listing when the check is lost.
+    listing.badge_check_at = min(listing.badge_check_at or now + LEASE, now + LEASE)
+    listing.save(update_fields=["badge_check_at", "badge_check_requested_at"])
     wake_after_commit(tasks.check_badge, listing.pk)
+    return None
 
 
 def check_paid_week(*, site: Site, week: Week | None, holder: str = "") -> None:

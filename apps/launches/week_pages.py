@@ -44,8 +44,10 @@ def _shown(places: Places, *, now: Week, first_free: Week) -> dict[str, Any]:
         "is_free_open": places.week >= first_free,
         "free_total": places.free_total,
         "free_left": places.free_left,
+        "free_taken": places.free_total - places.free_left,
         "paid_total": places.paid_total,
         "paid_left": places.paid_left,
+        "paid_taken": places.paid_total - places.paid_left,
     }
 
 

@@ -21,5 +21,8 @@ def look_for_badges_anew(*, company_id: int) -> None:
         badge_failed_checks=0,
         badge_missing_since=None,
         badge_check_at=now,
+        badge_check_requested_at=now,
     )
-    listings.filter(status=Listing.Status.SCHEDULED, plan=Listing.Plan.FREE).update(badge_check_at=now)
+    listings.filter(status=Listing.Status.SCHEDULED, plan=Listing.Plan.FREE).update(
+        badge_check_at=now, badge_check_requested_at=now
+    )

@@ -48,7 +48,27 @@ class BoundedListField(serializers.ListField):
             message = f"There are {len(data)} entries; at most {self.bound} are taken."
             raise serializers.ValidationError(message, code="max_length")
         values: list[Any] = super().to_internal_value(data)
+        return self.without_repeats(values)
+
+    def without_repeats(self, values: list[Any]) -> list[Any]:
         return [value for index, value in enumerate(values) if value not in values[:index]]
+
+
+class DistinctListField(BoundedListField):
+    """One that refuses repeated entries, each at its place; questions repeat whatever their answers are."""
+
+    def without_repeats(self, values: list[Any]) -> list[Any]:
+        seen: set[str] = set()
+        problems: Any = {}
+        for index, value in enumerate(values):
+            text, key = (value["question"], "question") if isinstance(value, dict) else (value, None)
+            if text.casefold() in seen:
+                problem = [serializers.ErrorDetail(f"“{text}” is there twice. Send it once.", code="repeated")]
+                problems[index] = {key: problem} if key else problem
+            seen.add(text.casefold())
+        if problems:
+            raise serializers.ValidationError(problems)
+        return values
 
 
 class HttpsAddressField(StrictStringField):
@@ -181,9 +201,9 @@ class FaqInputSerializer(StrictSerializer):
     answer = PlainTextField(max_length=1500, multiline=True)
 
 
-def faqs_field() -> BoundedListField:
+def faqs_field() -> DistinctListField:
     """The questions and answers of a listing, where they are sent."""
-    return BoundedListField(required=False, child=FaqInputSerializer(), max_length=MAX_FAQS)
+    return DistinctListField(required=False, child=FaqInputSerializer(), max_length=MAX_FAQS)
 
 
 class ListingFieldsSerializer(StrictSerializer):
@@ -194,7 +214,7 @@ class ListingFieldsSerializer(StrictSerializer):
     headline = PlainTextField(required=False, max_length=80)
     summary = PlainTextField(required=False, max_length=600, multiline=True)
     description = PlainTextField(required=False, max_length=6000, multiline=True, allow_blank=True)
-    categories = BoundedListField(
+    categories = DistinctListField(
         required=False,
         child=StrictStringField(max_length=40),
         max_length=MAX_CATEGORIES,

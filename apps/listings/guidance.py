@@ -3,11 +3,13 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.utils import timezone
 
 from apps.accounts.founders.completeness import missing_profile_parts
 from apps.core.weeks import Week
+from apps.listings.badge_status import badge_message, date_text, is_checking
 from apps.listings.models import Listing
 
 BadgeState = Listing.BadgeState
@@ -44,8 +46,8 @@ def blockers(listing: Listing) -> list[Blocker]:
     found = []
     if not has_badge(listing):
         message = f"Put the {listing.site} badge on {listing.company.website} as a link to {listing.page_url}."
-        if listing.badge_result:
-            message += f" Last check: {listing.badge_result}"
+        if listing.badge_result or is_checking(listing):
+            message += f" {badge_message(listing)}"
         found.append(Blocker("badge", message, _badges_url(listing)))
     if missing := missing_profile_parts(listing.company.owner, site=listing.site):
         message = f"Complete your founder profile: {', '.join(missing)}."
@@ -62,7 +64,31 @@ def notes_on_submitting(listing: Listing) -> list[str]:
 
 def next_steps(listing: Listing) -> list[str]:
     """What the owner can do now, in sentences with the names of operations and the addresses of pages."""
-    return _STEPS[Status(listing.status)](listing)
+    return [*_STEPS[Status(listing.status)](listing), *_story_ahead(listing)]
+
+
+def story_steps(story: Any) -> list[str]:
+    """When a published founder story becomes public, as a sentence; empty for a draft and for one that is public."""
+    if story.published_at is None or story.is_shown:
+        return []
+    if story.public_from:
+        return [f"Public from {date_text(story.public_from)}, when the listing launches."]
+    return [_STORY_WITHOUT_WEEK.get(story.listing.status) or f"Not public while the listing is {story.listing.status}."]
+
+
+_STORY_WITHOUT_WEEK = {
+    Status.DRAFT: "Public once the listing launches: call choose_free_listing, or buy the product launch.",
+    Status.IN_REVIEW: "Public once the listing launches.",
+    Status.AWAITING_BADGE: "Public once the listing launches. It gets a week when nothing blocks it any more.",
+}
+
+
+def _story_ahead(listing: Listing) -> list[str]:
+    """The same among the steps of a listing that is on the way to its launch."""
+    story = listing.own_story
+    if story is None or listing.status not in Listing.LAUNCHABLE:
+        return []
+    return [f"The founder story is published. {step}" for step in story_steps(story)]
 
 
 def _draft(listing: Listing) -> list[str]:
@@ -93,6 +119,8 @@ def _awaiting_badge(listing: Listing) -> list[str]:
             "Everything is there: the listing queues by itself as soon as a week has a free place. "
             f"{listing.badge_result}".strip()
         ]
+    elif is_checking(listing):
+        steps.append("A badge check is running: read the listing again in a few seconds with get_my_listing.")
     elif not has_badge(listing):
         soon = f"at about {_time(listing.badge_check_at)}" if _is_ahead(listing.badge_check_at) else "soon"
         steps.append(f"We look for the badge again {soon}; choose_free_listing looks at once.")
@@ -115,7 +143,7 @@ def _badge_until_launch(listing: Listing) -> str:
             f"code is on {_badges_url(listing)}, and choose_free_listing looks at once."
         )
     if listing.badge_state == BadgeState.UNKNOWN:
-        return f"Keep the badge on {website} until then. {listing.badge_result} Nothing is lost by that."
+        return f"Keep the badge on {website} until then. {badge_message(listing)} Nothing is lost by that."
     return f"Keep the badge on {website} until then; it was last found on {_time(listing.badge_seen_at)}."
 
 

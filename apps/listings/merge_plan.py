@@ -7,6 +7,7 @@ from typing import Any
 
 from apps.accounts.models import User
 from apps.listings.models import Company, Follow, Listing, Milestone, Update
+from apps.listings.sections import SECTIONS
 from apps.sites.models import Site
 
 Status = Listing.Status
@@ -18,7 +19,7 @@ FACTS = (
     "docs_url", "openapi_url", "mcp_url", "llms_url", "socials",
 )  # fmt: skip
 # What a paid plan shows; whoever paid for it keeps it on the listing that stays.
-PAID_SECTIONS = ("faq", "gallery", "milestones")
+PAID_SECTIONS = tuple(SECTIONS)
 
 
 class Fate(StrEnum):

@@ -14,7 +14,6 @@ from apps.listings import history
 from apps.listings.edit_mail import tell_team_of_edit
 from apps.listings.holding import check_editable, hold
 from apps.listings.models import Listing, ListingVersion, Milestone
-from apps.listings.sections import shows
 
 SECTION = "milestones"
 MAX_MILESTONES = 100
@@ -94,20 +93,6 @@ def delete_milestone(*, milestone: Milestone, by: Actor) -> None:
 def last_day() -> datetime.date:
     """The latest day that a milestone may have: two years ahead."""
     return timezone.now().date() + MAX_AHEAD
-
-
-def why_hidden(listing: Listing) -> list[str]:
-    """Why visitors do not see the listing's milestones, with what unlocks them; empty when they do."""
-    reasons = []
-    if not shows(listing, SECTION):
-        reasons.append(
-            "Milestones show on paid listings, or once the section is unlocked: buy the product launch (for a live "
-            "listing it is the upgrade to the paid plan) or section_milestones with create_checkout. Until then they "
-            "are kept."
-        )
-    if listing.status != Listing.Status.LIVE:
-        reasons.append("They show once the listing is live.")
-    return reasons
 
 
 def _record(

@@ -1,5 +1,7 @@
 """An owner's own listings in the API."""
 
+from typing import Any
+
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 from rest_framework.request import Request
@@ -15,9 +17,9 @@ from apps.core.views import ApiViewSet
 from apps.listings import editing, milestones
 from apps.listings.inputs import NewMilestoneSerializer, UpdateListingSerializer
 from apps.listings.models import Listing
+from apps.listings.sections import shown_sections
 from apps.listings.serializers import (
     AddedMilestoneSerializer,
-    MilestoneSerializer,
     MyListingSerializer,
     MyListingSummarySerializer,
     SiteChangeSerializer,
@@ -59,9 +61,9 @@ class MyListingViewSet(ApiViewSet):
         returns=MyListingSerializer,
     )
     def get_my_listing(self, request: Request, listing_id: int) -> Response:
-        """Get one of the account's listings: status, plan, launch week, unlocked sections, all facts and texts, its
-        founder story, the newest edits in `versions`, `blockers` that hold up a free launch and `next_steps` that the
-        owner can take."""
+        """Get one of the account's listings: status, plan, launch week, all facts and texts, its founder story, which
+        paid `sections` visitors see and what unlocks the others, the newest edits in `versions`, `blockers` that hold
+        up a free launch, the `badge_check`, and `next_steps` that the owner can take."""
         return Response(MyListingSerializer(self.target).data)
 
     @operation(
@@ -80,8 +82,9 @@ class MyListingViewSet(ApiViewSet):
         categories, tags, alternatives and SEO texts. `socials` and `faqs` replace all that are there. `apply_to` also
         writes the headline, summary and SEO fields of this call to the same company's listings on other sites:
         ["all"], or keys of sites; nothing else travels. The answer is the listing with `changed`, the fields that
-        are different now, and `applied`, for each of those sites what changed there or why not. A changed website has
-        the badge looked for there again. Every edit stays in `versions` with who made it and by what; the site team
+        are different now, and `applied`, for each of those sites what changed there or why not. What the plan does not
+        show is saved all the same: `sections` says so, with what unlocks it. A changed website has the badge looked for
+        there again. Every edit stays in `versions` with who made it and by what; the site team
         gets a copy.
         """
         values = self.parse(UpdateListingSerializer)
@@ -94,6 +97,7 @@ class MyListingViewSet(ApiViewSet):
         )
         shown = MyListingSerializer(self.get_object()).data
         shown["changed"] = edit.changed
+        shown["next_steps"] = [*_steps_to_show(edit.changed, shown), *shown["next_steps"]]
         shown["applied"] = SiteChangeSerializer(edit.applied, many=True).data
         return Response(shown)
 
@@ -115,9 +119,9 @@ class MyListingViewSet(ApiViewSet):
         """
         values = self.parse(NewMilestoneSerializer)
         milestone = milestones.add_milestone(listing=self.target, **values, by=actor_of(request))
-        hidden = milestones.why_hidden(milestone.listing)
-        shown = {**MilestoneSerializer(milestone).data, "shown_on_listing": not hidden, "next_steps": hidden}
-        return Response(shown, status=201)
+        [section] = shown_sections(milestone.listing, [milestones.SECTION])
+        vars(milestone).update(shown_on_listing=section.shown_on_listing, next_steps=section.next_steps)
+        return Response(AddedMilestoneSerializer(milestone).data, status=201)
 
     @operation(
         scope=Scope.LISTINGS_WRITE,
@@ -132,3 +136,12 @@ class MyListingViewSet(ApiViewSet):
         milestone = get_object_or_404(self.target.milestones.select_related("listing"), pk=milestone_id)
         milestones.delete_milestone(milestone=milestone, by=actor_of(request))
         return Response(status=204)
+
+
+def _steps_to_show(changed: list[str], shown: dict[str, Any]) -> list[str]:
+    """For each section of which fields were changed but the plan does not show it, what unlocks it."""
+    return [
+        section["next_steps"][0]
+        for section in shown["sections"]
+        if section["name"] not in shown["unlocked_sections"] and not set(section["fields"]).isdisjoint(changed)
+    ]

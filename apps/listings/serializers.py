@@ -5,8 +5,9 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from apps.listings import guidance, history
+from apps.listings import badge_status, guidance, history
 from apps.listings.models import Listing, ListingVersion, Milestone, Update
+from apps.listings.sections import SECTIONS, Shown, Unlock, shown_sections, shows
 
 # Of a listing's updates its owner's answer has so many; all of them stand on its pages.
 NEWEST_UPDATES = 50
@@ -37,6 +38,21 @@ class BlockerSerializer(serializers.Serializer[guidance.Blocker]):
     url = serializers.CharField(help_text="Where to do it.")
 
 
+class BadgeCheckStatusSerializer(serializers.Serializer[badge_status.BadgeCheck]):
+    """The check for the site's badge on the owner's website."""
+
+    status = serializers.ChoiceField(
+        choices=[(name, name) for name in (badge_status.CHECKING, *Listing.BadgeState.values)],
+        help_text="`checking` while one is running; `absent`: not on the page; `unknown`: the page could not be read.",
+    )
+    message = serializers.CharField(help_text="The last result with its time, and whether a new check is running.")
+    checked_at = serializers.DateTimeField(allow_null=True, help_text="Time of the last result.")
+    started_at = serializers.DateTimeField(allow_null=True, help_text="When the running check was asked for.")
+    retry_after_seconds = serializers.IntegerField(
+        allow_null=True, help_text="When to read the listing again, or, past the hourly limit, to ask for a new check."
+    )
+
+
 class MyListingSummarySerializer(PublicListingSerializer):
     """A listing in its owner's list."""
 
@@ -65,6 +81,27 @@ class AddedMilestoneSerializer(MilestoneSerializer):
 
     shown_on_listing = serializers.BooleanField(help_text="Whether visitors see it.")
     next_steps = serializers.ListField(child=serializers.CharField(), help_text="What makes it visible.")
+
+
+class UnlockSerializer(serializers.Serializer[Unlock]):
+    """A product that unlocks a section of the listing's page."""
+
+    product = serializers.CharField()
+    title = serializers.CharField()
+    price_cents = serializers.IntegerField(help_text="US cents, without VAT.")
+    url = serializers.CharField(allow_null=True, help_text="Where to buy it; null before the draft is submitted.")
+
+
+class SectionSerializer(serializers.Serializer[Shown]):
+    """A paid section of the listing's page."""
+
+    name = serializers.ChoiceField(source="section.name", choices=[(name, name) for name in SECTIONS])
+    fields = serializers.ListField(  # type: ignore[assignment] # named for what it lists
+        source="section.fields", child=serializers.CharField(), help_text="The fields of the listing that it shows."
+    )
+    shown_on_listing = serializers.BooleanField(help_text="Whether visitors see it.")
+    unlock_with = UnlockSerializer(many=True, help_text="Products that unlock it, any one of them; empty once it is.")
+    next_steps = serializers.ListField(child=serializers.CharField(), help_text="What makes visitors see it.")
 
 
 class UpdateSerializer(serializers.Serializer[Update]):
@@ -111,6 +148,14 @@ class OwnStorySerializer(serializers.Serializer[Any]):
     status = serializers.ChoiceField(choices=["published", "draft"])
     published_at = serializers.DateTimeField(allow_null=True)
     shown_on_listing = serializers.BooleanField(source="is_shown", help_text="Whether visitors see it.")
+    url = serializers.CharField(help_text="The public page, or before that the owner's preview or editor.")
+    public_from = serializers.DateField(
+        allow_null=True, help_text="The day on which a published story of a scheduled listing becomes public."
+    )
+    next_steps = serializers.SerializerMethodField(help_text="When a published story becomes public.")
+
+    def get_next_steps(self, story: Any) -> list[str]:
+        return guidance.story_steps(story)
 
 
 class SiteChangeSerializer(serializers.Serializer[Any]):
@@ -159,13 +204,38 @@ class MyListingSerializer(MyListingSummarySerializer):
         source="own_story", allow_null=True, help_text="Null before the owner has written one."
     )
     updates = serializers.SerializerMethodField(help_text=f"The newest ones, {NEWEST_UPDATES} at most.")
-    unlocked_sections = serializers.ListField(child=serializers.CharField())
+    unlocked_sections = serializers.SerializerMethodField(
+        help_text="Paid sections that the listing's page shows; all of them on the paid plan."
+    )
+    sections = serializers.SerializerMethodField(
+        help_text="The paid sections: whether visitors see each, and what unlocks it."
+    )
     badge_seen_at = serializers.DateTimeField(allow_null=True, help_text="When the site's badge was last found.")
     badge_checked_at = serializers.DateTimeField(allow_null=True)
-    badge_result = serializers.CharField(help_text="What the last look for the badge found.")
+    badge_result = serializers.SerializerMethodField(
+        help_text="What the last badge check found. While a new one is running it says so."
+    )
+    badge_check = serializers.SerializerMethodField(help_text="Null when no launch depends on the badge.")
     versions = serializers.SerializerMethodField(help_text="The newest edits of the listing and its company's facts.")
     blockers = serializers.SerializerMethodField()
     next_steps = serializers.SerializerMethodField()
+
+    @extend_schema_field(serializers.ListField(child=serializers.CharField()))
+    def get_unlocked_sections(self, listing: Listing) -> list[str]:
+        return [name for name in SECTIONS if shows(listing, name)]
+
+    @extend_schema_field(SectionSerializer(many=True))
+    def get_sections(self, listing: Listing) -> Any:
+        found: Any = shown_sections(listing)
+        return SectionSerializer(found, many=True).data
+
+    def get_badge_result(self, listing: Listing) -> str:
+        return badge_status.badge_message(listing) if badge_status.is_checking(listing) else listing.badge_result
+
+    @extend_schema_field(BadgeCheckStatusSerializer(allow_null=True))
+    def get_badge_check(self, listing: Listing) -> Any:
+        check = badge_status.badge_check(listing)
+        return BadgeCheckStatusSerializer(check).data if check else None
 
     @extend_schema_field(UpdateSerializer(many=True))
     def get_updates(self, listing: Listing) -> Any:

@@ -3,7 +3,6 @@
 The listing of the story comes with its site, company and owner.
 """
 
-from django.urls import reverse
 from django.utils import timezone
 
 from apps.accounts.founders.completeness import profile_of
@@ -15,13 +14,6 @@ from apps.stories.rules import Gap, Rules, Words, gaps
 def editor_url(listing: Listing) -> str:
     """Where the owner writes the story."""
     return listing.site.url(f"{listing.path}/story")
-
-
-def story_url(story: FounderStory) -> str:
-    """The public page of a published story, otherwise its editor."""
-    if story.published_at:
-        return story.listing.site.url(reverse("story", args=[story.listing.slug]))
-    return editor_url(story.listing)
 
 
 def missing(story: FounderStory) -> list[Gap]:

@@ -9,7 +9,7 @@ from apps.core.mails.words import render_words
 from apps.listings import notices
 from apps.listings.edit_mail import way_in_words
 from apps.listings.models import ListingVersion
-from apps.stories.judging import editor_url, story_url
+from apps.stories.judging import editor_url
 from apps.stories.models import FounderStory, StoryVersion
 from apps.stories.plain_text import count_words
 
@@ -66,6 +66,6 @@ def _context(version: StoryVersion) -> dict[str, Any]:
         "listing": listing,
         "site": listing.site,
         "reason": version.reason,
-        "page_url": story_url(story),
+        "page_url": story.url,
         "editor_url": editor_url(listing),
     }

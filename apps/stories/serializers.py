@@ -49,13 +49,24 @@ class StoryOutcomeSerializer(serializers.Serializer[Any]):
     """A story after it was written."""
 
     title = serializers.CharField()
-    url = serializers.CharField(help_text="The public page once it is published, otherwise the story's editor.")
+    url = serializers.CharField(
+        help_text=(
+            "The public page once visitors see it. Before that, for the signed-in owner: the preview of a published "
+            "story, the editor of a draft."
+        )
+    )
     published_at = serializers.DateTimeField(allow_null=True, help_text="Null while it is not published.")
     shown_on_listing = serializers.BooleanField(
         help_text="Whether visitors see it: a published story shows while its listing is live."
     )
     status = serializers.ChoiceField(choices=FounderStory.Status.choices)
     missing = MissingSerializer(many=True, help_text="What to do before it is published; empty once it is.")
+    public_from = serializers.DateField(
+        allow_null=True, help_text="The day on which a published story of a scheduled listing becomes public."
+    )
+    next_steps = serializers.ListField(
+        child=serializers.CharField(), help_text="When a published story becomes public; empty once it is."
+    )
 
 
 def _section(text: str) -> "SectionField":

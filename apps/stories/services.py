@@ -18,7 +18,7 @@ from apps.core.serializers import clean_text
 from apps.listings.holding import Held, NotEditable, check_editable, hold, why_not_editable
 from apps.listings.models import Listing
 from apps.stories import history, letters
-from apps.stories.judging import editor_url, gaps_of, judge, missing, not_wanted, stays_published, story_url
+from apps.stories.judging import editor_url, gaps_of, judge, missing, not_wanted, stays_published
 from apps.stories.models import FounderStory, StoryVersion
 from apps.stories.rules import Gap
 from apps.stories.sections import MAX_SECTION_CHARACTERS, OLD_NAMES, SECTIONS
@@ -36,7 +36,6 @@ __all__ = [
     "release_story",
     "restore_story",
     "set_story",
-    "story_url",
     "take_down_story",
     "unpublish_story",
     "would_return",

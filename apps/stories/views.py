@@ -9,6 +9,7 @@ from apps.accounts.requests import account_of
 from apps.core.operations import operation
 from apps.core.scopes import Scope
 from apps.core.views import ApiViewSet
+from apps.listings import guidance
 from apps.listings.models import Listing
 from apps.stories import services
 from apps.stories.serializers import SetStorySerializer, StoryOutcomeSerializer
@@ -38,7 +39,8 @@ class StoryViewSet(ApiViewSet):
         long is refused with its limit, and nothing is saved then. An empty body changes no words, answers how the
         story stands, and does not publish what its owner took down. A published story stays when the site asks for
         more later; an edit that meets neither the rules of now nor those it was published by makes it a draft again.
-        Visitors see it while its listing is live, as `shown_on_listing` says. Every version is kept.
+        Visitors see it while its listing is live, as `shown_on_listing` says; before the launch `public_from` is the
+        day it becomes public, and `url` a preview for its owner. Every version is kept.
         """
         fields = self.parse(SetStorySerializer)
         # A body without fields asks how the story stands: that does not publish what its owner took down.
@@ -52,9 +54,11 @@ def _shown(outcome: services.Outcome) -> dict[str, object]:
     story = outcome.story
     return {
         "title": story.title,
-        "url": services.story_url(story),
+        "url": story.url,
         "published_at": story.published_at,
         "shown_on_listing": story.is_shown,
         "status": story.status,
         "missing": outcome.gaps,
+        "public_from": story.public_from,
+        "next_steps": guidance.story_steps(story),
     }

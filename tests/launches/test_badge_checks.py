@@ -11,6 +11,7 @@ from apps.core.models import OutgoingMail
 from apps.launches import calendar, services, tasks
 from apps.launches.badges import checks
 from apps.listings import guidance
+from apps.listings.badge_status import LEASE
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.factories import ListingFactory, complete_profile
@@ -164,7 +165,7 @@ def test_only_due_looks_are_claimed_each_once(site: Site) -> None:
     ListingFactory.create(live=True)
     assert sorted(checks.claim_due()) == sorted(listing.pk for listing in due)
     assert checks.claim_due() == []
-    with time_machine.travel(now + checks.LEASE + HOUR / 60, tick=False):
+    with time_machine.travel(now + LEASE + HOUR / 60, tick=False):
         assert len(checks.claim_due()) == 3
 
 

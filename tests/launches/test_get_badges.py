@@ -153,3 +153,13 @@ def test_the_answer_takes_few_queries(owner: ApiClient, site: Site, django_asser
     badges(owner, listing)
     with django_assert_max_num_queries(14):
         badges(owner, listing)
+
+
+def test_titles_name_the_site_they_belong_to(owner: ApiClient, client: Client) -> None:
+    listing = ListingFactory.create(live=True, company__owner=owner.user)
+    titles = {item["kind"]: item["title"] for item in owner.get(f"/me/listings/{listing.pk}/badges").json()["items"]}
+    assert (titles["live_now"], titles["week_1"]) == (f"Live now on {listing.site.name}", "#1 of the week")
+    client.force_login(listing.company.owner)
+    page = client.get(f"{listing.path}/badges").content.decode()
+    assert f">Live now on {listing.site.name}</h2>" in page
+    assert f"<strong>Launching on {listing.site.name}</strong>" in page

@@ -128,7 +128,9 @@ def test_sections_that_are_not_unlocked_hide_their_sources_too(client: Client, r
     assert page.xpath(having("gallery") + "|//*[@href='https://video.example/watch']") == []
     assert "pictures" not in text_of(page, "//*[@id='sources']")
     client.force_login(read.company.owner)
-    assert "not shown on this plan: screenshots, video" in text_of(page_of(client, read), having("owner-bar"))
+    assert "This plan saves screenshots and video but doesn’t show them. Unlock with" in text_of(
+        page_of(client, read), having("owner-bar")
+    )
 
 
 def test_pictures_of_strangers_keep_their_room_and_tell_nobody_where_they_are_seen(
@@ -245,7 +247,7 @@ def test_the_place_in_a_closed_week_and_what_was_won(client: Client, site: Site)
     assert won == [f"#2 of the weekWeek {week.number}, {week.year}"]
 
 
-@pytest.mark.parametrize("status", ["draft", "awaiting_badge", "archived", "suspended"])
+@pytest.mark.parametrize("status", ["draft", "in_review", "archived", "suspended"])
 def test_its_owner_sees_that_visitors_do_not(client: Client, site: Site, status: str) -> None:
     listing = ListingFactory.create(status=status)
     client.force_login(listing.company.owner)

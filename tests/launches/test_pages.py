@@ -88,7 +88,7 @@ def test_texts_of_owners_are_escaped(client: Client, site: Site) -> None:
     assert "&lt;b&gt;bold&lt;/b&gt;" in page
 
 
-@pytest.mark.parametrize(("status", "seen_by_owner"), [("draft", 200), ("awaiting_badge", 200), ("suspended", 200)])
+@pytest.mark.parametrize(("status", "seen_by_owner"), [("draft", 200), ("in_review", 200), ("suspended", 200)])
 def test_before_the_launch_only_its_owner_sees_the_page(
     client: Client, site: Site, status: str, seen_by_owner: int
 ) -> None:

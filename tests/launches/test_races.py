@@ -136,7 +136,7 @@ def test_a_listing_that_another_company_took_over_meanwhile(
 
     def choose() -> None:
         try:
-            outcome.append(services.choose_free_listing(listing=listing, by=by).company.website)
+            outcome.append(services.choose_free_listing(listing=listing, by=by).listing.company.website)
         except services.NotLaunchable as error:
             outcome.append(error.detail)
         finally:

@@ -55,7 +55,10 @@ FIELDS: dict[str, tuple[list[tuple[Any, Any]], list[Any]]] = {
     "headline": ([("h" * 80, "h" * 80)], ["", "\u202e", "h" * 81, True]),
     "summary": ([("Two\r\nlines", "Two\nlines")], ["", "s" * 601, {}]),
     "description": ([("", ""), ("<script>", "<script>")], ["d" * 6001, None]),
-    "categories": ([([], []), (["books", "books"], ["books"])], [["nope"], ["a", "b", "c", "d"], "books", [7], [None]]),
+    "categories": (
+        [([], []), (["books"], ["books"])],
+        [["nope"], ["books", "books"], ["a", "b", "c", "d"], "books", [7], [None]],
+    ),
     "tags": ([(["a", "b", "a"], ["a", "b"])], [["t"] * 9, [""], ["t" * 31], "a", {"a": 1}]),
     "alternatives": ([(["Other"], ["Other"])], [[str(n) for n in range(13)], ["a" * 81]]),
     "seo_title": ([("", ""), ("t" * 60, "t" * 60)], ["t" * 61]),
@@ -505,3 +508,23 @@ def test_the_number_of_queries_stays_the_same(owner: ApiClient, listing: Listing
         update(owner, listing, {"fields": {"headline": f"Number {number}", "city": f"Number {number}"}})
     assert len(owner.get(f"/me/listings/{listing.pk}").json()["versions"]) == 20
     assert queries() == few
+
+
+@pytest.mark.parametrize(
+    ("body", "pointer"),
+    [
+        ({"fields": {"categories": ["ai", "ai"]}}, "/fields/categories/1"),
+        (
+            {"faqs": [{"question": "Why?", "answer": "So."}, {"question": "why?", "answer": "Because."}]},
+            "/faqs/1/question",
+        ),
+        ({"faqs": [{"question": "Why?", "answer": "So."}] * 2}, "/faqs/1/question"),
+    ],
+)
+def test_what_is_sent_twice_is_refused_where_it_stands(owner: ApiClient, body: dict[str, Any], pointer: str) -> None:
+    listing = ListingFactory.create(company__owner=owner.user)
+    answer = owner.patch(f"/me/listings/{listing.pk}", body)
+    assert answer.status_code == 422
+    assert [(error["pointer"], error["code"]) for error in answer.json()["errors"]] == [(pointer, "repeated")]
+    listing.refresh_from_db()
+    assert listing.faqs == []

@@ -69,6 +69,11 @@ def live_only(status: str, who: str) -> bool:
     return status == Status.LIVE
 
 
+def live_coming_or_own(status: str, who: str) -> bool:
+    """Before its launch visitors see name and headline on a coming soon page, and nothing anywhere else."""
+    return status in Listing.UPCOMING or live_or_own(status, who)
+
+
 def live_or_own(status: str, who: str) -> bool:
     return status == Status.LIVE or who in {"owner", "staff"}
 
@@ -88,7 +93,7 @@ def before_and_while_live(status: str, who: str) -> bool:
 
 WEEK = str(Week.of(timezone.now()))
 SURFACES: dict[str, tuple[Callable[[Visit], bool], Seen]] = {
-    "page": (lambda visit: visit.reads(f"/listings/{SLUG}"), live_or_own),
+    "page": (lambda visit: visit.reads(f"/listings/{SLUG}"), live_coming_or_own),
     "front page": (lambda visit: visit.reads("/"), live_only),
     "board of the week": (lambda visit: visit.reads("/boards/community-weekly"), live_only),
     "board of the month": (lambda visit: visit.reads("/boards/community-monthly"), live_only),

@@ -61,7 +61,7 @@ def test_the_team_hears_of_a_published_story_and_how_it_came(via: Any, credentia
     story = FounderStory.objects.get()
     assert mail.subject == f"{listing.company.name} has a founder story on {listing.site.name}"
     assert f"{listing.company.owner.email} published the founder story" in mail.text
-    for said in (way, "300 words", "> How it all began", services.story_url(story)):
+    for said in (way, "300 words", "> How it all began", story.url):
         assert said in mail.text
     assert listing.site.url(f"/admin/stories/founderstory/{story.pk}/change/") in mail.text
     assert not told_to_owner(story)

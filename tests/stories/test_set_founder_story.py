@@ -18,7 +18,7 @@ from tests.stories.writing import by_owner, enough, too_short, words
 pytestmark = pytest.mark.django_db
 
 FIELDS = ("title", *SECTIONS)
-ANSWER = {"title", "url", "published_at", "shown_on_listing", "status", "missing"}
+ANSWER = {"title", "url", "published_at", "shown_on_listing", "status", "missing", "public_from", "next_steps"}
 
 
 @pytest.fixture
@@ -343,6 +343,9 @@ class TestOwnListing:
             "status": "draft",
             "published_at": None,
             "shown_on_listing": False,
+            "url": listing.site.url(f"{listing.path}/story"),
+            "public_from": None,
+            "next_steps": [],
         }
 
     def test_a_published_one(self, owner: ApiClient, listing: Listing) -> None:

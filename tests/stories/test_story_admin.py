@@ -66,7 +66,7 @@ def test_taking_down_is_asked_for_and_then_done(team: Client, member: User, way:
     story = write(enough())
     asked = way(team, story, "take_down", {})
     assert asked.status_code == 200
-    assert f"Visitors see it now: {services.story_url(story)}" in asked.content.decode()
+    assert f"Visitors see it now: {story.url}" in asked.content.decode()
     story.refresh_from_db()
     assert story.published_at
     assert way(team, story, "take_down", {"confirmed": "yes", **REASON}).status_code == 302
@@ -202,7 +202,7 @@ def test_a_page_shows_the_words_and_takes_none(team: Client) -> None:
     page = team.get(page_of(story))
     text = page.content.decode()
     assert HOSTILE not in text
-    for shown in ("&lt;script&gt;", "How it all began", "The problem, ", "published", services.story_url(story)):
+    for shown in ("&lt;script&gt;", "How it all began", "The problem, ", "published", story.url):
         assert shown in text
     assert team.post(page_of(story), {"title": "Taken over"}).status_code == 403
     story.refresh_from_db()

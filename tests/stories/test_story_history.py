@@ -364,7 +364,7 @@ def test_hostile_texts_are_texts(browser: Client, person: User, listing: Listing
         ("none", "How it all began"),
         ("draft", "Only you see it"),
         ("published", "Visitors read it on its own page"),
-        ("not live", "while the listing is live"),
+        ("not live", "Not public while the listing is suspended."),
         ("held", "Taken down by the site team"),
         ("of another", "How it all began"),
     ],

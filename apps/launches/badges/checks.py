@@ -12,6 +12,7 @@ from apps.launches import letters, queue
 from apps.launches.badges.looking import BadgeLook, look_for_badge
 from apps.launches.calendar import current_week
 from apps.listings import guidance
+from apps.listings.badge_status import LEASE, needs_badge
 from apps.listings.holding import hold_listing
 from apps.listings.models import Listing
 
@@ -21,8 +22,6 @@ State = Listing.BadgeState
 Status = Listing.Status
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
-# How long a look may be on its way until it counts as lost.
-LEASE = timedelta(minutes=15)
 LOOKS_AT_ONCE = 200
 # A badge that is missing for a day is looked for every two hours, one missing for two days every four.
 BACKOFF = 12
@@ -44,11 +43,6 @@ def record_look(*, listing: Listing, look: BadgeLook) -> Listing:
     kept = _kept(listing, look)
     is_waiting = kept.status == Status.AWAITING_BADGE and guidance.has_badge(kept)
     return queue.queue_if_ready(listing=kept) if is_waiting else kept
-
-
-def needs_badge(listing: Listing) -> bool:
-    """Whether the badge still matters: on the way to a free launch, and neither before nor after it."""
-    return listing.plan == Listing.Plan.FREE and listing.status in {Status.AWAITING_BADGE, Status.SCHEDULED}
 
 
 @transaction.atomic
@@ -79,13 +73,16 @@ def _kept(listing: Listing, look: BadgeLook) -> Listing:
         return listing
     is_first_absence = look.state == State.ABSENT and listing.badge_missing_since is None
     _note(listing, look)
+    if listing.badge_check_requested_at is not None and listing.badge_check_requested_at <= look.at:
+        listing.badge_check_requested_at = None
     if look.state == State.ABSENT and listing.status == Status.SCHEDULED and needs_badge(listing):
         _act_on_absence(listing, is_first=is_first_absence, at=look.at)
     listing.badge_check_at = next_check_at(listing, now=look.at)
     listing.save(
         update_fields=[
             "status", "launch_week", "badge_state", "badge_seen_at", "badge_checked_at", "badge_result",
-            "badge_evidence", "badge_failed_checks", "badge_missing_since", "badge_check_at", "updated_at",
+            "badge_evidence", "badge_failed_checks", "badge_missing_since", "badge_check_at",
+            "badge_check_requested_at", "updated_at",
         ]
     )  # fmt: skip
     return listing

@@ -20,6 +20,7 @@ class BadgeCode:
     """
 
     badge: Badge
+    title: str
     picture: Picture
     page_url: str
     image_url: str
@@ -44,6 +45,7 @@ def code_of(badge: Badge, *, listing: Listing) -> BadgeCode:
     source = f'<source media="(prefers-color-scheme: dark)" srcset="{escape(dark)}">'
     return BadgeCode(
         badge=badge,
+        title=badge.title_on(site),
         picture=picture,
         page_url=page_url,
         image_url=auto,

@@ -13,6 +13,7 @@ from apps.launches.calendar import current_week
 from apps.launches.models import Standing
 from apps.launches.periods import Board, period_around
 from apps.listings.models import Listing
+from apps.sites.models import Site
 
 Status = Listing.Status
 
@@ -64,6 +65,10 @@ class Badge:
     @property
     def title(self) -> str:
         return TITLES[self.kind]
+
+    def title_on(self, site: Site) -> str:
+        """The title with the site's name where it belongs to it: `Live now on Slipway`, `#1 of the week`."""
+        return f"{self.title} {site.name}" if self.title.endswith(" on") else self.title
 
 
 @dataclass(slots=True)

@@ -18,10 +18,9 @@ from apps.listings.following import follow_state
 from apps.listings.models import Company, Listing, ListingQuerySet
 from apps.listings.owner.access import address_of, is_open
 from apps.listings.owner.labels import PLATFORMS
-from apps.listings.sections import shows
+from apps.listings.sections import Shown, hidden_fields, locked_sections
 
 UPDATES = 20
-_SECTIONS = {"screenshots": "gallery", "video_url": "gallery", "faqs": "faq", "milestones": "milestones"}
 # Each with the name of its page; those that other parts of the project bring are left out where they are missing.
 _OWNER_PAGES = (
     ("Edit", "pencil", "edit_listing"),
@@ -43,7 +42,7 @@ def listings_to_show() -> ListingQuerySet:
 def listing_page(listing: Listing, *, user: User | AnonymousUser) -> dict[str, Any]:
     """The context of templates/listings/detail.html for a listing of `listings_to_show()`."""
     company = listing.company
-    hidden = {name for name, section in _SECTIONS.items() if not shows(listing, section)}
+    hidden = hidden_fields(listing)
     sources = sources_of(listing, hidden=hidden)
     is_own = company.owner_id == user.pk
     return {
@@ -51,6 +50,7 @@ def listing_page(listing: Listing, *, user: User | AnonymousUser) -> dict[str, A
         "slug": listing.slug,
         "status": listing.status,
         "is_live": listing.status == Listing.Status.LIVE,
+        "is_upcoming": listing.status in Listing.UPCOMING,
         "page_url": listing.page_url,
         "headline": listing.headline,
         "summary": listing.summary,
@@ -69,7 +69,7 @@ def listing_page(listing: Listing, *, user: User | AnonymousUser) -> dict[str, A
         "following": follow_state(listing, user),
         "is_own": is_own,
         "owner_pages": _owner_pages(listing) if is_own else [],
-        "hidden_sections": _hidden_sections(listing, hidden) if is_own else [],
+        "locked_sections": _locked_sections(listing) if is_own else [],
         "place": place_of_listing(listing),
         "awards": awards(listing),
         "points": votes_over_week([listing]).get(listing.pk, []),
@@ -141,16 +141,15 @@ def _owner_pages(listing: Listing) -> list[tuple[str, str, str]]:
     return found
 
 
-def _hidden_sections(listing: Listing, hidden: set[str]) -> list[str]:
-    """What the owner has filled in and visitors do not see before its section is bought."""
+def _locked_sections(listing: Listing) -> list[Shown]:
+    """The sections that the owner has filled in and visitors do not see before they are unlocked."""
     company = listing.company
-    filled = (
-        ("screenshots", "screenshots", company.screenshots),
-        ("video", "video_url", company.video_url),
-        ("questions", "faqs", listing.faqs),
-        ("milestones", "milestones", listing.milestones.all()),
-    )
-    return [word for word, name, value in filled if name in hidden and value]
+    filled = {
+        "faq": listing.faqs,
+        "gallery": company.screenshots or company.video_url,
+        "milestones": listing.milestones.all(),
+    }
+    return [shown for name, shown in locked_sections(listing).items() if filled[name]]
 
 
 def _screenshots(listing: Listing) -> list[dict[str, Any]]:

@@ -21,6 +21,10 @@ class ListingQuerySet(models.QuerySet["Listing"]):
         """What visitors see."""
         return self.filter(status=Listing.Status.LIVE)
 
+    def upcoming(self) -> "ListingQuerySet":
+        """Listings on the way to their launch, of which visitors see a coming soon page."""
+        return self.filter(status__in=Listing.UPCOMING)
+
     def with_details(self) -> "ListingQuerySet":
         """Everything a list shows, in a fixed number of queries."""
         return self.select_related("company", "site", "standing").prefetch_related("categories")
@@ -62,6 +66,8 @@ class Listing(HasStates, models.Model):
 
     # From these a launch is still ahead.
     LAUNCHABLE: ClassVar = frozenset({Status.DRAFT, Status.AWAITING_BADGE, Status.SCHEDULED})
+    # Of these visitors see a coming soon page at the listing's address, where its badge leads.
+    UPCOMING: ClassVar = frozenset({Status.AWAITING_BADGE, Status.SCHEDULED})
     # Before its launch a listing is archived only when its company is merged into another one: it is the duplicate.
     # From scheduled back to draft it goes when its paid launch is taken back.
     TRANSITIONS: ClassVar[Mapping[str, frozenset[str]]] = {
@@ -127,6 +133,12 @@ class Listing(HasStates, models.Model):
     )
     badge_missing_since = models.DateTimeField(null=True, blank=True, help_text="The first of those looks.")
     badge_check_at = models.DateTimeField(null=True, blank=True, help_text="When the next look is due.")
+    badge_check_requested_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="When a check was asked for; empty once one that began later is in.",
+    )
     submitted_at = models.DateTimeField(default=timezone.now)
     launched_at = models.DateTimeField(null=True, blank=True)
     upgraded_at = models.DateTimeField(

@@ -40,6 +40,7 @@ def head(listing: Listing, *, current: str) -> dict[str, Any]:
         "logo_url": listing.company.logo_url,
         "state": listing.status,
         "status_reason": listing.status_reason,
+        "is_upcoming": listing.status in Listing.UPCOMING,
         "page_url": listing.path if listing.status == Status.LIVE else "",
         "tabs": [
             {"label": label, "url": address_of(listing, name), "is_current": name == current}

@@ -16,16 +16,18 @@ from apps.listings.models import Category, Company
 from apps.listings.owner.form_state import LINES, NUMBERS, PRICE, SIMPLE, SPARE_FAQS, Entry, State
 from apps.listings.owner.labels import PLATFORMS, label_of
 from apps.listings.owner.typed_form import TypedChoices, TypedField, TypedForm, address_input, text_area, text_input
+from apps.listings.sections import Shown
 from apps.sites.models import Site
 
 
 class Section(NamedTuple):
-    """A part of the page; `{site}` in its texts is the site's name."""
+    """A part of the page; `{site}` in its texts is the site's name, `paid_section` what of the listing shows it."""
 
     key: str
     title: str
     text: str
     fields: tuple[str, ...] = ()
+    paid_section: str = ""
 
 
 SECTIONS = (
@@ -50,12 +52,15 @@ SECTIONS = (
         "Where people and programs find more. All sites share them.",
         ("docs_url", "openapi_url", "mcp_url", "llms_url"),
     ),
-    Section("questions", "Questions", "What people ask before they try it. Empty a row to remove it."),
+    Section(
+        "questions", "Questions", "What people ask before they try it. Empty a row to remove it.", paid_section="faq"
+    ),
     Section(
         "media",
         "Media",
         "Addresses of pictures and a video. All sites share them.",
         ("logo_url", "screenshots", "video_url"),
+        "gallery",
     ),
     Section(
         "search-engines",
@@ -147,14 +152,15 @@ class EditorForm(TypedForm):
         for name in names:
             self.conflicts[name] = Conflict(name, _lines(current.get(name, ""), self.categories))
 
-    def sections(self) -> Iterator[dict[str, Any]]:
-        """The sections in reading order, each with its fields."""
+    def sections(self, locked: Mapping[str, Shown]) -> Iterator[dict[str, Any]]:
+        """The sections in reading order, each with its fields, and what unlocks it where the plan does not show it."""
         for section in SECTIONS:
             yield {
                 "key": section.key,
                 "title": section.title,
                 "text": section.text,
                 "fields": self._shown(section.fields),
+                "locked": locked.get(section.paid_section),
             }
 
     def profiles(self) -> list[ShownField]:

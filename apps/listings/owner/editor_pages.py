@@ -21,6 +21,7 @@ from apps.listings.owner.form_state import SPARE_FAQS, State, state_from, state_
 from apps.listings.owner.labels import PLATFORMS, label_of
 from apps.listings.owner.merging import EMPTY, marks_from, tokens
 from apps.listings.owner.saving import Overtaken, save_form
+from apps.listings.sections import locked_sections
 from apps.sites.requests import SiteHttpRequest
 
 
@@ -106,6 +107,7 @@ def _page(
     context: dict[str, Any] = {
         "listing": head(listing, current="edit_listing"),
         "form": form,
+        "sections": form.sections(locked_sections(listing)),
         "opened": json.dumps(opened),
         "other_sites": [
             {"key": key, "name": name, "is_chosen": key in chosen} for key, name in _other_sites(listing).items()

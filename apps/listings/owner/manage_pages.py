@@ -72,5 +72,5 @@ def _story(listing: Listing) -> dict[str, str]:
     elif story.is_shown:
         text = "Visitors read it on its own page"
     else:
-        text = "Visitors read it while the listing is live"
+        text = " ".join(guidance.story_steps(story))
     return {"state": story.status, "text": text}

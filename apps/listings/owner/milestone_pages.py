@@ -16,9 +16,9 @@ from apps.core.errors import DomainError
 from apps.listings.inputs import NewMilestoneSerializer
 from apps.listings.milestones import add_milestone, delete_milestone
 from apps.listings.models import Listing
-from apps.listings.owner.access import address_of, head, is_open, own_listing, to_overview
+from apps.listings.owner.access import head, is_open, own_listing, to_overview
 from apps.listings.owner.typed_form import TypedField, TypedForm, address_input, text_area, text_input
-from apps.listings.sections import shows
+from apps.listings.sections import locked_sections
 from apps.sites.requests import SiteHttpRequest
 
 
@@ -73,7 +73,6 @@ def _page(request: SiteHttpRequest, listing: Listing, form: MilestoneForm, *, st
         "listing": head(listing, current="listing_milestones"),
         "milestones": listing.milestones.all(),
         "form": form,
-        "are_shown": shows(listing, "milestones"),
-        "buy_url": address_of(listing, "buy") if is_open(listing, "buy") else "",
+        "locked": locked_sections(listing).get("milestones"),
     }
     return render(request, "listings/owner/milestones.html", context, status=status)

@@ -12,7 +12,7 @@ from apps.accounts.actors import actor_of
 from apps.core.admin_decisions import Decision
 from apps.core.forms import CleanTextField
 from apps.stories import services
-from apps.stories.judging import judge, story_url
+from apps.stories.judging import judge
 from apps.stories.models import FounderStory
 
 
@@ -42,7 +42,7 @@ def _why_not_release(story: FounderStory) -> str:
 
 def _what_goes(story: FounderStory) -> list[str]:
     if story.is_shown:
-        return [f"Visitors see it now: {story_url(story)}"]
+        return [f"Visitors see it now: {story.url}"]
     if story.published_at:
         return ["It is published, and visitors do not see it as the listing stands."]
     return ["It is a draft. From now on it cannot be published."]

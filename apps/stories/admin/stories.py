@@ -15,7 +15,7 @@ from apps.core.admin_decisions import Decides, Decision, page_action, rows_at
 from apps.listings.owner.differences import Difference, Piece, Row, pieces
 from apps.stories.admin import decisions
 from apps.stories.admin.standing import COLOURS, StandingFilter, is_by_older_rules, standing_of
-from apps.stories.judging import gaps_of, story_url
+from apps.stories.judging import gaps_of
 from apps.stories.models import FounderStory, StoryVersion
 from apps.stories.plain_text import count_words
 from apps.stories.sections import SECTIONS
@@ -114,7 +114,7 @@ class FounderStoryAdmin(Decides, TakenAlong, ModelAdmin):
     def page(self, story: FounderStory) -> SafeString | str:
         if not story.is_shown:
             return "Visitors do not see it."
-        address = story_url(story)
+        address = story.url
         return format_html('<a class="text-primary-600 dark:text-primary-500" href="{0}">{0}</a>', address)
 
     @admin.display(description="published by")

@@ -1,8 +1,10 @@
+from datetime import date
 from typing import ClassVar
 
 from django.conf import settings
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
+from django.urls import reverse
 from django.utils import timezone
 
 from apps.accounts.models import User
@@ -99,6 +101,19 @@ class FounderStory(models.Model):
             and self.listing.status == Listing.Status.LIVE
             and self.listing.company.owner_id == self.author_id
         )
+
+    @property
+    def public_from(self) -> date | None:
+        """The day on which a published story becomes public with its listing; None when it is, or nothing is fixed."""
+        is_coming = self.published_at is not None and self.listing.status == Listing.Status.SCHEDULED
+        week = self.listing.week
+        return week.starts_at.date() if is_coming and week else None
+
+    @property
+    def url(self) -> str:
+        """The public page; for its owner alone a preview until the listing is live, and the editor of a draft."""
+        page = "story" if self.is_shown else "story_preview" if self.published_at else "edit_story"
+        return self.listing.site.url(reverse(page, args=[self.listing.slug]))
 
 
 class StoryVersion(models.Model):

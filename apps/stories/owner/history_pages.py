@@ -91,7 +91,7 @@ def _standing(story: FounderStory) -> dict[str, Any]:
     return {
         "is_published": is_own and story.published_at is not None,
         "is_shown": story.is_shown,
-        "url": services.story_url(story),
+        "url": story.url,
         "held_reason": story.held_reason,
         "is_by_another": not is_own,
     }

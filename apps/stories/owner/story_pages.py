@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods
 from apps.accounts.actors import actor_of
 from apps.accounts.requests import account_of
 from apps.core.errors import DomainError
+from apps.listings import guidance
 from apps.listings.models import Listing
 from apps.listings.owner.access import head, is_open, own_listing, to_overview
 from apps.sites.requests import SiteHttpRequest
@@ -34,7 +35,7 @@ from apps.stories.owner.returning import keeps_words
 from apps.stories.plain_text import WORD_PATTERN
 from apps.stories.rules import Rules
 from apps.stories.sections import SECTIONS
-from apps.stories.services import Outcome, story_url
+from apps.stories.services import Outcome
 
 HINTS = {
     "how_started": "The day or the thought it began with.",
@@ -108,8 +109,7 @@ def _tell(request: SiteHttpRequest, outcome: Outcome, document: StoryDocument, *
     if story.published_at and was_published:
         messages.success(request, "Saved. The story stays published.")
     elif story.published_at:
-        later = "" if story.is_shown else " Visitors see it once the listing is live."
-        messages.success(request, f"The story is published.{later}")
+        messages.success(request, " ".join(["The story is published.", *guidance.story_steps(story)]))
     elif was_published:
         messages.warning(request, "Saved. The story is a draft again, since it no longer meets the rules of the site.")
     elif document.publish:
@@ -152,7 +152,8 @@ def _page(
             "is_published": story.published_at is not None,
             "is_shown": story.is_shown,
             "is_held": story.held_at is not None,
-            "url": story_url(story),
+            "url": story.url,
+            "when": " ".join(guidance.story_steps(story)),
         },
         "title": shown[0],
         "sections": [_section(field, rules) for field in shown[1:]],

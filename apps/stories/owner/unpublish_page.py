@@ -53,7 +53,7 @@ def _page(request: SiteHttpRequest, story: FounderStory, form: UnpublishForm, *,
     listing = story.listing
     context = {
         "listing": head(listing, current="edit_story"),
-        "story": {"title": story.title, "is_shown": story.is_shown, "url": services.story_url(story)},
+        "story": {"title": story.title, "is_shown": story.is_shown, "url": story.url},
         "site_name": listing.site.name,
         "form": form,
     }

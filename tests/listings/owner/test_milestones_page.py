@@ -58,4 +58,6 @@ def test_hidden_milestones_are_noted(
     browser: Client, listing: Listing, plan: str, sections: list[str], is_noted: bool
 ) -> None:
     Listing.objects.update(plan=plan, unlocked_sections=sections)
-    assert ("do not see milestones" in html_of(browser.get(f"{listing.path}/milestones"))) == is_noted
+    assert (
+        "This plan saves milestones but doesn’t show them" in html_of(browser.get(f"{listing.path}/milestones"))
+    ) == is_noted

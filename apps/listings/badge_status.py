@@ -1,0 +1,88 @@
+"""What an owner is told about badge checks: whether one is running, and what the last one found and when."""
+
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from django.utils import timezone
+
+from apps.listings.models import Listing
+
+Status = Listing.Status
+
+# A check that has not answered after this long is lost, and due again.
+LEASE = timedelta(minutes=15)
+# A check takes a second or two.
+POLL_SECONDS = 2
+CHECKING = "checking"
+
+
+@dataclass(frozen=True, slots=True)
+class BadgeCheck:
+    """The badge checks of a listing that still needs its badge.
+
+    `status` is `checking` or the listing's badge state. `checked_at` is when the last check that finished began,
+    `started_at` when the running one was asked for, `retry_after_seconds` when to read or ask again if that is known.
+    """
+
+    status: str
+    message: str
+    checked_at: datetime | None
+    started_at: datetime | None
+    retry_after_seconds: int | None
+
+
+def needs_badge(listing: Listing) -> bool:
+    """Whether the badge still matters: on the way to a free launch, and neither before nor after it."""
+    return listing.plan == Listing.Plan.FREE and listing.status in Listing.UPCOMING
+
+
+def is_checking(listing: Listing) -> bool:
+    """Whether a check that was asked for is still to finish."""
+    asked_at = listing.badge_check_requested_at
+    return needs_badge(listing) and asked_at is not None and timezone.now() < asked_at + LEASE
+
+
+def badge_check(listing: Listing, *, refused_for: int | None = None) -> BadgeCheck | None:
+    """How the badge checks of a listing stand; None when no launch depends on its badge.
+
+    `refused_for` is how many seconds the hourly limit refuses new checks, for a listing that just reached it.
+    """
+    if not needs_badge(listing):
+        return None
+    running = is_checking(listing)
+    message = badge_message(listing)
+    if refused_for is not None:
+        again_at = time_text(timezone.now() + timedelta(seconds=refused_for))
+        message = (
+            f"Checked {listing.site.badge_checks_per_hour} times within an hour. Ask again after {again_at}. {message}"
+        )
+    return BadgeCheck(
+        status=CHECKING if running else listing.badge_state,
+        message=message,
+        checked_at=listing.badge_checked_at,
+        started_at=listing.badge_check_requested_at if running else None,
+        retry_after_seconds=POLL_SECONDS if running else refused_for,
+    )
+
+
+def badge_message(listing: Listing) -> str:
+    """What the last check found and when, and that a new one is running if one is."""
+    if is_checking(listing):
+        previous = f" {_last(listing, 'Previous check')}" if listing.badge_result else ""
+        return f"A new badge check is running.{previous}" if previous else "A badge check is running."
+    return _last(listing, "Last check") if listing.badge_result else "No badge check yet."
+
+
+def time_text(moment: datetime) -> str:
+    """`Nov 22, 2026, 09:05 UTC`."""
+    return f"{date_text(moment)}, {moment:%H:%M} UTC"
+
+
+def date_text(moment: date) -> str:
+    """`Nov 22, 2026`."""
+    return f"{moment:%b} {moment.day}, {moment.year}"
+
+
+def _last(listing: Listing, label: str) -> str:
+    at = f", {time_text(listing.badge_checked_at)}" if listing.badge_checked_at else ""
+    return f"{label}{at}: {listing.badge_result}"

@@ -1,0 +1,228 @@
+"""What choosing the free plan says of the badge check that it starts, in the API and on the owner's pages."""
+
+import threading
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.db import connection, transaction
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from apps.accounts.actors import Actor
+from apps.core.models import IdempotencyRecord
+from apps.launches.badges import checks, waiting
+from apps.listings.editing import update_listing
+from apps.listings.models import Listing
+from tests.api import ApiClient
+from tests.factories import ListingFactory, complete_profile
+from tests.launches.looks import absent, found, look
+
+EARLIER = datetime(2026, 11, 2, 9, 5, tzinfo=UTC)
+
+
+@pytest.fixture
+def listing(owner: ApiClient) -> Listing:
+    complete_profile(owner.user)  # type: ignore[arg-type]  # the persona has an account
+    return ListingFactory.create(company__owner=owner.user)
+
+
+@pytest.fixture
+def waiting_listing(listing: Listing) -> Listing:
+    """One that was checked without success on November 2."""
+    Listing.objects.update(status="awaiting_badge", plan="free")
+    checks.record_look(listing=listing, look=look(listing, "absent", at=EARLIER))
+    listing.refresh_from_db()
+    return listing
+
+
+def choose(client: ApiClient, listing: Listing, **headers: str) -> Any:
+    return client.post(f"/me/listings/{listing.pk}/free", {}, **headers)
+
+
+def worker(monkeypatch: pytest.MonkeyPatch, work: Callable[[Listing], object], *, after: float = 0.0) -> list[Any]:
+    """Stands in for the worker: runs each check in a thread of its own, as soon as it is sent."""
+    threads: list[threading.Thread] = []
+
+    def run(pk: int) -> None:
+        time.sleep(after)
+        try:
+            with transaction.atomic():
+                # The caller that waits holds no lock on it.
+                Listing.objects.select_for_update(nowait=True).get(pk=pk)
+            work(Listing.objects.select_related("company", "site").get(pk=pk))
+        finally:
+            connection.close()
+
+    def send(pk: int) -> None:
+        threads.append(threading.Thread(target=run, args=[pk]))
+        threads[-1].start()
+
+    monkeypatch.setattr("apps.launches.tasks.check_badge.delay", send)
+    return threads
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("key", [None, "key-1"])
+def test_it_waits_for_the_check_and_tells_what_it_found(
+    owner: ApiClient, listing: Listing, monkeypatch: pytest.MonkeyPatch, key: str | None
+) -> None:
+    worker(monkeypatch, found, after=0.3)
+    headers = {"Idempotency_Key": key} if key else {}
+    body = choose(owner, listing, **headers).json()
+    assert (body["status"], body["badge_check"]["status"]) == ("scheduled", "found")
+    assert body["badge_check"]["checked_at"] >= body["submitted_at"]
+    assert (body["badge_check"]["started_at"], body["badge_check"]["retry_after_seconds"]) == (None, None)
+    if key:
+        replayed = choose(owner, listing, **headers)
+        assert replayed["Idempotency-Replayed"] == "true"
+        assert replayed.json() == body
+
+
+@pytest.mark.django_db(transaction=True)
+def test_after_the_wait_it_is_said_to_be_running(
+    owner: ApiClient, waiting_listing: Listing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(waiting, "WAIT_SECONDS", 0.3)
+    monkeypatch.setattr("apps.launches.tasks.check_badge.delay", lambda pk: None)
+    body = choose(owner, waiting_listing, Idempotency_Key="key-1").json()
+    check = body["badge_check"]
+    assert (check["status"], check["retry_after_seconds"]) == ("checking", 2)
+    assert check["started_at"] > check["checked_at"]
+    assert check["checked_at"] == "2026-11-02T09:05:00Z"
+    assert IdempotencyRecord.objects.get().status == 200
+    assert owner.get(f"/me/listings/{waiting_listing.pk}").json()["badge_check"] == check
+    found(waiting_listing)
+    after = owner.get(f"/me/listings/{waiting_listing.pk}").json()
+    assert (after["status"], after["badge_check"]["status"]) == ("scheduled", "found")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_only_so_many_wait_at_once(owner: ApiClient, listing: Listing, monkeypatch: pytest.MonkeyPatch) -> None:
+    taken = threading.BoundedSemaphore(1)
+    taken.acquire()
+    monkeypatch.setattr(waiting, "_waiting", taken)
+    # Whoever waited would look at the clock.
+    monkeypatch.setattr(waiting, "time", None)
+    monkeypatch.setattr("apps.launches.tasks.check_badge.delay", lambda pk: None)
+    assert choose(owner, listing).json()["badge_check"]["status"] == "checking"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_whoever_has_waited_makes_room(listing: Listing, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(waiting, "WAIT_SECONDS", 0.0)
+    Listing.objects.update(badge_check_requested_at=timezone.now())
+    for _ in range(2 * waiting.WAITERS):
+        assert waiting.wait_for_check(listing.pk) is False
+    Listing.objects.update(badge_check_requested_at=None)
+    assert waiting.wait_for_check(listing.pk) is True
+
+
+def test_inside_a_transaction_nobody_waits(owner: ApiClient, listing: Listing) -> None:
+    Listing.objects.update(badge_check_requested_at=timezone.now())
+    assert waiting.wait_for_check(listing.pk) is False
+
+
+def test_an_old_result_comes_with_its_time_and_the_word_that_a_new_check_runs(
+    owner: ApiClient, waiting_listing: Listing
+) -> None:
+    before = owner.get(f"/me/listings/{waiting_listing.pk}").json()
+    assert before["badge_check"]["status"] == "absent"
+    assert before["badge_check"]["message"].startswith("Last check, Nov 2, 2026, 09:05 UTC: There is no link")
+    assert "Last check, Nov 2, 2026, 09:05 UTC" in before["blockers"][0]["message"]
+    body = choose(owner, waiting_listing).json()
+    badges = owner.get(f"/me/listings/{waiting_listing.pk}/badges").json()
+    texts = [
+        body["badge_check"]["message"],
+        body["badge_result"],
+        body["blockers"][0]["message"],
+        badges["check"]["result"],
+    ]
+    for text in texts:
+        assert "A new badge check is running. Previous check, Nov 2, 2026, 09:05 UTC: There is no link" in text
+    assert any("get_my_listing" in step for step in body["next_steps"])
+    assert badges["check"]["started_at"] == body["badge_check"]["started_at"]
+
+
+def test_the_first_check_has_no_result_to_tell(owner: ApiClient, listing: Listing) -> None:
+    body = choose(owner, listing).json()
+    assert body["badge_check"]["message"] == "A badge check is running."
+    assert (body["badge_check"]["checked_at"], body["badge_result"]) == (None, "A badge check is running.")
+
+
+def test_a_check_that_began_before_it_was_asked_for_does_not_answer(owner: ApiClient, listing: Listing) -> None:
+    before = timezone.now()
+    choose(owner, listing)
+    checks.record_look(listing=listing, look=look(listing, "absent", at=before))
+    assert owner.get(f"/me/listings/{listing.pk}").json()["badge_check"]["status"] == "checking"
+    absent(listing)
+    assert owner.get(f"/me/listings/{listing.pk}").json()["badge_check"]["status"] == "absent"
+
+
+def test_a_lost_check_ends_and_is_made_up_for(owner: ApiClient, waiting_listing: Listing, time_machine: Any) -> None:
+    Listing.objects.update(badge_check_at=timezone.now() + timedelta(hours=20))
+    choose(owner, waiting_listing)
+    time_machine.move_to(timezone.now() + timedelta(minutes=16))
+    assert checks.claim_due() == [waiting_listing.pk]
+    assert owner.get(f"/me/listings/{waiting_listing.pk}").json()["badge_check"]["status"] == "absent"
+
+
+def test_past_the_limit_it_says_when_to_ask_again(owner: ApiClient, waiting_listing: Listing) -> None:
+    for _ in range(10):
+        choose(owner, waiting_listing)
+    absent(waiting_listing)
+    check = choose(owner, waiting_listing).json()["badge_check"]
+    assert (check["status"], check["started_at"]) == ("absent", None)
+    assert 3500 < check["retry_after_seconds"] <= 3600
+    again_at = timezone.now() + timedelta(seconds=check["retry_after_seconds"])
+    assert f"Checked 10 times within an hour. Ask again after {again_at:%b} {again_at.day}," in check["message"]
+    assert "Last check, " in check["message"]
+
+
+def test_a_moved_website_is_checked_anew(owner: ApiClient, waiting_listing: Listing) -> None:
+    update_listing(
+        listing=waiting_listing,
+        fields={"website": "https://moved.example"},
+        by=Actor(user=waiting_listing.company.owner, via="browser"),
+    )
+    assert owner.get(f"/me/listings/{waiting_listing.pk}").json()["badge_check"]["status"] == "checking"
+
+
+@pytest.mark.parametrize("status", ["draft", "live"])
+def test_where_no_launch_needs_the_badge_there_is_nothing_to_tell(owner: ApiClient, status: str) -> None:
+    listing = ListingFactory.create(company__owner=owner.user, **({"live": True} if status == "live" else {}))
+    assert owner.get(f"/me/listings/{listing.pk}").json()["badge_check"] is None
+
+
+@pytest.mark.parametrize("name", ["launch", "badges"])
+def test_the_owners_pages_update_themselves(client: Client, waiting_listing: Listing, name: str) -> None:
+    client.force_login(waiting_listing.company.owner)
+    path = reverse(name, args=[waiting_listing.slug])
+    client.post(reverse("choose_free", args=[waiting_listing.slug]))
+    page = client.get(path).content.decode()
+    assert f'hx-get="{path}"' in page
+    assert '<noscript><meta http-equiv="refresh"' in page
+    assert "reload to see" not in page
+    assert client.get(path, headers={"HX-Request": "true"}).status_code == 200
+    found(waiting_listing)
+    done = client.get(path, headers={"HX-Request": "true"})
+    assert (done.status_code, done["HX-Refresh"]) == (204, "true")
+    assert "hx-get" not in client.get(path).content.decode().split("<main")[1].split("</main>")[0]
+
+
+def test_past_the_limit_the_page_says_so(client: Client, waiting_listing: Listing) -> None:
+    client.force_login(waiting_listing.company.owner)
+    for _ in range(11):
+        answer = client.post(reverse("choose_free", args=[waiting_listing.slug]), follow=True)
+    assert "Checked 10 times within an hour. Ask again after" in answer.content.decode()
+
+
+def test_a_scheduled_launch_page_says_what_keeps_the_week(client: Client, waiting_listing: Listing) -> None:
+    found(waiting_listing)
+    client.force_login(waiting_listing.company.owner)
+    page = client.get(reverse("launch", args=[waiting_listing.slug])).content.decode()
+    assert "once the" not in page
+    assert "until the launch" in page
