@@ -270,6 +270,8 @@ CELERY_WORKER_MAX_TASKS_PER_CHILD = 500
 CELERY_WORKER_MAX_MEMORY_PER_CHILD = 400_000
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
+# Websites of strangers may take their time: a queue of their own, so that nothing else waits for them.
+CELERY_TASK_ROUTES = {"apps.drafts.tasks.crawl_draft": {"queue": "crawls"}}
 CELERY_BEAT_SCHEDULE = schedule.BEAT
 CELERY_BEAT_SCHEDULER = "config.heartbeat:HeartbeatScheduler"
 CELERY_BEAT_MAX_LOOP_INTERVAL = 5
