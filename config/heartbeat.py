@@ -1,13 +1,15 @@
 """A file that worker, crawler and beat touch while they work, for whoever restarts what hangs.
 
 HEARTBEAT_FILE names it, one for each process. A worker touches it from its main loop, so tasks may take as long as
-they like, and from a thread while it looks for the broker. Beat touches it with each look at the schedule.
+they like, and from a thread while the broker is away: then the loop waits, and a fresh process would do no better.
+Beat touches it with each look at the schedule.
 """
 
 import os
 import resource
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -34,26 +36,38 @@ class WorkerHeartbeat(bootsteps.StartStopStep):
 
     def __init__(self, parent: Any, **options: Any) -> None:
         super().__init__(parent, **options)
-        self._is_connected = threading.Event()
-        threading.Thread(target=self._touch_unconnected, name="heartbeat", daemon=True).start()
+        self._app = parent.app
+        self._is_connected = False
+        self._beat_at = time.monotonic()
+        threading.Thread(target=self._watch_broker, name="heartbeat", daemon=True).start()
 
     def start(self, parent: Any) -> None:
         # Losing the connection clears the timer and stops this step; the next connection starts it again.
         parent.timer.call_repeatedly(SECONDS, self._beat, (parent,))
-        self._is_connected.set()
+        self._is_connected = True
 
     def stop(self, parent: Any) -> None:
-        self._is_connected.clear()
+        self._is_connected = False
 
-    def _touch_unconnected(self) -> None:
-        pause = threading.Event()
+    def _watch_broker(self) -> None:
         while True:
-            if not self._is_connected.is_set():
+            is_looping = self._is_connected and time.monotonic() - self._beat_at < 2 * SECONDS
+            if not is_looping and (not self._is_connected or not self._broker_answers()):
                 touch()
-            pause.wait(SECONDS)
+            time.sleep(SECONDS)
+
+    def _broker_answers(self) -> bool:
+        bounds = {"socket_timeout": SECONDS, "socket_connect_timeout": SECONDS}
+        try:
+            with self._app.connection_for_read(transport_options=bounds) as connection:
+                connection.ensure_connection(max_retries=0)
+        except Exception:
+            return False
+        return True
 
     def _beat(self, parent: Any) -> None:
         touch()
+        self._beat_at = time.monotonic()
         if isinstance(parent.pool, ThreadPool) and _peak_kib() > MAX_THREADS_KIB:
             # As SIGTERM does: what runs is finished, and the supervisor starts a fresh process.
             state.should_stop = os.EX_OK  # type: ignore[assignment]  # its stub knows the first value alone

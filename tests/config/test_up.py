@@ -230,6 +230,27 @@ def test_whatever_hangs_is_started_again(project: Path, data_dir: Path) -> None:
     assert {name for name in words if f"{name} has hung" in output} == set(words)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are looked up in /proc")
+def test_workers_that_wait_for_a_frozen_broker_are_left_alone(project: Path, data_dir: Path) -> None:
+    with _running(project, data_dir, demo=False, HUNG_SECONDS="15") as process:
+        heartbeats = data_dir / "heartbeats"
+        assert wait_until(lambda: {"worker", "crawler"} <= _beating(heartbeats), seconds=60)
+        client = Redis.from_url(addresses(data_dir).redis_url)
+        assert wait_until(lambda: bool(_ticks(client)), seconds=60)
+        waiting = {word: _child(process.pid, word) for word in ("worker@", "crawler@")}
+        valkey = _child(process.pid, "valkey-server")
+        os.kill(valkey, signal.SIGSTOP)
+        # Longer than a hung one is allowed.
+        time.sleep(30)
+        assert {word: _child(process.pid, word) for word in waiting} == waiting
+        os.kill(valkey, signal.SIGCONT)
+        before = _ticks(client) or 0
+        assert wait_until(lambda: (_ticks(client) or 0) > before, seconds=60)
+        client.close()
+        process.kill()
+    assert wait_until(lambda: not _left(data_dir), seconds=30)
+
+
 def _beating(heartbeats: Path) -> set[str]:
     return {path.name for path in heartbeats.iterdir()}
 
