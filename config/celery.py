@@ -25,3 +25,5 @@ class RequestTask(Task):  # type: ignore[type-arg]
 app = Celery("slipway", task_cls=RequestTask)
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+# By name: the web process, which imports this too, needs none of a worker's modules.
+app.steps["consumer"].add("config.heartbeat:WorkerHeartbeat")

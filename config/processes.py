@@ -4,10 +4,14 @@ A child leads a session of its own, so that a terminal's Ctrl-C reaches only the
 killed child leaves behind is found by its process group. Where the system can (Linux), a child gets a signal
 when its starter ends, even by SIGKILL; elsewhere `end_leftovers` finds it at the next start by a mark in its
 environment.
+
+What shows no sign of life for a minute is killed and started again. The minute is the supervisor's own time on a
+clock that stands still while the machine sleeps, never the age of a file.
 """
 
 import contextlib
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -22,8 +26,16 @@ from typing import IO, Self
 
 MARK = "SLIPWAY_UP"
 _LAUNCHER = str(Path(__file__).with_name("launch.py"))
-_FIRST_PAUSE, _LONGEST_PAUSE, _STEADY_AFTER = 0.2, 10.0, 20.0
+_FIRST_PAUSE, _LONGEST_PAUSE, _STEADY_AFTER = 0.2, 4.0, 20.0
 _TICK = 0.1
+HUNG_SECONDS = 60.0
+# Loading the project takes long on a machine that is busy or was just switched on.
+_FIRST_HEARTBEAT_SECONDS = 180.0
+_HELD_UP_SECONDS = 10.0
+_MAX_LOG_BYTES = 5 * 1024 * 1024
+
+# Gives another value whenever a program has shown that it is alive.
+Heartbeat = Callable[[], object]
 
 
 class StartError(Exception):
@@ -47,8 +59,8 @@ class Program:
     """What to start and how to end it.
 
     `stop_signals` are tried in turn, `stop_seconds` each, before SIGKILL; `orphan_signal` tells the program
-    that its starter died. `log` takes the output; without it every line goes to standard error behind the
-    name. `capture` keeps standard output for `Child.captured` instead of showing it.
+    that its starter died. `log` takes the output, 5 MB and the 5 MB before them; without it every line goes to
+    standard error behind the name. `capture` keeps standard output for `Child.captured` instead of showing it.
     """
 
     name: str
@@ -122,6 +134,11 @@ class Child:
             sys.stderr.write(f"{self.program.name:<8} | {line}\n")
             sys.stderr.flush()
 
+    def rotate_log(self) -> None:
+        """Move a log that has grown beyond 5 MB to `NAME.1`, in place of the one there."""
+        if self.program.log is not None:
+            rotate(self.program.log, max_bytes=_MAX_LOG_BYTES)
+
     def poll(self) -> int | None:
         """The exit status, negative for a signal, or None while it runs."""
         return self._process.poll() if self._process else 0
@@ -165,6 +182,25 @@ class Child:
             reader.join(2)
 
 
+def rotate(log: Path, *, max_bytes: int) -> None:
+    """Move the last `max_bytes` of a longer log to `NAME.1` and empty it.
+
+    The file stays the same one, since its writers have it open (to append). A line written meanwhile is lost.
+    """
+    try:
+        if log.stat().st_size <= max_bytes:
+            return
+        older = log.with_name(f"{log.name}.1")
+        older.touch(mode=0o600)
+        with log.open("rb+") as source, older.open("wb") as target:
+            source.seek(-max_bytes, os.SEEK_END)
+            shutil.copyfileobj(source, target)
+            source.truncate(0)
+    except OSError:
+        # Such as a full disk: the log goes on growing, and the next look tries again.
+        return
+
+
 def _pump(stream: IO[str], take: Callable[[str], None]) -> None:
     with stream:
         for line in stream:
@@ -178,6 +214,25 @@ class _Watch:
     pause: float = _FIRST_PAUSE
     again_at: float | None = None
     ends: int = 0
+    heartbeat: Heartbeat | None = None
+    last_heartbeat: object = None
+    alive_at: float = field(default_factory=time.monotonic)
+    is_beating: bool = False
+
+    def note_start(self) -> None:
+        """The process is new: what its predecessor left does not count as its heartbeat."""
+        self.started_at = self.alive_at = time.monotonic()
+        self.again_at, self.is_beating = None, False
+        self.last_heartbeat = self.heartbeat() if self.heartbeat else None
+
+    def silent_seconds(self, now: float) -> float:
+        """How long the process has shown no sign of life; 0 for one that is not asked to."""
+        if self.heartbeat is None:
+            return 0.0
+        heartbeat = self.heartbeat()
+        if heartbeat != self.last_heartbeat:
+            self.last_heartbeat, self.alive_at, self.is_beating = heartbeat, now, True
+        return now - self.alive_at
 
 
 class StopSignals:
@@ -206,22 +261,26 @@ class StopSignals:
 
 
 class Supervisor:
-    """Keeps children running: polls them, starts an ended one again after a growing pause."""
+    """Keeps children running: polls them, and starts one that ended or hangs again after a growing pause."""
 
-    def __init__(self, signals: StopSignals, *, say: Callable[[str], None]) -> None:
+    def __init__(self, signals: StopSignals, *, say: Callable[[str], None], hung_seconds: float = HUNG_SECONDS) -> None:
         self._signals = signals
         self._say = say
+        self._hung_seconds = hung_seconds
+        self._polled_at = time.monotonic()
         self._watches: list[_Watch] = []
 
-    def adopt(self, child: Child) -> None:
+    def adopt(self, child: Child, *, heartbeat: Heartbeat | None = None) -> None:
         """Watch a child that runs already."""
-        self._watches.append(_Watch(child))
+        watch = _Watch(child, heartbeat=heartbeat)
+        watch.note_start()
+        self._watches.append(watch)
 
-    def start(self, program: Program) -> Child:
-        """Start a program and watch it."""
+    def start(self, program: Program, *, heartbeat: Heartbeat | None = None) -> Child:
+        """Start a program and watch it; without a heartbeat for a minute it counts as hung."""
         child = Child(program)
         child.start()
-        self.adopt(child)
+        self.adopt(child, heartbeat=heartbeat)
         return child
 
     def run_once(self, program: Program) -> Child:
@@ -251,7 +310,13 @@ class Supervisor:
 
     def _poll(self) -> None:
         now = time.monotonic()
+        # Whoever was held up, as by a machine that slept, cannot tell whether others were.
+        was_held_up = now - self._polled_at > _HELD_UP_SECONDS
+        self._polled_at = now
         for watch in self._watches:
+            if was_held_up:
+                watch.alive_at = now
+            watch.child.rotate_log()
             if watch.again_at is not None:
                 if now >= watch.again_at:
                     self._start_again(watch)
@@ -263,6 +328,16 @@ class Supervisor:
                 watch.again_at = now + watch.pause
                 self._say(f"{watch.child.program.name} ended ({_how(status)}); it is started again.")
                 watch.pause = min(watch.pause * 2, _LONGEST_PAUSE)
+            else:
+                self._end_hung(watch, now)
+
+    def _end_hung(self, watch: _Watch, now: float) -> None:
+        silent = watch.silent_seconds(now)
+        allowed = self._hung_seconds if watch.is_beating else max(self._hung_seconds, _FIRST_HEARTBEAT_SECONDS)
+        if silent > allowed:
+            self._say(f"{watch.child.program.name} has hung for {silent:.0f} seconds; it is killed.")
+            watch.child.kill_group()
+            watch.alive_at = now
 
     def _start_again(self, watch: _Watch) -> None:
         try:
@@ -272,7 +347,7 @@ class Supervisor:
             watch.again_at = time.monotonic() + watch.pause
             watch.pause = min(watch.pause * 2, _LONGEST_PAUSE)
             return
-        watch.started_at, watch.again_at = time.monotonic(), None
+        watch.note_start()
 
     def stop(self, children: Sequence[Child]) -> None:
         """Stop these together, within the longest of their times; a further signal kills them at once."""

@@ -281,15 +281,20 @@ CELERY_WORKER_MAX_TASKS_PER_CHILD = 500
 CELERY_WORKER_MAX_MEMORY_PER_CHILD = 400_000
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
+# Websites of strangers may take their time: a queue of their own, so that nothing else waits for them.
+CELERY_TASK_ROUTES = {"apps.drafts.tasks.crawl_draft": {"queue": "crawls"}}
 CELERY_BEAT_SCHEDULE = schedule.BEAT
+CELERY_BEAT_SCHEDULER = "config.heartbeat:HeartbeatScheduler"
+CELERY_BEAT_MAX_LOOP_INTERVAL = 5
 
 # ---- database connections ----
-# Each thread of a web process keeps one, and each process of a worker does; `manage.py check` compares their sum with
+# Each thread of a web process keeps one, each process of a worker does, and each thread that crawls
+# keeps two, one of them for its lease; `manage.py check` compares their sum with
 # what PostgreSQL takes. Commands are migrations, the shell and the like.
 DATABASE_CONNECTIONS = {
     "web": env.number("WEB_PROCESSES", 1) * sum(WEB_THREADS.values()),
     "workers": env.number("WORKER_PROCESSES", 2),
-    "crawls": env.number("CRAWL_THREADS", 16),
+    "crawls": 2 * env.number("CRAWL_THREADS", 16),
     "commands": 5,
 }
 

@@ -1,4 +1,4 @@
-"""What `manage.py up` does: engines, migrations, demo data, web server and worker, until told to stop."""
+"""What `manage.py up` does: engines, migrations, demo data, web, worker, crawler and beat, until told to stop."""
 
 import errno
 import hashlib
@@ -7,6 +7,7 @@ import json
 import os
 import socket
 import sys
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,8 +17,10 @@ from urllib.parse import urlsplit
 
 from config.local import Engines, write_private
 from config.processes import (
+    HUNG_SECONDS,
     MARK,
     Child,
+    Heartbeat,
     Program,
     StartError,
     StopRequested,
@@ -32,7 +35,11 @@ _QUIET = ("-W", "ignore:You're running the worker with superuser privileges")
 _RUN = (sys.executable, "-P", *_QUIET, str(Path(__file__).with_name("child.py")))
 _WEB_SECONDS = 90.0
 _WEB_TRIES = 3
+# There is one of each: nobody to hear of.
+_ALONE = ("--without-gossip", "--without-mingle")
 _STOP_SECONDS = 10.0
+_PROBE_SECONDS = 15.0
+_PROBE_TIMEOUT = 10.0
 _ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # noqa: S104 - compared with, not bound
 
 
@@ -63,7 +70,7 @@ class _Up:
         self._note = self._data_dir / "up.json"
         self._say = say
         self._signals = signals
-        self._supervisor = Supervisor(signals, say=say)
+        self._supervisor = Supervisor(signals, say=say, hung_seconds=HUNG_SECONDS)
         self._services: list[Child] = []
         self._engines = Engines(
             self._data_dir,
@@ -97,20 +104,28 @@ class _Up:
             self._supervisor.adopt(child)
         base_url = os.environ.get("PUBLIC_BASE_URL", "").strip().rstrip("/") or self._address(port)
         env = self._environment(base_url)
+        # Long before there is a note: not even a moment is left in which nobody would remove it.
+        self._serve(self._note_keeper(env))
         self._supervisor.run_once(_manage("migrate", "--noinput", "--verbosity", "0", env=env))
-        web = self._supervisor.start(self._web(port, env))
-        self._services.append(web)
+        web = self._serve(self._web(port, env), heartbeat=self._probe(port, base_url))
         demo = self._seed(env) if self._options.demo else None
-        self._services.append(self._supervisor.start(self._worker(env)))
+        for program in (self._worker(env), self._crawler(env), self._beat(env)):
+            self._serve(program, heartbeat=_touched(Path(program.env["HEARTBEAT_FILE"])))
         self._wait_for_web(web, port, base_url)
         urls = {
             "base_url": base_url,
             "api_url": base_url + self._options.api_path,
             "mcp_url": base_url + self._options.mcp_path,
         }
-        write_private(self._note, json.dumps({**urls, "demo": demo}, indent=2) + "\n")
+        write_private(self._note, json.dumps({**urls, "demo": demo, "pid": os.getpid()}, indent=2) + "\n")
         self._say(self._welcome(urls, demo))
         self._supervisor.watch(lambda: False)
+
+    def _serve(self, program: Program, *, heartbeat: Heartbeat | None = None) -> Child:
+        """Start what runs until the end and is stopped then."""
+        child = self._supervisor.start(program, heartbeat=heartbeat)
+        self._services.append(child)
+        return child
 
     def _welcome(self, urls: dict[str, str], demo: dict[str, str] | None) -> str:
         rows = [("Site", urls["base_url"]), ("API", urls["api_url"]), ("MCP", urls["mcp_url"])]
@@ -135,6 +150,7 @@ class _Up:
             "PUBLIC_BASE_URL": base_url,
             "SLIPWAY_DATA_DIR": str(self._data_dir),
             "SLIPWAY_LOCAL": os.environ.get("SLIPWAY_LOCAL", "1"),
+            "WEB_PROCESSES": str(self._options.web_workers),
             "PYTHONUNBUFFERED": "1",
             MARK: self._mark,
         }
@@ -161,19 +177,42 @@ class _Up:
         return Program(name="web", argv=command, env=env, cwd=PROJECT, stop_seconds=_STOP_SECONDS)
 
     def _worker(self, env: dict[str, str]) -> Program:
-        command = [*_RUN, "celery", "--quiet", "-A", "config", "worker", "--beat", "--pool", "prefork"]
-        command += ["--schedule", str(self._data_dir / "celerybeat-schedule"), "--loglevel", "INFO"]
-        # There is one worker: nobody to hear of.
-        command += ["--concurrency", "2", "--without-gossip", "--without-mingle"]
+        words = ("--pool", "prefork", "--concurrency", "2", "--hostname", "worker@%h", *_ALONE)
+        # SIGTERM would let a long task go on after `up` was killed.
+        return self._celery("worker", "worker", *words, env=env, orphan_signal=Signals.SIGQUIT)
+
+    def _crawler(self, env: dict[str, str]) -> Program:
+        # Threads, since a crawl is waiting for answers and for pauses between requests.
+        words = ["--queues", "crawls", "--pool", "threads", "--concurrency", os.environ.get("CRAWL_THREADS", "16")]
+        words += ["--hostname", "crawler@%h", *_ALONE]
+        # Any other signal would let the threads finish.
+        return self._celery("crawler", "worker", *words, env=env, orphan_signal=Signals.SIGKILL)
+
+    def _beat(self, env: dict[str, str]) -> Program:
+        words = ("--schedule", str(self._data_dir / "celerybeat-schedule"))
+        return self._celery("beat", "beat", *words, env=env, orphan_signal=Signals.SIGTERM)
+
+    def _celery(self, name: str, *words: str, env: dict[str, str], orphan_signal: Signals) -> Program:
+        heartbeats = self._data_dir / "heartbeats"
+        heartbeats.mkdir(mode=0o700, exist_ok=True)
         return Program(
-            name="worker",
-            argv=command,
-            env=env,
+            name=name,
+            argv=[*_RUN, "celery", "--quiet", "-A", "config", *words, "--loglevel", "INFO"],
+            env={**env, "HEARTBEAT_FILE": str(heartbeats / name)},
             cwd=PROJECT,
             stop_seconds=_STOP_SECONDS,
-            # SIGTERM would let a long task go on after `up` was killed.
-            orphan_signal=Signals.SIGQUIT,
+            orphan_signal=orphan_signal,
         )
+
+    def _note_keeper(self, env: dict[str, str]) -> Program:
+        script = str(Path(__file__).with_name("note_keeper.py"))
+        argv = [sys.executable, "-I", "-S", script, str(os.getpid()), str(self._note)]
+        # It sees by itself that `up` has ended, and has something to do then.
+        return Program(name="up.json", argv=argv, env=env, orphan_signal=Signals.SIGCONT)
+
+    def _probe(self, port: int, base_url: str) -> Heartbeat:
+        host = _ANY_ADDRESS.get(self._options.host, self._options.host)
+        return _Probe(lambda: _answers(host, port, name=urlsplit(base_url).netloc, timeout=_PROBE_TIMEOUT)).count
 
     def _wait_for_web(self, web: Child, port: int, base_url: str) -> None:
         host = _ANY_ADDRESS.get(self._options.host, self._options.host)
@@ -185,6 +224,36 @@ class _Up:
             return web.poll() is None and _answers(host, port, name=urlsplit(base_url).netloc)
 
         self._supervisor.watch(settled)
+
+
+class _Probe:
+    """Asks the web server every few seconds from a thread; how often it answered is its heartbeat."""
+
+    def __init__(self, ask: Callable[[], bool]) -> None:
+        self._ask = ask
+        self._answers = 0
+        threading.Thread(target=self._run, name="probe", daemon=True).start()
+
+    def count(self) -> int:
+        """How many answers there were."""
+        return self._answers
+
+    def _run(self) -> None:
+        while True:
+            self._answers += self._ask()
+            time.sleep(_PROBE_SECONDS)
+
+
+def _touched(path: Path) -> Heartbeat:
+    """The time of a file that a process touches; it is compared with itself only, never with a clock."""
+
+    def heartbeat() -> int:
+        try:
+            return path.stat().st_mtime_ns
+        except OSError:
+            return 0
+
+    return heartbeat
 
 
 def free_port(host: str, port: int) -> int:
@@ -219,8 +288,8 @@ def _manage(command: str, *words: str, env: dict[str, str], capture: bool = Fals
     return Program(name=command, argv=argv, env=env, cwd=PROJECT, capture=capture)
 
 
-def _answers(host: str, port: int, *, name: str) -> bool:
-    connection = http.client.HTTPConnection(host, port, timeout=5)
+def _answers(host: str, port: int, *, name: str, timeout: float = 5.0) -> bool:
+    connection = http.client.HTTPConnection(host, port, timeout=timeout)
     try:
         connection.request("GET", "/healthz", headers={"Host": name})
         return connection.getresponse().status == http.HTTPStatus.OK

@@ -184,16 +184,16 @@ def test_by_mcp(slipway: Running, rest: httpx2.Client, websites: PagesServer) ->
     anyio.run(afterwards, listing_id, order["number"])
 
 
-def test_a_worker_killed_in_the_middle_of_a_crawl_loses_no_draft(
+def test_a_crawler_killed_in_the_middle_of_a_crawl_loses_no_draft(
     slipway: Running, rest: httpx2.Client, websites: PagesServer
 ) -> None:
     page, gate = real_pages(3)[2], threading.Event()
     websites.serve("killed.localhost", "/", lambda before: Answer(page, gate=None if before else gate))
     draft_id = ok(rest.post("drafts", json={"url": websites.url("killed.localhost")}))["id"]
     wait_for(lambda: "/" in websites.paths("killed.localhost"), seconds=30)
-    killed = slipway.child("celery")
+    killed = slipway.child("crawler@")
     os.kill(killed, signal.SIGKILL)
-    wait_for(lambda: _has_another(slipway, "celery", killed), seconds=30)
+    wait_for(lambda: _has_another(slipway, "crawler@", killed), seconds=30)
     draft = draft_until_done(rest, draft_id)
     gate.set()
     assert draft["status"] == "ready", draft["error"]

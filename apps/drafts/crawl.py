@@ -36,27 +36,35 @@ class _DomainBusyError(Exception):
     """The address leads to a website that another crawl reads; the draft waits for the end of that one."""
 
 
+def run_next() -> list[int]:
+    """Crawl the draft whose turn it is, as `run` does; nothing when none may be crawled now."""
+    lease = leases.claim_next()
+    return [] if lease is None else _run(lease)
+
+
 def run(draft_id: int) -> list[int]:
-    """Bring a draft to ready or failed, unless somebody else is at it; returns ids that waited for the domain.
+    """Bring a draft to ready or failed, unless it is not its turn; returns ids of drafts that waited for its end.
 
     Safe to call at any time and as often as one likes. A worker that dies in here leaves a lease that runs out.
     """
     lease = leases.claim(draft_id)
-    if lease is None:
-        return []
-    draft = Draft.objects.select_related("site").get(pk=draft_id)
+    return [] if lease is None else _run(lease)
+
+
+def _run(lease: Lease) -> list[int]:
+    draft = Draft.objects.select_related("site").get(pk=lease.draft_id)
     try:
         with Heartbeat(lease):
             _crawl(draft, lease)
     except LeaseLostError:
-        logger.info("lease lost", extra={"draft_id": draft_id, "attempt": lease.attempt})
+        logger.info("lease lost", extra={"draft_id": draft.pk, "attempt": lease.attempt})
         lease.let_go()
     except _DomainBusyError:
-        logger.info("domain busy", extra={"draft_id": draft_id, "attempt": lease.attempt})
+        logger.info("domain busy", extra={"draft_id": draft.pk, "attempt": lease.attempt})
         lease.put_back()
     # The address may have led to another domain, which the draft is under since then.
-    domains = {draft.domain, *Draft.objects.filter(pk=draft_id).values_list("domain", flat=True)}
-    return [waiting for domain in sorted(domains) for waiting in leases.waiting_for(domain)]
+    domains = {draft.domain, *Draft.objects.filter(pk=draft.pk).values_list("domain", flat=True)}
+    return leases.waiting_after(domains=domains, owner_id=draft.owner_id)
 
 
 def _crawl(draft: Draft, lease: Lease) -> None:

@@ -5,7 +5,7 @@ the attempt, and every write of a worker asks for the attempt it was given. All 
 """
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from threading import Event, Thread
@@ -15,13 +15,12 @@ from django.db import DatabaseError, connection, transaction
 from django.db.models import F
 from django.db.models.functions import Now
 
-from apps.drafts.models import Draft, DraftQuerySet
+from apps.drafts.models import MAX_ATTEMPTS, Draft, DraftQuerySet
 
 logger = logging.getLogger(__name__)
 
 LEASE = timedelta(seconds=15)
 HEARTBEAT_SECONDS = 5.0
-MAX_ATTEMPTS = 3
 # A message that was lost is repeated after this time; longer than a crawl before it in the queue usually takes.
 REQUEUE_AFTER = timedelta(seconds=60)
 SWEEP_BATCH = 500
@@ -56,7 +55,7 @@ class Lease:
         False when another crawl reads there: the draft is to be put back, and waits for that domain from now on.
         """
         with transaction.atomic():
-            _lock_domain(domain)
+            _lock_claims()
             is_free = not Draft.objects.leased().filter(domain=domain).exclude(pk=self.draft_id).exists()
             self._update(Draft.objects.in_progress(), domain=domain)
         return is_free
@@ -87,17 +86,24 @@ class Lease:
 
 
 def claim(draft_id: int) -> Lease | None:
-    """Take a draft that nobody holds; None when it is held, has ended, or its domain is being read already."""
+    """Take this draft; None when it is held, has ended, or its owner or domain has as many crawls as it may."""
+    return _claim_first(Draft.objects.filter(pk=draft_id))
+
+
+def claim_next() -> Lease | None:
+    """Take the draft whose turn it is; None when none may be crawled now."""
+    return _claim_first(Draft.objects.all())
+
+
+def _claim_first(drafts: DraftQuerySet) -> Lease | None:
     with transaction.atomic():
-        domain = Draft.objects.in_progress().filter(pk=draft_id).values_list("domain", flat=True).first()
-        if domain is None:
-            return None
-        _lock_domain(domain)
-        if Draft.objects.leased().filter(domain=domain).exists():
+        _lock_claims()
+        draft_id = drafts.in_turn().values_list("pk", flat=True).first()
+        if draft_id is None:
             return None
         claimed = (
             Draft.objects.free()
-            .filter(pk=draft_id, attempt__lt=MAX_ATTEMPTS)
+            .filter(pk=draft_id)
             .update(
                 status=Draft.Status.CRAWLING,
                 attempt=F("attempt") + 1,
@@ -107,21 +113,22 @@ def claim(draft_id: int) -> Lease | None:
                 pages_read=[],
             )
         )
-        if not claimed:
-            return None
-        return Lease(draft_id, Draft.objects.values_list("attempt", flat=True).get(pk=draft_id))
+        # Meanwhile its owner may have cancelled it.
+        return Lease(draft_id, Draft.objects.values_list("attempt", flat=True).get(pk=draft_id)) if claimed else None
 
 
-def _lock_domain(domain: str) -> None:
-    """Until the transaction ends, nobody else claims a draft of this domain."""
+def _lock_claims() -> None:
+    """Until the transaction ends, nobody else takes a draft: each claim counts the crawls of an owner and a domain."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"draft:{domain}"])
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended('draft claims', 0))")
 
 
-def waiting_for(domain: str) -> list[int]:
-    """The draft that has waited longest for this domain, as a list of at most one id."""
-    waiting = Draft.objects.free().filter(domain=domain, attempt__lt=MAX_ATTEMPTS).order_by("queued_at", "pk")
-    return list(waiting.values_list("pk", flat=True)[:1])
+def waiting_after(*, domains: Collection[str], owner_id: int) -> list[int]:
+    """The drafts that may be crawled since a crawl of these domains and this owner has ended, one for each."""
+    waiting = Draft.objects.in_turn()
+    found = [waiting.filter(domain=domain).first() for domain in sorted(domains)]
+    found.append(waiting.filter(owner=owner_id).first())
+    return list(dict.fromkeys(draft.pk for draft in found if draft is not None))
 
 
 def requeue_lost() -> list[int]:

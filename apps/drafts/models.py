@@ -4,13 +4,15 @@ from typing import ClassVar
 
 from django.conf import settings
 from django.db import models
-from django.db.models.functions import Now
+from django.db.models.functions import Coalesce, Now
 from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.core.states import HasStates
 
 LIFETIME = timedelta(days=30)
+MAX_ATTEMPTS = 3
+CRAWLS_PER_OWNER = 2
 
 
 class DraftQuerySet(models.QuerySet["Draft"]):
@@ -37,6 +39,24 @@ class DraftQuerySet(models.QuerySet["Draft"]):
     def free(self) -> "DraftQuerySet":
         """Those in progress that no worker holds."""
         return self.in_progress().filter(models.Q(leased_until=None) | models.Q(leased_until__lte=Now()))
+
+    def in_turn(self) -> "DraftQuerySet":
+        """Those that may be crawled at this moment, in the order of the owners' turns.
+
+        An owner with fewer crawls under way comes first, then the one whose last crawl ended longer ago; among one
+        owner's drafts the oldest. Neither an owner nor a domain has more crawls than it may.
+        """
+        theirs = Draft.objects.filter(owner=models.OuterRef("owner")).order_by().values("owner")
+        running = theirs.filter(leased_until__gt=Now()).annotate(count=models.Count("pk")).values("count")
+        served = theirs.annotate(at=models.Max("finished_at")).values("at")
+        beside = Draft.objects.leased().filter(domain=models.OuterRef("domain"))
+        return (
+            self.free()
+            .filter(~models.Exists(beside), attempt__lt=MAX_ATTEMPTS)
+            .annotate(running=Coalesce(models.Subquery(running), 0), served_at=models.Subquery(served))
+            .filter(running__lt=CRAWLS_PER_OWNER)
+            .order_by("running", models.F("served_at").asc(nulls_first=True), "created_at", "pk")
+        )
 
 
 class Draft(HasStates, models.Model):

@@ -42,7 +42,7 @@ NEEDS = (
     Need(
         key="stuck",
         title="Drafts that take too long",
-        hint="The worker may be out, or many drafts wait for one website.",
+        hint="The crawler may be out, or many drafts wait for one website.",
         model=Draft,
         rows=_stuck,
         urgency="now",

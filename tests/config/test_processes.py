@@ -1,8 +1,10 @@
 """Children are watched, started again, and gone in the end with all they started."""
 
+import dataclasses
 import os
 import signal
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from signal import Signals
@@ -13,6 +15,7 @@ from config import processes
 from config.processes import (
     MARK,
     Child,
+    Heartbeat,
     Program,
     StartError,
     StopRequested,
@@ -75,6 +78,84 @@ def test_a_child_that_dies_is_started_again(supervisor: Supervisor) -> None:
     assert wait_until(lambda: not is_alive(grandchild), seconds=5), "what the dead one had started is gone too"
     supervisor.stop([child])
     assert child.poll() is not None
+
+
+BEATING = "import sys, time\nwhile True: open(sys.argv[-1], 'w').close(); time.sleep(0.05)"
+
+
+def _beating(path: Path) -> Program:
+    program = _program(BEATING)
+    return dataclasses.replace(program, argv=[*program.argv, str(path)])
+
+
+def _changed(path: Path) -> Heartbeat:
+    return lambda: path.stat().st_mtime_ns if path.exists() else 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGSTOP, None])
+def test_one_that_hangs_is_killed_and_started_again(
+    number: int | None, signals: StopSignals, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(processes, "_FIRST_HEARTBEAT_SECONDS", 1.0)
+    supervisor = Supervisor(signals, say=said.append, hung_seconds=1.0)
+    path = tmp_path / "beat"
+    # The second never shows a sign of life.
+    program = _beating(path) if number else _program(STUBBORN)
+    child = supervisor.start(program, heartbeat=_changed(path))
+    first = child.pid
+    if number:
+        supervisor.watch(path.exists)
+        os.kill(first, number)
+    supervisor.watch(lambda: child.pid != first)
+
+    assert said == [
+        "test has hung for 1 seconds; it is killed.",
+        "test ended (killed by SIGKILL); it is started again.",
+    ]
+    assert not is_alive(first)
+    supervisor.stop([child])
+
+
+def test_one_that_shows_signs_of_life_is_left_alone(signals: StopSignals, tmp_path: Path) -> None:
+    supervisor = Supervisor(signals, say=said.append, hung_seconds=1.0)
+    # Of an earlier run, and from a clock that is wrong.
+    (tmp_path / "beat").touch()
+    os.utime(tmp_path / "beat", (0, 0))
+    child = supervisor.start(_beating(tmp_path / "beat"), heartbeat=_changed(tmp_path / "beat"))
+    until = time.monotonic() + 3
+    supervisor.watch(lambda: time.monotonic() > until)
+    assert said == []
+    supervisor.stop([child])
+
+
+def test_a_supervisor_that_was_held_up_blames_nobody(
+    signals: StopSignals, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    supervisor = Supervisor(signals, say=said.append)
+    child = supervisor.start(_program(SLEEPER), heartbeat=lambda: 0)
+    clock = time.monotonic
+    monkeypatch.setattr("config.processes.time.monotonic", lambda: clock() + 3600)
+    polls = iter([False, False, True])
+    supervisor.watch(lambda: next(polls))
+    assert said == []
+    assert child.poll() is None
+    supervisor.stop([child])
+
+
+def test_a_log_is_kept_within_bounds_while_it_is_written(
+    signals: StopSignals, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(processes, "_MAX_LOG_BYTES", 20_000)
+    log, older = tmp_path / "test.log", tmp_path / "test.log.1"
+    supervisor = Supervisor(signals, say=said.append)
+    code = "for n in range(100_000): print(f'line {n:06}', flush=True)"
+    child = supervisor.start(_program(f"{code}\nimport time; time.sleep(60)", capture=False, log=log))
+    supervisor.watch(lambda: older.exists() and "line 099999" in log.read_text() + older.read_text())
+    supervisor.watch(lambda: log.stat().st_size <= 20_000)
+
+    assert older.stat().st_size == 20_000
+    assert (log.stat().st_mode | older.stat().st_mode) & 0o077 == 0
+    supervisor.stop([child])
 
 
 def test_a_stop_ends_even_what_will_not_listen(supervisor: Supervisor) -> None:

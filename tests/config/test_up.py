@@ -8,10 +8,12 @@ import socket
 import stat
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from celery import Celery
 from django.core.management import CommandError, call_command
 from redis import Redis, RedisError
 
@@ -34,26 +36,33 @@ print("some words")
 print(kept.read_text() if kept.exists() else json.dumps(new))
 """
 _CELERY = """
-import os
+import os, time
 from celery import Celery
 app = Celery("small", broker=os.environ["REDIS_URL"].replace("unix://", "redis+socket://"))
 app.conf.broker_connection_retry_on_startup = True
 app.conf.beat_schedule = {"tick": {"task": "tick", "schedule": 0.2}}
+app.conf.beat_scheduler = "config.heartbeat:HeartbeatScheduler"
+app.steps["consumer"].add("config.heartbeat:WorkerHeartbeat")
 @app.task(name="tick")
 def tick():
     with app.connection_for_write() as connection:
         connection.default_channel.client.incr("ticks")
+@app.task(name="nap")
+def nap():
+    time.sleep(60)
 """
 _RSGI = """
 async def application(scope, proto):
     proto.response_bytes(200, [("Content-Type", "text/plain")], b"ok")
 """
 _DRIVE = """
-import json, sys
+import json, os, sys
 from pathlib import Path
 from config import up
 from config.processes import StartError
 up.PROJECT = Path(sys.argv[1])
+if "HUNG_SECONDS" in os.environ:
+    up.HUNG_SECONDS, up._PROBE_SECONDS, up._PROBE_TIMEOUT = float(os.environ["HUNG_SECONDS"]), 1.0, 1.0
 options = up.Options(
     host="127.0.0.1", port=int(sys.argv[3]), data_dir=Path(sys.argv[2]), demo=sys.argv[4] == "demo", web_workers=1,
     api_path="/api/v1", mcp_path="/mcp", prints_mails=True,
@@ -67,7 +76,9 @@ except StartError as error:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    for name, text in {"manage.py": _MANAGE, "config/__init__.py": _CELERY, "config/rsgi.py": _RSGI}.items():
+    heartbeat = (PROJECT / "config" / "heartbeat.py").read_text()
+    files = {"config/__init__.py": _CELERY, "config/rsgi.py": _RSGI, "config/heartbeat.py": heartbeat}
+    for name, text in {"manage.py": _MANAGE, **files}.items():
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)
         path.write_text(text)
@@ -78,12 +89,12 @@ def _command(project: Path, data_dir: Path, *, port: int = 0, demo: bool = True)
     return [sys.executable, "-c", _DRIVE, str(project), str(data_dir), str(port), "demo" if demo else "none"]
 
 
-def _start(project: Path, data_dir: Path, *, demo: bool = True) -> "subprocess.Popen[str]":
+def _start(project: Path, data_dir: Path, *, demo: bool = True, **env: str) -> "subprocess.Popen[str]":
     return subprocess.Popen(
         _command(project, data_dir, demo=demo),
         cwd=PROJECT,
         # The launcher imports config/celery.py, which would name this project's settings to the small one.
-        env={**clean_environment(), "DJANGO_SETTINGS_MODULE": ""},
+        env={**clean_environment(), "DJANGO_SETTINGS_MODULE": "", **env},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -91,8 +102,8 @@ def _start(project: Path, data_dir: Path, *, demo: bool = True) -> "subprocess.P
 
 
 @contextlib.contextmanager
-def _running(project: Path, data_dir: Path, *, demo: bool = True) -> Iterator["subprocess.Popen[str]"]:
-    with _start(project, data_dir, demo=demo) as process:
+def _running(project: Path, data_dir: Path, *, demo: bool = True, **env: str) -> Iterator["subprocess.Popen[str]"]:
+    with _start(project, data_dir, demo=demo, **env) as process:
         try:
             note = data_dir / "up.json"
             assert wait_until(lambda: note.exists() or process.poll() is not None, seconds=60)
@@ -157,8 +168,8 @@ def test_whatever_dies_comes_back_and_nothing_stays_when_all_is_killed(project: 
         client = Redis.from_url(addresses(data_dir).redis_url)
         assert wait_until(lambda: bool(client.get("ticks")), seconds=30), "worker and beat are at work"
 
-        children = {int(pid) for pid in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()}
-        assert len(children) == 4
+        children = _children(process.pid)
+        assert len(children) == len(("postgres", "valkey", "web", "worker", "crawler", "beat", "up.json"))
         for pid in children:
             os.kill(pid, signal.SIGKILL)
 
@@ -169,6 +180,92 @@ def test_whatever_dies_comes_back_and_nothing_stays_when_all_is_killed(project: 
         client.close()
         process.kill()
     assert wait_until(lambda: not _left(data_dir), seconds=30)
+    assert not (data_dir / "up.json").exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are looked up in /proc")
+def test_a_killed_up_leaves_no_note(project: Path, data_dir: Path) -> None:
+    note = data_dir / "up.json"
+    with _running(project, data_dir, demo=False) as process:
+        assert json.loads(note.read_text())["pid"] == process.pid
+        keeper = _child(process.pid, "note_keeper.py")
+        os.kill(keeper, signal.SIGKILL)
+        assert wait_until(lambda: _child(process.pid, "note_keeper.py") not in {0, keeper}, seconds=10)
+        assert note.exists()
+        process.kill()
+        assert wait_until(lambda: not note.exists(), seconds=10)
+    assert wait_until(lambda: not _left(data_dir), seconds=30)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are looked up in /proc")
+def test_whatever_hangs_is_started_again(project: Path, data_dir: Path) -> None:
+    words = {"web": "granian", "worker": "worker@", "crawler": "crawler@", "beat": "celerybeat"}
+    with _running(project, data_dir, demo=False, HUNG_SECONDS="12") as process:
+        client = Redis.from_url(addresses(data_dir).redis_url)
+        heartbeats = data_dir / "heartbeats"
+        assert wait_until(lambda: _beating(heartbeats) == {"worker", "crawler", "beat"}, seconds=60)
+        hung = {name: _child(process.pid, word) for name, word in words.items()}
+        # Of the web server the process that answers; its parent sees nothing amiss.
+        for pid in [*_children(hung["web"]), hung["worker"], hung["crawler"], hung["beat"]]:
+            os.kill(pid, signal.SIGSTOP)
+
+        def are_back() -> bool:
+            return all(_child(process.pid, word) not in {0, hung[name]} for name, word in words.items())
+
+        assert wait_until(are_back, seconds=60)
+        before = _ticks(client) or 0
+        assert wait_until(lambda: (_ticks(client) or 0) > before, seconds=60), "worker and beat are at work again"
+        back = {name: _child(process.pid, word) for name, word in words.items()}
+        # Longer than a hung one is allowed: what works is left alone, with both its processes at long tasks too.
+        broker = addresses(data_dir).redis_url.replace("unix://", "redis+socket://")
+        with Celery(broker=broker, set_as_current=False) as sender:
+            for _ in range(2):
+                sender.send_task("nap")
+        time.sleep(15)
+        assert {name: _child(process.pid, word) for name, word in words.items()} == back
+        client.close()
+        process.send_signal(signal.SIGTERM)
+        output = process.communicate(timeout=60)[0]
+    assert {name for name in words if f"{name} has hung" in output} == set(words)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are looked up in /proc")
+def test_workers_that_wait_for_a_frozen_broker_are_left_alone(project: Path, data_dir: Path) -> None:
+    with _running(project, data_dir, demo=False, HUNG_SECONDS="15") as process:
+        heartbeats = data_dir / "heartbeats"
+        assert wait_until(lambda: {"worker", "crawler"} <= _beating(heartbeats), seconds=60)
+        client = Redis.from_url(addresses(data_dir).redis_url)
+        assert wait_until(lambda: bool(_ticks(client)), seconds=60)
+        waiting = {word: _child(process.pid, word) for word in ("worker@", "crawler@")}
+        valkey = _child(process.pid, "valkey-server")
+        os.kill(valkey, signal.SIGSTOP)
+        # Longer than a hung one is allowed.
+        time.sleep(30)
+        assert {word: _child(process.pid, word) for word in waiting} == waiting
+        os.kill(valkey, signal.SIGCONT)
+        before = _ticks(client) or 0
+        assert wait_until(lambda: (_ticks(client) or 0) > before, seconds=60)
+        client.close()
+        process.kill()
+    assert wait_until(lambda: not _left(data_dir), seconds=30)
+
+
+def _beating(heartbeats: Path) -> set[str]:
+    return {path.name for path in heartbeats.iterdir()}
+
+
+def _children(pid: int) -> set[int]:
+    return {int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()}
+
+
+def _child(pid: int, word: str) -> int:
+    """The number of the child whose command line has this word, once it is past the launcher, or 0."""
+    for child in _children(pid):
+        with contextlib.suppress(OSError):
+            command = Path(f"/proc/{child}/cmdline").read_text()
+            if word in command and "launch.py" not in command:
+                return child
+    return 0
 
 
 def _ticks(client: Redis) -> int | None:

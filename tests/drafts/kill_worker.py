@@ -1,6 +1,6 @@
 """A real Celery worker with its scheduler, on a clock of its own so that lost work is found as soon as a test can wait.
 
-usage: python -m tests.drafts.kill_worker --name one --lease 3 --sweep 1 --beat-file PATH
+usage: python -m tests.drafts.kill_worker --name one --pool threads --lease 3 --sweep 1 --beat-file PATH
 """
 
 import argparse
@@ -15,6 +15,7 @@ def main() -> None:
     parser.add_argument("--name", required=True)
     parser.add_argument("--lease", type=float, required=True, help="seconds; a third of it is the heartbeat")
     parser.add_argument("--sweep", type=float, required=True, help="seconds between two sweeps")
+    parser.add_argument("--pool", choices=["prefork", "threads"], required=True)
     parser.add_argument("--beat-file", required=True)
     options = parser.parse_args()
 
@@ -44,8 +45,10 @@ def main() -> None:
                 f"{options.name}@localhost",
             ),
             *(
+                "--queues",
+                "celery,crawls",
                 "--pool",
-                "prefork",
+                options.pool,
                 "--concurrency",
                 "2",
                 "--loglevel",

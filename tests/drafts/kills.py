@@ -26,7 +26,8 @@ from tests.benchmarks.database import empty_database
 from tests.pages_server import Answer, PagesServer
 
 PROJECT = Path(__file__).parents[2]
-WORKERS = ("one", "two")
+# By name their pools: one of processes, and one of threads as `manage.py up` has it for crawls.
+WORKERS = {"one": "prefork", "two": "threads"}
 PAGES = ("about", "pricing", "faq")
 SETTLED_SECONDS = 400
 BROKEN_OFF = "broke off three times"
@@ -85,7 +86,8 @@ class Worker:
     def __init__(self, name: str, folder: Path, options: argparse.Namespace) -> None:
         self._beat_file = folder / f"beat-{name}"
         self._log = folder / f"{name}.log"
-        self._argv = [sys.executable, "-m", "tests.drafts.kill_worker", "--name", name]
+        self._is_forking = WORKERS[name] == "prefork"
+        self._argv = [sys.executable, "-m", "tests.drafts.kill_worker", "--name", name, "--pool", WORKERS[name]]
         self._argv += ["--lease", str(options.lease), "--sweep", str(options.sweep)]
         self.process = self._start()
 
@@ -112,7 +114,8 @@ class Worker:
             return ""
         forked = _children(self.process.pid)
         choice = chance.random()
-        if forked and choice < 0.6:
+        # What one of threads has forked is its scheduler alone.
+        if forked and self._is_forking and choice < 0.6:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(chance.choice(forked), signal.SIGKILL)
             return "one process of a pool"

@@ -81,7 +81,7 @@ def test_a_website_that_is_being_read_is_not_read_through_a_redirect(
     assert (late.status, late.domain, late.leased_until) == (Draft.Status.CRAWLING, busy.domain, None)
     assert acme.paths(HOST) == []
     lease.advance(lambda row: leases.fail(row, code="unreachable", message="Gone."))
-    assert leases.waiting_for(busy.domain) == [late.pk]
+    assert leases.waiting_after(domains={busy.domain}, owner_id=busy.owner_id) == [late.pk]
     assert crawl.run(late.pk) == []
     late.refresh_from_db()
     assert (late.status, late.website) == (Draft.Status.READY, acme.url(HOST, "/"))

@@ -100,8 +100,8 @@ def test_one_domain_is_read_by_one_worker(draft: Draft) -> None:
     lease = claimed(draft)
     assert leases.claim(neighbour.pk) is None
     assert leases.claim(stranger.pk) is not None
-    assert leases.waiting_for(draft.domain) == [neighbour.pk]
     lease.advance(lambda row: leases.fail(row, code="unreachable", message="Gone."))
+    assert leases.waiting_after(domains={draft.domain}, owner_id=draft.owner_id) == [neighbour.pk]
     neighbour.refresh_from_db()
     assert neighbour.attempt == 0
     assert leases.claim(neighbour.pk) is not None

@@ -1,4 +1,6 @@
-"""Kill web and worker processes at random moments while owners buy, and count what became of their orders.
+"""Kill web, worker and beat at random moments while owners buy, and count what became of their orders.
+
+Beat is also stopped without being killed: then the supervisor has to notice that it hangs.
 
 usage: python -m tests.faults.kills --times 50 --seed 1
 """
@@ -20,6 +22,7 @@ from pathlib import Path
 
 import httpx2
 
+from config.processes import HUNG_SECONDS, is_alive
 from tests.faults.shop import Shop, open_shop
 from tests.faults.traffic import PROMO, Buyer, Journal
 from tests.faults.truth import Truth
@@ -31,18 +34,25 @@ LISTINGS_A_KILL = 12
 BACK_SECONDS = 90
 SETTLED_SECONDS = 300
 STEPS = ("checkout", "payment", "webhook", "fulfilment")
-# Each step is broken by the end of each program, four kinds of moments in any four kills.
+# Each step is broken by the end of each program, every program in any five kills.
 MOMENTS = (
     ("checkout", "web"),
     ("fulfilment", "worker"),
+    ("webhook", "beat"),
     ("webhook", "web"),
     ("payment", "worker"),
+    ("payment", "beat"),
     ("payment", "web"),
     ("webhook", "worker"),
+    ("fulfilment", "beat"),
     ("fulfilment", "web"),
     ("checkout", "worker"),
+    ("checkout", "beat"),
 )
-WORDS = {"web": "granian", "worker": "celery"}
+# Every so many kills of beat it is stopped instead, which takes a minute to be noticed.
+STOPS_EVERY = 5
+WORDS = {"web": "granian", "worker": "worker@", "beat": "celerybeat"}
+FORKING = {"web", "worker"}
 
 
 @dataclass(frozen=True)
@@ -92,6 +102,7 @@ class _Killer:
         self._shop = shop
         self._journal = journal
         self._random = random.Random(seed)  # noqa: S311 - a repeatable choice, no secret
+        self._beats = 0
 
     def kill(self, times: int, buyers: list["Future[None]"]) -> dict[str, int]:
         """Kill a process so many times, each once everything is back; returns how often which, and in what."""
@@ -124,6 +135,10 @@ class _Killer:
     def _kill_one(self, program: str) -> str:
         """Kill the program, or one of the processes that it forked; returns what was killed."""
         parent = self._shop.running.child(WORDS[program])
+        if program == "beat":
+            self._beats += 1
+            if self._beats % STOPS_EVERY == 0:
+                return self._stop(parent)
         forked = _children(parent)
         if forked and self._random.random() < 0.4:
             with contextlib.suppress(ProcessLookupError):
@@ -132,10 +147,19 @@ class _Killer:
         os.kill(parent, signal.SIGKILL)
         return f"the whole {program}"
 
+    def _stop(self, pid: int) -> str:
+        """Let a process hang, and wait until the supervisor has ended it."""
+        os.kill(pid, signal.SIGSTOP)
+        wait_for(lambda: not is_alive(pid), seconds=HUNG_SECONDS + BACK_SECONDS)
+        return "beat, stopped"
+
     def _is_back(self) -> bool:
         try:
-            found = [self._shop.running.child(word) for word in WORDS.values()]
-            return all(_children(pid) for pid in found) and httpx2.get(f"{self._shop.base_url}/healthz").is_success
+            found = {name: self._shop.running.child(word) for name, word in WORDS.items()}
+            return (
+                all(_children(found[name]) for name in FORKING)
+                and httpx2.get(f"{self._shop.base_url}/healthz").is_success
+            )
         except (LookupError, httpx2.TransportError):
             return False
 

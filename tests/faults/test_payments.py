@@ -108,7 +108,7 @@ def test_a_worker_killed_in_fulfilment_delivers_each_line_once(shop: Shop) -> No
         shop.pay(order)
         wait_for(lambda: shop.lines(order)[0] == "fulfilled" and shop.is_waiting_for_lock(), seconds=60)
         assert shop.lines(order) == ["fulfilled", "pending", "pending", "pending"]
-        os.kill(shop.running.child("celery"), signal.SIGKILL)
+        os.kill(shop.running.child("worker@"), signal.SIGKILL)
     shop.wait_for_lines(order, *["fulfilled"] * 4)
     assert (shop.state(order), shop.placements(order), shop.refunds(order)) == ("paid", 2, [])
     sections = shop.sql(

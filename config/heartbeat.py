@@ -1,0 +1,87 @@
+"""A file that worker, crawler and beat touch while they work, for whoever restarts what hangs.
+
+HEARTBEAT_FILE names it, one for each process. A worker touches it from its main loop, so tasks may take as long as
+they like, and from a thread while the broker is away: then the loop waits, and a fresh process would do no better.
+Beat touches it with each look at the schedule.
+"""
+
+import os
+import resource
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+from celery import bootsteps
+from celery.beat import PersistentScheduler
+from celery.concurrency.thread import TaskPool as ThreadPool
+from celery.worker import state
+
+SECONDS = 5.0
+# Parsing strangers' pages grows a process. A pool of processes replaces them; one of threads has to end in time.
+MAX_THREADS_KIB = 1_000_000
+
+
+def touch() -> None:
+    """Show that this process is alive; a no-op without HEARTBEAT_FILE."""
+    if path := os.environ.get("HEARTBEAT_FILE"):
+        Path(path).touch()
+
+
+class WorkerHeartbeat(bootsteps.StartStopStep):
+    """Touches the file from the event loop of a worker's main process."""
+
+    requires = ("celery.worker.consumer.tasks:Tasks",)
+
+    def __init__(self, parent: Any, **options: Any) -> None:
+        super().__init__(parent, **options)
+        self._app = parent.app
+        self._is_connected = False
+        self._beat_at = time.monotonic()
+        threading.Thread(target=self._watch_broker, name="heartbeat", daemon=True).start()
+
+    def start(self, parent: Any) -> None:
+        # Losing the connection clears the timer and stops this step; the next connection starts it again.
+        parent.timer.call_repeatedly(SECONDS, self._beat, (parent,))
+        self._is_connected = True
+
+    def stop(self, parent: Any) -> None:
+        self._is_connected = False
+
+    def _watch_broker(self) -> None:
+        while True:
+            is_looping = self._is_connected and time.monotonic() - self._beat_at < 2 * SECONDS
+            if not is_looping and (not self._is_connected or not self._broker_answers()):
+                touch()
+            time.sleep(SECONDS)
+
+    def _broker_answers(self) -> bool:
+        bounds = {"socket_timeout": SECONDS, "socket_connect_timeout": SECONDS}
+        try:
+            with self._app.connection_for_read(transport_options=bounds) as connection:
+                connection.ensure_connection(max_retries=0)
+        except Exception:
+            return False
+        return True
+
+    def _beat(self, parent: Any) -> None:
+        touch()
+        self._beat_at = time.monotonic()
+        if isinstance(parent.pool, ThreadPool) and _peak_kib() > MAX_THREADS_KIB:
+            # As SIGTERM does: what runs is finished, and the supervisor starts a fresh process.
+            state.should_stop = os.EX_OK  # type: ignore[assignment]  # its stub knows the first value alone
+
+
+class HeartbeatScheduler(PersistentScheduler):
+    """Beat's scheduler, which touches the file whenever it looks at the schedule."""
+
+    def tick(self, *args: Any, **options: Any) -> Any:
+        """Send what is due; returns seconds until the next look."""
+        touch()
+        return super().tick(*args, **options)
+
+
+def _peak_kib() -> int:
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak // 1024 if sys.platform == "darwin" else peak

@@ -1,0 +1,179 @@
+"""How long one owner's fast website waits while another owner's slow ones are read, and how late periodic tasks run.
+
+Starts `manage.py up`, drafts a fast website alone for its normal time, then the slow websites of one account, and a few
+seconds later a fast one of another account. A task is late by what lies between two of its ends beyond its interval, by
+the log of the processes.
+
+usage: python -m tests.benchmarks.crawl_turns [--sites 10] [--seconds 6] [--window 240]
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import httpx2
+
+from config.local.places import addresses
+from config.schedule import BEAT
+from tests.pages_server import Answer, PagesServer
+from tests.running import PROJECT, Running, running, wait_for
+
+_UNLIMITED = {"RATE_LIMIT_PER_KEY": "0", "RATE_LIMIT_PER_ADDRESS": "0"}
+_LINKS = "".join(f'<a href="/{name}">{name}</a> ' for name in ("about", "pricing", "faq", "team", "contact", "docs"))
+_TEXT = (
+    "Acme reads the time sheets of your team and writes one invoice for each client, on the day it was promised. " * 5
+)
+_MAKE_KEY = """
+import django; django.setup()
+from tests.factories import UserFactory, api_key
+print(api_key(UserFactory.create(email="slow@example.com", password=None)))
+"""
+
+
+@dataclass(frozen=True)
+class Result:
+    """Seconds that the fast website took alone and beside the slow ones, and each periodic task's worst lateness."""
+
+    alone: float
+    beside: float
+    late: Mapping[str, float]
+    most_at_once: int
+
+    def table(self) -> str:
+        rows = [
+            f"fast website alone          {self.alone:7.1f} s",
+            f"fast website beside others  {self.beside:7.1f} s",
+            f"slow websites read at once  {self.most_at_once:7}",
+        ]
+        worst = sorted(self.late.items(), key=lambda item: -item[1])
+        return "\n".join([*rows, "late", *(f"  {name:<40} {seconds:7.1f} s" for name, seconds in worst)])
+
+
+def serve_website(server: PagesServer, host: str, *, seconds: float) -> None:
+    """A website of seven pages, each of which takes so many seconds."""
+    for path in ("/", *(f"/{name}" for name in ("about", "pricing", "faq", "team", "contact", "docs"))):
+        html = (
+            f"<html><head><title>{host} {path}</title></head><body><h1>{host} {path}</h1>{_LINKS}<p>{_TEXT}</p></body>"
+        )
+        server.serve(host, path, Answer(html.encode(), delay_seconds=seconds))
+
+
+def measure(folder: Path, *, sites: int, seconds: float, window: float) -> Result:
+    """Run it once. `window` is how long periodic tasks are watched from the first slow draft on, in seconds."""
+    slow = [f"slow{number}.localhost" for number in range(sites)]
+    with PagesServer() as server:
+        for host in slow:
+            serve_website(server, host, seconds=seconds)
+        for host in ("alone.localhost", "warm.localhost", "beside.localhost"):
+            serve_website(server, host, seconds=0.0)
+        hosts = [server.host(host) for host in (*slow, "alone.localhost", "warm.localhost", "beside.localhost")]
+        with ExitStack() as stack:
+            slipway = stack.enter_context(running(folder / "data", private_hosts=hosts, settings=_UNLIMITED))
+            fast = stack.enter_context(_client(slipway, slipway.api_key))
+            _seconds_to_ready(fast, server.url("warm.localhost"))
+            alone = _seconds_to_ready(fast, server.url("alone.localhost"))
+            other = stack.enter_context(_client(slipway, _other_key(folder / "data", slipway)))
+            # Each task has run at least once before somebody looks whether it is late.
+            time.sleep(20)
+            began = time.time()
+            for host in slow:
+                other.post("drafts", json={"url": server.url(host)}).raise_for_status()
+            time.sleep(3)
+            beside = _seconds_to_ready(fast, server.url("beside.localhost"))
+            time.sleep(max(began + window - time.time(), 0))
+            late = lateness(folder / "data.log", since=began, until=time.time())
+        at_once = _most_at_once(server, slow)
+    return Result(alone, beside, late, at_once)
+
+
+def lateness(log: Path, *, since: float, until: float) -> dict[str, float]:
+    """By how many seconds each periodic task of a minute or less was late at worst between two moments."""
+    ends: dict[str, list[float]] = {}
+    for line in log.read_text().splitlines():
+        _, _, text = line.partition(" | {")
+        if "succeeded in" not in text:
+            continue
+        entry = json.loads("{" + text)
+        name = entry["message"].split("[", 1)[0].removeprefix("Task ")
+        ends.setdefault(name, []).append(datetime.fromisoformat(entry["time"]).timestamp())
+    late = {}
+    for entry in BEAT.values():
+        interval = float(str(entry["schedule"]))
+        if interval <= 60:
+            late[str(entry["task"])] = _worst(ends.get(str(entry["task"]), []), interval, since=since, until=until)
+    return late
+
+
+def _worst(ends: Sequence[float], interval: float, *, since: float, until: float) -> float:
+    before = max((at for at in ends if at < since), default=since)
+    moments = [before, *(at for at in ends if since <= at <= until), until]
+    return max(later - earlier - interval for earlier, later in zip(moments, moments[1:], strict=False))
+
+
+def _most_at_once(server: PagesServer, hosts: Sequence[str]) -> int:
+    """How many of these websites were at most read at a time, by the first and last request to each."""
+    times = {host: [request.at for request in server.seen if request.host == host] for host in hosts}
+    spans = [(min(at), max(at)) for at in times.values() if at]
+    return max(sum(first <= start <= last for first, last in spans) for start, _ in spans)
+
+
+def _client(slipway: Running, key: str) -> httpx2.Client:
+    headers = {"Authorization": f"Bearer {key}"}
+    return httpx2.Client(base_url=slipway.up["api_url"] + "/", headers=headers, timeout=60)
+
+
+def _seconds_to_ready(client: httpx2.Client, url: str) -> float:
+    began = time.monotonic()
+    draft: dict[str, Any] = client.post("drafts", json={"url": url}).raise_for_status().json()
+
+    def is_done() -> bool:
+        found = client.get(f"drafts/{draft['id']}").raise_for_status().json()
+        assert found["status"] != "failed", found
+        return bool(found["status"] == "ready")
+
+    wait_for(is_done, seconds=600)
+    return time.monotonic() - began
+
+
+def _other_key(data_dir: Path, slipway: Running) -> str:
+    """The API key of a further account."""
+    where = addresses(data_dir)
+    env = {
+        "PATH": os.environ["PATH"],
+        "DATABASE_URL": where.database_url,
+        "REDIS_URL": where.redis_url,
+        "SLIPWAY_DATA_DIR": str(data_dir.resolve()),
+        "SLIPWAY_LOCAL": "1",
+        "PUBLIC_BASE_URL": slipway.base_url,
+        "DJANGO_SETTINGS_MODULE": "config.settings",
+    }
+    made = subprocess.run(
+        [sys.executable, "-c", _MAKE_KEY], cwd=PROJECT, env=env, capture_output=True, text=True, check=True
+    )
+    return made.stdout.strip()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sites", type=int, default=10)
+    parser.add_argument("--seconds", type=float, default=6.0, help="that each answer of a slow website takes")
+    parser.add_argument("--window", type=float, default=240.0)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="slipway-turns-") as folder:
+        Path(folder).chmod(0o711)
+        result = measure(Path(folder), sites=options.sites, seconds=options.seconds, window=options.window)
+    sys.stdout.write(result.table() + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,139 @@
+"""Whose draft is crawled next: owners take turns, and nobody has more than two crawls at a time."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from apps.accounts.models import User
+from apps.drafts import crawl, leases, tasks
+from apps.drafts.leases import Lease
+from apps.drafts.models import Draft
+from apps.sites.models import Site
+from config.celery import app
+from tests.drafts.factories import DraftFactory
+from tests.factories import UserFactory
+from tests.pages_server import PagesServer
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def busy(db: None) -> User:
+    """An owner who asked for five websites before anybody else."""
+    owner = UserFactory.create()
+    DraftFactory.create_batch(5, owner=owner, created_at=timezone.now() - timedelta(minutes=1))
+    return owner
+
+
+def owner_of(lease: Lease | None) -> User | None:
+    return None if lease is None else Draft.objects.get(pk=lease.draft_id).owner
+
+
+def end(lease: Lease | None) -> None:
+    assert lease is not None
+    lease.advance(lambda row: leases.fail(row, code="unreachable", message="Gone."))
+
+
+def test_an_owner_has_two_crawls_at_a_time(busy: User) -> None:
+    first = leases.claim_next()
+    assert [owner_of(first), owner_of(leases.claim_next())] == [busy, busy]
+    assert leases.claim_next() is None
+    waiting = Draft.objects.in_progress().filter(leased_until=None).first()
+    assert waiting is not None
+    assert leases.claim(waiting.pk) is None
+    end(first)
+    assert owner_of(leases.claim_next()) == busy
+
+
+def test_an_owner_with_fewer_crawls_comes_first(busy: User) -> None:
+    late = DraftFactory.create()
+    assert owner_of(leases.claim_next()) == busy
+    assert owner_of(leases.claim_next()) == late.owner
+    assert owner_of(leases.claim_next()) == busy
+
+
+def test_owners_take_turns_where_there_is_room_for_one_crawl(busy: User) -> None:
+    other = UserFactory.create()
+    DraftFactory.create_batch(2, owner=other)
+    order = []
+    for _ in range(5):
+        lease = leases.claim_next()
+        order.append(owner_of(lease))
+        end(lease)
+    assert order == [busy, other, busy, other, busy]
+
+
+def test_the_oldest_of_an_owner_s_drafts_is_next(busy: User) -> None:
+    oldest = DraftFactory.create(owner=busy, created_at=timezone.now() - timedelta(hours=1))
+    # The sweep has asked for it again since.
+    Draft.objects.filter(pk=oldest.pk).update(queued_at=timezone.now())
+    lease = leases.claim_next()
+    assert lease is not None
+    assert lease.draft_id == oldest.pk
+
+
+def test_a_lease_that_ran_out_frees_its_owner_s_place(busy: User) -> None:
+    lost = leases.claim_next()
+    leases.claim_next()
+    assert lost is not None
+    Draft.objects.filter(pk=lost.draft_id).update(leased_until=timezone.now() - timedelta(seconds=1))
+    again = leases.claim_next()
+    assert again == Lease(lost.draft_id, 2)
+
+
+def test_a_busy_domain_holds_up_neither_its_owner_nor_others(busy: User) -> None:
+    first = leases.claim_next()
+    assert first is not None
+    held = Draft.objects.get(pk=first.draft_id).domain
+    Draft.objects.in_progress().filter(leased_until=None).update(domain=held)
+    other = DraftFactory.create(domain=held, created_at=timezone.now() - timedelta(hours=1))
+    free = DraftFactory.create(owner=busy)
+    assert leases.claim_next() == Lease(free.pk, 1)
+    assert leases.claim_next() is None
+    end(first)
+    assert leases.claim_next() == Lease(other.pk, 1)
+
+
+def test_the_end_of_a_crawl_wakes_who_waited_for_its_owner_and_for_its_domain(
+    acme: PagesServer, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[int] = []
+    monkeypatch.setattr(tasks.crawl_draft, "delay", sent.append)
+    owner = UserFactory.create()
+    url = acme.url("acme.localhost", "/")
+    draft = DraftFactory.create(owner=owner, url=url, website_key="acme.localhost", domain="acme.localhost")
+    same_owner, same_domain = DraftFactory.create(owner=owner), DraftFactory.create(domain="acme.localhost")
+    stranger = DraftFactory.create()
+    tasks.crawl_draft(stranger.pk)
+    draft.refresh_from_db()
+    assert draft.status == Draft.Status.READY, "it is not the message that says whose turn it is"
+    assert sorted(sent) == sorted([same_owner.pk, same_domain.pk])
+
+
+def test_a_message_too_many_does_nothing() -> None:
+    assert crawl.run_next() == []
+
+
+def test_crawls_have_a_queue_of_their_own() -> None:
+    def queue(task: Any) -> str:
+        return str(app.amqp.router.route({}, task.name)["queue"].name)
+
+    assert queue(tasks.crawl_draft) == "crawls"
+    assert queue(tasks.sweep_drafts) == app.conf.task_default_queue == "celery"
+
+
+def test_a_crawl_that_does_not_end_ends_its_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended: list[int] = []
+    monkeypatch.setattr(tasks, "_HARD_SECONDS", 0.01)
+    monkeypatch.setattr(tasks, "_end_process", ended.append)
+
+    def crawl_for_ever() -> list[int]:
+        while not ended:
+            pass
+        return []
+
+    monkeypatch.setattr(crawl, "run_next", crawl_for_ever)
+    tasks.crawl_draft(7)
+    assert ended == [7]
