@@ -37,6 +37,7 @@ def operation(
     query: SerializerClass | None = None,
     parameters: Sequence[OpenApiParameter] = (),
     idempotency_key: bool = False,
+    read_only: bool = False,
     destructive: bool = False,
     idempotent: bool = False,
     open_world: bool = False,
@@ -44,8 +45,8 @@ def operation(
     """Turn a viewset method into an operation.
 
     `scope` None makes it public. `returns` None stands for an empty 204 answer. `idempotency_key` lets
-    the caller send that header. `destructive`, `idempotent` (to do it again changes nothing more; GET, PUT and
-    DELETE are so anyway) and `open_world` become hints of the MCP tool.
+    the caller send that header. `read_only` (GET is so anyway), `destructive`, `idempotent` (to do it again changes
+    nothing more; GET, PUT and DELETE are so anyway) and `open_world` become hints of the MCP tool.
     """
 
     def decorate(handler: Handler) -> Handler:
@@ -80,6 +81,7 @@ def operation(
             extensions={
                 EXTENSION: {
                     "scope": scope and str(scope),
+                    "read_only": read_only,
                     "destructive": destructive,
                     "idempotent": idempotent,
                     "open_world": open_world,

@@ -71,6 +71,7 @@ class OrderViewSet(ApiViewSet):
         summary="Price an order",
         body=WishSerializer,
         returns=QuoteSerializer,
+        read_only=True,
         idempotent=True,
         open_world=True,
     )
