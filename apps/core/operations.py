@@ -34,6 +34,7 @@ def operation(
     tag: str,
     status: int = 200,
     body: SerializerClass | None = None,
+    prepare: Callable[[Any, Request], Any] | None = None,
     query: SerializerClass | None = None,
     parameters: Sequence[OpenApiParameter] = (),
     idempotency_key: bool = False,
@@ -44,6 +45,7 @@ def operation(
 ) -> Callable[[Handler], Handler]:
     """Turn a viewset method into an operation.
 
+    `prepare` does what takes long before a transaction opens; its result is the method's last argument.
     `scope` None makes it public. `returns` None stands for an empty 204 answer. `idempotency_key` lets
     the caller send that header. `read_only` (GET is so anyway), `destructive`, `idempotent` (to do it again changes
     nothing more; GET, PUT and DELETE are so anyway) and `open_world` become hints of the MCP tool.
@@ -59,6 +61,8 @@ def operation(
                 view.parse(StrictSerializer)
             if query is None:
                 view.parse_query(StrictSerializer)
+            if prepare:
+                args = (*args, prepare(view, request))
             if idempotency_key:
                 return run_once(declared.name, request, lambda: handler(view, request, *args, **kwargs))
             return handler(view, request, *args, **kwargs)
@@ -95,7 +99,7 @@ def operation(
 
 _IDEMPOTENCY_KEY = OpenApiParameter(
     "Idempotency-Key",
-    str,
+    {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!#-~][!-~]{0,254}$"},
     OpenApiParameter.HEADER,
     description=(
         "Makes a retry safe: the same key with the same request answers the stored result again for 24 hours. "

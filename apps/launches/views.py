@@ -19,6 +19,7 @@ from apps.launches.serializers import (
     LeaderboardQuery,
     LeaderboardSerializer,
 )
+from apps.listings.search_query import read_category
 from apps.sites.requests import SiteRequest
 
 
@@ -47,7 +48,9 @@ class LeaderboardViewSet(ApiViewSet):
         listings left the site later.
         """
         query = self.parse_query(LeaderboardQuery)
-        shown = board_of(request.site, _period(board, query), category=query.get("category", ""))
+        slug = query.get("category")
+        category = read_category(request.site, slug).slug if slug else ""
+        shown = board_of(request.site, _period(board, query), category=category)
         page = paginate(
             shown.standings,
             request=request,
