@@ -61,11 +61,13 @@ def _unknown(key: str, known: Sequence[str], what: str) -> serializers.ErrorDeta
 
 
 class StrictIntegerField(serializers.IntegerField):
-    """A JSON integer: no strings, no floats, no booleans, no digits of other scripts."""
+    """A JSON integer, which 3.0 is too (RFC 8259 knows one kind of number): no strings, no fractions, no booleans."""
 
     default_error_messages = {"strict": "This must be a JSON integer, such as 3."}
 
     def to_internal_value(self, data: Any) -> int:
+        if type(data) is float and data.is_integer():
+            data = int(data)
         if type(data) is not int:
             self.fail("strict")
         return super().to_internal_value(data)
