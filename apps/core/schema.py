@@ -104,7 +104,8 @@ class OperationSchema(AutoSchema):
 
 def _length_rules(field: Any) -> dict[str, Any]:
     """How many entries a list may have."""
-    if not isinstance(field, serializers.ListField | serializers.ListSerializer):
+    is_list = isinstance(field, serializers.ListField | serializers.ListSerializer)
+    if not is_list:
         return {}
     least = field.min_length or (0 if field.allow_empty else 1)
     rules = {"minItems": least or None, "maxItems": field.max_length}
