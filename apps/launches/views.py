@@ -48,9 +48,14 @@ class LeaderboardViewSet(ApiViewSet):
         listings left the site later.
         """
         query = self.parse_query(LeaderboardQuery)
-        slug = query.get("category")
-        category = read_category(request.site, slug).slug if slug else ""
-        shown = board_of(request.site, _period(board, query), category=category)
+        slug = query.get("category", "")
+        try:
+            shown = board_of(request.site, _period(board, query), category=slug)
+        except NotFound:
+            if slug:
+                # Its refusal names the categories that there are.
+                read_category(request.site, slug)
+            raise
         page = paginate(
             shown.standings,
             request=request,
