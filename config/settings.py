@@ -240,7 +240,7 @@ SPECTACULAR_SETTINGS = {
     "VERSION": "1.0.0",
     "OAS_VERSION": "3.1.1",
     "COMPONENT_SPLIT_REQUEST": True,
-    # What a PATCH needs is needed: partial updates say so by fields that are not required.
+    # A PATCH has required fields too: what is left out of them is a mistake.
     "COMPONENT_SPLIT_PATCH": False,
     "SCHEMA_PATH_PREFIX": API_PATH,
     "SERVE_INCLUDE_SCHEMA": False,

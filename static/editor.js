@@ -24,7 +24,7 @@ const TOLD = {
 function cleaned(text, isLine) {
   const normal = text.replace(/\r\n?/g, "\n").normalize("NFC");
   const plain = normal.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, (char) => ("\n\t\u200c\u200d".includes(char) ? char : ""));
-  if (!/[^\p{Z}\p{C}\p{M}\u115f\u1160\u3164\uffa0\u2800]/u.test(plain)) return "";
+  if (!/[^\p{Z}\p{Cc}\p{Cf}\p{Co}\p{Cs}\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\u{e0000}-\u{10ffff}]/u.test(plain)) return "";
   return isLine ? plain.trim().replace(/\s+/g, " ") : plain.trim();
 }
 

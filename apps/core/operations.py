@@ -35,9 +35,11 @@ def operation(
     tag: str,
     status: int = 200,
     body: SerializerClass | None = None,
+    prepare: Callable[[Any, Request], Any] | None = None,
     query: SerializerClass | None = None,
     parameters: Sequence[OpenApiParameter] = (),
     idempotency_key: bool = False,
+    read_only: bool = False,
     destructive: bool = False,
     idempotent: bool = False,
     open_world: bool = False,
@@ -46,11 +48,12 @@ def operation(
 ) -> Callable[[Handler], Handler]:
     """Turn a viewset method into an operation.
 
+    `prepare` does what takes long before a transaction opens; its result is the method's last argument.
     `scope` None makes it public; `or_scope` is enough in its place. `returns` None stands for an empty 204 answer.
-    `idempotency_key` lets the caller send that header. `destructive`, `idempotent` (to do it again changes nothing
-    more; GET, PUT and DELETE are so anyway) and `open_world` become hints of the MCP tool. `settle` gets the view and
-    the answer once the operation is committed, and returns the answer to give: for what has to wait outside of the
-    transaction.
+    `idempotency_key` lets the caller send that header. `read_only` (GET is so anyway), `destructive`, `idempotent` (to
+    do it again changes nothing more; GET, PUT and DELETE are so anyway) and `open_world` become hints of the MCP tool.
+    `settle` gets the view and the answer once the operation is committed, and returns the answer to give: for what has
+    to wait outside of the transaction.
     """
 
     def decorate(handler: Handler) -> Handler:
@@ -63,6 +66,8 @@ def operation(
                 view.parse(StrictSerializer)
             if query is None:
                 view.parse_query(StrictSerializer)
+            if prepare:
+                args = (*args, prepare(view, request))
             if idempotency_key:
                 return run_once(
                     declared.name,
@@ -92,6 +97,7 @@ def operation(
                 EXTENSION: {
                     "scope": scope and str(scope),
                     **({"or_scope": str(or_scope)} if or_scope else {}),
+                    "read_only": read_only,
                     "destructive": destructive,
                     "idempotent": idempotent,
                     "open_world": open_world,
@@ -105,7 +111,7 @@ def operation(
 
 _IDEMPOTENCY_KEY = OpenApiParameter(
     "Idempotency-Key",
-    str,
+    {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!#-~][!-~]{0,254}$"},
     OpenApiParameter.HEADER,
     description=(
         "Makes a retry safe: the same key with the same request answers the stored result again for 24 hours. "

@@ -7,12 +7,14 @@ from typing import Any
 from django.contrib.auth.models import AnonymousUser
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.openapi import AutoSchema
-from drf_spectacular.plumbing import build_mock_request
+from drf_spectacular.plumbing import build_mock_request, force_instance
+from rest_framework import serializers
 from rest_framework.request import Request
 
 from apps.core.declarations import operation_of
 from apps.core.operations import EXTENSION
 from apps.core.problems import MEDIA_TYPE
+from apps.core.serializers import StrictSerializer
 
 _building = Lock()
 
@@ -73,10 +75,41 @@ _HEADERS = {
 
 
 class OperationSchema(AutoSchema):
-    """Leaves out whatever is not a declared operation."""
+    """Leaves out whatever is not a declared operation, and states the rules of requests in full.
+
+    A field or serializer says in `json_schema` what its standard arguments do not; None takes a keyword away.
+    """
 
     def is_excluded(self) -> bool:
         return operation_of(self.view) is None
+
+    def _insert_field_validators(self, field: Any, schema: dict[str, Any]) -> None:
+        super()._insert_field_validators(field, schema)  # type: ignore[no-untyped-call]
+        rules = {} if isinstance(field, serializers.Serializer) else getattr(field, "json_schema", {})
+        rules = _length_rules(field) | rules
+        if rules and "oneOf" in schema:
+            # One of a text and an empty text: the rules say whether it may be blank.
+            schema.update(schema.pop("oneOf")[0])
+        schema.update(rules)
+        for name in [name for name, value in rules.items() if value is None]:
+            schema.pop(name)
+
+    def _map_basic_serializer(self, serializer: Any, direction: str) -> Any:
+        schema = super()._map_basic_serializer(serializer, direction)  # type: ignore[no-untyped-call]
+        made = force_instance(serializer)  # type: ignore[no-untyped-call]
+        if direction == "request" and isinstance(made, StrictSerializer):
+            schema |= {"additionalProperties": False, **made.json_schema}
+        return schema
+
+
+def _length_rules(field: Any) -> dict[str, Any]:
+    """How many entries a list may have."""
+    is_list = isinstance(field, serializers.ListField | serializers.ListSerializer)
+    if not is_list:
+        return {}
+    least = field.min_length or (0 if field.allow_empty else 1)
+    rules = {"minItems": least or None, "maxItems": field.max_length}
+    return {name: value for name, value in rules.items() if value is not None}
 
 
 def document() -> dict[str, Any]:

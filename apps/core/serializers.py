@@ -1,11 +1,14 @@
 """Fields and serializers that refuse what they do not understand, with a sentence that says what to do."""
 
+import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, cast
 
 from rest_framework import serializers
+
+from apps.core.patterns import SEEN, TEXT, TEXT_TO_SEE, or_blank
 
 # Comparing names is slow: a body full of nonsense is told only its beginning.
 MAX_UNKNOWN_TOLD = 20
@@ -14,12 +17,18 @@ MAX_KEY_TOLD = 80
 
 _HIDDEN = {"Cc", "Cf", "Co", "Cs"}
 _ALLOWED_HIDDEN = {"\n", "\t", "\u200d", "\u200c"}
-# Letters and symbols that are drawn as nothing: fillers of Hangul, and the Braille pattern without dots.
-_FILLERS = {"\u115f", "\u1160", "\u3164", "\uffa0", "\u2800"}
+_SEEN = re.compile(SEEN)
+
+JsonSchema = Mapping[str, Any]
 
 
 class StrictSerializer(serializers.Serializer[Any]):
-    """A serializer of request data that refuses unknown keys by name, with the nearest known one."""
+    """A serializer of request data that refuses unknown keys by name, with the nearest known one.
+
+    `json_schema` has keywords that the OpenAPI document adds: rules between fields.
+    """
+
+    json_schema: JsonSchema = {}
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
         known = [name for name, field in self.fields.items() if not field.read_only]
@@ -52,11 +61,13 @@ def _unknown(key: str, known: Sequence[str], what: str) -> serializers.ErrorDeta
 
 
 class StrictIntegerField(serializers.IntegerField):
-    """A JSON integer: no strings, no floats, no booleans, no digits of other scripts."""
+    """A JSON integer, which 3.0 is too (RFC 8259 knows one kind of number): no strings, no fractions, no booleans."""
 
     default_error_messages = {"strict": "This must be a JSON integer, such as 3."}
 
     def to_internal_value(self, data: Any) -> int:
+        if type(data) is float and data.is_integer():
+            data = int(data)
         if type(data) is not int:
             self.fail("strict")
         return super().to_internal_value(data)
@@ -86,14 +97,36 @@ class QueryIntegerField(serializers.IntegerField):
 
 
 class StrictStringField(serializers.CharField):
-    """A JSON string as it is: no numbers, no booleans."""
+    """A JSON string as it is: no numbers, no booleans.
+
+    `pattern` is what the OpenAPI document says of a text that is checked in more words than a pattern has.
+    """
 
     default_error_messages = {"string": "This must be a string."}
+
+    def __init__(self, *, pattern: str = "", **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.pattern = pattern
+
+    @property
+    def json_schema(self) -> JsonSchema:
+        """What the OpenAPI document adds to the field's standard rules."""
+        if self.pattern:
+            return {"pattern": or_blank(self.pattern) if self.allow_blank else self.pattern}
+        return {"pattern": TEXT if self.allow_blank else TEXT_TO_SEE}
 
     def to_internal_value(self, data: Any) -> str:
         if not isinstance(data, str):
             self.fail("string")
         return super().to_internal_value(data)
+
+
+class StatedListField(serializers.ListField):
+    """A JSON array; `json_schema` has what the OpenAPI document adds to its standard rules."""
+
+    def __init__(self, *, json_schema: JsonSchema | None = None, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.json_schema = json_schema or {}
 
 
 class PlainTextField(StrictStringField):
@@ -116,7 +149,7 @@ def clean_text(text: str, *, multiline: bool = False) -> str:
     """
     text = unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n"))
     text = "".join(char for char in text if char in _ALLOWED_HIDDEN or unicodedata.category(char) not in _HIDDEN)
-    if not any(unicodedata.category(char)[0] not in "ZCM" and char not in _FILLERS for char in text):
+    if not _SEEN.search(text):
         return ""
     return text.strip() if multiline else " ".join(text.split())
 

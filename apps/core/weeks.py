@@ -5,6 +5,10 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
 _FORM = re.compile(r"([0-9]{4})-W([0-9]{2})")
+# Weeks of other centuries are nonsense, and at the ends of the calendar weeks cannot be counted.
+YEARS = range(2000, 2200)
+_LONG_YEARS = [str(year) for year in YEARS if date(year, 12, 28).isocalendar().week == 53]
+PATTERN = f"^(?:2[01][0-9]{{2}}-W(?:0[1-9]|[1-4][0-9]|5[0-2])|(?:{'|'.join(_LONG_YEARS)})-W53)$"
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -9,10 +9,8 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 
-from apps.core.weeks import Week
+from apps.core.weeks import YEARS, Week
 from apps.launches.calendar import current_week
-
-YEARS = range(2000, 2200)
 
 
 class Board(StrEnum):
@@ -103,7 +101,6 @@ def _year(year: int) -> Period:
 
 
 def _check_year(year: int) -> None:
-    """Boards of other centuries are nonsense, and at the ends of the calendar weeks cannot be counted."""
     if year not in YEARS:
         raise ValueError(f"there is no board of the year {year}")
 

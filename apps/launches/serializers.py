@@ -5,6 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from apps.core.serializers import PageQuery
+from apps.core.weeks import PATTERN
 from apps.launches.periods import Board
 from apps.listings.serializers import MyListingSerializer, PublicListingSerializer
 
@@ -63,7 +64,9 @@ class LeaderboardSerializer(serializers.Serializer[Any]):
 
 
 class LeaderboardQuery(PageQuery):
-    week = serializers.RegexField(r"^\d{4}-W\d{2}$", required=False, help_text="For community-weekly: 2026-W46.")
-    month = serializers.RegexField(r"^\d{4}-\d{2}$", required=False, help_text="For community-monthly: 2026-11.")
-    year = serializers.RegexField(r"^\d{4}$", required=False, help_text="For community-yearly: 2026.")
+    week = serializers.RegexField(PATTERN, required=False, help_text="For community-weekly: 2026-W46.")
+    month = serializers.RegexField(
+        "^2[01][0-9]{2}-(?:0[1-9]|1[0-2])$", required=False, help_text="For community-monthly: 2026-11."
+    )
+    year = serializers.RegexField("^2[01][0-9]{2}$", required=False, help_text="For community-yearly: 2026.")
     category = serializers.SlugField(required=False, help_text="Slug of a category.")

@@ -19,6 +19,7 @@ from apps.launches.serializers import (
     LeaderboardQuery,
     LeaderboardSerializer,
 )
+from apps.listings.search_query import read_category
 from apps.sites.requests import SiteRequest
 
 
@@ -47,7 +48,14 @@ class LeaderboardViewSet(ApiViewSet):
         listings left the site later.
         """
         query = self.parse_query(LeaderboardQuery)
-        shown = board_of(request.site, _period(board, query), category=query.get("category", ""))
+        slug = query.get("category", "")
+        try:
+            shown = board_of(request.site, _period(board, query), category=slug)
+        except NotFound:
+            if slug:
+                # Its refusal names the categories that there are.
+                read_category(request.site, slug)
+            raise
         page = paginate(
             shown.standings,
             request=request,

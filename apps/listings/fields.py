@@ -13,15 +13,18 @@ from rest_framework import serializers
 
 from apps.core.countries import COUNTRIES
 from apps.core.fetch import FetchError, normalise_address
+from apps.core.patterns import EMAIL, HTTPS_ADDRESS, SLUG, countries, or_blank
 from apps.core.serializers import (
+    JsonSchema,
     PlainTextField,
+    StatedListField,
     StrictIntegerField,
     StrictSerializer,
     StrictStringField,
     unknown_keys,
 )
 from apps.listings.models import Company
-from apps.listings.socials import PLATFORMS, mastodon_profile, profile_of
+from apps.listings.socials import LINK_PATTERNS, PLATFORMS, mastodon_profile, profile_of
 from apps.listings.websites import STORE_PAGE, is_store_page
 
 MAX_CATEGORIES = 3
@@ -30,13 +33,14 @@ MAX_FAQS = 12
 MAX_ADDRESS = 500
 MAX_WEBSITE = 300
 FIRST_YEAR = 1800
+LAST_YEAR = 2099
 _IN_FRAGMENTS = "!$&'()*+,;=:@/?-._~%"
 _NO_ADDRESS = (
     "This must be the https address of a public host, such as https://example.com/page: no user name, no port but 443."
 )
 
 
-class BoundedListField(serializers.ListField):
+class BoundedListField(StatedListField):
     """A JSON array whose length is looked at before its entries are; repeated entries are folded into one."""
 
     def __init__(self, *, max_length: int, **kwargs: Any) -> None:
@@ -77,8 +81,12 @@ class HttpsAddressField(StrictStringField):
     def __init__(self, *, max_length: int = MAX_ADDRESS, **kwargs: Any) -> None:
         # The length is that of what is stored, which is longer where characters are encoded.
         kwargs.setdefault("help_text", f"An https address, {max_length} characters at most.")
-        super().__init__(**kwargs)
+        super().__init__(pattern=HTTPS_ADDRESS, **kwargs)
         self.bound = max_length
+
+    @property
+    def json_schema(self) -> JsonSchema:
+        return {**super().json_schema, "maxLength": self.bound}
 
     def to_internal_value(self, data: Any) -> str:
         address = https_address(super().to_internal_value(data))
@@ -118,6 +126,8 @@ class EmailAddressField(serializers.EmailField):
     """An email address; an international domain is kept in punycode."""
 
     default_error_messages = {"string": "This must be a string."}
+    # Nothing at all is no email address in this format.
+    json_schema: JsonSchema = {"format": None, "pattern": or_blank(EMAIL)}
 
     def to_internal_value(self, data: Any) -> str:
         if not isinstance(data, str):
@@ -146,7 +156,8 @@ class CountryField(StrictStringField):
     """An ISO 3166-1 alpha-2 code in capitals."""
 
     def __init__(self, **kwargs: Any) -> None:
-        super().__init__(max_length=2, help_text="ISO 3166 code in capitals, such as DE.", **kwargs)
+        help_text = "ISO 3166 code in capitals, such as DE."
+        super().__init__(max_length=2, help_text=help_text, pattern=countries(), **kwargs)
 
     def to_internal_value(self, data: Any) -> str:
         code = super().to_internal_value(data)
@@ -162,6 +173,9 @@ class CountryField(StrictStringField):
 class DayField(StrictStringField):
     """A calendar day as YYYY-MM-DD, and in no other form of ISO 8601."""
 
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(pattern="^(?:1[89]|20)[0-9]{2}-[0-9]{2}-[0-9]{2}$", **kwargs)
+
     def to_internal_value(self, data: Any) -> date:  # type: ignore[override] # a string becomes a day here
         text = super().to_internal_value(data)
         try:
@@ -175,6 +189,14 @@ class SocialsField(serializers.DictField):
     """Links by platform: https addresses of a profile there; `rss` takes any https address."""
 
     child = HttpsAddressField()
+
+    @property
+    def json_schema(self) -> JsonSchema:
+        """A rule for each platform."""
+        links = {
+            name: {"type": "string", "pattern": LINK_PATTERNS[name], "maxLength": MAX_ADDRESS} for name in PLATFORMS
+        }
+        return {"properties": links, "additionalProperties": False}
 
     def to_internal_value(self, data: Any) -> dict[str, str]:
         if isinstance(data, Mapping) and (unknown := unknown_keys(data, PLATFORMS, what="platform")):
@@ -216,7 +238,7 @@ class ListingFieldsSerializer(StrictSerializer):
     description = PlainTextField(required=False, max_length=6000, multiline=True, allow_blank=True)
     categories = DistinctListField(
         required=False,
-        child=StrictStringField(max_length=40),
+        child=StrictStringField(max_length=40, pattern=SLUG),
         max_length=MAX_CATEGORIES,
         help_text="Slugs of the site's categories, 3 at most.",
     )
@@ -234,7 +256,7 @@ class ListingFieldsSerializer(StrictSerializer):
     openapi_url = HttpsAddressField(required=False, allow_blank=True)
     mcp_url = HttpsAddressField(required=False, allow_blank=True)
     llms_url = HttpsAddressField(required=False, allow_blank=True)
-    founded_year = StrictIntegerField(required=False, allow_null=True, min_value=FIRST_YEAR)
+    founded_year = StrictIntegerField(required=False, allow_null=True, min_value=FIRST_YEAR, max_value=LAST_YEAR)
     country = CountryField(required=False, allow_blank=True)
     city = PlainTextField(required=False, max_length=80, allow_blank=True)
     team_size = StrictIntegerField(required=False, allow_null=True, min_value=1, max_value=2_000_000)

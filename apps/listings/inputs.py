@@ -5,6 +5,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from apps.core.patterns import SLUG
 from apps.core.serializers import PlainTextField, StrictSerializer, StrictStringField
 from apps.listings.editing import ALL_SITES
 from apps.listings.fields import (
@@ -45,8 +46,9 @@ class UpdateListingSerializer(StrictSerializer):
     )
     apply_to = BoundedListField(
         required=False,
-        child=StrictStringField(max_length=32),
+        child=StrictStringField(max_length=32, pattern=SLUG),
         max_length=MAX_SITES,
+        json_schema={"anyOf": [{"maxItems": 1}, {"items": {"not": {"const": ALL_SITES}}}]},
         help_text=(
             "Also write the headline, summary and SEO fields of this call to the same company's listings on other "
             'sites: ["all"], or keys of sites. Without it, this listing only.'

@@ -1,25 +1,30 @@
 """What search_listings takes and answers."""
 
+from difflib import get_close_matches
 from typing import Any
 
 from rest_framework import serializers
 
 from apps.core.serializers import PageQuery, PlainTextField
-from apps.core.weeks import Week
+from apps.core.weeks import PATTERN, Week
 from apps.listings import search
+from apps.listings.models import Category
 from apps.listings.serializers import PublicListingSerializer
+from apps.sites.models import Site
 
 
 class SearchQuery(PageQuery):
     q = PlainTextField(default="", max_length=search.MAX_LENGTH, allow_blank=True, help_text=search.HELP)
     category = serializers.SlugField(required=False, help_text="Slug of a category of this site.")
-    week = serializers.CharField(required=False, help_text="ISO week of the launch, such as 2026-W46.")
+    week = serializers.RegexField(
+        PATTERN,
+        required=False,
+        help_text="ISO week of the launch, such as 2026-W46.",
+        error_messages={"invalid": "This must be an ISO week such as 2026-W46."},
+    )
 
     def validate_week(self, value: str) -> Week:
-        try:
-            return Week.parse(value)
-        except ValueError:
-            raise serializers.ValidationError("This must be an ISO week such as 2026-W46.") from None
+        return Week.parse(value)
 
 
 class PublicListingPageSerializer(serializers.Serializer[Any]):
@@ -37,3 +42,13 @@ class PublicListingPageSerializer(serializers.Serializer[Any]):
         allow_null=True,
         help_text="What was searched for instead, because nothing had all words of `q`; null when `q` itself was.",
     )
+
+
+def read_category(site: Site, slug: str) -> Category:
+    """The category asked for; one that the site does not have is a mistake, not a place where nothing is (422)."""
+    known = {category.slug: category for category in Category.objects.filter(site=site)}
+    if slug not in known:
+        near = get_close_matches(slug, known, n=1)
+        hint = f"Did you mean {near[0]}?" if near else f"There are: {', '.join(known) or 'none'}."
+        raise serializers.ValidationError({"category": f"This site has no category {slug[:80]}. {hint}"})
+    return known[slug]

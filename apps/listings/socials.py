@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 from urllib.parse import parse_qs, unquote
 
+from apps.core.patterns import HTTPS_ADDRESS
 from apps.core.web_addresses import host_of, parts_of
 from apps.listings.socials_reserved import RESERVED
 
@@ -81,6 +82,43 @@ _HOSTS = {
 _PREFIXES = frozenset({"www", "m", "mobile", "web", "old", "business", "en", "touch", "new"})
 # Hosts whose first label is a country or a customer, not a variant of the same site.
 _NAMED_HOSTS = frozenset({"slack.com", "medium.com", "substack.com"})
+
+
+# What links look like, for programs that check them first; a few of these name no profile and are refused.
+_NAME = "[A-Za-z0-9_.-]"
+_WORD = "[A-Za-z0-9_]"
+_PATHS = {
+    "x": rf"(?:x|twitter)\.com/{_WORD}{{1,15}}",
+    "linkedin": rf"linkedin\.com/(?:company|in|school|showcase|groups)/{_NAME}{{1,100}}",
+    "github": r"github\.com/(?:orgs/)?[A-Za-z0-9][A-Za-z0-9-]{0,38}",
+    "gitlab": rf"gitlab\.com/{_NAME}{{1,100}}",
+    "youtube": rf"youtube\.com/(?:@{_NAME}{{2,60}}|(?:c|user|channel)/{_NAME}{{1,100}}|{_WORD}{{3,60}})",
+    "instagram": r"instagram\.com/[A-Za-z0-9_.]{1,30}",
+    "facebook": rf"(?:facebook|fb)\.com/(?:groups/)?{_NAME}{{1,100}}",
+    "tiktok": rf"tiktok\.com/@{_NAME}{{1,60}}",
+    "threads": rf"threads\.(?:net|com)/@{_NAME}{{1,60}}",
+    "bluesky": r"bsky\.app/profile/[A-Za-z0-9_.:-]{3,253}",
+    "discord": r"discord\.gg/[A-Za-z0-9_-]{2,50}|(?:discord|discordapp)\.com/invite/[A-Za-z0-9_-]{2,50}",
+    "telegram": rf"(?:t|telegram)\.me/(?:s/)?\+?{_WORD}{{4,40}}",
+    "reddit": r"reddit\.com/(?:r|u|user)/[A-Za-z0-9_-]{2,30}",
+    "producthunt": rf"producthunt\.com/products/{_NAME}{{1,100}}",
+    "crunchbase": rf"crunchbase\.com/(?:organization|company)/{_NAME}{{1,100}}",
+}
+_LABELLED = {
+    "slack": r"[a-z0-9-]{2,60}\.slack\.com|join\.slack\.com/t/[A-Za-z0-9_~./-]{1,190}",
+    "medium": rf"[a-z0-9-]{{1,60}}\.medium\.com|(?:www\.)?medium\.com/@?{_NAME}{{2,60}}",
+    "substack": rf"[a-z0-9-]{{1,60}}\.substack\.com|(?:www\.)?substack\.com/@{_NAME}{{1,60}}",
+}
+_BEHIND = r"/?(?:\?[A-Za-z0-9._~=&%-]*)?"
+LINK_PATTERNS = {
+    **{
+        platform: rf"^https://(?:(?:{'|'.join(sorted(_PREFIXES))})\.)?(?:{path}){_BEHIND}$"
+        for platform, path in _PATHS.items()
+    },
+    **{platform: f"^https://(?:{link}){_BEHIND}$" for platform, link in _LABELLED.items()},
+    "mastodon": rf"^https://[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{{2,}}/(?:web/)?(?:@|users/){_NAME}{{1,60}}/?$",
+    "rss": HTTPS_ADDRESS,
+}
 
 
 def profile_of(address: str) -> Profile | None:

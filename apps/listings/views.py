@@ -1,18 +1,13 @@
 """The public search in the API."""
 
-from difflib import get_close_matches
-
-from rest_framework.exceptions import ValidationError
 from rest_framework.response import Response
 
 from apps.core.operations import operation
 from apps.core.pagination import page_answer
 from apps.core.views import ApiViewSet
-from apps.listings.models import Category
 from apps.listings.search import find
-from apps.listings.search_query import PublicListingPageSerializer, SearchQuery
+from apps.listings.search_query import PublicListingPageSerializer, SearchQuery, read_category
 from apps.listings.serializers import PublicListingSerializer
-from apps.sites.models import Site
 from apps.sites.requests import SiteRequest
 
 
@@ -41,7 +36,7 @@ class ListingViewSet(ApiViewSet):
         found = find(
             site=request.site,
             text=query["q"],
-            category=_category(request.site, slug) if slug else None,
+            category=read_category(request.site, slug) if slug else None,
             week=query.get("week"),
             page=page,
             per_page=per_page,
@@ -56,13 +51,3 @@ class ListingViewSet(ApiViewSet):
             item=PublicListingSerializer,
         )
         return Response({**answer, "corrected": found.corrected})
-
-
-def _category(site: Site, slug: str) -> Category:
-    """The category asked for; one that the site does not have is a mistake, not a place where nothing is."""
-    known = {category.slug: category for category in Category.objects.filter(site=site)}
-    if slug not in known:
-        near = get_close_matches(slug, known, n=1)
-        hint = f"Did you mean {near[0]}?" if near else f"There are: {', '.join(known) or 'none'}."
-        raise ValidationError({"category": f"This site has no category {slug[:80]}. {hint}"})
-    return known[slug]

@@ -8,6 +8,7 @@ import mcp_types as types
 from django.core.exceptions import ImproperlyConfigured
 
 from apps.core.operations import EXTENSION
+from apps.mcp.paging import PAGE_ARGUMENT, numbered_schema
 from apps.mcp.schemas import self_contained
 
 KEY_ARGUMENT = "idempotency_key"
@@ -41,6 +42,11 @@ class Tool:
     arguments: dict[str, Argument]
     takes_body: bool
     definition: types.Tool
+
+    @property
+    def is_paged(self) -> bool:
+        """Whether it answers with a page of a list."""
+        return PAGE_ARGUMENT in self.named("query")
 
     def named(self, place: Place) -> set[str]:
         """The names of the arguments that stand at one place."""
@@ -84,9 +90,9 @@ def _read(method: str, path: str, operation: Spec, components: Spec) -> Tool:
             title=operation.get("summary"),
             description=operation["description"],
             input_schema=_input_schema(arguments),
-            output_schema=_output_schema(operation, components),
+            output_schema=_output_schema(operation, components, is_paged=PAGE_ARGUMENT in arguments),
             annotations=types.ToolAnnotations(
-                read_only_hint=method == "get",
+                read_only_hint=method == "get" or declared["read_only"],
                 destructive_hint=declared["destructive"],
                 idempotent_hint=method in _IDEMPOTENT_METHODS or declared["idempotent"],
                 open_world_hint=declared["open_world"],
@@ -133,9 +139,10 @@ def _input_schema(arguments: dict[str, Argument]) -> dict[str, Any]:
     } | ({"required": required} if required else {})
 
 
-def _output_schema(operation: Spec, components: Spec) -> dict[str, Any] | None:
+def _output_schema(operation: Spec, components: Spec, *, is_paged: bool) -> dict[str, Any] | None:
     success = next(status for status in operation["responses"] if status.startswith("2"))
-    return _object(operation["responses"][success], components, of=operation["operationId"])
+    schema = _object(operation["responses"][success], components, of=operation["operationId"])
+    return numbered_schema(schema) if schema and is_paged else schema
 
 
 def _object(message: Spec, components: Spec, *, of: str) -> dict[str, Any] | None:

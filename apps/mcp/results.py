@@ -4,28 +4,43 @@ import orjson
 from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, TextContent
 
+from apps.core.idempotency import REPLAYED
 from apps.core.problems import problem
 from apps.mcp.bridge import Answer
+from apps.mcp.paging import with_page_numbers
 
 # In the range that the protocol leaves to implementations; -32000 and -32001 are the SDK's own.
 AUTHORIZATION_NEEDED = -32010
 RATE_LIMITED = -32011
 UNAVAILABLE = -32012
 _VENDOR_CHALLENGE = "mcp/www_authenticate"
+# What the API says in headers, which whoever calls a tool does not see.
+_TOLD_HEADERS = (REPLAYED.lower(), "retry-after", "ratelimit", "ratelimit-policy")
+_META_PREFIX = "slipway/"
 
 
-def result_of(answer: Answer) -> CallToolResult:
-    """2xx as structured content and text, anything else as an error whose text is the problem body."""
+def result_of(answer: Answer, *, is_paged: bool = False) -> CallToolResult:
+    """2xx as structured content and text, anything else as an error whose text is the problem body.
+
+    `_meta` repeats the headers on rate limits and replays, as `slipway/ratelimit` and so on.
+    """
+    result = _result_of(answer, is_paged=is_paged)
+    told = {f"{_META_PREFIX}{name}": answer.headers[name] for name in _TOLD_HEADERS if name in answer.headers}
+    result.meta = told or None
+    return result
+
+
+def _result_of(answer: Answer, *, is_paged: bool) -> CallToolResult:
     if answer.status == 204:
         return CallToolResult(content=[TextContent(type="text", text="Done.")])
     if not answer.is_json:
         return error_result(unexpected(answer.status))
     if not 200 <= answer.status < 300:
         return error_result(answer.body)
-    return CallToolResult(
-        content=[TextContent(type="text", text=answer.body.decode())],
-        structured_content=orjson.loads(answer.body),
-    )
+    body = orjson.loads(answer.body)
+    body = with_page_numbers(body) if is_paged else body
+    text = orjson.dumps(body) if is_paged else answer.body
+    return CallToolResult(content=[TextContent(type="text", text=text.decode())], structured_content=body)
 
 
 def error_result(body: bytes) -> CallToolResult:

@@ -5,13 +5,17 @@ from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
+from apps.core.patterns import TEXT
+
 _DROPPED = frozenset({"example", "readOnly", "writeOnly", "discriminator", "externalDocs", "xml"})
 # The second says nothing, which careful clients warn of.
-_DROPPED_PAIRS: tuple[tuple[str, Any], ...] = (("format", "decimal"), ("additionalProperties", {}))
+_DROPPED_PAIRS: tuple[tuple[str, Any], ...] = (("format", "decimal"), ("additionalProperties", {}), ("pattern", TEXT))
+# A longer one helps no model, and every client would read it with every list of tools.
+_LONGEST_PATTERN = 60
 _ANNOTATIONS = frozenset({"title", "description", "default", "deprecated"})
 _MAPS_OF_SCHEMAS = frozenset({"properties", "patternProperties", "dependentSchemas"})
 _LISTS_OF_SCHEMAS = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
-_SCHEMAS = frozenset({"items", "additionalProperties", "not", "contains", "propertyNames"})
+_SCHEMAS = frozenset({"items", "additionalProperties", "not", "contains", "propertyNames", "if", "then", "else"})
 
 
 def self_contained(schema: Any, *, components: Mapping[str, Any], inside: tuple[str, ...] = ()) -> Any:
@@ -34,7 +38,7 @@ def self_contained(schema: Any, *, components: Mapping[str, Any], inside: tuple[
 
     plain: dict[str, Any] = {}
     for key, value in schema.items():
-        if key in _DROPPED or key.startswith("x-") or (key, value) in _DROPPED_PAIRS:
+        if _is_dropped(key, value):
             continue
         if key in _MAPS_OF_SCHEMAS:
             plain[key] = {name: walk(inner) for name, inner in value.items()}
@@ -43,6 +47,12 @@ def self_contained(schema: Any, *, components: Mapping[str, Any], inside: tuple[
         else:
             plain[key] = walk(value) if key in _SCHEMAS else value
     return _one_type_each(plain)
+
+
+def _is_dropped(key: str, value: Any) -> bool:
+    if key in _DROPPED or key.startswith("x-") or (key, value) in _DROPPED_PAIRS:
+        return True
+    return key == "pattern" and isinstance(value, str) and len(value) > _LONGEST_PATTERN
 
 
 def _one_type_each(schema: dict[str, Any]) -> dict[str, Any]:

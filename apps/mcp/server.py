@@ -10,7 +10,6 @@ from mcp.server.caching import CacheHint
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
-from starlette.datastructures import Headers
 from starlette.types import Scope
 
 from apps.core.errors import FieldProblem
@@ -31,6 +30,8 @@ INSTRUCTIONS = (
 _LISTING = CacheHint(ttl_ms=300_000, scope="public")
 # The key on the ASGI scope under which the API's answer stands for the HTTP answer.
 API_ANSWER = "slipway.api_answer"
+# No operation knows this name.
+_UNKNOWN = "unreadable_arguments"
 _KINDS: dict[str, set[type]] = {"integer": {int}, "number": {int, float}, "boolean": {bool}, "string": {str}}
 
 
@@ -82,7 +83,7 @@ class ToolServer:
             scope = ctx.request.scope if ctx.request else {}
             answer = await self._answer(tool, params.arguments or {}, scope)
             if not answer.challenge:
-                return result_of(answer)
+                return result_of(answer, is_paged=tool.is_paged)
             error = error_of(answer)
         except Exception:
             # The older protocol versions would send the exception's text to the client.
@@ -95,10 +96,12 @@ class ToolServer:
         refusals = list(_refusals(tool, arguments))
         if not refusals:
             return await self.ask(call_of(tool, arguments), scope)
-        if tool.scope and "authorization" not in Headers(scope=scope):
-            # The API asks for the credential before it reads anything.
-            return await self.ask(call_of(tool, {}), scope)
-        return _invalid(tool, refusals)
+        if tool.scope:
+            # The API judges credential and scope before it reads anything, and runs nothing that has an unknown name.
+            answer = await self.ask(Call(tool.method, call_of(tool, {}).path, {_UNKNOWN: ""}), scope)
+            if answer.challenge or answer.status == 429 or answer.status >= 500:
+                return answer
+        return _invalid(tool, arguments, refusals)
 
 
 def _refusals(tool: Tool, arguments: Mapping[str, Any]) -> Iterator[FieldProblem]:
@@ -114,8 +117,10 @@ def _refusals(tool: Tool, arguments: Mapping[str, Any]) -> Iterator[FieldProblem
             yield FieldProblem("invalid", "There can be nothing of this name.", f"/{name}")
 
 
-def _invalid(tool: Tool, refusals: list[FieldProblem]) -> Answer:
+def _invalid(tool: Tool, arguments: Mapping[str, Any], refusals: list[FieldProblem]) -> Answer:
     more = f" And {len(refusals) - 1} more." if len(refusals) > 1 else ""
     detail = f"{refusals[0].pointer}: {refusals[0].detail}{more}"
-    body = problem(422, detail, instance=tool.path, errors=refusals)
+    pathless = tool.named("path") & {refusal.pointer.removeprefix("/") for refusal in refusals}
+    instance = None if pathless else call_of(tool, arguments).path
+    body = problem(422, detail, instance=instance, errors=refusals)
     return Answer(422, {"content-type": MEDIA_TYPE}, orjson.dumps(body))

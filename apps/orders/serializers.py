@@ -4,9 +4,12 @@ from typing import Any
 
 from rest_framework import serializers
 
-from apps.core.serializers import PlainTextField, StrictIntegerField, StrictSerializer
+from apps.core.patterns import SLUG, countries
+from apps.core.serializers import PlainTextField, StatedListField, StrictIntegerField, StrictSerializer
+from apps.core.weeks import PATTERN
 from apps.launches.closing import RunningWeek
 from apps.orders import vat
+from apps.orders.cart import OPTIONS
 from apps.orders.catalogue import MAX_AMOUNT_CENTS, MAX_CATEGORIES, WEEKS_AHEAD, listing_statuses, options_schema
 from apps.orders.countries import read_country
 from apps.orders.models import Order, Product
@@ -58,21 +61,30 @@ class ProductListSerializer(serializers.Serializer[Any]):
     current_week = RunningWeekSerializer()
 
 
+# Told in more words by the cart.
+_SET = {"minItems": 1, "uniqueItems": True}
+
+
 def _options() -> dict[str, serializers.Field[Any, Any, Any, Any]]:
     return {
         "week": PlainTextField(
-            required=False, max_length=8, help_text="launch: now or an ISO week; options_schema has the default."
+            required=False,
+            max_length=8,
+            pattern=f"^now$|{PATTERN}",
+            help_text="launch: now or an ISO week; options_schema has the default.",
         ),
-        "weeks": serializers.ListField(
-            child=PlainTextField(max_length=8),
+        "weeks": StatedListField(
+            child=PlainTextField(max_length=8, pattern=PATTERN),
             required=False,
             max_length=WEEKS_AHEAD + 1,
+            json_schema=_SET,
             help_text="Placements: ISO weeks such as 2026-W46.",
         ),
-        "categories": serializers.ListField(
-            child=PlainTextField(max_length=40),
+        "categories": StatedListField(
+            child=PlainTextField(max_length=40, pattern=SLUG),
             required=False,
             max_length=MAX_CATEGORIES,
+            json_schema=_SET,
             help_text="category_feature: 1 to 3 slugs of categories.",
         ),
         "amount_cents": StrictIntegerField(
@@ -92,6 +104,13 @@ class ItemOptionsSerializer(_WithOptions):
 
 class ItemSerializer(_WithOptions):
     """One thing to buy. Options stand in `options`, or beside it."""
+
+    json_schema = {
+        "allOf": [
+            {"not": {"required": [name, "options"], "properties": {"options": {"required": [name]}}}}
+            for name in OPTIONS
+        ]
+    }
 
     product = serializers.ChoiceField(
         choices=Product.Name.choices,
@@ -115,7 +134,12 @@ class WishSerializer(StrictSerializer):
         child=ItemSerializer(), allow_empty=False, max_length=MAX_ITEMS, help_text=f"1 to {MAX_ITEMS} items."
     )
     billing_country = PlainTextField(
-        required=False, allow_null=True, allow_blank=True, max_length=2, help_text="ISO country code, to see VAT."
+        required=False,
+        allow_null=True,
+        allow_blank=True,
+        max_length=2,
+        pattern=countries("EL", "UK", "XI"),
+        help_text="ISO country code, to see VAT.",
     )
     vat_number = PlainTextField(
         required=False, allow_null=True, allow_blank=True, max_length=20, help_text="For businesses in the EU."

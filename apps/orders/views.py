@@ -9,7 +9,6 @@ from rest_framework.response import Response
 
 from apps.accounts.requests import account_of
 from apps.core.clients import client_address
-from apps.core.declarations import operation_of
 from apps.core.operations import operation
 from apps.core.pagination import page_of, paginate
 from apps.core.scopes import Scope
@@ -48,41 +47,37 @@ class ProductViewSet(ApiViewSet):
         return Response(ProductListSerializer(body, context=context).data)
 
 
+def _read_wish(view: ApiViewSet, request: Any) -> Wish:
+    """The body of a quote or checkout; looking up its VAT number can take seconds."""
+    body = view.parse(WishSerializer)
+    country = body.get("billing_country")
+    typed = body.get("vat_number") or ""
+    check = None
+    if typed:
+        site = site_of(body["items"], by=account_of(request), default=request.site)
+        check = vies.check_number(typed, country=country, seller=seller_of(site))
+    return Wish(items=body["items"], country=country, number_check=check, promo_code=body.get("promo_code") or "")
+
+
 class OrderViewSet(ApiViewSet):
     lookup_url_kwarg = "number"
     lookup_field = "number"
-    wish: Wish
 
     def get_queryset(self) -> QuerySet[Order]:
         return Order.objects.visible_to(account_of(self.request)).with_everything()
-
-    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        super().initial(request, *args, **kwargs)
-        declared = operation_of(self)
-        if declared and declared.scope == Scope.ORDERS_WRITE:
-            # Here no transaction is open yet: looking up a VAT number can take seconds.
-            self.wish = self._read_wish(request)
-
-    def _read_wish(self, request: Any) -> Wish:
-        body = self.parse(WishSerializer)
-        country = body.get("billing_country")
-        typed = body.get("vat_number") or ""
-        check = None
-        if typed:
-            site = site_of(body["items"], by=account_of(request), default=request.site)
-            check = vies.check_number(typed, country=country, seller=seller_of(site))
-        return Wish(items=body["items"], country=country, number_check=check, promo_code=body.get("promo_code") or "")
 
     @operation(
         scope=Scope.ORDERS_WRITE,
         tag=TAG,
         summary="Price an order",
         body=WishSerializer,
+        prepare=_read_wish,
         returns=QuoteSerializer,
+        read_only=True,
         idempotent=True,
         open_world=True,
     )
-    def quote_order(self, request: SiteRequest) -> Response:
+    def quote_order(self, request: SiteRequest, wish: Wish) -> Response:
         """Price items with current prices and check every option; nothing is saved or charged.
 
         `site` is the one that sells: that of the listings named, else the one asked. An order is for one site.
@@ -91,7 +86,7 @@ class OrderViewSet(ApiViewSet):
         person typed it, never guessed: wrong ones are refused with the reason and counted. `notices` are for the
         person.
         """
-        priced = quote(self.wish, site=request.site, by=account_of(request), address=client_address(request))
+        priced = quote(wish, site=request.site, by=account_of(request), address=client_address(request))
         return Response(QuoteSerializer(_quote_body(priced)).data)
 
     @operation(
@@ -99,19 +94,20 @@ class OrderViewSet(ApiViewSet):
         tag=TAG,
         summary="Create a checkout",
         body=WishSerializer,
+        prepare=_read_wish,
         returns=CheckoutSerializer,
         status=201,
         idempotency_key=True,
         open_world=True,
     )
-    def create_checkout(self, request: SiteRequest) -> Response:
+    def create_checkout(self, request: SiteRequest, wish: Wish) -> Response:
         """Build an order and return checkout_url, the page on which the person reviews and pays it.
 
         Takes the same body as quote_order; prices are held until expires_at. Nothing is charged here: give the
         address to the person, and read the order with get_order after the payment.
         """
         order, priced = services.create_order(
-            self.wish, site=request.site, by=account_of(request), address=client_address(request)
+            wish, site=request.site, by=account_of(request), address=client_address(request)
         )
         body = {
             **_quote_body(priced),

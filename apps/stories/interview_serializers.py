@@ -8,6 +8,7 @@ from apps.core.serializers import PlainTextField, StrictIntegerField, StrictSeri
 from apps.stories.models import InterviewAnswer, InterviewQuestion
 
 MAX_ANSWERS = 100
+MAX_ID = 2**63 - 1
 
 
 class InterviewQuestionSerializer(serializers.Serializer[InterviewQuestion]):
@@ -23,7 +24,9 @@ class InterviewQuestionListSerializer(serializers.Serializer[Any]):
 class AnswerSerializer(StrictSerializer):
     """One answer to one question."""
 
-    question_id = StrictIntegerField(help_text="The id of a question, from list_interview_questions.")
+    question_id = StrictIntegerField(
+        min_value=1, max_value=MAX_ID, help_text="The id of a question, from list_interview_questions."
+    )
     answer = PlainTextField(
         allow_blank=True,
         multiline=True,

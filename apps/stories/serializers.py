@@ -18,6 +18,8 @@ class SectionField(PlainTextField):
 class SetStorySerializer(StrictSerializer):
     """The words of a story; only what is sent changes, and an empty text empties its section."""
 
+    json_schema = {"allOf": [{"not": {"required": [old, name]}} for old, name in OLD_NAMES.items()]}
+
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         fields: dict[str, Any] = {"title": PlainTextField(required=False, allow_blank=True, help_text="Plain text.")}
         for name, heading in SECTIONS.items():

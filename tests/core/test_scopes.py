@@ -52,6 +52,26 @@ def call(client: ApiClient, name: str) -> Any:
     return getattr(client, method.lower())(path, {})
 
 
+def wrong_requests(client: ApiClient, name: str) -> set[tuple[int, str]]:
+    """What a call is told whose query is unknown, or whose body is malformed, none at all or of another type."""
+    method, path, _ = OPERATIONS[name]
+    sent = [(b"", "application/json"), (b"{", "application/json"), (b"[]", "application/json"), (b"a=1", "text/plain")]
+    headers = {"Authorization": client.header, "Idempotency-Key": " "} if client.header else {}
+    answers = [
+        client.http.generic(
+            method,
+            f"/api/v1{path}",
+            body,
+            content_type=media_type,
+            query_params={"no_such_name": "1"},
+            headers=headers,
+            HTTP_HOST=client.host,
+        )
+        for body, media_type in sent
+    ]
+    return {(answer.status_code, answer.json()["code"]) for answer in answers}
+
+
 def test_the_table_is_the_interface() -> None:
     assert {name: spec["x-slipway"]["scope"] for name, spec in declared().items()} == {
         name: scope and str(scope) for name, (_, _, scope) in OPERATIONS.items()
@@ -74,6 +94,8 @@ def test_each_operation_asks_for_its_scope(name: str, anonymous: ApiClient, db: 
     assert answer.status_code == 403
     assert answer.json()["code"] == "insufficient_scope"
     assert scope in answer.json()["detail"]
+    assert wrong_requests(without, name) == {(403, "insufficient_scope")}
+    assert wrong_requests(ApiClient(), name) == {(401, "not_authenticated")}
     for one in enough:
         allowed = ApiClient(user, key=api_key(user, [one]))
         assert call(allowed, name).status_code not in {401, 403}

@@ -30,6 +30,14 @@ def test_the_owner_sees_proposal_evidence_and_what_is_missing(owner: ApiClient) 
     assert "submit_draft" in body["next_steps"][0]
 
 
+def test_a_draft_that_is_being_read_says_when_to_ask_again(owner: ApiClient) -> None:
+    waits = [
+        owner.get(f"/drafts/{draft.pk}").json()["retry_after_seconds"]
+        for draft in (DraftFactory.create(owner=owner.user), DraftFactory.create(owner=owner.user, ready=True))
+    ]
+    assert waits == [2, None]
+
+
 def test_what_else_was_read_and_which_pages_were(owner: ApiClient) -> None:
     runner_up = {name: EVIDENCE[0][name] for name in ("page_url", "source", "selector", "snippet", "confidence")}
     evidence = {**EVIDENCE[0], "runners_up": [{**runner_up, "value": "Acme Inc"}], "is_worded": True}

@@ -169,7 +169,7 @@ class TestPeriods:
             ("community-yearly", {"month": "2026-11"}, 422, "/month"),
             ("community-all-time", {"year": "2026"}, 422, "/year"),
             ("community-all-time", {"weak": "2026-W01"}, 422, "/weak"),
-            ("community-weekly", {"category": "no-such"}, 404, None),
+            ("community-weekly", {"category": "no-such"}, 422, "/category"),
             ("community-weekly", {"category": "A b"}, 422, "/category"),
             ("community-weekly", {"per_page": "101"}, 422, "/per_page"),
             ("community-weekly", {"page": "0"}, 422, "/page"),
@@ -201,7 +201,7 @@ class TestSites:
         other = SiteFactory.create()
         listing = ListingFactory.create(live=True)
         listing.categories.add(CategoryFactory.create(site=other, slug="theirs"))
-        assert anonymous.get(WEEKLY, {"category": "theirs"}).status_code == 404
+        assert anonymous.get(WEEKLY, {"category": "theirs"}).status_code == 422
 
     def test_the_same_slug_on_two_sites_is_two_categories(self, anonymous: ApiClient, site: Site) -> None:
         other = SiteFactory.create()
@@ -240,3 +240,9 @@ def test_three_rows_and_thirty_ask_the_same_number_of_queries(
     with django_assert_num_queries(len(few)):
         assert len(anonymous.get(path, query).json()["items"]) in {30, 60}
     assert len(few) <= 8
+
+
+def test_an_unknown_category_is_told_the_known_ones(anonymous: ApiClient, site: Site) -> None:
+    CategoryFactory.create(site=site, slug="maps")
+    detail = anonymous.get(WEEKLY, {"category": "map"}).json()["errors"][0]["detail"]
+    assert detail == "This site has no category map. Did you mean maps?"

@@ -166,6 +166,17 @@ def test_a_credential_without_the_scope_is_not_enough(version: str, base_url: st
     assert world.listing.status == world.listing.Status.LIVE
 
 
+@pytest.mark.parametrize("arguments", [{}, {"listing_id": "x"}, {"listing_id": "../.."}, {"idempotency_key": 5}])
+def test_a_missing_scope_is_told_before_wrong_arguments(
+    version: str, arguments: dict[str, Any], base_url: str, world: World
+) -> None:
+    response = ask(base_url, call_message("choose_free_listing", arguments), version, world.reading_key)
+    problem = orjson.loads(response.json()["error"]["data"]["content"][0]["text"])
+
+    assert response.status_code == 403
+    assert problem["code"] == "insufficient_scope"
+
+
 def test_a_revoked_key_is_refused_at_once_by_both(version: str, base_url: str, world: World) -> None:
     key = world.committed(lambda: api_key(world.owner))
     assert ask(base_url, call_message("list_my_listings"), version, key).status_code == 200

@@ -50,6 +50,21 @@ def test_what_no_request_can_carry_is_refused_in_the_same_shape(
     assert problem["request_id"]
 
 
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("tool", "arguments", "instance"),
+    [
+        ("get_my_listing", {}, None),
+        ("search_listings", {"page": "2"}, "/api/v1/listings"),
+        ("choose_free_listing", {"listing_id": 5, "idempotency_key": 5}, "/api/v1/me/listings/5/free"),
+    ],
+)
+def test_a_refusal_names_the_address_that_was_meant(
+    tool: str, arguments: dict[str, Any], instance: str | None, base_url: str, world: World
+) -> None:
+    assert problem_of(base_url, world, "2025-11-25", tool, arguments)["instance"] == instance
+
+
 def test_an_answer_without_body_is_text_alone() -> None:
     result = result_of(Answer(204, {}, b""))
 

@@ -8,8 +8,11 @@ import orjson
 import pytest
 
 from apps.core import schema
+from apps.core.idempotency import REPLAYED
 from apps.core.parsers import MAX_BODY_BYTES
+from apps.mcp.paging import with_page_numbers
 from apps.mcp.registry import KEY_ARGUMENT, Tool, read_tools
+from tests.factories import ListingFactory
 from tests.mcp.clients import VERSIONS, outcome_of, rest_answer, session_of, text_of
 from tests.mcp.conftest import World
 
@@ -35,7 +38,7 @@ def _arguments_to_try(tool: Tool, world: World) -> list[dict[str, Any]]:
     return tries
 
 
-def _same(result: types.CallToolResult, rest: tuple[int, dict[str, Any] | None]) -> None:
+def _same(tool: Tool, result: types.CallToolResult, rest: tuple[int, dict[str, Any] | None]) -> None:
     status, body = rest
     said = text_of(result)
     if status == 204:
@@ -44,9 +47,10 @@ def _same(result: types.CallToolResult, rest: tuple[int, dict[str, Any] | None])
         return
     assert body is not None
     if status < 300:
+        expected = with_page_numbers(body) if tool.is_paged else body
         assert not result.is_error
-        assert result.structured_content == body
-        assert orjson.loads(said) == body
+        assert result.structured_content == expected
+        assert orjson.loads(said) == expected
         return
     assert result.is_error
     assert result.structured_content is None
@@ -71,7 +75,7 @@ def test_every_tool_answers_as_rest_does(name: str, version: str, base_url: str,
     for key in (None, world.key):
         expected = [rest_answer(tool, arguments, host=host, key=key) for arguments in tries]
         for result, rest in zip(asyncio.run(results(key)), expected, strict=True):
-            _same(result, rest)
+            _same(tool, result, rest)
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -88,6 +92,29 @@ def test_a_retry_by_rest_gets_what_the_tool_answered(version: str, base_url: str
 
     assert status < 300
     assert [result.structured_content for result in results] == [body, body]
+    replayed = [(result.meta or {}).get(f"slipway/{REPLAYED.lower()}") for result in results]
+    assert replayed == [None, "true"]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_the_next_page_is_an_argument(version: str, base_url: str, world: World) -> None:
+    def list_another() -> None:
+        ListingFactory.create(company__owner=world.owner)
+
+    world.committed(list_another)
+
+    async def pages() -> list[dict[str, Any]]:
+        async with session_of(f"{base_url}/mcp", version=version, key=world.key) as session:
+            first = await session.call_tool("list_my_listings", {"per_page": 1})
+            assert first.structured_content is not None
+            then = {"per_page": 1, "page": first.structured_content["next"]}
+            second = await session.call_tool("list_my_listings", then)
+            return [first.structured_content, second.structured_content or {}]
+
+    first, second = asyncio.run(pages())
+    assert (first["next"], first["previous"]) == (2, None)
+    assert (second["page"], second["previous"]) == (2, 1)
+    assert first["items"] != second["items"]
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -99,5 +126,6 @@ def test_a_body_that_is_too_large_for_rest_is_too_large_for_its_tool(version: st
             return await outcome_of(session, "create_draft", arguments)
 
     result = asyncio.run(create())
-    _same(result, rest_answer(TOOLS["create_draft"], arguments, host=base_url.removeprefix("http://"), key=world.key))
+    tool = TOOLS["create_draft"]
+    _same(tool, result, rest_answer(tool, arguments, host=base_url.removeprefix("http://"), key=world.key))
     assert orjson.loads(text_of(result))["code"] == "too_large"

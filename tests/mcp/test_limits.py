@@ -61,6 +61,8 @@ def test_public_tools_are_counted_by_address(version: str, base_url: str) -> Non
     call = call_message("list_products")
     answers = [ask(base_url, call, version) for _ in range(PER_ADDRESS)]
     assert [left(answer) for answer in answers] == ['"address";r=2', '"address";r=1', '"address";r=0']
+    told = [answer.json()["result"]["_meta"]["slipway/ratelimit"] for answer in answers]
+    assert told == [answer.headers["ratelimit"] for answer in answers]
     assert ask(base_url, call, version).json()["result"]["isError"] is True
     assert httpx2.get(f"{base_url}/api/v1/products").status_code == 429
 

@@ -22,7 +22,7 @@ def an_operation(**changes: Any) -> dict[str, Any]:
         "summary": "Do it",
         "description": "Does it.",
         "responses": {"200": OBJECT, "404": {}},
-        EXTENSION: {"scope": None, "destructive": False, "idempotent": False, "open_world": False},
+        EXTENSION: {"scope": None, "read_only": False, "destructive": False, "idempotent": False, "open_world": False},
     } | changes
 
 
@@ -156,7 +156,13 @@ def test_hints_follow_the_method(method: str, is_reading: bool, is_idempotent: b
 
 
 def test_hints_follow_the_declaration() -> None:
-    declared = {"scope": "listings:write", "destructive": True, "idempotent": True, "open_world": True}
+    declared = {
+        "scope": "listings:write",
+        "read_only": False,
+        "destructive": True,
+        "idempotent": True,
+        "open_world": True,
+    }
     tool = read(an_operation(**{EXTENSION: declared}))
 
     assert tool.definition.annotations is not None
@@ -182,6 +188,21 @@ def test_what_changes_nothing_more_when_done_again_says_so() -> None:
     unsafe = {name for name, hint in hints.items() if hint and not hint.idempotent_hint}
 
     assert unsafe == {"add_milestone", "create_checkout", "post_listing_update"}
+
+
+def test_what_saves_nothing_says_so() -> None:
+    tools = read_tools(schema.document())
+    hints = {name: tool.definition.annotations for name, tool in tools.items()}
+    reading = {name for name, hint in hints.items() if hint and hint.read_only_hint and tools[name].method != "GET"}
+
+    assert reading == {"quote_order"}
+
+
+def test_a_paged_tool_names_the_next_page_as_an_argument() -> None:
+    for tool in read_tools(schema.document()).values():
+        links = (tool.definition.output_schema or {}).get("properties", {}).get("next")
+        assert (links is not None) == tool.is_paged, tool.name
+        assert links is None or links["anyOf"] == [{"type": "integer"}, {"type": "null"}]
 
 
 def test_an_operation_without_answer_has_no_output_schema() -> None:

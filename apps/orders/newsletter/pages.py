@@ -13,9 +13,8 @@ from apps.accounts.requests import account_of
 from apps.core.mails.leaving import leaving_page
 from apps.core.returning import next_path
 from apps.core.templatetags.look import age, week_and_year, week_dates
-from apps.core.weeks import Week
+from apps.core.weeks import YEARS, Week
 from apps.launches.calendar import current_week
-from apps.launches.periods import YEARS
 from apps.launches.rows import board_rows
 from apps.listings.models import Listing, Update
 from apps.orders.newsletter import subscribing

@@ -1,0 +1,25 @@
+"""Lists in tool answers: which page to ask for next, in place of REST's address of that page."""
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+PAGE_ARGUMENT = "page"
+_LINKS = {"next": "The `page` to ask for next, or null.", "previous": "The `page` before this one, or null."}
+
+
+def with_page_numbers(body: Mapping[str, Any]) -> dict[str, Any]:
+    """The body of a paged answer with page numbers as its links."""
+    return {name: _page_in(value) if name in _LINKS and value else value for name, value in body.items()}
+
+
+def numbered_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema of such a body."""
+    links = {
+        name: {"anyOf": [{"type": "integer"}, {"type": "null"}], "description": text} for name, text in _LINKS.items()
+    }
+    return {**schema, "properties": schema["properties"] | links}
+
+
+def _page_in(address: str) -> int:
+    return int(parse_qs(urlsplit(address).query)[PAGE_ARGUMENT][0])
