@@ -5,7 +5,6 @@ from typing import Any
 
 import hypothesis
 import pytest
-from django.core.cache import cache
 from django.test import Client
 from redis import Redis
 
@@ -21,10 +20,20 @@ hypothesis.settings.register_profile("slipway", deadline=None)
 hypothesis.settings.load_profile("slipway")
 
 
+_NEEDS_DATABASE = {"db", "transactional_db", "live_server"}
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that empty the database get back what the migrations put there: sites, categories, products, rates."""
+    """Mark each test `unit` or `db`, unless it starts processes, and keep what the migrations put into the database.
+
+    Tests that empty the database get that back: sites, categories, products, rates.
+    """
     for item in items:
         names = getattr(item, "fixturenames", [])
+        if not any(item.get_closest_marker(name) for name in ("processes", "db")):
+            is_db = bool(item.get_closest_marker("django_db")) or bool(_NEEDS_DATABASE & set(names))
+            item.add_marker("db" if is_db else "unit")
         marker = item.get_closest_marker("django_db")
         if marker and marker.kwargs.get("transaction"):
             item.add_marker(pytest.mark.django_db(**{**marker.kwargs, "serialized_rollback": True}), append=False)
@@ -97,9 +106,13 @@ def _quick_passwords(settings: Any) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _clean_valkey(settings: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _clean_valkey(request: pytest.FixtureRequest, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Counters and cached values of one test do not reach the next, nor does an outage."""
     monkeypatch.setattr(request_limits, "outage", CounterOutage())
     yield
-    cache.clear()
-    Redis.from_url(settings.REDIS_LIMITS_URL).flushdb()  # type: ignore[attr-defined]
+    if request.node.get_closest_marker("unit"):
+        return
+    for url in (settings.CACHES["default"]["LOCATION"], settings.REDIS_LIMITS_URL):
+        with Redis.from_url(url) as valkey:
+            if valkey.dbsize():
+                valkey.flushdb()

@@ -1,11 +1,14 @@
 """Pytest plugin: a throwaway PostgreSQL and Valkey for the run, unless DATABASE_URL and REDIS_URL name others.
 
-It is named in pyproject.toml's addopts, because the settings are loaded before any conftest is.
+They start when the first test that is not `unit` was selected, so that unit tests wait for nothing. The plugin is named
+in pyproject.toml's addopts, because the settings are loaded before any conftest is.
 """
 
 import os
 import shutil
 import tempfile
+import threading
+import time
 from collections.abc import Generator
 from pathlib import Path
 
@@ -14,8 +17,10 @@ import pytest
 from config.local import Engines, throwaway_engines
 
 _DATABASES_A_WORKER = 3
-_engines: list[Engines] = []
-_folders: list[Path] = []
+_START_SECONDS = 120.0
+# In this folder the workers of a run ask for the engines, and are told that they are there.
+_FOLDER = "SLIPWAY_TESTS_FOLDER"
+_starters: list["_Starter"] = []
 
 
 @pytest.hookimpl(wrapper=True)
@@ -23,38 +28,96 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None
     del early_config
     worker = os.environ.get("PYTEST_XDIST_WORKER")
     if worker is None:
-        _start()
+        _prepare()
     else:
         _take_own_databases(int(worker.removeprefix("gw")) + 1)
     return (yield)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
+    """One file or one test runs in this process: starting workers would take longer."""
+    is_single = len(config.args) == 1 and ".py" in config.args[0]
+    return 0 if is_single else None
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Have the engines started once it is known that a test needs them."""
+    if not session.config.option.collectonly and any(not item.get_closest_marker("unit") for item in session.items):
+        _ask_for_engines()
+
+
 def pytest_unconfigure() -> None:
-    while _engines:
-        _engines.pop().stop()
-    while _folders:
-        shutil.rmtree(_folders.pop(), ignore_errors=True)
+    while _starters:
+        _starters.pop().stop()
 
 
-def _start() -> None:
+def _prepare() -> None:
+    folder = Path(tempfile.mkdtemp(prefix="slipway-tests-"))
+    (folder / "static").mkdir()
+    os.environ[_FOLDER] = os.environ["SLIPWAY_DATA_DIR"] = str(folder)
+    engines = None
     if not (os.environ.get("DATABASE_URL") and os.environ.get("REDIS_URL")):
         engines = throwaway_engines()
-        addresses = engines.start()
-        _engines.append(engines)
-        os.environ["DATABASE_URL"] = addresses.database_url
-        os.environ["REDIS_URL"] = addresses.redis_url
+        os.environ["DATABASE_URL"] = engines.addresses.database_url
+        os.environ["REDIS_URL"] = engines.addresses.redis_url
+    _starters.append(_Starter(folder, engines))
     os.environ["SLIPWAY_LOCAL"] = "1"
     os.environ["PUBLIC_BASE_URL"] = "http://testserver.localhost"
     # Tests ask more often than a minute allows; those of the limits switch them on.
     os.environ["RATE_LIMIT_PER_KEY"] = os.environ["RATE_LIMIT_PER_ADDRESS"] = "0"
     os.environ.setdefault("SECRET_KEY", "only-for-tests-" + "0123456789" * 5)
-    data_dir = Path(tempfile.mkdtemp(prefix="slipway-tests-"))
-    (data_dir / "static").mkdir()
-    os.environ["SLIPWAY_DATA_DIR"] = str(data_dir)
-    _folders.append(data_dir)
 
 
 def _take_own_databases(number: int) -> None:
     url = os.environ["REDIS_URL"]
     first = number * _DATABASES_A_WORKER
     os.environ["REDIS_URL"] = f"{url}?db={first}" if url.startswith("unix://") else f"{url.rstrip('/0')}/{first}"
+
+
+def _ask_for_engines() -> None:
+    """Wait until the run's first process has started the engines; raises RuntimeError with its reason if it cannot."""
+    folder = Path(os.environ[_FOLDER])
+    (folder / "wanted").touch()
+    ends_at = time.monotonic() + _START_SECONDS
+    while not (folder / "running").exists():
+        if (folder / "failed").exists():
+            raise RuntimeError((folder / "failed").read_text())
+        if time.monotonic() > ends_at:
+            raise RuntimeError("The engines of the tests did not start in time.")
+        time.sleep(0.02)
+
+
+class _Starter:
+    """Starts the engines when a process of the run asks for them.
+
+    In a thread that lives as long as the run: engines end with the thread that started them.
+    """
+
+    def __init__(self, folder: Path, engines: Engines | None) -> None:
+        self._folder = folder
+        self._engines = engines
+        self._is_over = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="engines", daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        while not (self._folder / "wanted").exists():
+            if self._is_over.wait(0.02):
+                return
+        if self._engines is not None:
+            try:
+                self._engines.start()
+            except Exception as error:
+                (self._folder / "failed").write_text(str(error))
+                return
+        (self._folder / "running").touch()
+        self._is_over.wait()
+
+    def stop(self) -> None:
+        self._is_over.set()
+        self._thread.join()
+        if self._engines is not None:
+            self._engines.stop()
+        shutil.rmtree(self._folder, ignore_errors=True)
