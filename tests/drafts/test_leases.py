@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from apps.drafts import crawl, expiry, leases, services, tasks
 from apps.drafts.leases import Heartbeat, Lease, LeaseLostError
-from apps.drafts.models import Draft
+from apps.drafts.models import MAX_ATTEMPTS, Draft
 from apps.sites.models import Site
 from tests.drafts.conftest import HOSTS, page
 from tests.drafts.factories import DraftFactory
@@ -123,7 +123,7 @@ def test_the_sweep_wakes_workers_for_lost_drafts(draft: Draft, sent: list[int]) 
 
 
 def test_after_three_attempts_a_draft_fails(draft: Draft, sent: list[int]) -> None:
-    for _ in range(leases.MAX_ATTEMPTS):
+    for _ in range(MAX_ATTEMPTS):
         claimed(draft)
         expire_lease(draft)
     assert leases.claim(draft.pk) is None
