@@ -23,9 +23,16 @@ import orjson
 from granian._granian import RSGIHTTPProtocol as HTTPProtocol
 from granian.rsgi import Scope as RsgiScope
 
-from apps.core.bodies import BodyCutShortError, BodyReader, BodyTimeoutError, WsgiApplication, body_limit, is_upload
-from apps.core.problems import MEDIA_TYPE, problem
-from apps.core.request_ids import begin_request
+from apps.core.api.problems import MEDIA_TYPE, problem
+from apps.core.web.body_limits import (
+    BodyCutShortError,
+    BodyReader,
+    BodyTimeoutError,
+    WsgiApplication,
+    body_limit,
+    is_upload,
+)
+from apps.core.web.request_ids import begin_request
 from apps.mcp.app import asgi_scope
 from apps.mcp.bridge import CLIENT_GONE
 from apps.mcp.transport import McpTransport
@@ -179,7 +186,7 @@ class Front:
         if not length and "HTTP_TRANSFER_ENCODING" not in environ:
             return
         if length is not None and length > body_limit("multipart/form-data").most_bytes:
-            # Refused unread (apps.core.middleware.BodyLimitMiddleware).
+            # Refused unread (apps.core.web.middleware.BodyLimitMiddleware).
             return
         body, size = await self._bodies.read(proto, limit=limit, length=length)
         environ["wsgi.input"] = body

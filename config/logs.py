@@ -8,8 +8,8 @@ def logging_config(*, level: str) -> dict[str, Any]:
     return {
         "version": 1,
         "disable_existing_loggers": False,
-        "formatters": {"json": {"()": "apps.core.logs.JsonFormatter"}},
-        "filters": {"routes": {"()": "apps.core.logs.RouteFilter"}},
+        "formatters": {"json": {"()": "apps.core.web.logs.JsonFormatter"}},
+        "filters": {"routes": {"()": "apps.core.web.logs.RouteFilter"}},
         "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json"}},
         "root": {"handlers": ["stderr"], "level": level},
         "loggers": {

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from apps.core.scopes import SCOPE_TEXTS
+from apps.core.api.scopes import SCOPE_TEXTS
 
 
 def provider(*, issuer: str, registration: bool, documents: bool) -> dict[str, Any]:

@@ -24,7 +24,7 @@ DATA_DIR = Path(env.text("SLIPWAY_DATA_DIR", str(BASE_DIR / ".slipway")))
 LOCAL = env.flag("SLIPWAY_LOCAL", default=not env.text("DATABASE_URL"))
 DEBUG = env.flag("DEBUG")
 
-# What production does not start without, and with: see apps.core.production.
+# What production does not start without, and with: see apps.core.checks.production.
 PUBLIC_BASE_URL_IS_SET = bool(env.text("PUBLIC_BASE_URL"))
 ALLOW_HTTP = env.flag("ALLOW_HTTP")
 PUBLIC_BASE_URL = env.text("PUBLIC_BASE_URL", "http://127.0.0.1:8000").rstrip("/")
@@ -55,7 +55,7 @@ CACHES = {
         "LOCATION": _redis.cache,
         "KEY_PREFIX": "slipway",
         "OPTIONS": {
-            "serializer": "apps.core.cache.JsonSerializer",
+            "serializer": "apps.core.valkey.serializer.JsonSerializer",
             # A server that is there answers in less than a thousandth of this; requests wait for the answer.
             "socket_timeout": 1,
             "socket_connect_timeout": 1,
@@ -98,20 +98,20 @@ if find_spec("django_linear_migrations"):
     INSTALLED_APPS.append("django_linear_migrations")
 
 MIDDLEWARE = [
-    "apps.core.middleware.RequestIdMiddleware",
-    "apps.core.middleware.HealthMiddleware",
+    "apps.core.web.middleware.RequestIdMiddleware",
+    "apps.core.web.middleware.HealthMiddleware",
     # Answers OPTIONS before anything is looked at or counted.
     "corsheaders.middleware.CorsMiddleware",
-    "apps.core.middleware.ProxyMiddleware",
-    "apps.core.middleware.BodyLimitMiddleware",
+    "apps.core.web.middleware.ProxyMiddleware",
+    "apps.core.web.middleware.BodyLimitMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "apps.core.middleware.ContentSecurityPolicyMiddleware",
-    "apps.core.middleware.OpenerMiddleware",
-    "apps.core.middleware.PrivateAnswerMiddleware",
-    "apps.core.middleware.OutageMiddleware",
-    "apps.core.middleware.ApiErrorMiddleware",
-    "apps.core.middleware.RateLimitHeadersMiddleware",
+    "apps.core.web.middleware.ContentSecurityPolicyMiddleware",
+    "apps.core.web.middleware.OpenerMiddleware",
+    "apps.core.web.middleware.PrivateAnswerMiddleware",
+    "apps.core.web.middleware.OutageMiddleware",
+    "apps.core.web.middleware.ApiErrorMiddleware",
+    "apps.core.web.middleware.RateLimitHeadersMiddleware",
     "apps.sites.middleware.CurrentSiteMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -143,7 +143,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
             ],
-            "builtins": ["apps.core.templatetags.look"],
+            "builtins": ["apps.core.templatetags.ui"],
         },
     }
 ]
@@ -227,12 +227,12 @@ API_PATH = "/api/v1"
 MCP_PATH = "/mcp"
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["apps.accounts.authentication.BearerAuthentication"],
-    "DEFAULT_PERMISSION_CLASSES": ["apps.core.permissions.HasOperationScope"],
-    "DEFAULT_PARSER_CLASSES": ["apps.core.parsers.StrictJSONParser"],
-    "DEFAULT_RENDERER_CLASSES": ["apps.core.renderers.OrjsonRenderer"],
-    "DEFAULT_SCHEMA_CLASS": "apps.core.schema.OperationSchema",
-    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "apps.core.renderers.JsonNegotiation",
-    "EXCEPTION_HANDLER": "apps.core.problems.exception_handler",
+    "DEFAULT_PERMISSION_CLASSES": ["apps.core.api.permissions.HasOperationScope"],
+    "DEFAULT_PARSER_CLASSES": ["apps.core.api.parsers.StrictJSONParser"],
+    "DEFAULT_RENDERER_CLASSES": ["apps.core.api.renderers.OrjsonRenderer"],
+    "DEFAULT_SCHEMA_CLASS": "apps.core.api.schema.OperationSchema",
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "apps.core.api.renderers.JsonNegotiation",
+    "EXCEPTION_HANDLER": "apps.core.api.problems.exception_handler",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
 }
 SPECTACULAR_SETTINGS = {
@@ -244,9 +244,9 @@ SPECTACULAR_SETTINGS = {
     "COMPONENT_SPLIT_PATCH": False,
     "SCHEMA_PATH_PREFIX": API_PATH,
     "SERVE_INCLUDE_SCHEMA": False,
-    "GET_MOCK_REQUEST": "apps.core.schema.nobodys_request",
+    "GET_MOCK_REQUEST": "apps.core.api.schema.nobodys_request",
     "POSTPROCESSING_HOOKS": [
-        "apps.core.schema.add_problem_responses",
+        "apps.core.api.schema.add_problem_responses",
         "apps.sites.reference.requests.add_examples",
     ],
     "SWAGGER_UI_DIST": "SIDECAR",
@@ -383,7 +383,7 @@ SESSION_COOKIE_SECURE = _https
 SESSION_COOKIE_HTTPONLY = True
 CSRF_COOKIE_SECURE = _https
 CSRF_COOKIE_HTTPONLY = True
-CSRF_FAILURE_VIEW = "apps.core.error_pages.csrf_failure"
+CSRF_FAILURE_VIEW = "apps.core.web.error_pages.csrf_failure"
 X_FRAME_OPTIONS = "DENY"
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
@@ -403,7 +403,7 @@ UNFOLD = {
     "SITE_TITLE": "Slipway",
     "SITE_HEADER": "Slipway",
     "SITE_SYMBOL": "sailing",
-    "DASHBOARD_CALLBACK": "apps.core.admin_dashboard.dashboard",
+    "DASHBOARD_CALLBACK": "apps.core.admin.dashboard.dashboard",
     "STYLES": [lambda request: static("admin.css")],
     "SIDEBAR": {"navigation": "config.sidebar.sidebar"},
 }

@@ -7,7 +7,7 @@ from django.apps import apps
 from django.http import HttpRequest
 from django.urls import reverse
 
-from apps.core.oversight import may_see
+from apps.core.admin.metrics import may_see
 
 # Group by group: a model, what people call its rows, and its Material symbol.
 SIDEBAR: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (

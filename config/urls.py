@@ -38,9 +38,9 @@ urlpatterns = [
     *listings.urlpatterns,
 ]
 
-handler400 = "apps.core.error_pages.bad_request"
-handler403 = "apps.core.error_pages.forbidden"
-handler404 = "apps.core.error_pages.not_found"
+handler400 = "apps.core.web.error_pages.bad_request"
+handler403 = "apps.core.web.error_pages.forbidden"
+handler404 = "apps.core.web.error_pages.not_found"
 # allauth's own name: what its rate limits answer with.
-handler429 = "apps.core.error_pages.too_many_requests"
-handler500 = "apps.core.error_pages.server_error"
+handler429 = "apps.core.web.error_pages.too_many_requests"
+handler500 = "apps.core.web.error_pages.server_error"

@@ -12,8 +12,8 @@ from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
 from apps.accounts.models import User
-from apps.core import schema
-from apps.core.scopes import OWNER_SCOPES
+from apps.core.api import schema
+from apps.core.api.scopes import OWNER_SCOPES
 from tests.factories import api_key
 
 _DOCUMENT = "urn:openapi"

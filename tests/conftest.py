@@ -9,8 +9,8 @@ from django.test import Client
 from redis import Redis
 
 from apps.accounts.models import User
-from apps.core import request_limits
-from apps.core.outages import CounterOutage
+from apps.core.api import rate_limits
+from apps.core.web.outages import CounterOutage
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import UserFactory
@@ -108,7 +108,7 @@ def _quick_passwords(settings: Any) -> None:
 @pytest.fixture(autouse=True)
 def _clean_valkey(request: pytest.FixtureRequest, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Counters and cached values of one test do not reach the next, nor does an outage."""
-    monkeypatch.setattr(request_limits, "outage", CounterOutage())
+    monkeypatch.setattr(rate_limits, "outage", CounterOutage())
     yield
     if request.node.get_closest_marker("unit"):
         return

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from apps.core import outbox
-from apps.core.mails.composing import Sender
-from apps.core.mails.words import Words
+from apps.core.email import outbox
+from apps.core.email.rendering import Sender
+from apps.core.email.text import Words
 from apps.core.models import OutgoingMail
 from tests.mail_server import MailServer
 

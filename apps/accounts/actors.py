@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from apps.accounts.credentials import Credential
 from apps.accounts.models import User
 from apps.accounts.requests import account_of
-from apps.core.resources import Audience, audience_of
+from apps.core.api.audience import Audience, audience_of
 
 Via: TypeAlias = Literal["browser", "key", "assistant", "admin", "system"]
 

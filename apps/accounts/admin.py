@@ -25,8 +25,8 @@ from apps.accounts.addresses import vouch_for_address
 from apps.accounts.founders.admin import FounderProfileAdmin
 from apps.accounts.group_form import GroupForm
 from apps.accounts.models import ApiKey, Application, User
-from apps.core.admin import ModelAdmin
-from apps.core.admin_decisions import Decides
+from apps.core.admin.base import ModelAdmin
+from apps.core.admin.decisions import Decides
 
 __all__ = ["ApiKeyAdmin", "ApplicationAdmin", "FounderProfileAdmin", "GroupAdmin", "UserAdmin"]
 

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from apps.accounts.api_keys.services import revoke_api_key
 from apps.accounts.models import ApiKey, Application, User
 from apps.accounts.sign_in.second_factors import remove_second_factors
-from apps.core.admin_decisions import Decision
+from apps.core.admin.decisions import Decision
 from apps.core.errors import Conflict, Forbidden
 
 _HAS_NONE = "The account signs in by its password alone."

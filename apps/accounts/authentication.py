@@ -10,9 +10,9 @@ from rest_framework.request import Request
 
 from apps.accounts.credentials import Credential, resolve_bearer
 from apps.accounts.models import User
-from apps.core import request_limits
-from apps.core.challenges import invalid_token_challenge, sign_in_challenge
-from apps.core.resources import audience_of, resource_of
+from apps.core.api import rate_limits
+from apps.core.api.audience import audience_of, resource_of
+from apps.core.api.www_authenticate import invalid_token_challenge, sign_in_challenge
 
 # RFC 6750. Servers put several headers of one name together with commas, which are not among the characters.
 _BEARER = re.compile(r"bearer +([A-Za-z0-9._~+/-]{1,512}=*)", re.IGNORECASE)
@@ -41,9 +41,9 @@ class BearerAuthentication(BaseAuthentication):
     def count(self, request: Request, credential: Credential | None) -> None:
         """Count a request that is not refused for its credential."""
         if credential:
-            request_limits.count_credential(request, credential.counted_as)
+            rate_limits.count_credential(request, credential.counted_as)
         else:
-            request_limits.count_address(request)
+            rate_limits.count_address(request)
 
     def authenticate_header(self, request: Request) -> str:
         is_presented = "Authorization" in request.headers
@@ -54,7 +54,7 @@ class MessageAuthentication(BearerAuthentication):
     """For messages to /mcp that are no requests to the API: counted by address, widely, whoever sends them."""
 
     def count(self, request: Request, credential: Credential | None) -> None:
-        request_limits.count_message(request)
+        rate_limits.count_message(request)
 
 
 class BearerScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # registers itself, untyped
@@ -77,6 +77,6 @@ def _credential(request: Request) -> Credential | None:
     bearer = _BEARER.fullmatch(header.strip())
     credential = resolve_bearer(bearer[1], resource_of(request, audience_of(request))) if bearer else None
     if credential is None:
-        request_limits.count_wrong_credential(request)
+        rate_limits.count_wrong_credential(request)
         raise exceptions.AuthenticationFailed(_WRONG if bearer else _NO_BEARER)
     return credential

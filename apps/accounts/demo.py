@@ -12,9 +12,9 @@ from apps.accounts.api_keys.services import create_api_key
 from apps.accounts.credentials import resolve_bearer
 from apps.accounts.founders import photos, services
 from apps.accounts.models import FounderProfile, User
+from apps.core.api.audience import Audience
+from apps.core.api.scopes import OWNER_SCOPES
 from apps.core.demo import Demo, SignIn
-from apps.core.resources import Audience
-from apps.core.scopes import OWNER_SCOPES
 
 OWNER = "owner"
 OWNER_EMAIL = "demo@slipway.example"

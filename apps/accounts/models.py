@@ -22,7 +22,7 @@ from apps.accounts.oauth.redirects import (
     join_redirect_uris,
     matches_registered,
 )
-from apps.core.scopes import SCOPE_TEXTS, Scope
+from apps.core.api.scopes import SCOPE_TEXTS, Scope
 
 
 class UserManager(BaseUserManager["User"]):

@@ -1,7 +1,7 @@
 """What the site team's start page shows of accounts."""
 
 from apps.accounts.models import User
-from apps.core.oversight import Figure, by_week
+from apps.core.admin.metrics import Figure, by_week
 
 FIGURES = (
     Figure(

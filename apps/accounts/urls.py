@@ -6,7 +6,7 @@ from apps.accounts.founders import urls as founders
 from apps.accounts.notifications import urls as notifications
 from apps.accounts.oauth import urls as oauth
 from apps.accounts.sign_in import urls as sign_in
-from apps.core.resources import Audience
+from apps.core.api.audience import Audience
 
 urlpatterns = [
     *sign_in.urlpatterns,

@@ -9,5 +9,5 @@ class CoreConfig(AppConfig):
 
     def ready(self) -> None:
         # All processes come by here: commands, web servers, workers, the scheduler.
-        import_module("apps.core.production").refuse_unsafe_settings()
-        import_module("apps.core.checks")
+        import_module("apps.core.checks.production").refuse_unsafe_settings()
+        import_module("apps.core.checks.connections")

@@ -2,8 +2,10 @@
 
 from celery import shared_task
 
-from apps.core import health, idempotency, mail_delivery
-from apps.core.waking import wake_after_commit
+from apps.core import health
+from apps.core.api import idempotency
+from apps.core.delay_on_commit import wake_after_commit
+from apps.core.email import delivery
 
 
 @shared_task
@@ -19,7 +21,7 @@ def record_beat() -> None:
 @shared_task(max_retries=0)
 def send_mails() -> None:
     """Send what waits in the outbox, batch after batch; the schedule runs it too, for what failed or was lost."""
-    if mail_delivery.send_batch():
+    if delivery.send_batch():
         # A message of its own, so that other work gets in between.
         wake_after_commit(send_mails)
 
@@ -27,4 +29,4 @@ def send_mails() -> None:
 @shared_task(max_retries=0)
 def delete_old_mails() -> None:
     """Remove mails that left long ago; periodic."""
-    mail_delivery.delete_old()
+    delivery.delete_old()

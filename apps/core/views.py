@@ -1,43 +1,76 @@
-"""The base of all viewsets."""
+"""Health, and the API's description."""
 
-from typing import Any
+import orjson
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.cache import cache_control
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_safe
 
-from rest_framework.request import Request
-from rest_framework.serializers import BaseSerializer
-from rest_framework.viewsets import GenericViewSet
+from apps.core import health
+from apps.core.api import schema
+from apps.core.api.audience import origin_of
+from apps.core.api.problems import problem, problem_response
 
-from apps.core.declarations import operation_of
+# What is one person's: robots are asked to stay away, and caches keep nothing of it.
+PRIVATE_PATHS = (
+    "/account",
+    "/admin/",
+    "/checkout/",
+    "/claims/",
+    "/drafts",
+    "/newsletter/unsubscribe/",
+    "/oauth/",
+    "/orders",
+    "/test-gateway/",
+    "/unsubscribe/",
+    "/webhooks/",
+)
 
 
-class ApiViewSet(GenericViewSet[Any]):
-    """Authentication, scope, strict JSON and problem answers; operations add parse, one service call, serialize.
+def healthz(request: HttpRequest) -> HttpResponse:
+    """The process answers."""
+    return JsonResponse({"status": "ok"})
 
-    For a path with `lookup_url_kwarg` the caller's own row is looked up before the operation runs, so that
-    ownership comes before an idempotent replay; it stands in `self.target`.
-    """
 
-    pagination_class = None
-    # OPTIONS describes nothing here: the OpenAPI document does.
-    metadata_class = None
-    filter_backends: list[Any] = []
-    target: Any = None
+def readyz(request: HttpRequest) -> HttpResponse:
+    """The installation can do its work; 503 names the part that cannot."""
+    parts = health.readiness()
+    is_ready = set(parts.values()) == {"ok"}
+    return JsonResponse({"status": "ok" if is_ready else "not ready", "parts": parts}, status=200 if is_ready else 503)
 
-    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        super().initial(request, *args, **kwargs)
-        # A method that is no operation is refused by its handler, before anything is looked up.
-        if operation_of(self) and self.lookup_url_kwarg in self.kwargs:
-            self.target = self.get_object()
 
-    def parse(self, serializer: type[BaseSerializer[Any]]) -> dict[str, Any]:
-        """The validated body as the serializer's dictionary; raises ValidationError (422)."""
-        bound = serializer(data=self.request.data, context=self.get_serializer_context())
-        bound.is_valid(raise_exception=True)
-        values: dict[str, Any] = bound.validated_data
-        return values
+def crawler(request: HttpRequest) -> HttpResponse:
+    """What our crawler is, for whoever finds it in their logs."""
+    return render(request, "about/crawler.html", {"canonical_url": f"{origin_of(request)}{reverse('crawler')}"})
 
-    def parse_query(self, serializer: type[BaseSerializer[Any]]) -> dict[str, Any]:
-        """The validated query string; unknown names are refused like unknown keys of a body."""
-        bound = serializer(data=self.request.query_params.dict(), context=self.get_serializer_context())
-        bound.is_valid(raise_exception=True)
-        values: dict[str, Any] = bound.validated_data
-        return values
+
+@cache_control(public=True, max_age=3600)
+def robots(request: HttpRequest) -> HttpResponse:
+    """Everything public may be read, and the sitemap says where it is; what is one person's is not for robots."""
+    lines = ["User-agent: *", *(f"Disallow: {path}" for path in PRIVATE_PATHS)]
+    lines += ["", f"Sitemap: {origin_of(request)}{reverse('sitemap')}"]
+    return HttpResponse("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8")
+
+
+@csrf_exempt
+@require_safe
+def openapi(request: HttpRequest) -> HttpResponse:
+    """The OpenAPI 3.1 document."""
+    response = HttpResponse(orjson.dumps(schema.document()), content_type="application/json")
+    response["Cache-Control"] = "public, max-age=300"
+    return response
+
+
+@csrf_exempt
+def api_not_found(request: HttpRequest) -> HttpResponse:
+    """Whatever else lies under the API's path."""
+    return problem_response(
+        problem(
+            404,
+            "There is nothing at this address.",
+            instance=request.path,
+            next_steps=["See /api/v1/openapi.json for all operations."],
+        )
+    )

@@ -6,8 +6,8 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 
-from apps.core.admin import ModelAdmin, labelled
-from apps.core.admin_decisions import Decides, Decision, page_action, rows_at
+from apps.core.admin.base import ModelAdmin, labelled
+from apps.core.admin.decisions import Decides, Decision, page_action, rows_at
 from apps.drafts import retrying
 from apps.drafts.models import Draft
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from apps.core.oversight import Figure, Need, by_week
+from apps.core.admin.metrics import Figure, Need, by_week
 from apps.drafts.models import Draft
 
 # What failed longer ago its owner has tried again, or given up.

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from apps.accounts.actors import actor_of
 from apps.accounts.requests import account_of
 from apps.core.errors import DomainError
-from apps.core.page_numbers import page_object, page_rows
+from apps.core.web.page_numbers import page_object, page_rows
 from apps.drafts import services
 from apps.drafts.forms import AddressForm
 from apps.drafts.models import Draft

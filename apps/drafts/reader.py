@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterable
 
 from apps.core.fetch import FetchError, FetchFailure, SafeClient
-from apps.core.web_addresses import parts_of
+from apps.core.web.urls import parts_of
 from apps.drafts import failures, page_cache
 from apps.drafts.addresses import domain_key
 from apps.drafts.extraction import Answer, ReadPage, UnreadablePage, choose_posts, decode, recognise

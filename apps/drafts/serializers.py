@@ -6,8 +6,8 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from apps.core.patterns import WEB_ADDRESS
-from apps.core.serializers import PlainTextField, StrictBooleanField, StrictSerializer, StrictStringField
+from apps.core.api.patterns import WEB_ADDRESS
+from apps.core.api.serializers import PlainTextField, StrictBooleanField, StrictSerializer, StrictStringField
 from apps.drafts import guidance, rereading
 from apps.drafts.models import Draft
 from apps.drafts.proposals import NOT_SENT

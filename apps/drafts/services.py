@@ -12,9 +12,9 @@ from redis.exceptions import RedisError
 
 from apps.accounts.actors import Actor
 from apps.accounts.models import User
+from apps.core.delay_on_commit import wake_after_commit
 from apps.core.errors import Conflict, FieldProblem, NotFound, TooManyRequests, Unprocessable
-from apps.core.limits import Limit
-from apps.core.waking import wake_after_commit
+from apps.core.valkey.counters import Limit
 from apps.drafts import guidance, page_cache, rereading
 from apps.drafts.addresses import check_address, domain_key
 from apps.drafts.kept_evidence import facts_of

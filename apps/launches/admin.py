@@ -16,9 +16,9 @@ from django.utils.safestring import SafeString
 from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSelectWidget
 
 from apps.accounts.requests import account_of
-from apps.core.admin import ModelAdmin, ReadOnly, labelled
-from apps.core.admin_decisions import Decides, Decision, page_action, rows_at
-from apps.core.templatetags.look import week_dates
+from apps.core.admin.base import ModelAdmin, ReadOnly, labelled
+from apps.core.admin.decisions import Decides, Decision, page_action, rows_at
+from apps.core.templatetags.ui import week_dates
 from apps.core.weeks import Week
 from apps.launches import calendar, capacity, moving
 from apps.launches.models import LaunchWeek, LedgerEntry, Standing, VoteLedger

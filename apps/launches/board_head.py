@@ -6,7 +6,7 @@ from typing import Any
 from django.urls import reverse
 
 from apps.core.preview_images import Picture
-from apps.core.templatetags.look import week_dates
+from apps.core.templatetags.ui import week_dates
 from apps.launches.board_links import label, lasting_url
 from apps.launches.periods import Board, Period
 from apps.launches.rows import Row

@@ -10,9 +10,9 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from apps.core.errors import NotFound
-from apps.core.page_numbers import page_object, page_rows
 from apps.core.preview_images import preview_answer
-from apps.core.templatetags.look import week_dates, week_label
+from apps.core.templatetags.ui import week_dates, week_label
+from apps.core.web.page_numbers import page_object, page_rows
 from apps.launches.archive import Summary, summaries
 from apps.launches.board_head import NAMED, TITLES, board_head, board_picture, board_social
 from apps.launches.board_links import label, link, tabs

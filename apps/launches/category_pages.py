@@ -6,7 +6,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from apps.core.page_numbers import page_object, page_rows
+from apps.core.web.page_numbers import page_object, page_rows
 from apps.launches.directory import Order, Shelf, listings_in, shelves
 from apps.launches.periods import Board, current_board_url
 from apps.launches.rows import rows

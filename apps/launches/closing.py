@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from django.utils import timezone
 
-from apps.core.templatetags.look import time_left, week_label
+from apps.core.templatetags.ui import time_left, week_label
 from apps.core.weeks import Week
 from apps.launches import calendar
 from apps.listings.models import Listing

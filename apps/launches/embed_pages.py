@@ -14,7 +14,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import conditional_page, require_safe
 
-from apps.core.feeds import fit_for_xml
+from apps.core.web.feeds import fit_for_xml
 from apps.launches import embeds
 from apps.launches.listing_page.place import place_of_listing
 from apps.sites.requests import SiteHttpRequest

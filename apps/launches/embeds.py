@@ -7,7 +7,7 @@ from django.urls import Resolver404, resolve, reverse
 from django.utils.html import format_html
 
 from apps.core.errors import NotFound
-from apps.core.web_addresses import parts_of
+from apps.core.web.urls import parts_of
 from apps.listings.models import Listing
 from apps.sites.models import Site
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from apps.core.templatetags.look import age, week_label
+from apps.core.templatetags.ui import age, week_label
 from apps.core.weeks import Week
 from apps.launches.board_links import link
 from apps.launches.models import Standing

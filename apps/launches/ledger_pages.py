@@ -9,8 +9,8 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import condition, require_safe
 
-from apps.core.page_numbers import page_object, page_path, page_rows
-from apps.core.templatetags.look import week_dates
+from apps.core.templatetags.ui import week_dates
+from apps.core.web.page_numbers import page_object, page_path, page_rows
 from apps.core.weeks import Week
 from apps.launches import ledger as ledgers
 from apps.launches.board_links import label

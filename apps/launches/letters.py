@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from django.utils import timezone
 
 from apps.accounts.notifications.kinds import MailKind
-from apps.core.mails.words import render_words
+from apps.core.email.text import render_words
 from apps.core.weeks import Week
 from apps.listings import notices
 from apps.listings.models import Listing

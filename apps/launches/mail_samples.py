@@ -6,7 +6,7 @@ from datetime import timedelta
 from django.urls import reverse
 
 from apps.accounts.notifications.kinds import ABOUT, MailKind
-from apps.core.mails.samples import MOMENT, Sample
+from apps.core.email.samples import MOMENT, Sample
 from apps.core.weeks import Week
 from apps.launches.weekly_letters import weekly_context
 from apps.listings.mail_samples import sample_listing

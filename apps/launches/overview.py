@@ -2,7 +2,7 @@
 
 from django.db.models import F, Q, QuerySet
 
-from apps.core.oversight import Figure, Need, by_week
+from apps.core.admin.metrics import Figure, Need, by_week
 from apps.launches import capacity
 from apps.launches.calendar import current_week
 from apps.launches.models import LaunchWeek, Standing, Vote

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from apps.accounts.requests import account_of
 from apps.core.errors import DomainError
-from apps.core.templatetags.look import week_dates, week_label
+from apps.core.templatetags.ui import week_dates, week_label
 from apps.core.weeks import Week
 from apps.launches import calendar, moving, services
 from apps.launches.calendar import Offer, Places

@@ -7,9 +7,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.accounts.requests import account_of
-from apps.core.operations import operation
-from apps.core.scopes import Scope
-from apps.core.views import ApiViewSet
+from apps.core.api.operation import operation
+from apps.core.api.scopes import Scope
+from apps.core.api.views import ApiViewSet
 from apps.launches import services
 from apps.launches.badges.codes import code_of
 from apps.launches.badges.kinds import Kind, all_badges

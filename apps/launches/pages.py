@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from apps.accounts.requests import account_of
 from apps.core.preview_images import preview_answer
-from apps.core.returning import next_path
+from apps.core.web.redirects import next_path
 from apps.launches import votes
 from apps.launches.listing_page import listing_head, listing_page, listing_picture, listings_to_show
 from apps.listings.models import Listing

@@ -9,9 +9,9 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from apps.core.page_numbers import page_asked_for, page_found
-from apps.core.serializers import clean_text
-from apps.core.templatetags.look import week_and_year
+from apps.core.api.serializers import clean_text
+from apps.core.templatetags.ui import week_and_year
+from apps.core.web.page_numbers import page_asked_for, page_found
 from apps.core.weeks import Week
 from apps.launches import calendar
 from apps.launches.rows import rows

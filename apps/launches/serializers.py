@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from apps.core.serializers import PageQuery
+from apps.core.api.serializers import PageQuery
 from apps.core.weeks import PATTERN
 from apps.launches.periods import Board
 from apps.listings.serializers import MyListingSerializer, PublicListingSerializer

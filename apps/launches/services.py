@@ -9,9 +9,9 @@ from django.utils import timezone
 from redis.exceptions import RedisError
 
 from apps.accounts.models import User
+from apps.core.delay_on_commit import wake_after_commit
 from apps.core.errors import Conflict, TooManyRequests
-from apps.core.limits import Limit
-from apps.core.waking import wake_after_commit
+from apps.core.valkey.counters import Limit
 from apps.core.weeks import Week
 from apps.launches import calendar, queue, reservations, tasks
 from apps.launches.calendar import InvalidWeek, WeekFull

@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Count
 from django.db.models.functions import TruncDay
 
-from apps.core.charts import Chart, Series
+from apps.core.web.charts import Chart, Series
 from apps.launches.models import Vote
 from apps.listings.models import Listing
 from apps.listings.statistics import figures

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from apps.core.tables import Cell, Table, csv_text
+from apps.core.web.csv_tables import Cell, Table, csv_text
 from apps.launches import statistics
 from apps.listings.models import Listing
 from apps.listings.owner.access import head, is_open, own_listing, to_overview

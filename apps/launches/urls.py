@@ -1,7 +1,7 @@
 from django.urls import path
 from django.views.generic import RedirectView
 
-from apps.core.feeds import feed_paths
+from apps.core.web.feeds import feed_paths
 from apps.launches import (
     badge_pages,
     board_pages,

@@ -8,10 +8,10 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import ValidationError
 from rest_framework.response import Response
 
+from apps.core.api.operation import operation
+from apps.core.api.pagination import paginate
+from apps.core.api.views import ApiViewSet
 from apps.core.errors import NotFound
-from apps.core.operations import operation
-from apps.core.pagination import paginate
-from apps.core.views import ApiViewSet
 from apps.launches.boards import BoardView, board_of
 from apps.launches.periods import PARAMETERS, Board, Period, period_of
 from apps.launches.serializers import (

@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from apps.core.templatetags.look import week_and_year, week_dates, week_label
+from apps.core.templatetags.ui import week_and_year, week_dates, week_label
 from apps.core.weeks import Week
 from apps.launches import calendar
 from apps.launches.calendar import Offer, Places

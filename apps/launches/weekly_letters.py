@@ -14,8 +14,8 @@ from apps.accounts.addresses import can_be_mailed
 from apps.accounts.models import User
 from apps.accounts.notifications.kinds import MailKind
 from apps.accounts.notifications.services import optional_letter, wants
-from apps.core import outbox
-from apps.core.mails.words import Row
+from apps.core.email import outbox
+from apps.core.email.text import Row
 from apps.core.models import OutgoingMail
 from apps.core.weeks import Week
 from apps.listings.models import Company, Listing

@@ -6,7 +6,7 @@ from typing import Any
 from django.urls import reverse
 
 from apps.accounts.actors import Actor
-from apps.core.mails.words import render_words
+from apps.core.email.text import render_words
 from apps.listings import notices
 from apps.listings.models import Company, Listing, ListingVersion
 

@@ -11,10 +11,8 @@ from django.utils import timezone
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from apps.core.countries import COUNTRIES
-from apps.core.fetch import FetchError, normalise_address
-from apps.core.patterns import EMAIL, HTTPS_ADDRESS, SLUG, countries, or_blank
-from apps.core.serializers import (
+from apps.core.api.patterns import EMAIL, HTTPS_ADDRESS, SLUG, countries, or_blank
+from apps.core.api.serializers import (
     JsonSchema,
     PlainTextField,
     StatedListField,
@@ -23,6 +21,8 @@ from apps.core.serializers import (
     StrictStringField,
     unknown_keys,
 )
+from apps.core.countries import COUNTRIES
+from apps.core.fetch import FetchError, normalise_address
 from apps.listings.models import Company
 from apps.listings.socials import LINK_PATTERNS, PLATFORMS, mastodon_profile, profile_of
 from apps.listings.websites import STORE_PAGE, is_store_page

@@ -6,7 +6,7 @@ from django.db.models import QuerySet
 from django.urls import reverse
 
 from apps.accounts.models import User
-from apps.core import outbox
+from apps.core.email import outbox
 from apps.core.errors import Conflict
 from apps.listings.models import Follow, Listing
 

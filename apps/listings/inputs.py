@@ -5,8 +5,8 @@ from typing import Any
 
 from rest_framework import serializers
 
-from apps.core.patterns import SLUG
-from apps.core.serializers import PlainTextField, StrictSerializer, StrictStringField
+from apps.core.api.patterns import SLUG
+from apps.core.api.serializers import PlainTextField, StrictSerializer, StrictStringField
 from apps.listings.editing import ALL_SITES
 from apps.listings.fields import (
     BoundedListField,

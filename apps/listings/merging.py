@@ -9,8 +9,8 @@ from django.db import transaction
 
 from apps.accounts.actors import Actor
 from apps.accounts.models import User
+from apps.core.email.text import render_words
 from apps.core.errors import Conflict
-from apps.core.mails.words import render_words
 from apps.listings import history, notices, search
 from apps.listings.holding import hold
 from apps.listings.merge_plan import PAID_SECTIONS, Fate, ListingLine, MergePlan, plan_merge

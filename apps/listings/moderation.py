@@ -7,9 +7,9 @@ from typing import ClassVar
 from django.db import transaction
 
 from apps.accounts.actors import Actor
+from apps.core.api.serializers import clean_text
+from apps.core.email.text import render_words
 from apps.core.errors import Conflict, Unprocessable
-from apps.core.mails.words import render_words
-from apps.core.serializers import clean_text
 from apps.listings import history, notices
 from apps.listings.holding import hold
 from apps.listings.models import Listing

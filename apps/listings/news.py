@@ -11,13 +11,13 @@ from apps.accounts.actors import Actor
 from apps.accounts.addresses import can_be_mailed
 from apps.accounts.notifications.kinds import MailKind
 from apps.accounts.notifications.services import wants
-from apps.core import outbox
+from apps.core.api.serializers import clean_text
+from apps.core.delay_on_commit import wake_after_commit
+from apps.core.email import outbox
+from apps.core.email.outbox import Letter
+from apps.core.email.text import render_words
+from apps.core.email.unsubscribe import one_click
 from apps.core.errors import Conflict, TooManyRequests, Unprocessable
-from apps.core.mails.leaving import one_click
-from apps.core.mails.words import render_words
-from apps.core.outbox import Letter
-from apps.core.serializers import clean_text
-from apps.core.waking import wake_after_commit
 from apps.listings import following, guidance, tasks
 from apps.listings.holding import check_own, hold_listing
 from apps.listings.models import Follow, Listing, Update

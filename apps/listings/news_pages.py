@@ -11,10 +11,10 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from apps.accounts.requests import account_of
-from apps.core.mails.leaving import leaving_page
-from apps.core.page_numbers import page_object, page_path, page_rows
-from apps.core.returning import next_path
-from apps.core.templatetags.look import age
+from apps.core.email.unsubscribe import leaving_page
+from apps.core.templatetags.ui import age
+from apps.core.web.page_numbers import page_object, page_path, page_rows
+from apps.core.web.redirects import next_path
 from apps.listings import following, news
 from apps.listings.models import Follow, Listing, Update
 from apps.sites.requests import SiteHttpRequest

@@ -2,7 +2,7 @@
 
 from rest_framework import serializers
 
-from apps.core.serializers import PlainTextField, StrictSerializer
+from apps.core.api.serializers import PlainTextField, StrictSerializer
 from apps.listings.models import Update
 from apps.listings.news import BODY_LENGTH, TITLE_LENGTH, page_url
 from apps.listings.serializers import UpdateSerializer

@@ -6,9 +6,9 @@ from rest_framework.response import Response
 
 from apps.accounts.actors import actor_of
 from apps.accounts.requests import account_of
-from apps.core.operations import operation
-from apps.core.scopes import Scope
-from apps.core.views import ApiViewSet
+from apps.core.api.operation import operation
+from apps.core.api.scopes import Scope
+from apps.core.api.views import ApiViewSet
 from apps.listings import news
 from apps.listings.models import Listing
 from apps.listings.news_serializers import PostedUpdateSerializer, PostUpdateSerializer

@@ -6,9 +6,9 @@ from typing import Any
 from apps.accounts.models import User
 from apps.accounts.notifications.kinds import MailKind
 from apps.accounts.notifications.services import put_optional
-from apps.core import outbox
-from apps.core.mails.words import Words
-from apps.core.outbox import Letter
+from apps.core.email import outbox
+from apps.core.email.outbox import Letter
+from apps.core.email.text import Words
 from apps.listings.models import Listing
 from apps.sites.models import Site
 

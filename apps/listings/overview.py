@@ -5,7 +5,7 @@ from datetime import timedelta
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from apps.core.oversight import Need
+from apps.core.admin.metrics import Need
 from apps.listings.models import Claim, Company, Listing
 
 Status = Listing.Status

@@ -9,11 +9,11 @@ from rest_framework.response import Response
 
 from apps.accounts.actors import actor_of
 from apps.accounts.requests import account_of
-from apps.core.operations import operation
-from apps.core.pagination import page_of, paginate
-from apps.core.scopes import Scope
-from apps.core.serializers import PageQuery
-from apps.core.views import ApiViewSet
+from apps.core.api.operation import operation
+from apps.core.api.pagination import page_of, paginate
+from apps.core.api.scopes import Scope
+from apps.core.api.serializers import PageQuery
+from apps.core.api.views import ApiViewSet
 from apps.listings import editing, milestones
 from apps.listings.inputs import NewMilestoneSerializer, UpdateListingSerializer
 from apps.listings.models import Listing

@@ -14,8 +14,8 @@ from django.views.decorators.http import require_safe
 from apps.accounts.founders.completeness import missing_profile_parts
 from apps.accounts.models import User
 from apps.accounts.requests import account_of
-from apps.core.page_numbers import page_object, page_rows
-from apps.core.templatetags.look import week_and_year
+from apps.core.templatetags.ui import week_and_year
+from apps.core.web.page_numbers import page_object, page_rows
 from apps.listings import guidance
 from apps.listings.models import Follow, Listing, Update
 from apps.listings.owner.access import address_of, is_open

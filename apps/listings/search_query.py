@@ -5,7 +5,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from apps.core.serializers import PageQuery, PlainTextField
+from apps.core.api.serializers import PageQuery, PlainTextField
 from apps.core.weeks import PATTERN, Week
 from apps.listings import search
 from apps.listings.models import Category

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.urls import reverse
 
-from apps.core.templatetags.look import money
+from apps.core.templatetags.ui import money
 from apps.listings.models import Listing
 from apps.sites.models import Site
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from apps.core.domains import is_below_private_suffix, is_private_suffix
+from apps.core.web.urls import is_below_private_suffix, is_private_suffix
 
 _DATA = Path(__file__).with_name("shared_hosts.toml")
 _FILE = re.compile(r"(index|default)\.\w+|.*\.(x?html?|php|aspx?|jsp)")

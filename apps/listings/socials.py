@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 from urllib.parse import parse_qs, unquote
 
-from apps.core.patterns import HTTPS_ADDRESS
-from apps.core.web_addresses import host_of, parts_of
+from apps.core.api.patterns import HTTPS_ADDRESS
+from apps.core.web.urls import host_of, parts_of
 from apps.listings.socials_reserved import RESERVED
 
 PLATFORMS = (

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from apps.core.feeds import feed_paths
+from apps.core.web.feeds import feed_paths
 from apps.listings import archive_page, feeds, news_pages, pages
 from apps.listings.claims.urls import urlpatterns as claims_urlpatterns
 from apps.listings.news_views import UpdateViewSet

@@ -2,9 +2,9 @@
 
 from rest_framework.response import Response
 
-from apps.core.operations import operation
-from apps.core.pagination import page_answer
-from apps.core.views import ApiViewSet
+from apps.core.api.operation import operation
+from apps.core.api.pagination import page_answer
+from apps.core.api.views import ApiViewSet
 from apps.listings.search import find
 from apps.listings.search_query import PublicListingPageSerializer, SearchQuery, read_category
 from apps.listings.serializers import PublicListingSerializer

@@ -10,7 +10,7 @@ from typing import Any
 from anyio.from_thread import start_blocking_portal
 from starlette.types import Scope
 
-from apps.core import schema
+from apps.core.api import schema
 from apps.mcp.bridge import DjangoBridge, WsgiApplication
 from apps.mcp.registry import read_tools
 from apps.mcp.server import ToolServer

@@ -16,7 +16,7 @@ from django.db import connections
 from starlette.datastructures import Headers
 from starlette.types import Scope
 
-from apps.core.resources import AUDIENCE_KEY
+from apps.core.api.audience import AUDIENCE_KEY
 from apps.mcp.registry import KEY_ARGUMENT, Tool
 
 # The key on the ASGI scope of a function that says whether the client has gone; servers that cannot tell leave it out.

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import mcp_types as types
 from django.core.exceptions import ImproperlyConfigured
 
-from apps.core.operations import EXTENSION
+from apps.core.api.operation import EXTENSION
 from apps.mcp.paging import PAGE_ARGUMENT, numbered_schema
 from apps.mcp.schemas import self_contained
 

@@ -4,8 +4,8 @@ import orjson
 from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, TextContent
 
-from apps.core.idempotency import REPLAYED
-from apps.core.problems import problem
+from apps.core.api.idempotency import REPLAYED
+from apps.core.api.problems import problem
 from apps.mcp.bridge import Answer
 from apps.mcp.paging import with_page_numbers
 

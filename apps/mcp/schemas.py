@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
-from apps.core.patterns import TEXT
+from apps.core.api.patterns import TEXT
 
 _DROPPED = frozenset({"example", "readOnly", "writeOnly", "discriminator", "externalDocs", "xml"})
 # The second says nothing, which careful clients warn of.

@@ -12,8 +12,8 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 from starlette.types import Scope
 
+from apps.core.api.problems import MEDIA_TYPE, problem
 from apps.core.errors import FieldProblem
-from apps.core.problems import MEDIA_TYPE, problem
 from apps.mcp.bridge import SEGMENT, Answer, Call, DjangoBridge, call_of
 from apps.mcp.registry import Tool
 from apps.mcp.results import error_of, error_result, result_of, unexpected

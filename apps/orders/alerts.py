@@ -5,7 +5,7 @@ from hashlib import sha256
 
 from django.urls import reverse
 
-from apps.core.mails.words import render_words
+from apps.core.email.text import render_words
 from apps.listings import notices
 from apps.orders.models import Order
 

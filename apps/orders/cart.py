@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.core.errors import DomainError, FieldProblem, Unprocessable
-from apps.core.templatetags.look import money
+from apps.core.templatetags.ui import money
 from apps.core.weeks import Week
 from apps.launches.closing import default_launch_week
 from apps.launches.services import check_paid_week

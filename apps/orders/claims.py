@@ -1,8 +1,8 @@
 """Refunds that do not come by themselves: crypto has no way back, so that the buyer says where it should go."""
 
-from apps.core import outbox
-from apps.core.mails.words import render_words
-from apps.core.templatetags.look import money
+from apps.core.email import outbox
+from apps.core.email.text import render_words
+from apps.core.templatetags.ui import money
 from apps.orders.models import Order, Refund
 from apps.orders.payments import gateway_of
 

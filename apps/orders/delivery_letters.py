@@ -7,8 +7,8 @@ from django.db.models import CharField, Exists, OuterRef, Value
 from django.db.models.functions import Cast, Concat
 from django.urls import reverse
 
-from apps.core import outbox
-from apps.core.mails.words import render_words
+from apps.core.email import outbox
+from apps.core.email.text import render_words
 from apps.core.models import OutgoingMail
 from apps.launches.calendar import current_week
 from apps.listings.models import Category, Listing

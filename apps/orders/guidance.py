@@ -6,7 +6,7 @@ from datetime import datetime
 
 from django.utils import timezone
 
-from apps.core.templatetags.look import time_left
+from apps.core.templatetags.ui import time_left
 from apps.orders import other_launches
 from apps.orders.models import Order, OrderLine, Refund
 

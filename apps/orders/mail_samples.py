@@ -5,8 +5,8 @@ from typing import Any
 
 from django.urls import reverse
 
-from apps.core.mails.samples import Sample
-from apps.core.templatetags.look import money, week_label
+from apps.core.email.samples import Sample
+from apps.core.templatetags.ui import money, week_label
 from apps.core.weeks import Week
 from apps.launches.models import Standing
 from apps.listings.mail_samples import sample_listing

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from apps.core.templatetags.look import week_label
+from apps.core.templatetags.ui import week_label
 from apps.launches.closing import RunningWeek, running_week
 from apps.orders import other_launches
 from apps.orders.models import Order

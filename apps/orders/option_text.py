@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from apps.core.templatetags.look import week_dates, week_label
+from apps.core.templatetags.ui import week_dates, week_label
 from apps.core.weeks import Week
 
 

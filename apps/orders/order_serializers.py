@@ -5,7 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from apps.core.serializers import PageQuery
+from apps.core.api.serializers import PageQuery
 from apps.orders import guidance, notices
 from apps.orders.invoices.links import invoice_page_url, invoice_pdf_url
 from apps.orders.models import Invoice, Order, OrderLine, Payment, Placement, Refund

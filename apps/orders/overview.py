@@ -5,7 +5,7 @@ from datetime import timedelta
 from django.db.models import BigIntegerField, Case, Exists, F, OuterRef, QuerySet, Sum, When
 from django.utils import timezone
 
-from apps.core.oversight import Figure, Need, by_week
+from apps.core.admin.metrics import Figure, Need, by_week
 from apps.core.weeks import Week
 from apps.orders.invoices.printing import TRIES_BEFORE_ALERT
 from apps.orders.models import Invoice, Order, OrderLine, Payment, Refund, SellerSettings

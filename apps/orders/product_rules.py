@@ -3,7 +3,7 @@
 from typing import Final
 
 from apps.core.errors import FieldProblem, Unprocessable
-from apps.core.templatetags.look import money
+from apps.core.templatetags.ui import money
 from apps.listings.merge_plan import PAID_SECTIONS
 from apps.orders.models import Product
 

@@ -10,8 +10,8 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.core.errors import DomainError, TooManyRequests, Unprocessable
-from apps.core.limits import Limit
-from apps.core.templatetags.look import money
+from apps.core.templatetags.ui import money
+from apps.core.valkey.counters import Limit
 from apps.orders.models import Order, PromoCode, PromoUse
 from apps.orders.pricing import Discount
 from apps.orders.promo_text import normalise_code

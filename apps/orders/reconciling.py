@@ -2,7 +2,7 @@
 
 from django.db.models import Sum
 
-from apps.core.templatetags.look import money
+from apps.core.templatetags.ui import money
 from apps.orders.alerts import ask_for_review
 from apps.orders.models import Order, Payment, Refund
 from apps.orders.payments import RemotePayment, RemoteState

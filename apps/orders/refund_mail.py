@@ -1,8 +1,8 @@
 """What a buyer is told of money that went back without a credit note."""
 
-from apps.core import outbox
-from apps.core.mails.words import render_words
-from apps.core.templatetags.look import money
+from apps.core.email import outbox
+from apps.core.email.text import render_words
+from apps.core.templatetags.ui import money
 from apps.orders.models import Order, Refund
 
 

@@ -10,8 +10,8 @@ from django.db.models import QuerySet, Sum
 from django.utils import timezone
 
 from apps.accounts.models import User
+from apps.core.delay_on_commit import wake_after_commit
 from apps.core.errors import Conflict, Forbidden
-from apps.core.waking import wake_after_commit
 from apps.orders.alerts import ask_for_review
 from apps.orders.claims import tell_where_to_claim
 from apps.orders.invoices import issuing

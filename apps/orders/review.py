@@ -6,9 +6,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.accounts.models import User
+from apps.core.delay_on_commit import wake_after_commit
 from apps.core.errors import Conflict
-from apps.core.templatetags.look import money
-from apps.core.waking import wake_after_commit
+from apps.core.templatetags.ui import money
 from apps.orders import evidence, fulfilment, refunds, tasks
 from apps.orders.models import Order, OrderLine, Payment
 from apps.orders.payments import RemotePayment, RemoteState

@@ -4,8 +4,8 @@ from typing import Any
 
 from rest_framework import serializers
 
-from apps.core.patterns import SLUG, countries
-from apps.core.serializers import PlainTextField, StatedListField, StrictIntegerField, StrictSerializer
+from apps.core.api.patterns import SLUG, countries
+from apps.core.api.serializers import PlainTextField, StatedListField, StrictIntegerField, StrictSerializer
 from apps.core.weeks import PATTERN
 from apps.launches.closing import RunningWeek
 from apps.orders import vat

@@ -5,7 +5,7 @@ import logging
 from django.db import transaction
 from django.utils import timezone
 
-from apps.core.waking import wake_after_commit
+from apps.core.delay_on_commit import wake_after_commit
 from apps.orders import evidence, promos, reconciling, refunds, tasks
 from apps.orders.invoices import issuing
 from apps.orders.models import Order, Payment

@@ -8,11 +8,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.accounts.requests import account_of
-from apps.core.clients import client_address
-from apps.core.operations import operation
-from apps.core.pagination import page_of, paginate
-from apps.core.scopes import Scope
-from apps.core.views import ApiViewSet
+from apps.core.api.operation import operation
+from apps.core.api.pagination import page_of, paginate
+from apps.core.api.scopes import Scope
+from apps.core.api.views import ApiViewSet
+from apps.core.web.client_ip import client_address
 from apps.launches.closing import running_week
 from apps.orders import services, vies
 from apps.orders.cart import site_of

@@ -5,8 +5,8 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
+from apps.core.api.problems import describe
 from apps.core.errors import DomainError
-from apps.core.problems import describe
 from apps.orders.events import receive_event, sender
 
 

@@ -7,8 +7,8 @@ from django import forms
 from django.contrib import admin, messages
 from django.http import HttpRequest
 
-from apps.core.admin import ModelAdmin
-from apps.core.admin_fields import ChecksField
+from apps.core.admin.base import ModelAdmin
+from apps.core.admin.fields import ChecksField
 from apps.sites.consistency import contradictions
 from apps.sites.models import Site
 from apps.sites.page_admin import SitePageAdmin, SitePageVersionAdmin

@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 from django.utils import timezone
 
-from apps.core.charts import Chart, Series
+from apps.core.web.charts import Chart, Series
 
 COLOURS = {
     "Surfaces": ("page", "card", "sunken", "hover", "line", "line-strong"),

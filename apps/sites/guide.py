@@ -13,10 +13,10 @@ from django.http import HttpRequest
 from django.urls import NoReverseMatch, reverse
 from django.utils.text import slugify
 
-from apps.core import schema
-from apps.core.feeds import FEED_LABELS
-from apps.core.operations import EXTENSION
-from apps.core.resources import Audience, metadata_url, origin_of, resource_of
+from apps.core.api import schema
+from apps.core.api.audience import Audience, metadata_url, origin_of, resource_of
+from apps.core.api.operation import EXTENSION
+from apps.core.web.feeds import FEED_LABELS
 from apps.sites.models import Site
 
 KEY_VARIABLE = "SLIPWAY_KEY"

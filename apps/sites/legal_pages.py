@@ -6,7 +6,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from apps.core.markdown import render_markdown
+from apps.core.web.markdown import render_markdown
 from apps.sites.requests import SiteHttpRequest
 from apps.sites.site_pages import PageNotWritten, Words, words_of
 from apps.sites.structured_data import crumbs

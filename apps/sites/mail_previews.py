@@ -6,8 +6,8 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from apps.core.mails.composing import render_html
-from apps.core.mails.samples import Sample, all_samples
+from apps.core.email.rendering import render_html
+from apps.core.email.samples import Sample, all_samples
 from apps.sites.requests import SiteHttpRequest
 
 

@@ -6,7 +6,7 @@ from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponse
 from django.utils.functional import SimpleLazyObject
 
-from apps.core.problems import problem, problem_response
+from apps.core.api.problems import problem, problem_response
 from apps.sites.models import Site
 
 

@@ -5,7 +5,7 @@ from operator import or_
 
 from django.db.models import Exists, OuterRef, QuerySet
 
-from apps.core.oversight import Need
+from apps.core.admin.metrics import Need
 from apps.sites.models import Site, SitePage
 
 

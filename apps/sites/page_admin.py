@@ -13,8 +13,8 @@ from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from apps.core.admin import ModelAdmin, ReadOnly
-from apps.core.admin_decisions import Decides, Decision, admin_url, page_action, rows_at
+from apps.core.admin.base import ModelAdmin, ReadOnly
+from apps.core.admin.decisions import Decides, Decision, admin_url, page_action, rows_at
 from apps.sites import site_pages
 from apps.sites.legal_pages import TEMPLATE, shown
 from apps.sites.models import Site, SitePage, SitePageVersion

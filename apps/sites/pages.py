@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-from apps.core.scopes import SCOPE_TEXTS
+from apps.core.api.scopes import SCOPE_TEXTS
 from apps.sites import guide
 from apps.sites.requests import SiteHttpRequest
 from apps.sites.structured_data import crumbs

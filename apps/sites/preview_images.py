@@ -6,7 +6,7 @@ from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_safe
 
 from apps.core.preview_images import Picture, preview_answer
-from apps.core.templatetags.look import hue_step
+from apps.core.templatetags.ui import hue_step
 from apps.sites.models import Site
 from apps.sites.requests import SiteHttpRequest
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.urls import reverse
 
-from apps.core.structured_data import Data, breadcrumbs, item_list, organization, web_page, web_site
+from apps.core.web.structured_data import Data, breadcrumbs, item_list, organization, web_page, web_site
 from apps.sites.models import Site
 
 

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from apps.accounts.models import FounderProfile
-from apps.core.page_numbers import page_object, page_path, page_rows
+from apps.core.web.page_numbers import page_object, page_path, page_rows
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from apps.sites.requests import SiteHttpRequest

@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from apps.core.serializers import PlainTextField, StrictIntegerField, StrictSerializer
+from apps.core.api.serializers import PlainTextField, StrictIntegerField, StrictSerializer
 from apps.stories.models import InterviewAnswer, InterviewQuestion
 
 MAX_ANSWERS = 100

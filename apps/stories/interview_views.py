@@ -5,9 +5,9 @@ from rest_framework.response import Response
 
 from apps.accounts.actors import actor_of
 from apps.accounts.requests import account_of
-from apps.core.operations import operation
-from apps.core.scopes import Scope
-from apps.core.views import ApiViewSet
+from apps.core.api.operation import operation
+from apps.core.api.scopes import Scope
+from apps.core.api.views import ApiViewSet
 from apps.sites.requests import SiteRequest
 from apps.stories import interviews
 from apps.stories.interview_serializers import (

@@ -5,7 +5,7 @@ from typing import Any
 from django.urls import reverse
 
 from apps.accounts.notifications.kinds import MailKind
-from apps.core.mails.words import render_words
+from apps.core.email.text import render_words
 from apps.listings import notices
 from apps.listings.edit_mail import way_in_words
 from apps.listings.models import ListingVersion

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from django.urls import reverse
 
 from apps.accounts.notifications.kinds import ABOUT, MailKind
-from apps.core.mails.samples import MOMENT, Sample
+from apps.core.email.samples import MOMENT, Sample
 from apps.listings.mail_samples import sample_listing
 from apps.sites.models import Site
 from apps.stories.judging import editor_url

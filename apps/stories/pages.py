@@ -8,8 +8,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from apps.core.page_numbers import page_object, page_path, page_rows
 from apps.core.preview_images import preview_answer
+from apps.core.web.page_numbers import page_object, page_path, page_rows
 from apps.launches.rows import rows
 from apps.listings.models import Listing
 from apps.sites.models import Site

@@ -5,7 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from apps.core.serializers import PlainTextField, StrictSerializer
+from apps.core.api.serializers import PlainTextField, StrictSerializer
 from apps.stories.models import FounderStory
 from apps.stories.sections import MAX_SECTION_CHARACTERS, OLD_NAMES, SECTIONS
 

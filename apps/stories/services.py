@@ -13,8 +13,8 @@ from django.utils import timezone
 
 from apps.accounts.actors import SYSTEM, Actor
 from apps.accounts.models import User
+from apps.core.api.serializers import clean_text
 from apps.core.errors import Conflict, FieldProblem, Unprocessable
-from apps.core.serializers import clean_text
 from apps.listings.holding import Held, NotEditable, check_editable, hold, why_not_editable
 from apps.listings.models import Listing
 from apps.stories import history, letters

@@ -20,8 +20,8 @@ from apps.accounts.api_keys.services import (
     rotate_api_key,
 )
 from apps.accounts.models import ApiKey, User
+from apps.core.api.scopes import OWNER_SCOPES, Scope
 from apps.core.errors import DomainError
-from apps.core.scopes import OWNER_SCOPES, Scope
 from tests.api import ApiClient
 from tests.factories import UserFactory
 

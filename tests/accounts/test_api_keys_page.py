@@ -16,8 +16,8 @@ from django.utils import timezone
 from apps.accounts.api_keys.services import MAX_ACTIVE_KEYS, create_api_key, revoke_api_key, rotate_api_key
 from apps.accounts.checksums import checksum
 from apps.accounts.models import ApiKey, User
-from apps.core.logs import JsonFormatter
-from apps.core.scopes import Scope
+from apps.core.api.scopes import Scope
+from apps.core.web.logs import JsonFormatter
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import PASSWORD, UserFactory

@@ -9,8 +9,8 @@ from apps.accounts.api_keys.secret import is_well_formed_key
 from apps.accounts.api_keys.services import create_api_key, revoke_api_key
 from apps.accounts.credentials import resolve_bearer
 from apps.accounts.models import ApiKey, User
-from apps.core.resources import Audience
-from apps.core.scopes import Scope
+from apps.core.api.audience import Audience
+from apps.core.api.scopes import Scope
 from tests.api import ApiClient
 from tests.factories import UserFactory
 

@@ -15,7 +15,7 @@ from apps.accounts import tasks
 from apps.accounts.api_keys import expiry
 from apps.accounts.api_keys.services import create_api_key, revoke_api_key, rotate_api_key
 from apps.accounts.models import ApiKey, User
-from apps.core.scopes import Scope
+from apps.core.api.scopes import Scope
 from apps.sites.models import Site
 from tests.factories import UserFactory
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import FilePayload, Page, expect
 
-from apps.core.serializers import clean_text
+from apps.core.api.serializers import clean_text
 from tests.accounts.founders.pictures import picture, png_that_claims
 from tests.browser.demo_owner import sign_in
 from tests.running import Running

@@ -7,8 +7,8 @@ import mcp_types as types
 import pytest
 from mcp.shared.auth import OAuthToken
 
-from apps.core import schema
-from apps.core.scopes import OWNER_SCOPES
+from apps.core.api import schema
+from apps.core.api.scopes import OWNER_SCOPES
 from apps.mcp.registry import Tool, read_tools
 from tests.conformance.conftest import Document
 from tests.conformance.person import Person

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from apps.core import bodies
-from apps.core.bodies import BodyCutShortError, BodyLimit, BodyReader, BodyTimeoutError, body_limit
+from apps.core.web import body_limits
+from apps.core.web.body_limits import BodyCutShortError, BodyLimit, BodyReader, BodyTimeoutError, body_limit
 
 LIMIT = BodyLimit(most_bytes=1000, seconds=0.4)
 Pieces = Callable[[], AsyncIterator[bytes]]
@@ -15,7 +15,7 @@ Pieces = Callable[[], AsyncIterator[bytes]]
 
 @pytest.fixture(autouse=True)
 def _short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bodies, "IDLE_SECONDS", 0.2)
+    monkeypatch.setattr(body_limits, "IDLE_SECONDS", 0.2)
 
 
 async def sent(*pieces: bytes | float) -> AsyncIterator[bytes]:
@@ -72,7 +72,7 @@ def test_uploads_may_be_larger_and_slower(settings: Any) -> None:
 
 
 def test_one_body_too_many_ends_the_wait_for_the_oldest(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bodies, "MAX_WAITING", 3)
+    monkeypatch.setattr(body_limits, "MAX_WAITING", 3)
     reader, ended = BodyReader(), list[int]()
 
     async def wait(number: int) -> None:

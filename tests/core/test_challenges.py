@@ -10,7 +10,7 @@ from django.utils import timezone
 from oauth2_provider.models import get_access_token_model
 
 from apps.accounts.api_keys.services import create_api_key
-from apps.core.scopes import OWNER_SCOPES, Scope
+from apps.core.api.scopes import OWNER_SCOPES, Scope
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import ApplicationFactory, UserFactory, access_token, api_key

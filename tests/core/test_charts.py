@@ -4,7 +4,7 @@ import pytest
 from django.template import Context, Template
 from lxml import html
 
-from apps.core.charts import Chart, Series, scale_end
+from apps.core.web.charts import Chart, Series, scale_end
 
 CHART = Chart(
     "visits", "Views", "Nine views.", ["Monday", "Tuesday", "Wednesday"],

@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 from lxml import html
 
-from apps.core.feeds import CONTENT_TYPES, FeedKind, tag_uri
+from apps.core.web.feeds import CONTENT_TYPES, FeedKind, tag_uri
 from apps.listings.models import Listing, Update
 from apps.sites.models import Site
 from apps.stories.models import FounderStory

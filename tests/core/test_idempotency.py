@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from apps.core import idempotency
+from apps.core.api import idempotency
 from apps.core.models import IdempotencyRecord
 from apps.launches import services
 from apps.launches.badges import waiting

@@ -11,7 +11,7 @@ from django.template import Context, Template, TemplateDoesNotExist
 from django.test import RequestFactory, SimpleTestCase, override_settings
 from django.urls import path
 
-from apps.core.templatetags import look
+from apps.core.templatetags import ui
 from apps.core.weeks import Week
 
 NOW = datetime(2026, 11, 18, 12, 0, tzinfo=UTC)
@@ -58,30 +58,30 @@ class IconTests(SimpleTestCase):
     def test_every_vendored_icon_and_every_social_icon_draws_balanced_markup(self) -> None:
         folder = Path(settings.BASE_DIR) / "templates" / "icons"
         names = {file.stem for file in folder.glob("*.svg")}
-        assert names >= {*look.SOCIAL_ICONS.values(), "link"}
+        assert names >= {*ui.SOCIAL_ICONS.values(), "link"}
         for name in names:
             parser = TagBalance()
-            parser.feed(look.icon(name))
+            parser.feed(ui.icon(name))
             parser.close()
             assert parser.open == [], name
             assert parser.inline == [], name
 
     def test_unknown_platform_gets_a_plain_link(self) -> None:
-        assert look.social_icon("github") == "git-branch"
-        assert look.social_icon("friendster") == "link"
+        assert ui.social_icon("github") == "git-branch"
+        assert ui.social_icon("friendster") == "link"
 
 
 class LogoTests(SimpleTestCase):
     def test_the_same_seed_always_gives_the_same_mark(self) -> None:
-        assert look.logo("orbitly") == look.logo("orbitly")
+        assert ui.logo("orbitly") == ui.logo("orbitly")
 
     def test_seeds_spread_over_hues_and_glyphs(self) -> None:
-        marks = {look.logo(f"company-{number}") for number in range(400)}
+        marks = {ui.logo(f"company-{number}") for number in range(400)}
         assert len(marks) > 200
-        assert all(f'data-hue="{hue}"' in "".join(marks) for hue in range(0, 360, look.HUE_STEP))
+        assert all(f'data-hue="{hue}"' in "".join(marks) for hue in range(0, 360, ui.HUE_STEP))
 
     def test_an_image_lies_over_the_mark_and_its_address_is_escaped(self) -> None:
-        drawn = look.logo("orbitly", 'https://x.example/"onerror=1', "s")
+        drawn = ui.logo("orbitly", 'https://x.example/"onerror=1', "s")
         assert 'src="https://x.example/&quot;onerror=1"' in drawn
         assert drawn.index("<svg") < drawn.index("<img")
         assert 'class="logo logo-s"' in drawn
@@ -89,34 +89,34 @@ class LogoTests(SimpleTestCase):
 
     def test_nothing_inline_that_the_policy_forbids(self) -> None:
         parser = TagBalance()
-        parser.feed(look.logo("orbitly") + str(look.sparkline([1, 2])))
+        parser.feed(ui.logo("orbitly") + str(ui.sparkline([1, 2])))
         parser.close()
         assert parser.inline == []
 
     def test_seed_may_be_any_text(self) -> None:
-        assert "<svg" in look.logo("")
-        assert "<svg" in look.logo("مرسى 🚀")
+        assert "<svg" in ui.logo("")
+        assert "<svg" in ui.logo("مرسى 🚀")
 
 
 class SparklineTests(SimpleTestCase):
     def test_spans_the_whole_width_and_grows_upwards(self) -> None:
-        assert 'points="0.0,22.0 36.0,12.0 72.0,2.0"' in look.sparkline([0, 5, 10])
+        assert 'points="0.0,22.0 36.0,12.0 72.0,2.0"' in ui.sparkline([0, 5, 10])
 
     def test_equal_points_are_a_level_line_in_the_middle(self) -> None:
-        assert 'points="0.0,12.0 72.0,12.0"' in look.sparkline([7, 7])
+        assert 'points="0.0,12.0 72.0,12.0"' in ui.sparkline([7, 7])
 
     def test_too_few_points_draw_nothing(self) -> None:
         for points in (None, [], [3]):
-            assert look.sparkline(points) == ""
+            assert ui.sparkline(points) == ""
 
 
 class MoneyTests(SimpleTestCase):
     def test_cents_as_dollars(self) -> None:
         written = {0: "$0.00", 5: "$0.05", 14_900: "$149.00", 149_000: "$1,490.00", -2_470: "−$24.70"}
-        assert {cents: look.money(cents) for cents in written} == written
+        assert {cents: ui.money(cents) for cents in written} == written
 
     def test_an_unknown_amount_is_not_zero(self) -> None:
-        assert look.money(None) == ""
+        assert ui.money(None) == ""
 
     def test_discount_is_written_with_a_minus(self) -> None:
         assert draw("{{ cents|negative|money }}", cents=500) == "−$5.00"
@@ -124,15 +124,15 @@ class MoneyTests(SimpleTestCase):
 
 class WeekTests(SimpleTestCase):
     def test_label_takes_a_week_or_its_text(self) -> None:
-        assert look.week_label("2026-W07") == "Week 7"
-        assert look.week_label(Week(2026, 47)) == "Week 47"
-        assert look.week_label(None) == ""
+        assert ui.week_label("2026-W07") == "Week 7"
+        assert ui.week_label(Week(2026, 47)) == "Week 47"
+        assert ui.week_label(None) == ""
 
     def test_dates_name_month_and_year_once_where_they_can(self) -> None:
-        assert look.week_dates("2026-W47") == "16 to 22 November 2026"
-        assert look.week_dates("2026-W49") == "30 November to 6 December 2026"
-        assert look.week_dates("2026-W53") == "28 December 2026 to 3 January 2027"
-        assert look.week_dates("") == ""
+        assert ui.week_dates("2026-W47") == "16 to 22 November 2026"
+        assert ui.week_dates("2026-W49") == "30 November to 6 December 2026"
+        assert ui.week_dates("2026-W53") == "28 December 2026 to 3 January 2027"
+        assert ui.week_dates("") == ""
 
 
 class AgeTests(SimpleTestCase):
@@ -145,27 +145,27 @@ class AgeTests(SimpleTestCase):
             timedelta(days=40): "9 Oct 2026",
         }
         with time_machine.travel(NOW, tick=False):
-            assert {delta: look.age(NOW - delta) for delta in ages} == ages
-            assert look.age(NOW + timedelta(minutes=1)) == "now"
-        assert look.age(None) == ""
+            assert {delta: ui.age(NOW - delta) for delta in ages} == ages
+            assert ui.age(NOW + timedelta(minutes=1)) == "now"
+        assert ui.age(None) == ""
 
 
 class CodeTests(SimpleTestCase):
     def test_hue_is_one_that_the_stylesheet_has(self) -> None:
         sheet = (Path(settings.BASE_DIR) / "static" / "site.css").read_text()
         for hue in (None, "", 0, 4, 268, 355, 359, 719):
-            assert f'[data-hue="{look.hue_step(hue)}"]' in sheet
+            assert f'[data-hue="{ui.hue_step(hue)}"]' in sheet
 
     def test_codes_as_words_and_colours(self) -> None:
-        assert look.words("awaiting_badge") == "Awaiting badge"
-        assert {state: look.tone(state) for state in ("live", "pending", "crawling", "failed", "draft")} == {
+        assert ui.words("awaiting_badge") == "Awaiting badge"
+        assert {state: ui.tone(state) for state in ("live", "pending", "crawling", "failed", "draft")} == {
             "live": "good",
             "pending": "warn",
             "crawling": "info",
             "failed": "bad",
             "draft": "neutral",
         }
-        assert [look.message_tone(level) for level in ("success", "warning", "error", "debug")] == [
+        assert [ui.message_tone(level) for level in ("success", "warning", "error", "debug")] == [
             "good",
             "warn",
             "bad",

@@ -9,7 +9,7 @@ from django.contrib.auth.models import Permission
 from django.test import Client
 from django.utils import timezone
 
-from apps.core import mail_delivery
+from apps.core.email import delivery
 from apps.core.models import OutgoingMail
 from tests.factories import UserFactory
 from tests.mail_server import MailServer
@@ -75,7 +75,7 @@ def _try_again(client: Client) -> int:
 @pytest.mark.usefixtures("of_every_state")
 def test_the_team_has_mails_tried_again(server: MailServer) -> None:
     assert _try_again(team("view_outgoingmail", "change_outgoingmail")) == 302
-    mail_delivery.send_batch()
+    delivery.send_batch()
     assert {letter["To"] for letter in server.letters} == {"waiting@example.com", "failed@example.com"}
     assert mail_to("held@example.com").attempts == 2
 

@@ -10,9 +10,9 @@ from django.db import connection, transaction
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
-from apps.core import mail_delivery, outbox, tasks
-from apps.core.mails import composing
-from apps.core.mails.words import Words
+from apps.core import tasks
+from apps.core.email import delivery, outbox, rendering
+from apps.core.email.text import Words
 from apps.core.models import OutgoingMail
 from config.schedule import BEAT
 from tests.accounts.people import wait
@@ -32,7 +32,7 @@ def server(settings: Any) -> Iterator[MailServer]:
 def test_a_mail_leaves_and_its_text_with_it(server: MailServer) -> None:
     put(subject="News\nof today", headers={"List-Unsubscribe": "<https://a.example/leave>"})
 
-    assert mail_delivery.send_batch() is False
+    assert delivery.send_batch() is False
 
     letter = server.letters[0]
     assert (letter["To"], letter["Subject"]) == ("reader@example.com", "News of today")
@@ -41,7 +41,7 @@ def test_a_mail_leaves_and_its_text_with_it(server: MailServer) -> None:
     row = mail_to("reader@example.com")
     assert row.sent_at is not None
     assert (row.text, row.headers, row.claimed_at) == ("", {}, None)
-    mail_delivery.send_batch()
+    delivery.send_batch()
     assert len(server.letters) == 1
 
 
@@ -49,7 +49,7 @@ def test_a_mail_leaves_and_its_text_with_it(server: MailServer) -> None:
 def test_a_long_header_stays_in_one_piece(server: MailServer) -> None:
     address = "https://directory.example/unsubscribe/" + "a1B2-" * 40
     put(headers={"List-Unsubscribe": f"<{address}>", "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"})
-    mail_delivery.send_batch()
+    delivery.send_batch()
     assert server.letters[0]["List-Unsubscribe"].strip() == f"<{address}>"
     assert server.letters[0]["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
 
@@ -72,7 +72,7 @@ def test_what_is_rolled_back_is_not_sent(server: MailServer) -> None:
     with transaction.atomic():
         put()
         transaction.set_rollback(True)
-    mail_delivery.send_batch()
+    delivery.send_batch()
     assert server.letters == []
 
 
@@ -100,30 +100,30 @@ def test_a_broker_that_is_out_costs_the_message_alone(server: MailServer, monkey
 
 @pytest.mark.django_db
 def test_a_batch_is_one_connection_and_the_rest_another(server: MailServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mail_delivery, "BATCH", 3)
+    monkeypatch.setattr(delivery, "BATCH", 3)
     for number in range(4):
         put(f"reader{number}@example.com")
-    assert mail_delivery.send_batch() is True
+    assert delivery.send_batch() is True
     assert (len(server.letters), server.connections) == (3, 1)
-    assert mail_delivery.send_batch() is False
+    assert delivery.send_batch() is False
     assert (len(server.letters), server.connections) == (4, 2)
 
 
 @pytest.mark.django_db
 def test_news_to_many_let_single_mails_pass(server: MailServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mail_delivery, "BATCH", 2)
+    monkeypatch.setattr(delivery, "BATCH", 2)
     for number in range(3):
         put(f"follower{number}@example.com", is_bulk=True)
     put("owner@example.com")
-    mail_delivery.send_batch()
+    delivery.send_batch()
     assert [letter["To"] for letter in server.letters] == ["owner@example.com", "follower0@example.com"]
-    mail_delivery.send_batch()
+    delivery.send_batch()
     assert len(server.letters) == 4
 
 
 @pytest.mark.django_db
 def test_a_full_batch_wakes_the_next(server: MailServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mail_delivery, "BATCH", 2)
+    monkeypatch.setattr(delivery, "BATCH", 2)
     for number in range(5):
         put(f"reader{number}@example.com")
     woken: list[int] = []
@@ -139,7 +139,7 @@ def test_a_refused_recipient_holds_up_nobody(server: MailServer) -> None:
     server.refuse("gone@example.com", 550, "no such person")
     for name in ("before", "gone", "after"):
         put(f"{name}@example.com")
-    mail_delivery.send_batch()
+    delivery.send_batch()
     assert addresses(sent_at__isnull=False) == {"before@example.com", "after@example.com"}
     row = mail_to("gone@example.com")
     assert row.failed_at is not None
@@ -153,14 +153,14 @@ def test_a_recipient_that_is_refused_for_now_is_tried_later(server: MailServer, 
     server.refuse("busy@example.com", code, "later")
     put("busy@example.com")
     put("after@example.com")
-    mail_delivery.send_batch()
+    delivery.send_batch()
     row = mail_to("busy@example.com")
     assert (row.attempts, row.failed_at, row.last_error) == (1, None, f"{code} later")
     server.accept("busy@example.com")
-    mail_delivery.send_batch()
+    delivery.send_batch()
     assert addresses(**WAITING) == {"busy@example.com"}
     wait(time_machine, seconds=61)
-    mail_delivery.send_batch()
+    delivery.send_batch()
     assert addresses(**WAITING) == set()
     assert len(server.letters) == 2
 
@@ -170,14 +170,14 @@ def test_a_mail_server_that_is_out_puts_everything_off(server: MailServer, setti
     open_port, settings.EMAIL_PORT = settings.EMAIL_PORT, 1
     put("one@example.com")
     put("two@example.com")
-    assert mail_delivery.send_batch() is False
+    assert delivery.send_batch() is False
     assert "Refused" in mail_to("one@example.com").last_error
     assert set(OutgoingMail.objects.values_list("attempts", "claimed_at")) == {(1, None)}
     settings.EMAIL_PORT = open_port
-    mail_delivery.send_batch()
+    delivery.send_batch()
     assert server.letters == []
     wait(time_machine, seconds=61)
-    mail_delivery.send_batch()
+    delivery.send_batch()
     assert addresses(sent_at__isnull=False) == {"one@example.com", "two@example.com"}
 
 
@@ -190,15 +190,15 @@ def test_the_pauses_grow_and_end(settings: Any, time_machine: Any) -> None:
     began, tries = timezone.now(), 0
     pauses = []
     while mail_to("reader@example.com").failed_at is None:
-        mail_delivery.send_batch()
+        delivery.send_batch()
         tries += 1
         due = mail_to("reader@example.com").send_at
         pauses.append(due - timezone.now())
         time_machine.move_to(max(due, timezone.now()), tick=False)
-        assert tries <= mail_delivery.MAX_ATTEMPTS
+        assert tries <= delivery.MAX_ATTEMPTS
     assert [pause // timedelta(minutes=1) for pause in pauses[:8]] == [1, 2, 4, 8, 16, 32, 60, 60]
     assert timedelta(days=2, hours=20) < timezone.now() - began < timedelta(days=3, hours=4)
-    assert mail_delivery.send_batch() is False
+    assert delivery.send_batch() is False
 
 
 @pytest.mark.django_db
@@ -206,14 +206,14 @@ def test_a_server_that_breaks_off_gets_the_rest_anew(server: MailServer, time_ma
     server.break_off("second@example.com")
     for name in ("first", "second", "third"):
         put(f"{name}@example.com")
-    assert mail_delivery.send_batch() is False
+    assert delivery.send_batch() is False
     assert addresses(sent_at__isnull=False) == {"first@example.com"}
     assert mail_to("third@example.com").attempts == 0
-    mail_delivery.send_batch()
+    delivery.send_batch()
     assert addresses(**WAITING) == {"second@example.com"}
     server.accept("second@example.com")
     wait(time_machine, seconds=61)
-    mail_delivery.send_batch()
+    delivery.send_batch()
     assert [letter["To"] for letter in server.letters].count("first@example.com") == 1
     assert addresses(**WAITING) == set()
 
@@ -225,15 +225,15 @@ def test_a_mail_that_cannot_be_built_is_given_up_alone(
 ) -> None:
     put("bad@example.com", headers=headers)
     if "To" in headers:
-        monkeypatch.setattr(mail_delivery, "compose", _not_for("bad@example.com"))
+        monkeypatch.setattr(delivery, "compose", _not_for("bad@example.com"))
     put("good@example.com")
-    mail_delivery.send_batch()
+    delivery.send_batch()
     assert mail_to("bad@example.com").failed_at is not None
     assert mail_to("good@example.com").sent_at is not None
 
 
 def _not_for(address: str) -> Any:
-    original = composing.compose
+    original = rendering.compose
 
     def compose(*, to: str, **more: Any) -> Any:
         if to == address:
@@ -259,15 +259,15 @@ def test_a_kill_between_sending_and_marking_repeats_one_mail(
             raise Killed
         mark(mail)
 
-    mark = mail_delivery._mark_sent
+    mark = delivery._mark_sent
     with monkeypatch.context() as dying:
-        dying.setattr(mail_delivery, "_mark_sent", die)
+        dying.setattr(delivery, "_mark_sent", die)
         with pytest.raises(Killed):
-            mail_delivery.send_batch()
-    mail_delivery.send_batch()
+            delivery.send_batch()
+    delivery.send_batch()
     assert len(server.letters) == 2, "another worker leaves alone what the dead one claimed, for a while"
     wait(time_machine, minutes=6)
-    mail_delivery.send_batch()
+    delivery.send_batch()
     sent = [letter["To"].split("@")[0] for letter in server.letters]
     assert sorted(sent) == ["first", "second", "second", "third"]
     assert addresses(**WAITING) == set()
@@ -277,21 +277,21 @@ def test_a_kill_between_sending_and_marking_repeats_one_mail(
 def test_a_slow_batch_hands_on_the_rest(server: MailServer, monkeypatch: pytest.MonkeyPatch, time_machine: Any) -> None:
     for name in ("first", "second", "third"):
         put(f"{name}@example.com")
-    mark = mail_delivery._mark_sent
+    mark = delivery._mark_sent
 
     def be_slow(mail: OutgoingMail) -> None:
         mark(mail)
         wait(time_machine, seconds=40)
 
-    monkeypatch.setattr(mail_delivery, "_mark_sent", be_slow)
-    assert mail_delivery.send_batch() is True
+    monkeypatch.setattr(delivery, "_mark_sent", be_slow)
+    assert delivery.send_batch() is True
     assert addresses(sent_at__isnull=False) == {"first@example.com", "second@example.com"}
     assert mail_to("third@example.com").claimed_at is None
 
 
 @pytest.mark.django_db(transaction=True)
 def test_workers_at_the_same_time_send_each_mail_once(server: MailServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mail_delivery, "BATCH", 7)
+    monkeypatch.setattr(delivery, "BATCH", 7)
     monkeypatch.setattr(tasks.send_mails, "delay", lambda: None)
     outbox.put_all(
         outbox.Letter(
@@ -308,7 +308,7 @@ def test_workers_at_the_same_time_send_each_mail_once(server: MailServer, monkey
     def work() -> None:
         try:
             barrier.wait()
-            while mail_delivery.send_batch():
+            while delivery.send_batch():
                 pass
         except BaseException as error:
             errors.append(error)
@@ -321,7 +321,7 @@ def test_workers_at_the_same_time_send_each_mail_once(server: MailServer, monkey
     for worker in workers:
         worker.join()
     assert errors == []
-    while mail_delivery.send_batch():
+    while delivery.send_batch():
         pass
     got = [letter["To"] for letter in server.letters]
     assert len(got) == len(set(got)) == 60
@@ -332,7 +332,7 @@ def test_workers_at_the_same_time_send_each_mail_once(server: MailServer, monkey
 def test_a_claim_keeps_others_away(server: MailServer) -> None:
     put()
     OutgoingMail.objects.update(claimed_at=timezone.now())
-    mail_delivery.send_batch()
+    delivery.send_batch()
     assert server.letters == []
 
 

@@ -17,8 +17,8 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.core import health
+from apps.core.admin.metrics import Need, by_week, figures, needs
 from apps.core.models import OutgoingMail
-from apps.core.oversight import Need, by_week, figures, needs
 from apps.core.weeks import Week
 from apps.drafts.models import Draft
 from apps.launches.models import LaunchWeek

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from apps.accounts.models import User
-from apps.core.scopes import OWNER_SCOPES
+from apps.core.api.scopes import OWNER_SCOPES
 from apps.sites.models import Site
 from tests.accounts.people import browser, sign_in
 from tests.factories import UserFactory, api_key

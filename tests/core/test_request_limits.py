@@ -17,12 +17,13 @@ from django.utils import timezone
 from redis import Redis
 
 from apps.accounts.models import User
-from apps.core import limits, request_limits
-from apps.core.clients import client_network
+from apps.core.api import rate_limits
+from apps.core.api.audience import METADATA_PATH
 from apps.core.errors import TooManyRequests
-from apps.core.limits import Limit
-from apps.core.outages import CounterOutage
-from apps.core.resources import METADATA_PATH
+from apps.core.valkey import counters
+from apps.core.valkey.counters import Limit
+from apps.core.web.client_ip import client_network
+from apps.core.web.outages import CounterOutage
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import ApplicationFactory, UserFactory, access_token, api_key
@@ -169,7 +170,7 @@ def test_zero_switches_a_limit_off(
 
 
 def test_a_window_ends(owner: ApiClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(request_limits, "WINDOW_SECONDS", 1)
+    monkeypatch.setattr(rate_limits, "WINDOW_SECONDS", 1)
     exhaust(owner)
     wait_for(lambda: owner.get("/products").status_code == 200, seconds=20)
 
@@ -179,7 +180,7 @@ def test_a_burst_at_the_same_time_stays_within_the_limit(settings: Any, rf: Any)
 
     def is_let_through(_: int) -> bool:
         try:
-            request_limits.count_address(rf.get("/"))
+            rate_limits.count_address(rf.get("/"))
         except TooManyRequests:
             return False
         return True
@@ -193,9 +194,9 @@ def test_the_cost_of_counting(rf: Any, settings: Any, measure: Callable[[str, fl
     request = rf.get("/")
     began = time.perf_counter()
     for _ in range(500):
-        request_limits.count_address(request)
+        rate_limits.count_address(request)
     measure("microseconds to count a request", (time.perf_counter() - began) / 500 * 1e6)
-    assert request_limits.rate_limit_headers(request)["RateLimit"].startswith('"address";r=999500;t=')
+    assert rate_limits.rate_limit_headers(request)["RateLimit"].startswith('"address";r=999500;t=')
 
 
 @pytest.mark.parametrize(
@@ -242,8 +243,8 @@ class Broken:
 
     def point_to(self, url: str) -> None:
         self.settings.REDIS_LIMITS_URL = url
-        limits.valkey.cache_clear()
-        limits.script.cache_clear()
+        counters.valkey.cache_clear()
+        counters.script.cache_clear()
 
     def hang_up(self, listener: socket.socket) -> None:
         # Closing alone would not wake up who waits in `accept`: shutting down raises here.
@@ -268,8 +269,8 @@ def broken(settings: Any) -> Iterator[Broken]:
 def test_without_valkey_requests_are_let_through_uncounted(
     owner: ApiClient, anonymous: ApiClient, broken: Broken, monkeypatch: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(request_limits, "outage", CounterOutage(pause_seconds=0))
-    with caplog.at_level(logging.WARNING, logger="apps.core.outages"):
+    monkeypatch.setattr(rate_limits, "outage", CounterOutage(pause_seconds=0))
+    with caplog.at_level(logging.WARNING, logger="apps.core.web.outages"):
         for client in (owner, anonymous):
             answers = [client.get("/products") for _ in range(6)]
             assert {answer.status_code for answer in answers} == {200}
@@ -284,7 +285,7 @@ def test_without_valkey_requests_are_let_through_uncounted(
 
 
 def test_an_outage_is_waited_for_by_one_request_alone(owner: ApiClient, broken: Broken, monkeypatch: Any) -> None:
-    monkeypatch.setattr(request_limits, "outage", CounterOutage(pause_seconds=3600))
+    monkeypatch.setattr(rate_limits, "outage", CounterOutage(pause_seconds=3600))
     owner.get("/products")
     tried = len(broken.tried)
     assert tried

@@ -8,9 +8,9 @@ import orjson
 import pytest
 from django.test import Client
 
-from apps.core.bodies import MAX_REST_BYTES, with_lengths
-from apps.core.clients import vouched_address
-from apps.core.middleware import ProxyMiddleware
+from apps.core.web.body_limits import MAX_REST_BYTES, with_lengths
+from apps.core.web.client_ip import vouched_address
+from apps.core.web.middleware import ProxyMiddleware
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.api import ApiClient
@@ -143,9 +143,9 @@ def test_the_proxy_is_believed_only_where_there_is_one(settings: Any, rf: Any) -
 
 
 def test_each_request_is_logged_by_its_route(client: Client, site: Site, caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level(logging.INFO, logger="apps.core.middleware"):
+    with caplog.at_level(logging.INFO, logger="apps.core.web.middleware"):
         client.get("/checkout/a-very-secret-address")
-    [record] = [record for record in caplog.records if record.name == "apps.core.middleware"]
+    [record] = [record for record in caplog.records if record.name == "apps.core.web.middleware"]
     assert (record.__dict__["status"], record.__dict__["method"]) == (404, "GET")
     assert "a-very-secret" not in str(record.__dict__)
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from apps.core import schema
-from apps.core.scopes import Scope
+from apps.core.api import schema
+from apps.core.api.scopes import Scope
 from tests.api import ApiClient
 from tests.factories import UserFactory, api_key
 

@@ -21,8 +21,8 @@ from apps.accounts.api_keys.services import revoke_api_key
 from apps.accounts.credentials import resolve_bearer
 from apps.accounts.founders.completeness import missing_profile_parts
 from apps.accounts.models import ApiKey, FounderProfile, User
-from apps.core.resources import Audience
-from apps.core.scopes import OWNER_SCOPES
+from apps.core.api.audience import Audience
+from apps.core.api.scopes import OWNER_SCOPES
 from apps.core.weeks import Week
 from apps.launches.models import Standing, Vote, VoteLedger
 from apps.listings.models import Company, Listing, Milestone, Update

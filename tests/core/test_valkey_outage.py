@@ -11,7 +11,7 @@ from kombu.exceptions import OperationalError
 from redis import RedisError
 
 from apps.accounts.oauth import views
-from apps.core import limits
+from apps.core.valkey import counters
 from apps.sites.models import Site
 from config.celery import app
 from tests.accounts.oauth.flow import AuthorizationClient, Person, program
@@ -21,8 +21,8 @@ from tests.factories import ListingFactory, UserFactory
 
 
 def _forget_connections() -> None:
-    limits.valkey.cache_clear()
-    limits.script.cache_clear()
+    counters.valkey.cache_clear()
+    counters.script.cache_clear()
 
 
 @pytest.fixture(params=["refuses", "is silent"])

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from apps.core.limits import valkey
-from apps.core.scopes import Scope
+from apps.core.api.scopes import Scope
+from apps.core.valkey.counters import valkey
 from apps.drafts import crawl
 from apps.drafts.models import Draft
 from apps.listings.models import Listing, ListingEvidence

@@ -8,7 +8,7 @@ import pytest
 from django.db import OperationalError
 from redis.exceptions import ConnectionError as CacheConnectionError
 
-from apps.core.web_addresses import host_of, parts_of
+from apps.core.web.urls import host_of, parts_of
 from apps.drafts import crawl, page_cache, polite_requests
 from apps.drafts.extraction import ReadPage, choose_pages, draft_listing, parse
 from apps.drafts.extraction.addresses import absolute, domain_of, page_key, same_site

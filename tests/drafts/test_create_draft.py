@@ -7,8 +7,8 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from apps.core import schema
-from apps.core.scopes import Scope
+from apps.core.api import schema
+from apps.core.api.scopes import Scope
 from apps.drafts.models import Draft
 from apps.sites.models import Site
 from tests.api import ApiClient

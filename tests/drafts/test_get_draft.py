@@ -2,7 +2,7 @@ import pytest
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from apps.core.scopes import Scope
+from apps.core.api.scopes import Scope
 from apps.listings.models import Company
 from tests.api import ApiClient
 from tests.drafts.factories import EVIDENCE, PROPOSAL, DraftFactory

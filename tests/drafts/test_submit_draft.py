@@ -5,7 +5,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from apps.core import schema
+from apps.core.api import schema
 from apps.core.weeks import Week
 from apps.drafts.models import Draft
 from apps.listings.models import Company, Listing, ListingVersion

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from apps.core import schema
+from apps.core.api import schema
+from apps.core.api.scopes import Scope
 from apps.core.models import OutgoingMail
-from apps.core.scopes import Scope
 from apps.drafts.models import Draft
 from apps.drafts.serializers import DraftFieldsSerializer
 from apps.listings.field_names import COMPANY_FIELDS, SITE_FIELDS

@@ -8,7 +8,7 @@ import time_machine
 from django.test import Client
 from lxml import etree
 
-from apps.core.colours import hex_of
+from apps.core.web.colors import hex_of
 from apps.launches import calendar
 from apps.launches.badges.kinds import Badge, Kind
 from apps.launches.badges.pictures import Theme, draw, picture_of, text_width

@@ -4,8 +4,8 @@ import pytest
 from django.db import transaction
 from redis.exceptions import ConnectionError as RedisConnectionError
 
-from apps.core.limits import Limit
 from apps.core.models import OutgoingMail
+from apps.core.valkey.counters import Limit
 from apps.core.weeks import Week
 from apps.launches import calendar, queue
 from apps.launches.badges import checks

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from lxml import etree, html
 
-from apps.core.feeds import ENTRIES, MAX_AGE_SECONDS
+from apps.core.web.feeds import ENTRIES, MAX_AGE_SECONDS
 from apps.listings.models import Company, Listing, Update
 from apps.sites.models import Site
 from tests.accounts.people import browser

@@ -7,9 +7,9 @@ from django.db import IntegrityError, transaction
 from django.test import RequestFactory
 
 from apps.accounts.actors import SYSTEM, Actor, actor_of
+from apps.core.api.audience import Audience
 from apps.core.errors import DomainError
 from apps.core.models import OutgoingMail
-from apps.core.resources import Audience
 from apps.listings import editing, history
 from apps.listings.editing import WebsiteListed, record_admin_edit, restore_version, update_listing
 from apps.listings.holding import NotEditable, hold

@@ -8,9 +8,9 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from apps.core import schema
+from apps.core.api import schema
+from apps.core.api.scopes import Scope
 from apps.core.models import OutgoingMail
-from apps.core.scopes import Scope
 from apps.listings.milestones import MAX_MILESTONES
 from apps.listings.models import Listing, ListingVersion, Milestone
 from apps.sites.models import Site

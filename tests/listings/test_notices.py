@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.core.mails.words import Words
+from apps.core.email.text import Words
 from apps.core.models import OutgoingMail
 from apps.listings.notices import tell_owner, tell_team
 from apps.sites.models import Site

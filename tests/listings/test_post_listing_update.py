@@ -10,10 +10,10 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from apps.accounts.actors import SYSTEM
-from apps.core import mail_delivery
+from apps.core.api.scopes import Scope
+from apps.core.email import delivery
 from apps.core.errors import TooManyRequests, Unprocessable
 from apps.core.models import OutgoingMail
-from apps.core.scopes import Scope
 from apps.listings import news, tasks
 from apps.listings.models import Follow, Listing, Update
 from apps.sites.models import Site
@@ -65,7 +65,7 @@ def test_markup_stays_text_everywhere(owner: ApiClient, listing: Listing) -> Non
         assert "<b>bold" not in page
         assert escape(MARKUP, quote=False).replace('"', "&quot;") in page
     tasks.tell_followers(Update.objects.get().pk)
-    mail = mail_delivery._composed(OutgoingMail.objects.get())
+    mail = delivery._composed(OutgoingMail.objects.get())
     assert MARKUP in mail.body
     assert "<b>bold" not in str(mail.alternatives[0][0])
 

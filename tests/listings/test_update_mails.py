@@ -16,8 +16,8 @@ from kombu.exceptions import OperationalError
 
 from apps.accounts.actors import SYSTEM
 from apps.accounts.models import User
-from apps.core import mail_delivery
 from apps.core import tasks as core_tasks
+from apps.core.email import delivery
 from apps.core.models import OutgoingMail
 from apps.listings import news, tasks
 from apps.listings.following import follow, unfollow
@@ -119,7 +119,7 @@ def test_the_mail(listing: Listing, site: Site) -> None:
     tasks.tell_followers(update.pk)
     row = OutgoingMail.objects.get()
     assert row.subject == "Acme: Version 2"
-    mail = mail_delivery._composed(row)
+    mail = delivery._composed(row)
     leave = row.headers["List-Unsubscribe"].strip("<>")
     assert row.headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     assert leave.startswith(site.url("/unsubscribe/"))

@@ -11,9 +11,9 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from apps.accounts.actors import Actor
-from apps.core import schema
+from apps.core.api import schema
+from apps.core.api.scopes import Scope
 from apps.core.models import OutgoingMail
-from apps.core.scopes import Scope
 from apps.listings.field_names import COMPANY_FIELDS, SITE_FIELDS
 from apps.listings.inputs import UpdateFieldsSerializer
 from apps.listings.models import Company, Listing, ListingVersion

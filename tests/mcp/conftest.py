@@ -16,7 +16,7 @@ from django.test.testcases import QuietWSGIRequestHandler
 from django.utils import timezone
 
 from apps.accounts.models import ApiKey, User
-from apps.core.scopes import Scope
+from apps.core.api.scopes import Scope
 from apps.listings.models import Listing
 from apps.mcp.app import OnePort
 from tests.factories import ListingFactory, UserFactory, api_key

@@ -7,9 +7,9 @@ import mcp_types as types
 import orjson
 import pytest
 
-from apps.core import schema
-from apps.core.idempotency import REPLAYED
-from apps.core.parsers import MAX_BODY_BYTES
+from apps.core.api import schema
+from apps.core.api.idempotency import REPLAYED
+from apps.core.api.parsers import MAX_BODY_BYTES
 from apps.mcp.paging import with_page_numbers
 from apps.mcp.registry import KEY_ARGUMENT, Tool, read_tools
 from tests.factories import ListingFactory

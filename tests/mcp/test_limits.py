@@ -6,7 +6,7 @@ import httpx2
 import orjson
 import pytest
 
-from apps.core import request_limits
+from apps.core.api import rate_limits
 from tests.mcp.clients import VERSIONS, call_message, post
 from tests.mcp.conftest import World
 from tests.mcp.test_authorization import LIST
@@ -20,8 +20,8 @@ PER_KEY, PER_ADDRESS, MESSAGES = 5, 3, 6
 def _limits(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.RATE_LIMIT_PER_KEY = PER_KEY
     settings.RATE_LIMIT_PER_ADDRESS = PER_ADDRESS
-    monkeypatch.setattr(request_limits, "MESSAGES_A_REQUEST", MESSAGES // PER_ADDRESS)
-    monkeypatch.setattr(request_limits, "REFUSED_A_REQUEST", 1)
+    monkeypatch.setattr(rate_limits, "MESSAGES_A_REQUEST", MESSAGES // PER_ADDRESS)
+    monkeypatch.setattr(rate_limits, "REFUSED_A_REQUEST", 1)
 
 
 def left(response: httpx2.Response) -> str:

@@ -7,9 +7,9 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 from jsonschema import Draft202012Validator
 
-from apps.core import schema
-from apps.core.operations import EXTENSION
-from apps.core.scopes import OWNER_SCOPES
+from apps.core.api import schema
+from apps.core.api.operation import EXTENSION
+from apps.core.api.scopes import OWNER_SCOPES
 from apps.mcp.registry import Tool, read_tools
 
 FROZEN = Path(__file__).with_name("tools.txt")

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from apps.core.logs import JsonFormatter
+from apps.core.web.logs import JsonFormatter
 from apps.listings.models import Listing
 from apps.orders import promos
 from apps.orders.models import GatewaySession, Order, Payment, Product, PromoCode, SellerSettings, Terms

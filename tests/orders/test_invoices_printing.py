@@ -14,7 +14,7 @@ from django.core import mail
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.core import mail_delivery
+from apps.core.email import delivery
 from apps.core.models import OutgoingMail
 from apps.listings.models import Listing
 from apps.orders import refunds, tasks
@@ -110,7 +110,7 @@ def test_one_mail_with_the_file(order: Order, invoice: Invoice) -> None:
     tasks.print_invoice(invoice.pk)
     letter = OutgoingMail.objects.get(key__startswith="invoice-")
     assert (letter.to, letter.attachment_name) == ("owner@example.com", f"{invoice.number}.pdf")
-    mail_delivery.send_batch()
+    delivery.send_batch()
     sent = [message for message in mail.outbox if message.attachments]
     assert len(sent) == 1
     assert invoice.number in sent[0].subject

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from apps.core import outbox
+from apps.core.email import outbox
 from apps.core.models import OutgoingMail
 from apps.launches.services import launch_paid
 from apps.listings.models import Listing

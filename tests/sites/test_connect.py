@@ -13,8 +13,8 @@ import orjson
 import pytest
 from django.test import Client
 
-from apps.core import schema
-from apps.core.operations import EXTENSION
+from apps.core.api import schema
+from apps.core.api.operation import EXTENSION
 from apps.sites.guide import Addresses, snippets
 from apps.sites.models import Site
 from tests.factories import SiteFactory, UserFactory

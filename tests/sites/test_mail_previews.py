@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from apps.core.mails.samples import all_samples
+from apps.core.email.samples import all_samples
 from apps.sites.models import Site
 
 

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from jsonschema import Draft202012Validator
 
-from apps.core import schema
+from apps.core.api import schema
 from apps.mcp.registry import read_tools
 from apps.sites.guide import Addresses
 from apps.sites.reference import operations

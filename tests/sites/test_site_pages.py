@@ -10,7 +10,7 @@ from django.test import Client, override_settings
 from django.urls import reverse
 
 from apps.accounts.models import User
-from apps.core.markdown import render_markdown
+from apps.core.web.markdown import render_markdown
 from apps.orders.models import Terms
 from apps.sites import site_pages
 from apps.sites.models import Site, SitePage, SitePageVersion

@@ -9,8 +9,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from apps.accounts.models import ApiKey, ApiKeyQuerySet
-from apps.core.mails.composing import compose
-from apps.core.mails.words import render_words
+from apps.core.email.rendering import compose
+from apps.core.email.text import render_words
 from apps.sites.models import Site
 
 # How long a worker has for its mail, and how long a mail that failed waits for the next try.

@@ -8,8 +8,8 @@ from django import forms
 from django.utils import timezone
 
 from apps.accounts.api_keys.services import DEFAULT_OVERLAP, MAX_NAME_LENGTH
-from apps.core.forms import CleanTextField
-from apps.core.scopes import OWNER_SCOPES, SCOPE_TEXTS
+from apps.core.api.scopes import OWNER_SCOPES, SCOPE_TEXTS
+from apps.core.web.forms import CleanTextField
 
 CHOSEN_DATE = "date"
 MAX_DAYS_AHEAD = 365

@@ -20,9 +20,9 @@ from apps.accounts.api_keys.services import (
 )
 from apps.accounts.models import ApiKey
 from apps.accounts.requests import account_of
+from apps.core.api.audience import Audience, resource_of
+from apps.core.api.scopes import Scope
 from apps.core.errors import DomainError
-from apps.core.resources import Audience, resource_of
-from apps.core.scopes import Scope
 from apps.sites.requests import SiteHttpRequest
 
 ENDED_SHOWN = 50

@@ -11,10 +11,10 @@ from oauth2_provider.models import get_access_token_model
 from apps.accounts.api_keys.secret import PREFIX_LENGTH, generate_key
 from apps.accounts.checksums import checksum
 from apps.accounts.models import ApiKey, User
+from apps.core.api.audience import Audience
+from apps.core.api.scopes import Scope
+from apps.core.api.serializers import clean_text
 from apps.core.errors import Conflict, Unprocessable
-from apps.core.resources import Audience
-from apps.core.scopes import Scope
-from apps.core.serializers import clean_text
 
 MAX_ACTIVE_KEYS = 25
 # Keys that are being replaced are good for a while beside their successors.

@@ -15,9 +15,9 @@ from apps.accounts.actors import actor_of
 from apps.accounts.founders import moderation
 from apps.accounts.founders.photos import photo_url
 from apps.accounts.models import FounderProfile
-from apps.core.admin import ModelAdmin, TakenAlong
-from apps.core.admin_decisions import Decides, Decision, page_action, rows_at
-from apps.core.forms import CleanTextField
+from apps.core.admin.base import ModelAdmin, TakenAlong
+from apps.core.admin.decisions import Decides, Decision, page_action, rows_at
+from apps.core.web.forms import CleanTextField
 
 
 class TakeAwayForm(forms.Form):

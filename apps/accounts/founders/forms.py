@@ -9,7 +9,7 @@ from apps.accounts.founders.services import MAX_NAME, MAX_ROLE
 from apps.accounts.founders.uploads import FORMAT_NAMES, FORMATS, MAX_BYTES
 from apps.accounts.models import FounderProfile
 from apps.core.errors import DomainError
-from apps.core.forms import CleanTextField
+from apps.core.web.forms import CleanTextField
 from apps.sites.rules import ProfilePart
 
 # Room for five of the longest addresses; each is measured by the service.

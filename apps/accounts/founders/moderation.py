@@ -11,9 +11,9 @@ from django.utils import timezone
 from apps.accounts.actors import Actor
 from apps.accounts.founders import services
 from apps.accounts.models import FounderProfile, User
-from apps.core import outbox
+from apps.core.email import outbox
+from apps.core.email.text import render_words
 from apps.core.errors import Conflict
-from apps.core.mails.words import render_words
 from apps.sites.models import Site
 
 logger = logging.getLogger(__name__)

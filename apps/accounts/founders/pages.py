@@ -14,9 +14,9 @@ from apps.accounts.founders.completeness import ProfileRules, profile_gaps, prof
 from apps.accounts.founders.dependents import has_page, published_stories
 from apps.accounts.founders.forms import PhotoForm, ProfileForm
 from apps.accounts.requests import account_of
+from apps.core.api.serializers import clean_text
 from apps.core.errors import DomainError
-from apps.core.outages import OUTAGE_SECONDS
-from apps.core.serializers import clean_text
+from apps.core.web.outages import OUTAGE_SECONDS
 from apps.sites.requests import SiteHttpRequest
 
 _A_YEAR = 31_536_000

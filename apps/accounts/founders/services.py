@@ -9,9 +9,9 @@ from django.utils.text import slugify
 from apps.accounts.founders import photos
 from apps.accounts.founders.links import read_links
 from apps.accounts.models import FounderProfile, User
+from apps.core.api.serializers import clean_text
 from apps.core.errors import FieldProblem, Unprocessable
-from apps.core.limits import Limit
-from apps.core.serializers import clean_text
+from apps.core.valkey.counters import Limit
 from apps.sites.models import Site
 
 MAX_NAME = 80

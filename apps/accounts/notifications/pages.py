@@ -13,7 +13,7 @@ from apps.accounts.notifications import services
 from apps.accounts.notifications.forms import WantedMailsForm
 from apps.accounts.notifications.kinds import TEXTS, MailKind
 from apps.accounts.requests import account_of
-from apps.core.mails.leaving import leaving_page
+from apps.core.email.unsubscribe import leaving_page
 from apps.sites.requests import SiteHttpRequest
 
 SHOWN_FOLLOWS = 10

@@ -9,11 +9,11 @@ from django.db.models import Q
 from django.urls import reverse
 
 from apps.accounts.notifications.kinds import ABOUT, MailKind
-from apps.core import outbox
+from apps.core.email import outbox
+from apps.core.email.outbox import Letter
+from apps.core.email.text import render_words
+from apps.core.email.unsubscribe import one_click
 from apps.core.errors import Unprocessable
-from apps.core.mails.leaving import one_click
-from apps.core.mails.words import render_words
-from apps.core.outbox import Letter
 from apps.sites.models import Site
 
 if TYPE_CHECKING:

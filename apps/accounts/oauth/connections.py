@@ -23,7 +23,7 @@ from oauth2_provider.models import (
 
 from apps.accounts.checksums import checksum, family_of
 from apps.accounts.models import Application, Connection, ConnectionQuerySet, User
-from apps.core.scopes import SCOPE_TEXTS, Scope
+from apps.core.api.scopes import SCOPE_TEXTS, Scope
 
 UNUSED_FOR = timedelta(days=90)
 # A code shown again this soon is taken for a request sent twice. Without its verifier a stolen code is worth nothing.

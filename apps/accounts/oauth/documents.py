@@ -20,7 +20,7 @@ from apps.accounts.models import Application, User
 from apps.accounts.oauth.redirects import MAX_REDIRECT_URIS, check_redirect_uri, clean_client_name, host_of
 from apps.core.errors import TooManyRequests
 from apps.core.fetch import FetchError, Limits, fetch_page
-from apps.core.limits import Limit
+from apps.core.valkey.counters import Limit
 
 MAX_DOCUMENT_BYTES = 16 * 1024
 # As long as the client model's identifiers.

@@ -27,7 +27,7 @@ from apps.accounts.oauth.requests import (
     take,
 )
 from apps.accounts.requests import account_of
-from apps.core.scopes import SCOPE_TEXTS
+from apps.core.api.scopes import SCOPE_TEXTS
 
 # Prompts that a sign-in or a page of ours fulfils; left in the address, they would ask for the next one.
 _FULFILLED = frozenset({"login", "create", "select_account", "none"})

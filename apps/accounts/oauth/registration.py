@@ -6,7 +6,7 @@ from django.core.exceptions import ValidationError
 
 from apps.accounts.models import Application
 from apps.accounts.oauth.redirects import clean_client_name, join_redirect_uris
-from apps.core.limits import Limit
+from apps.core.valkey.counters import Limit
 
 MAX_REGISTRATION_BYTES = 8 * 1024
 REGISTRATION_LIMIT = Limit("registrations", count=120, window_seconds=3600)

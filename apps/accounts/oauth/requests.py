@@ -17,7 +17,7 @@ from apps.accounts.models import Application, User
 from apps.accounts.oauth.connections import allow
 from apps.accounts.oauth.documents import document_problem
 from apps.accounts.oauth.server import bound_resource, explain, is_s256
-from apps.core.scopes import Scope
+from apps.core.api.scopes import Scope
 
 MAX_QUERY_CHARACTERS = 8000
 MAX_PARAMETERS = 40

@@ -19,8 +19,8 @@ from oauthlib.oauth2.rfc6749 import errors
 from apps.accounts.checksums import checksum, family_of
 from apps.accounts.oauth.connections import end_token
 from apps.accounts.oauth.redirects import is_redirect_uri
-from apps.core.resources import Audience, canonical_resource
-from apps.core.scopes import OWNER_SCOPES
+from apps.core.api.audience import Audience, canonical_resource
+from apps.core.api.scopes import OWNER_SCOPES
 
 ACCESS_TOKEN_MARK = "slat_"  # noqa: S105 - what tokens begin with, for those who search for leaked ones
 REFRESH_TOKEN_MARK = "slrt_"  # noqa: S105 - as above

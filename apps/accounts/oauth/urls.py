@@ -3,7 +3,7 @@
 from django.urls import include, path
 
 from apps.accounts.oauth import pages, views
-from apps.core.resources import METADATA_PATH, Audience
+from apps.core.api.audience import METADATA_PATH, Audience
 
 _protocol = [
     path("oauth/authorize", pages.authorize, name="authorize"),

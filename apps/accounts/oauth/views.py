@@ -23,12 +23,12 @@ from apps.accounts.oauth.registration import (
     RegistrationError,
     register_client,
 )
-from apps.core import request_limits
-from apps.core.clients import client_network
+from apps.core.api import rate_limits
+from apps.core.api.audience import Audience, origin_of, resource_of
+from apps.core.api.scopes import OWNER_SCOPES
 from apps.core.errors import TooManyRequests
-from apps.core.limits import Limit
-from apps.core.resources import Audience, origin_of, resource_of
-from apps.core.scopes import OWNER_SCOPES
+from apps.core.valkey.counters import Limit
+from apps.core.web.client_ip import client_network
 
 TOKEN_LIMIT = Limit("token-requests", count=120, window_seconds=60)
 _METADATA_SECONDS = 3600
@@ -123,7 +123,7 @@ class Revocation(_PostView, RevokeTokenView):  # type: ignore[misc]  # the toolk
 
 def _metadata(request: HttpRequest) -> dict[str, Any]:
     body = request.read(MAX_REGISTRATION_BYTES + 1)
-    request_limits.tell(request, REGISTRATION_LIMIT.try_take(client_network(request)))
+    rate_limits.tell(request, REGISTRATION_LIMIT.try_take(client_network(request)))
     if len(body) > MAX_REGISTRATION_BYTES:
         raise RequestDataTooBig
     try:
@@ -152,7 +152,7 @@ def _refused_form(request: HttpRequest) -> HttpResponse | None:
     """What the toolkit would stumble over, before it sees it."""
     try:
         # As with the API, an outage of Valkey signs nobody out.
-        request_limits.count(request, TOKEN_LIMIT, client_network(request))
+        rate_limits.count(request, TOKEN_LIMIT, client_network(request))
         _check_form(request)
     except TooManyRequests as error:
         return _too_many(error)

@@ -17,9 +17,9 @@ from django.utils.http import url_has_allowed_host_and_scheme
 
 from apps.accounts.sign_in import guessing
 from apps.accounts.sign_in.devices import describe_browser
-from apps.core.clients import client_address, client_network
-from apps.core.mails.composing import compose
-from apps.core.mails.words import render_words
+from apps.core.email.rendering import compose
+from apps.core.email.text import render_words
+from apps.core.web.client_ip import client_address, client_network
 
 logger = logging.getLogger(__name__)
 

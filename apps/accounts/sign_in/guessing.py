@@ -7,7 +7,7 @@ account alone. A browser that an account signed in from is not part of that coun
 from django.http import HttpRequest, HttpResponse
 from django.utils.crypto import constant_time_compare, salted_hmac
 
-from apps.core.limits import Limit
+from apps.core.valkey.counters import Limit
 
 # Wrong passwords for one account from browsers that are new to it, whatever their addresses.
 FROM_ANYWHERE = Limit("wrong-passwords", 100, 3600)

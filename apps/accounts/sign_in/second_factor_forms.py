@@ -12,7 +12,7 @@ from allauth.mfa.webauthn import forms as webauthn
 from django import forms
 
 from apps.accounts.sign_in.forms import InOwnWords
-from apps.core.forms import CleanTextField
+from apps.core.web.forms import CleanTextField
 
 MAX_PASSKEYS = 20
 MAX_NAME_LENGTH = 60

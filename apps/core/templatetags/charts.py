@@ -4,7 +4,7 @@ from typing import Any
 
 from django import template
 
-from apps.core.charts import GAP, HEIGHT, STEP, Chart
+from apps.core.web.charts import GAP, HEIGHT, STEP, Chart
 
 register = template.Library()
 

@@ -3,8 +3,7 @@
 import re
 from urllib.parse import urljoin, urlunsplit
 
-from apps.core.domains import registrable_domain
-from apps.core.web_addresses import host_of, parts_of
+from apps.core.web.urls import host_of, parts_of, registrable_domain
 
 MAX_ADDRESS = 2000
 

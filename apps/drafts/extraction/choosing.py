@@ -7,7 +7,7 @@ from urllib.parse import unquote
 
 from lxml import etree
 
-from apps.core.web_addresses import host_of, parts_of
+from apps.core.web.urls import host_of, parts_of
 from apps.drafts.extraction.addresses import absolute, domain_label, page_key, same_site
 from apps.drafts.extraction.document import Document, text_of
 from apps.drafts.extraction.page_words import KIND_OF, KINDS, SMALL_WORDS, WEAK_KIND_OF

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 from lxml import etree
 
-from apps.core.web_addresses import host_of, parts_of
+from apps.core.web.urls import host_of, parts_of
 from apps.drafts.extraction.addresses import absolute, domain_label, domain_of, same_site
 from apps.drafts.extraction.choosing import kind_of, leads_elsewhere
 from apps.drafts.extraction.document import MAX_ANCHORS, selector_of, snippet_of, text_of

@@ -10,7 +10,7 @@ from typing import Any
 
 from price_parser import Price
 
-from apps.core.web_addresses import host_of, parts_of
+from apps.core.web.urls import host_of, parts_of
 from apps.drafts.extraction import microdata
 from apps.drafts.extraction.choosing import kind_of
 from apps.drafts.extraction.document import selector_of, snippet_of, text_of

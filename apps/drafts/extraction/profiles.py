@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from lxml import etree
 
-from apps.core.web_addresses import host_of
+from apps.core.web.urls import host_of
 from apps.drafts.extraction.addresses import absolute
 from apps.drafts.extraction.document import selector_of, snippet_of
 from apps.drafts.extraction.json_ld import strings

@@ -7,7 +7,7 @@ from urllib.parse import unquote
 
 from lxml import etree
 
-from apps.core.web_addresses import parts_of
+from apps.core.web.urls import parts_of
 from apps.drafts.extraction.addresses import absolute, domain_label, domain_of, same_site
 from apps.drafts.extraction.candidates import Candidate, Rule, from_meta, of_element, of_json_ld, of_meta
 from apps.drafts.extraction.dates import parse_date

@@ -7,7 +7,7 @@ from urllib.parse import parse_qs
 
 from lxml import etree
 
-from apps.core.web_addresses import parts_of
+from apps.core.web.urls import parts_of
 from apps.drafts.extraction.addresses import absolute
 from apps.drafts.extraction.document import Document, selector_of, snippet_of, text_of
 from apps.drafts.extraction.json_ld import strings

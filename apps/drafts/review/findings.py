@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from apps.core.countries import COUNTRIES
-from apps.core.templatetags.look import money, words
-from apps.core.web_addresses import parts_of
+from apps.core.templatetags.ui import money, words
+from apps.core.web.urls import parts_of
 from apps.drafts.models import Draft
 from apps.listings.owner.form_state import LINES, PRICE, SIMPLE, state_of_values
 

@@ -7,9 +7,9 @@ from typing import Any
 from django.forms import BoundField
 from django.utils.translation import get_language_info
 
+from apps.core.api.serializers import clean_text
 from apps.core.countries import COUNTRIES
-from apps.core.serializers import clean_text
-from apps.core.templatetags.look import money, words
+from apps.core.templatetags.ui import money, words
 from apps.drafts import guidance
 from apps.drafts.models import Draft
 from apps.drafts.review.findings import Finding, entries_of, findings_of

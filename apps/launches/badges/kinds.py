@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from django.urls import reverse
 
-from apps.core.templatetags.look import week_and_year
+from apps.core.templatetags.ui import week_and_year
 from apps.core.weeks import Week
 from apps.launches.boards import place_of
 from apps.launches.calendar import current_week

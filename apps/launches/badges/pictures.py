@@ -7,8 +7,8 @@ from typing import Any
 
 from django.template.loader import render_to_string
 
-from apps.core.colours import hex_of
-from apps.core.templatetags.look import week_and_year
+from apps.core.templatetags.ui import week_and_year
+from apps.core.web.colors import hex_of
 from apps.launches.badges.kinds import TITLES, Badge, Kind
 from apps.sites.models import Site
 

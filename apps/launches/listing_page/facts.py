@@ -7,8 +7,8 @@ from urllib.parse import urlencode
 from django.urls import reverse
 
 from apps.core.countries import COUNTRIES
-from apps.core.templatetags.look import money, words
-from apps.core.web_addresses import host_of
+from apps.core.templatetags.ui import money, words
+from apps.core.web.urls import host_of
 from apps.launches.listing_page.sources import Source, Sources
 from apps.listings.models import Company
 

@@ -5,8 +5,8 @@ from typing import Any
 from django.urls import reverse
 
 from apps.core.preview_images import Picture
-from apps.core.templatetags.look import week_and_year
-from apps.core.web_addresses import host_of
+from apps.core.templatetags.ui import week_and_year
+from apps.core.web.urls import host_of
 from apps.launches.listing_page.place import Place, place_of_listing
 from apps.launches.listing_page.structured_data import listing_data
 from apps.listings.models import Listing

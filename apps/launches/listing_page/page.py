@@ -7,7 +7,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.urls import NoReverseMatch, reverse
 
 from apps.accounts.models import User
-from apps.core.templatetags.look import social_icon, week_and_year
+from apps.core.templatetags.ui import social_icon, week_and_year
 from apps.launches.listing_page.facts import fact_rows, resources, tag_links
 from apps.launches.listing_page.place import awards, place_of_listing
 from apps.launches.listing_page.sources import Sources, sources_of

@@ -8,8 +8,8 @@ from typing import Any
 from django.utils import timezone
 
 from apps.core.countries import COUNTRIES
-from apps.core.templatetags.look import money, words
-from apps.core.web_addresses import host_of, parts_of
+from apps.core.templatetags.ui import money, words
+from apps.core.web.urls import host_of, parts_of
 from apps.listings.evidence import SHOWN_FIELDS, Fact, evidence_of
 from apps.listings.models import Listing
 from apps.listings.owner.labels import label_of

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.urls import reverse
 
-from apps.core.structured_data import Data, faq_page, filled
+from apps.core.web.structured_data import Data, faq_page, filled
 from apps.listings.models import Company, Listing
 from apps.sites.models import Site
 from apps.sites.structured_data import crumbs, page_data

@@ -8,8 +8,8 @@ from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.db.models import Count, QuerySet
 from django.http import HttpRequest, HttpResponse
 
-from apps.core.admin import ModelAdmin
-from apps.core.admin_decisions import rows_at
+from apps.core.admin.base import ModelAdmin
+from apps.core.admin.decisions import rows_at
 from apps.listings import search
 from apps.listings.models import Category, Listing
 

@@ -10,8 +10,8 @@ from django.utils.formats import date_format
 from django.utils.timezone import localtime
 
 from apps.accounts.actors import actor_of
-from apps.core.admin import ModelAdmin, ReadOnly, labelled
-from apps.core.admin_decisions import Decides, Decision, ReasonForm, page_action, rows_at
+from apps.core.admin.base import ModelAdmin, ReadOnly, labelled
+from apps.core.admin.decisions import Decides, Decision, ReasonForm, page_action, rows_at
 from apps.listings.claims import services
 from apps.listings.models import Claim
 

@@ -7,8 +7,8 @@ from django.db.models import Count, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 
 from apps.accounts.actors import actor_of
-from apps.core.admin import labelled
-from apps.core.admin_decisions import admin_url, page_action
+from apps.core.admin.base import labelled
+from apps.core.admin.decisions import admin_url, page_action
 from apps.listings import history
 from apps.listings.admin.forms_in_history import InHistory
 from apps.listings.admin.merging import MergePage

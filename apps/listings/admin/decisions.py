@@ -6,7 +6,7 @@ from typing import Any
 from django.http import HttpRequest
 
 from apps.accounts.actors import actor_of
-from apps.core.admin_decisions import Decision, ReasonForm
+from apps.core.admin.decisions import Decision, ReasonForm
 from apps.listings import moderation
 from apps.listings.models import Listing
 

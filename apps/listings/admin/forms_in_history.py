@@ -12,8 +12,8 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 
 from apps.accounts.actors import actor_of
-from apps.core.admin import ModelAdmin
-from apps.core.admin_decisions import admin_url
+from apps.core.admin.base import ModelAdmin
+from apps.core.admin.decisions import admin_url
 from apps.listings import editing, history
 from apps.listings.fields import ListingFieldsSerializer
 from apps.listings.holding import NotEditable, hold

@@ -10,8 +10,8 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from apps.core.admin import labelled
-from apps.core.admin_decisions import Decides, Decision, page_action, rows_at
+from apps.core.admin.base import labelled
+from apps.core.admin.decisions import Decides, Decision, page_action, rows_at
 from apps.listings import moderation
 from apps.listings.admin import decisions
 from apps.listings.admin.forms_in_history import InHistory

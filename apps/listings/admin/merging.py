@@ -12,7 +12,7 @@ from unfold.widgets import UnfoldAdminRadioSelectWidget
 
 from apps.accounts.actors import actor_of
 from apps.accounts.models import User
-from apps.core.admin_decisions import admin_url, rows_at
+from apps.core.admin.decisions import admin_url, rows_at
 from apps.core.errors import DomainError
 from apps.listings.merge_plan import FactLine, MergePlan, plan_merge
 from apps.listings.merging import merge_companies

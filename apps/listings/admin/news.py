@@ -5,7 +5,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from apps.accounts.actors import actor_of
-from apps.core.admin import ModelAdmin
+from apps.core.admin.base import ModelAdmin
 from apps.listings import milestones
 from apps.listings.holding import NotEditable
 from apps.listings.models import Milestone, Update

@@ -9,8 +9,8 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 
 from apps.accounts.actors import actor_of
-from apps.core.admin import ModelAdmin, ReadOnly
-from apps.core.admin_decisions import Decides, Decision, page_action
+from apps.core.admin.base import ModelAdmin, ReadOnly
+from apps.core.admin.decisions import Decides, Decision, page_action
 from apps.core.errors import Conflict
 from apps.listings import editing
 from apps.listings.models import Category, ListingVersion

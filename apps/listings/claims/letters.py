@@ -5,8 +5,8 @@ from typing import Any
 from django.urls import reverse
 
 from apps.accounts.models import User
-from apps.core import outbox
-from apps.core.mails.words import render_words
+from apps.core.email import outbox
+from apps.core.email.text import render_words
 from apps.listings import notices
 from apps.listings.holding import Held
 from apps.listings.models import Claim

@@ -16,7 +16,7 @@ from apps.accounts.actors import actor_of
 from apps.accounts.requests import account_of
 from apps.core.errors import DomainError
 from apps.core.fetch import FetchError
-from apps.core.page_numbers import page_object, page_rows
+from apps.core.web.page_numbers import page_object, page_rows
 from apps.listings.claims import services
 from apps.listings.claims.checks import GAP
 from apps.listings.claims.proofs import NAME, places_of, record_text

@@ -9,10 +9,10 @@ from redis.exceptions import RedisError
 
 from apps.accounts.actors import Actor
 from apps.accounts.models import User
+from apps.core.delay_on_commit import wake_after_commit
 from apps.core.errors import Conflict, NotFound, Unprocessable
 from apps.core.fetch import FetchError, normalise_address
-from apps.core.limits import Limit
-from apps.core.waking import wake_after_commit
+from apps.core.valkey.counters import Limit
 from apps.listings import history, tasks
 from apps.listings.claims import letters
 from apps.listings.claims.checks import hold_claim

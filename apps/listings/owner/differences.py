@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 from itertools import zip_longest
 from typing import Any, Literal, TypeAlias
 
-from apps.core.templatetags.look import money, words
+from apps.core.templatetags.ui import money, words
 from apps.listings.owner.labels import label_of
 
 Kind: TypeAlias = Literal["same", "added", "removed", "gap"]

@@ -10,7 +10,7 @@ from rest_framework import serializers
 
 from apps.core.countries import COUNTRIES
 from apps.core.errors import FieldProblem
-from apps.core.templatetags.look import words
+from apps.core.templatetags.ui import words
 from apps.listings.fields import MAX_FAQS, ListingFieldsSerializer
 from apps.listings.models import Category, Company
 from apps.listings.owner.form_state import LINES, NUMBERS, PRICE, SIMPLE, SPARE_FAQS, Entry, State

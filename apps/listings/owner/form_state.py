@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from django.http import QueryDict
 
-from apps.core.serializers import clean_text
+from apps.core.api.serializers import clean_text
 from apps.listings.field_names import SITE_FIELDS
 from apps.listings.fields import MAX_FAQS
 from apps.listings.models import Listing

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from apps.accounts.models import User
 from apps.accounts.requests import account_of
-from apps.core.page_numbers import page_object, page_rows
+from apps.core.web.page_numbers import page_object, page_rows
 from apps.listings.history import changes_shown, versions_of
 from apps.listings.models import Category, ListingVersion
 from apps.listings.owner.access import head, own_listing

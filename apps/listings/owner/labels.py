@@ -1,6 +1,6 @@
 """What the fields of a listing are called where people read them."""
 
-from apps.core.templatetags.look import words
+from apps.core.templatetags.ui import words
 
 LABELS = {
     "logo_url": "Logo",

@@ -5,7 +5,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from apps.core.templatetags.look import week_and_year
+from apps.core.templatetags.ui import week_and_year
 from apps.listings import guidance
 from apps.listings.models import Listing
 from apps.listings.owner.access import address_of, head, is_open, own_listing

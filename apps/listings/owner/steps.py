@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from apps.core.templatetags.look import week_dates, week_label
+from apps.core.templatetags.ui import week_dates, week_label
 from apps.listings import guidance
 from apps.listings.models import Listing
 

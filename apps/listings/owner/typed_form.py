@@ -5,8 +5,8 @@ from typing import Any
 from django import forms
 from rest_framework.exceptions import ValidationError
 
+from apps.core.api.problems import field_problems
 from apps.core.errors import DomainError, FieldProblem
-from apps.core.problems import field_problems
 
 
 class TypedField(forms.CharField):

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db import connection, transaction
 
-from apps.core.waking import wake_after_commit
+from apps.core.delay_on_commit import wake_after_commit
 from apps.listings.search.vectors import Texts, deletions, vector_of
 
 # Rows that are locked at a time: writers of one of them wait for a few tenths of a second.

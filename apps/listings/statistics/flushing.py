@@ -15,7 +15,7 @@ from datetime import date, timedelta
 from django.db import connection, transaction
 from django.utils import timezone
 
-from apps.core.limits import script
+from apps.core.valkey.counters import script
 from apps.listings.models import StatisticsBatch
 from apps.listings.statistics.counting import COUNTS
 

@@ -7,9 +7,8 @@ from crawlerdetect import CrawlerDetect
 from django.http.request import split_domain_port
 from django.utils.crypto import salted_hmac
 
-from apps.core.clients import client_network
-from apps.core.domains import registrable_domain
-from apps.core.web_addresses import host_of
+from apps.core.web.client_ip import client_network
+from apps.core.web.urls import host_of, registrable_domain
 from apps.listings.models import Listing
 from apps.sites.requests import SiteHttpRequest
 

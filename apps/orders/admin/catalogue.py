@@ -10,9 +10,9 @@ from django.http import HttpRequest
 from unfold.admin import TabularInline
 
 from apps.accounts.requests import account_of
-from apps.core.admin import ModelAdmin, ReadOnly
-from apps.core.admin_fields import ChecksField
-from apps.core.templatetags.look import money
+from apps.core.admin.base import ModelAdmin, ReadOnly
+from apps.core.admin.fields import ChecksField
+from apps.core.templatetags.ui import money
 from apps.orders import price_history
 from apps.orders.models import Product, ProductChange
 from apps.orders.product_rules import SECTIONS, problems_of, unit_of

@@ -8,9 +8,9 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from apps.accounts.requests import account_of
-from apps.core.admin import ModelAdmin, ReadOnly, labelled
-from apps.core.admin_decisions import Decision, page_action
-from apps.core.templatetags.look import money
+from apps.core.admin.base import ModelAdmin, ReadOnly, labelled
+from apps.core.admin.decisions import Decision, page_action
+from apps.core.templatetags.ui import money
 from apps.orders.admin.payments import DecidesPage
 from apps.orders.admin.reports import ReportPages
 from apps.orders.admin.tables import link, link_to

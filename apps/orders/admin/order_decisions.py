@@ -14,10 +14,10 @@ from unfold.widgets import (
 )
 
 from apps.accounts.requests import account_of
-from apps.core.admin_decisions import Decision
-from apps.core.admin_fields import ChecksField
-from apps.core.forms import CleanTextField
-from apps.core.templatetags.look import money
+from apps.core.admin.decisions import Decision
+from apps.core.admin.fields import ChecksField
+from apps.core.templatetags.ui import money
+from apps.core.web.forms import CleanTextField
 from apps.orders import cancelling, refunds, review
 from apps.orders.invoices import issuing
 from apps.orders.models import Order, OrderLine

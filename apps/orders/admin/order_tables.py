@@ -6,7 +6,7 @@ from typing import Any
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from apps.core.templatetags.look import money
+from apps.core.templatetags.ui import money
 from apps.orders.admin.tables import link_to, table
 from apps.orders.models import Invoice, Order, OrderLine, Payment, Placement, Refund
 

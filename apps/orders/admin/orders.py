@@ -8,9 +8,9 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
-from apps.core.admin import ModelAdmin, ReadOnly, labelled
-from apps.core.admin_decisions import Decides, Decision, page_action, rows_at
-from apps.core.templatetags.look import money
+from apps.core.admin.base import ModelAdmin, ReadOnly, labelled
+from apps.core.admin.decisions import Decides, Decision, page_action, rows_at
+from apps.core.templatetags.ui import money
 from apps.orders import evidence
 from apps.orders.admin import order_decisions
 from apps.orders.admin.order_tables import order_tables

@@ -8,8 +8,8 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.safestring import SafeString
 
 from apps.accounts.requests import account_of
-from apps.core.admin import ModelAdmin, ReadOnly, labelled
-from apps.core.admin_decisions import Decides, Decision, page_action, rows_at
+from apps.core.admin.base import ModelAdmin, ReadOnly, labelled
+from apps.core.admin.decisions import Decides, Decision, page_action, rows_at
 from apps.orders import refunds, review
 from apps.orders.admin import order_decisions
 from apps.orders.admin.order_tables import amount_of, provider_name

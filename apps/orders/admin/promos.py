@@ -11,9 +11,9 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 from unfold.admin import TabularInline
 
-from apps.core.admin import ModelAdmin, ReadOnly, labelled
-from apps.core.admin_fields import ChecksField
-from apps.core.templatetags.look import money
+from apps.core.admin.base import ModelAdmin, ReadOnly, labelled
+from apps.core.admin.fields import ChecksField
+from apps.core.templatetags.ui import money
 from apps.orders import promo_rules
 from apps.orders.admin.fields import PercentField
 from apps.orders.admin.tables import link_to

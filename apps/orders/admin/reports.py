@@ -19,8 +19,8 @@ from unfold.widgets import (
     UnfoldBooleanWidget,
 )
 
-from apps.core.admin import ModelAdmin
-from apps.core.admin_decisions import page_action
+from apps.core.admin.base import ModelAdmin
+from apps.core.admin.decisions import page_action
 from apps.core.errors import DomainError
 from apps.orders.admin.tables import table
 from apps.orders.models import ExchangeRate

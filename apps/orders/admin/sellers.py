@@ -8,7 +8,7 @@ from django.db.models import F, OuterRef, QuerySet, Subquery
 from django.http import HttpRequest
 from unfold.admin import StackedInline
 
-from apps.core.admin import ModelAdmin, labelled
+from apps.core.admin.base import ModelAdmin, labelled
 from apps.core.countries import COUNTRIES
 from apps.orders import seller_rules
 from apps.orders.admin.fields import PercentField

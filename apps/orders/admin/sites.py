@@ -6,7 +6,7 @@ from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 
-from apps.core.admin_decisions import Decides, Decision
+from apps.core.admin.decisions import Decides, Decision
 from apps.orders import catalogue
 from apps.orders.models import Product
 from apps.sites.admin import SiteAdmin

@@ -14,8 +14,8 @@ from django.db.models import Exists, OuterRef, Sum
 from django.utils import timezone
 
 from apps.accounts.models import User
+from apps.core.delay_on_commit import wake_after_commit
 from apps.core.errors import Conflict
-from apps.core.waking import wake_after_commit
 from apps.orders import vat, vies
 from apps.orders.invoices.crediting import Part, Parts, take
 from apps.orders.invoices.document import (

@@ -1,7 +1,7 @@
 """The lines and the total of an invoice, as its mail shows them."""
 
-from apps.core.mails.words import Row
-from apps.core.templatetags.look import money
+from apps.core.email.text import Row
+from apps.core.templatetags.ui import money
 from apps.orders.invoices.document import Document
 
 

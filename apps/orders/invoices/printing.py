@@ -14,8 +14,8 @@ from django.db.models.functions import Greatest, Least
 from django.template.loader import render_to_string
 from django.utils import timezone
 
-from apps.core import outbox
-from apps.core.mails.words import render_words
+from apps.core.email import outbox
+from apps.core.email.text import render_words
 from apps.listings import notices
 from apps.orders.claims import claim_url
 from apps.orders.invoices.document import readable

@@ -6,7 +6,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.core.waking import wake_after_commit
+from apps.core.delay_on_commit import wake_after_commit
 from apps.orders import refunds, tasks
 from apps.orders.invoices import printing
 from apps.orders.models import Invoice

@@ -10,9 +10,9 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from apps.accounts.requests import account_of
-from apps.core.mails.leaving import leaving_page
-from apps.core.returning import next_path
-from apps.core.templatetags.look import age, week_and_year, week_dates
+from apps.core.email.unsubscribe import leaving_page
+from apps.core.templatetags.ui import age, week_and_year, week_dates
+from apps.core.web.redirects import next_path
 from apps.core.weeks import YEARS, Week
 from apps.launches.calendar import current_week
 from apps.launches.rows import board_rows

@@ -6,11 +6,11 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.accounts.addresses import can_be_mailed
-from apps.core import outbox
-from apps.core.mails.leaving import one_click
-from apps.core.mails.words import render_words
-from apps.core.outbox import Letter
-from apps.core.templatetags.look import week_and_year
+from apps.core.email import outbox
+from apps.core.email.outbox import Letter
+from apps.core.email.text import render_words
+from apps.core.email.unsubscribe import one_click
+from apps.core.templatetags.ui import week_and_year
 from apps.core.weeks import Week
 from apps.launches.calendar import current_week
 from apps.listings.news import page_url

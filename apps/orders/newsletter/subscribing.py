@@ -5,7 +5,7 @@ from django.core import signing
 from django.urls import reverse
 
 from apps.accounts.models import User
-from apps.core import outbox
+from apps.core.email import outbox
 from apps.orders.models import NewsletterSubscription
 from apps.sites.models import Site
 

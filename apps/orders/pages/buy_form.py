@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.utils import timezone
 
 from apps.core.errors import DomainError, FieldProblem
-from apps.core.templatetags.look import money, time_left, week_dates, week_label
+from apps.core.templatetags.ui import money, time_left, week_dates, week_label
 from apps.core.weeks import Week
 from apps.launches import calendar
 from apps.launches.closing import RunningWeek, running_week

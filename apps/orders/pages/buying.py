@@ -10,8 +10,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from apps.accounts.requests import account_of
-from apps.core.clients import client_address
 from apps.core.errors import DomainError
+from apps.core.web.client_ip import client_address
 from apps.listings.models import Listing
 from apps.listings.owner.access import head
 from apps.orders import services

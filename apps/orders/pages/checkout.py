@@ -8,8 +8,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
-from apps.core.clients import client_address
 from apps.core.errors import Conflict, DomainError, TooManyRequests
+from apps.core.web.client_ip import client_address
 from apps.orders import guidance, notices, paying, reservations, services, vat, vies
 from apps.orders.checks import CannotDeliver, check_deliverable
 from apps.orders.events import receive_event

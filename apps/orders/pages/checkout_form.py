@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 
 from apps.core.countries import COUNTRIES
-from apps.core.forms import CleanTextField
+from apps.core.web.forms import CleanTextField
 from apps.orders.models import Order
 from apps.orders.pages.order_context import mask
 from apps.orders.payments import Gateway

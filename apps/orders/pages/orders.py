@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from apps.accounts.requests import account_of
 from apps.core.errors import DomainError
-from apps.core.page_numbers import page_object, page_rows
+from apps.core.web.page_numbers import page_object, page_rows
 from apps.orders import paying
 from apps.orders.cancelling import cancel_order
 from apps.orders.models import Order

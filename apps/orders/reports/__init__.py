@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from enum import StrEnum
 
-from apps.core.tables import Table, csv_text
+from apps.core.web.csv_tables import Table, csv_text
 from apps.orders.reports.books import Books
 from apps.orders.reports.documents import list_documents
 from apps.orders.reports.ecb import ExchangeRateMissing

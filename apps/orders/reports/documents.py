@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db.models import F
 
-from apps.core.tables import Cell, Table
+from apps.core.web.csv_tables import Cell, Table
 from apps.orders import evidence
 from apps.orders.models import Invoice, Order
 from apps.orders.reports.books import Books, with_payment

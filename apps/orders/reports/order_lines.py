@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from apps.core.tables import Cell, Table
+from apps.core.web.csv_tables import Cell, Table
 from apps.orders.models import Order, Refund
 from apps.orders.reports.books import Books, with_payment
 from apps.orders.reports.tables import money, percent

@@ -14,7 +14,7 @@ from typing import Any
 from django.db.models import F, Q
 from django.db.models.functions import Coalesce, TruncDate
 
-from apps.core.tables import Cell, Table
+from apps.core.web.csv_tables import Cell, Table
 from apps.orders.countries import EU
 from apps.orders.models import ExchangeRate, Invoice
 from apps.orders.reports.books import Books

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from django.db.models import Case, Count, F, IntegerField, Q, Sum, When
 from django.db.models.fields.json import KT
 
-from apps.core.tables import Cell, Table
+from apps.core.web.csv_tables import Cell, Table
 from apps.orders.models import Invoice
 from apps.orders.reports.books import Books
 from apps.orders.reports.tables import money, percent

@@ -7,10 +7,10 @@ from typing import Any
 from django.utils import timezone
 from django.utils.safestring import SafeString
 
-from apps.core import schema
-from apps.core.markdown import render_markdown
-from apps.core.operations import EXTENSION
-from apps.core.scopes import SCOPE_TEXTS, Scope
+from apps.core.api import schema
+from apps.core.api.operation import EXTENSION
+from apps.core.api.scopes import SCOPE_TEXTS, Scope
+from apps.core.web.markdown import render_markdown
 from apps.core.weeks import Week
 from apps.sites.guide import Addresses
 from apps.sites.reference.answers import recorded_answer

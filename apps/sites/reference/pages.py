@@ -7,7 +7,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 from drf_spectacular.views import SpectacularSwaggerSplitView
 
-from apps.core.problems import known_problems
+from apps.core.api.problems import known_problems
 from apps.sites import guide
 from apps.sites.reference import operations
 from apps.sites.requests import SiteHttpRequest

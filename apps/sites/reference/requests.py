@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from apps.core.operations import EXTENSION
+from apps.core.api.operation import EXTENSION
 from apps.sites.reference.resolving import JSON, body_of
 
 WEEK = "2026-W50"

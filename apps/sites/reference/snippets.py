@@ -6,7 +6,7 @@ from shlex import quote
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
-from apps.core.operations import EXTENSION
+from apps.core.api.operation import EXTENSION
 from apps.sites.guide import KEY_VARIABLE, Addresses
 from apps.sites.reference.requests import body_example, parameters_of
 

@@ -9,8 +9,8 @@ from django.http import HttpRequest
 from unfold.widgets import UnfoldAdminTextareaWidget
 
 from apps.accounts.actors import actor_of
-from apps.core.admin_decisions import Decision
-from apps.core.forms import CleanTextField
+from apps.core.admin.decisions import Decision
+from apps.core.web.forms import CleanTextField
 from apps.stories import services
 from apps.stories.judging import judge
 from apps.stories.models import FounderStory

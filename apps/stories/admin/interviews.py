@@ -12,10 +12,10 @@ from django.utils.html import format_html
 from django.utils.text import Truncator
 
 from apps.accounts.actors import actor_of
-from apps.core.admin import ModelAdmin, ReadOnly
-from apps.core.admin_decisions import Decides, Decision, admin_url, page_action
+from apps.core.admin.base import ModelAdmin, ReadOnly
+from apps.core.admin.decisions import Decides, Decision, admin_url, page_action
+from apps.core.api.serializers import clean_text
 from apps.core.errors import DomainError
-from apps.core.serializers import clean_text
 from apps.listings.owner.differences import Difference, Row, pieces
 from apps.sites.models import Site
 from apps.stories import asking, interviews

@@ -10,8 +10,8 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from unfold.admin import TabularInline
 
-from apps.core.admin import ModelAdmin, ReadOnly, TakenAlong, labelled
-from apps.core.admin_decisions import Decides, Decision, page_action, rows_at
+from apps.core.admin.base import ModelAdmin, ReadOnly, TakenAlong, labelled
+from apps.core.admin.decisions import Decides, Decision, page_action, rows_at
 from apps.listings.owner.differences import Difference, Piece, Row, pieces
 from apps.stories.admin import decisions
 from apps.stories.admin.standing import COLOURS, StandingFilter, is_by_older_rules, standing_of

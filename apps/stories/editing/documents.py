@@ -7,7 +7,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from django.db.models import QuerySet
 
 from apps.accounts.models import User
-from apps.core.serializers import clean_text
+from apps.core.api.serializers import clean_text
 from apps.stories.models import WorkingText
 from apps.stories.plain_text import count_links
 

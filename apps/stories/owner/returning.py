@@ -15,7 +15,7 @@ from django.shortcuts import render
 from django.views.decorators.csrf import csrf_exempt
 from rest_framework.authentication import CSRFCheck
 
-from apps.core.error_pages import csrf_failure
+from apps.core.web.error_pages import csrf_failure
 from apps.sites.requests import SiteHttpRequest
 
 View = Callable[..., HttpResponse]

@@ -15,7 +15,7 @@ from apps.accounts.founders.services import ProfileRefused, remove_photo, save_p
 from apps.accounts.founders.uploads import PhotoRefused
 from apps.accounts.models import FounderProfile, User
 from apps.core.errors import TooManyRequests
-from apps.core.limits import Limit
+from apps.core.valkey.counters import Limit
 from apps.sites.models import Site
 from tests.accounts.founders.pictures import picture
 from tests.factories import UserFactory

@@ -13,7 +13,7 @@ from django.test import Client
 from redis import RedisError
 
 from apps.accounts.models import User
-from apps.core.resources import AUDIENCE_KEY
+from apps.core.api.audience import AUDIENCE_KEY
 
 HOST = "testserver.localhost"
 ISSUER = f"http://{HOST}"

@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 
 from apps.accounts.models import Application
 from apps.accounts.oauth.registration import REGISTRATION_LIMIT
-from apps.core.bodies import with_lengths
+from apps.core.web.body_limits import with_lengths
 from config.oauth import provider
 from tests.accounts.oauth.flow import (
     CALLBACK,
@@ -320,7 +320,7 @@ def test_refused_registrations_count_as_well() -> None:
 
 
 def test_nobody_registers_while_nothing_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("apps.core.limits.script", out_of_order)
+    monkeypatch.setattr("apps.core.valkey.counters.script", out_of_order)
     answer = register({"redirect_uris": [CALLBACK]})
     refused(answer, status=503, error="temporarily_unavailable")
     assert answer["Retry-After"] == "60"

@@ -6,10 +6,10 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from apps.core.api.operation import operation
+from apps.core.api.serializers import StrictSerializer
+from apps.core.api.views import ApiViewSet
 from apps.core.errors import Unprocessable
-from apps.core.operations import operation
-from apps.core.serializers import StrictSerializer
-from apps.core.views import ApiViewSet
 
 TAG = "Conformance"
 

@@ -11,9 +11,9 @@ from django.conf import settings
 from django.template import engines
 from django.urls import Resolver404, resolve
 
-from apps.core.mails.composing import compose
-from apps.core.mails.samples import Sample, all_samples
-from apps.core.mails.words import Kind
+from apps.core.email.rendering import compose
+from apps.core.email.samples import Sample, all_samples
+from apps.core.email.text import Kind
 from apps.sites.models import Site
 
 TEMPLATES = Path(settings.BASE_DIR) / "templates"

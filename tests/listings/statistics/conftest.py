@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager, contextmanager
 import pytest
 from django.test import override_settings
 
-from apps.core import limits
+from apps.core.valkey import counters
 
 
 @contextmanager
@@ -21,8 +21,8 @@ def _out(kind: str) -> Iterator[None]:
 
 
 def _forget_connections() -> None:
-    limits.valkey.cache_clear()
-    limits.script.cache_clear()
+    counters.valkey.cache_clear()
+    counters.script.cache_clear()
 
 
 @pytest.fixture

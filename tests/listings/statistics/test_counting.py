@@ -9,7 +9,7 @@ from django.conf import settings as installed
 from django.core.cache import cache
 from django.test import Client
 
-from apps.core.limits import Limit, valkey
+from apps.core.valkey.counters import Limit, valkey
 from apps.listings.models import DailyStatistics, Listing
 from apps.listings.statistics import counting
 from apps.listings.statistics.counting import OTHER_SOURCES

@@ -10,7 +10,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 from redis import RedisError
 
-from apps.core.limits import script, valkey
+from apps.core.valkey.counters import script, valkey
 from apps.listings.models import DailyReferrer, DailyStatistics, Listing, StatisticsBatch
 from apps.listings.statistics import flushing
 from apps.listings.statistics.counting import COUNTS

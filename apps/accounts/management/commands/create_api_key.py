@@ -4,8 +4,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from apps.accounts.api_keys.services import create_api_key
 from apps.accounts.models import User
+from apps.core.api.scopes import OWNER_SCOPES, Scope
 from apps.core.errors import DomainError
-from apps.core.scopes import OWNER_SCOPES, Scope
 
 
 class Command(BaseCommand):

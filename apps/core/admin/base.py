@@ -1,0 +1,120 @@
+"""The base of the project's admin pages."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, NoReturn, TypeVar, cast
+
+from django.contrib import admin
+from django.contrib.auth import get_permission_codename
+from django.core.exceptions import PermissionDenied
+from django.db import models
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from unfold.admin import ModelAdmin as UnfoldModelAdmin
+from unfold.decorators import display
+from unfold.widgets import UnfoldAdminURLInputWidget
+
+from apps.core.admin.emails import MailState, RetriesMails
+from apps.core.admin.metrics import needs_of
+from apps.core.models import OutgoingMail
+
+PARAMETER = "waits"
+
+
+class WaitsFilter(admin.SimpleListFilter):
+    """Each need of the model as a choice; a list of a model without any has no such filter."""
+
+    title = "what waits"
+    parameter_name = PARAMETER
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [(need.key, need.title) for need in needs_of(model_admin.model)]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        chosen = [need for need in needs_of(queryset.model) if need.key == self.value()]
+        return chosen[0].rows(queryset) if chosen else queryset
+
+
+class ShowsNeeds:
+    """For every admin page: the filter stands first where there is something to choose."""
+
+    def get_list_filter(self: Any, request: HttpRequest) -> Any:
+        found = super().get_list_filter(request)  # type: ignore[misc]  # of the admin page that this is mixed into
+        return (WaitsFilter, *found) if needs_of(self.model) else found
+
+
+_Method = TypeVar("_Method", bound=Callable[..., Any])
+
+
+def labelled(
+    *, description: str, colours: Mapping[str, str] | str, ordering: str | None = None
+) -> Callable[[_Method], _Method]:
+    """Show what a method of an admin page returns as a label, in a colour by its text or in one for all.
+
+    Colours are unfold's: info, success, warning, danger, primary.
+    """
+    label = colours if isinstance(colours, str) else dict(colours)
+    return cast("Callable[[_Method], _Method]", display(description=description, ordering=ordering, label=label))
+
+
+class ModelAdmin(ShowsNeeds, UnfoldModelAdmin):  # type: ignore[misc]  # published without type information
+    """Unfold's look; an address typed without a scheme means https."""
+
+    formfield_overrides: ClassVar[dict[Any, Any]] = {
+        models.URLField: {"widget": UnfoldAdminURLInputWidget, "assume_scheme": "https"},
+    }
+
+
+class ReadOnly:
+    """Rows that the services write: the site team looks at them."""
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+class TakenAlong(ReadOnly):
+    """Read-only rows that go when what they belong to is deleted, such as an account, and not by themselves."""
+
+    def has_delete_permission(self: Any, request: HttpRequest, obj: Any = None) -> bool:
+        name = get_permission_codename("delete", self.opts)
+        return bool(request.user.has_perm(f"{self.opts.app_label}.{name}"))
+
+    def get_actions(self: Any, request: HttpRequest) -> dict[str, Any]:
+        found = super().get_actions(request)  # type: ignore[misc]  # of the admin page that this is mixed into
+        return {name: action for name, action in found.items() if name != "delete_selected"}
+
+    def delete_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> NoReturn:
+        raise PermissionDenied
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        context = {**(extra_context or {}), "show_delete": False}
+        return super().change_view(request, object_id, form_url, context)  # type: ignore[misc, no-any-return]  # as above
+
+
+@admin.register(OutgoingMail)
+class OutgoingMailAdmin(RetriesMails, ReadOnly, ModelAdmin):
+    """Which mails left, and which did not; what is in them is their readers' matter."""
+
+    list_display = ("subject", "to", "site_name", "created_at", "attempts", "sent_at", "failed_at")
+    list_filter = (MailState,)
+    search_fields = ("to", "subject")
+    # The text and the headers may hold links that act for the reader.
+    fields = (
+        "subject",
+        "to",
+        "site_name",
+        "key",
+        "created_at",
+        "send_at",
+        "attempts",
+        "last_error",
+        "sent_at",
+        "failed_at",
+    )

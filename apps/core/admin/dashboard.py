@@ -1,0 +1,113 @@
+"""The start page of the admin: what waits for a person, the last weeks in numbers, and whether everything runs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.admin.templatetags.admin_urls import admin_urlname
+from django.db.models import Model
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.safestring import SafeString
+
+from apps.core import health
+from apps.core.admin.base import PARAMETER
+from apps.core.admin.metrics import Figure, Need, figures, may_see, needs
+from apps.core.templatetags.ui import money
+from apps.core.weeks import Week
+
+WEEKS = 12
+_ORDER = {"now": 0, "soon": 1, "some day": 2}
+_COLOURS = {"now": "danger", "soon": "warning", "some day": "info"}
+# What the drawing is made of, in its own units: a bar, the gap after it, and the tallest one.
+BAR, GAP, HEIGHT = 16, 6, 72
+_PARTS = {
+    "database": "Database",
+    "broker": "Queue of work",
+    "migrations": "Database's tables",
+    "beat": "Worker and scheduler",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A week of a chart: its place and height in the drawing, and its number as people read it."""
+
+    week: Week
+    x: int
+    height: float
+    text: str
+    is_running: bool
+
+    @property
+    def y(self) -> float:
+        return HEIGHT - self.height
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A figure over the last weeks, the running one last."""
+
+    title: str
+    hint: str
+    bars: Sequence[Bar]
+    now: str
+    before: str
+    address: str
+    width: int = WEEKS * (BAR + GAP) - GAP
+    height: int = HEIGHT
+    bar: int = BAR
+
+
+def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
+    """What templates/admin/index.html shows, of what the person may look at."""
+    seen = [need for need in needs() if may_see(request.user, need.model)]
+    waiting = [shown for need in sorted(seen, key=lambda need: _ORDER[need.urgency]) if (shown := _waiting(need))]
+    charts = [_chart(figure) for figure in figures() if may_see(request.user, figure.model)]
+    parts = [(_PARTS[name], state) for name, state in health.readiness().items() if state != "ok"]
+    return {
+        **context,
+        "title": "Overview",
+        "waiting": waiting,
+        "sees_needs": bool(seen),
+        "charts": charts,
+        "out": parts,
+    }
+
+
+def _waiting(need: Need) -> dict[str, Any] | None:
+    """What the page needs of a need; nothing where nothing waits."""
+    count = need.count()
+    if not count:
+        return None
+    address = f"{_list_of(need.model)}?{PARAMETER}={need.key}"
+    return {"need": need, "count": count, "colour": _COLOURS[need.urgency], "address": address}
+
+
+def _chart(figure: Figure) -> Chart:
+    running = Week.of(timezone.now())
+    weeks = [running + (index - WEEKS + 1) for index in range(WEEKS)]
+    found = figure.weekly(weeks[0])
+    numbers = [found.get(str(week), 0) for week in weeks]
+    # What went back can be more than what came in: such a week has no bar, and its number says so.
+    highest = max(*numbers, 1)
+    bars = [
+        Bar(
+            week=week,
+            x=index * (BAR + GAP),
+            height=round(max(number, 0) / highest * HEIGHT, 1),
+            text=_text(figure, number),
+            is_running=week == running,
+        )
+        for index, (week, number) in enumerate(zip(weeks, numbers, strict=True))
+    ]
+    return Chart(figure.title, figure.hint, bars, bars[-1].text, bars[-2].text, _list_of(figure.model))
+
+
+def _text(figure: Figure, number: int) -> str:
+    return money(number) if figure.is_money else f"{number:,}"
+
+
+def _list_of(model: type[Model]) -> str:
+    return reverse(admin_urlname(model._meta, SafeString("changelist")))  # noqa: SLF001 - Django's way

@@ -1,0 +1,104 @@
+"""What the site team's start page shows: what waits for a person, and how many there were in each week.
+
+Every app says its own in a module `overview` with `NEEDS` and `FIGURES`, both optional; they are read in the order of
+INSTALLED_APPS. The lists of the admin have each need as a filter, so that number and list are one query.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from functools import cache
+from importlib import import_module
+from typing import Any, Literal, Protocol, TypeAlias
+
+from django.apps import apps
+from django.contrib.auth import get_permission_codename
+from django.db.models import Count, Model, QuerySet
+from django.db.models.expressions import BaseExpression, Combinable
+from django.db.models.functions import TruncWeek
+from django.utils.module_loading import module_has_submodule
+
+from apps.core.weeks import Week
+
+Urgency: TypeAlias = Literal["now", "soon", "some day"]
+
+
+class Person(Protocol):
+    """Somebody in the admin."""
+
+    def has_perm(self, perm: str) -> bool: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """Rows of a model that wait for the site team.
+
+    `key` is unique for its model and stands in the address of the list; `rows` keeps those that wait; `hint` says in a
+    sentence what to do.
+    """
+
+    key: str
+    title: str
+    hint: str
+    model: type[Model]
+    rows: Callable[[Any], QuerySet[Any]]
+    urgency: Urgency = "soon"
+
+    def count(self) -> int:
+        return self.rows(self.model._default_manager.all()).count()  # noqa: SLF001 - Django's name for it
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A number of every week; `weekly` gives it by ISO week from a first week on, weeks without any left out."""
+
+    title: str
+    hint: str
+    model: type[Model]
+    weekly: Callable[[Week], Mapping[str, int]]
+    is_money: bool = False
+
+
+def by_week(
+    rows: QuerySet[Any], moment: str, *, first: Week, measure: BaseExpression | Combinable | None = None
+) -> dict[str, int]:
+    """How many rows there were in each ISO week from `first` on, by a date or time of theirs; or `measure` of them."""
+    is_time = rows.model._meta.get_field(moment).get_internal_type() == "DateTimeField"  # noqa: SLF001 - Django's name
+    week = TruncWeek(moment, tzinfo=UTC) if is_time else TruncWeek(moment)
+    since = first.starts_at if is_time else first.starts_at.date()
+    weeks = rows.filter(**{f"{moment}__gte": since}).order_by().annotate(week=week).values_list("week")
+    found = weeks.annotate(number=Count("pk") if measure is None else measure)
+    return {_name(start): number or 0 for start, number in found}
+
+
+@cache
+def needs() -> Sequence[Need]:
+    return tuple(need for module in _modules() for need in getattr(module, "NEEDS", ()))
+
+
+@cache
+def figures() -> Sequence[Figure]:
+    return tuple(figure for module in _modules() for figure in getattr(module, "FIGURES", ()))
+
+
+def needs_of(model: type[Model]) -> list[Need]:
+    """What may wait among the rows of one model."""
+    return [need for need in needs() if need.model is model]
+
+
+def may_see(person: Person, model: type[Model]) -> bool:
+    """Whether somebody may look at the rows of a model in the admin."""
+    options = model._meta  # noqa: SLF001 - Django's name for it
+    names = (get_permission_codename(action, options) for action in ("view", "change"))
+    return any(person.has_perm(f"{options.app_label}.{name}") for name in names)
+
+
+def _modules() -> Iterator[Any]:
+    for config in apps.get_app_configs():
+        if config.module and config.name.startswith("apps.") and module_has_submodule(config.module, "admin"):
+            yield import_module(f"{config.name}.admin.overview")
+
+
+def _name(start: date | datetime) -> str:
+    moment = start if isinstance(start, datetime) else datetime(start.year, start.month, start.day, tzinfo=UTC)
+    return str(Week.of(moment))

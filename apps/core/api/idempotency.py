@@ -1,0 +1,124 @@
+"""Idempotency-Key: an operation runs once, and its answer is given again to whoever retries.
+
+The record and everything the operation builds are one transaction: a crash or a refusal leaves neither.
+"""
+
+import hashlib
+import re
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import orjson
+from django.db import OperationalError, connection, transaction
+from django.utils import timezone
+from psycopg import errors as pg
+from rest_framework.exceptions import NotAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.core.api.renderers import OrjsonRenderer
+from apps.core.errors import Conflict, Malformed, Unprocessable
+from apps.core.models import IdempotencyRecord
+
+LIFETIME = timedelta(hours=24)
+WAIT_FOR_FIRST = "2s"
+REPLAYED = "Idempotency-Replayed"
+_KEY = re.compile(r"[\x21-\x7e]{1,255}")
+
+
+class KeyReused(Unprocessable):
+    code = "idempotency_key_reused"
+    title = "This Idempotency-Key belongs to another request"
+
+
+class KeyInUse(Conflict):
+    code = "idempotency_key_in_use"
+    title = "The first request with this Idempotency-Key is still running"
+
+
+def run_once(
+    name: str,
+    request: Request,
+    run: Callable[[], Response],
+    *,
+    settle: Callable[[Response], Response] | None = None,
+) -> Response:
+    """Run the operation, or answer what it answered before under the same key.
+
+    Without the header it just runs. `settle` may bring the answer up to date once the operation is committed; until it
+    has, retries get the answer as it was. Raises Malformed (400) for a bad key, KeyReused (422) for a key of
+    another request, KeyInUse (409) when the first one takes longer than two seconds.
+    """
+    raw = request.headers.get("Idempotency-Key")
+    if raw is None:
+        response = run()
+        return settle(response) if settle else response
+    key = _read_key(raw)
+    account_id = request.user.pk
+    if account_id is None:
+        raise NotAuthenticated
+    fingerprint = _fingerprint(name, request)
+    record = IdempotencyRecord.objects.filter(account_id=account_id, key=key, fingerprint=fingerprint)
+    with transaction.atomic():
+        if not _claim(account_id, key, fingerprint):
+            return _replay(account_id, key, fingerprint)
+        response = run()
+        record.update(**_kept(response))
+    if settle:
+        response = settle(response)
+        record.update(**_kept(response))
+    return response
+
+
+def delete_expired() -> int:
+    """Remove records past their 24 hours; returns how many."""
+    count, _ = IdempotencyRecord.objects.filter(created_at__lt=timezone.now() - LIFETIME).delete()
+    return count
+
+
+def _kept(response: Response) -> dict[str, Any]:
+    return {"status": response.status_code, "body": OrjsonRenderer().render(response.data).decode()}
+
+
+def _read_key(raw: str) -> str:
+    key = raw.strip()
+    if len(key) >= 2 and key[0] == key[-1] == '"':
+        key = key[1:-1]
+    if not _KEY.fullmatch(key):
+        raise Malformed("Idempotency-Key must be 1 to 255 visible ASCII characters.", code="idempotency_key_malformed")
+    return key
+
+
+def _fingerprint(name: str, request: Request) -> str:
+    body = orjson.dumps(request.data, option=orjson.OPT_SORT_KEYS)
+    return hashlib.sha256(b"\n".join([name.encode(), request.build_absolute_uri().encode(), body])).hexdigest()
+
+
+def _claim(account_id: int, key: str, fingerprint: str) -> bool:
+    """Insert the record; a second request waits here until the first one's transaction ends."""
+    table = connection.ops.quote_name("core_idempotencyrecord")
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT set_config('lock_timeout', %s, true)", [WAIT_FOR_FIRST])
+        try:
+            cursor.execute(
+                f"INSERT INTO {table} (account_id, key, fingerprint, created_at) VALUES (%s, %s, %s, now())"  # noqa: S608 - the table's own name
+                " ON CONFLICT (account_id, key) DO UPDATE"
+                " SET fingerprint = excluded.fingerprint, status = NULL, body = NULL, created_at = now()"
+                f" WHERE {table}.created_at < now() - %s::interval",
+                [account_id, key, fingerprint, f"{LIFETIME.total_seconds()} seconds"],
+            )
+        except OperationalError as error:
+            if isinstance(error.__cause__, pg.LockNotAvailable):
+                raise KeyInUse("Wait a moment and send the same request again.", retry_after=2) from None
+            raise
+        claimed: bool = cursor.rowcount == 1
+        cursor.execute("SELECT set_config('lock_timeout', '0', true)")
+    return claimed
+
+
+def _replay(account_id: int, key: str, fingerprint: str) -> Response:
+    record = IdempotencyRecord.objects.get(account_id=account_id, key=key)
+    if record.fingerprint != fingerprint:
+        raise KeyReused("Use a new key for a new request.")
+    return Response(orjson.loads(record.body or "null"), status=record.status, headers={REPLAYED: "true"})

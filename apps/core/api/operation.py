@@ -1,0 +1,143 @@
+"""Declaring an operation of the interface: its name, scope, idempotency and schema, in one decorator.
+
+An operation is a viewset method. Its name is the `operation_id` in OpenAPI and the tool's name in MCP,
+its docstring the description of both.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial, wraps
+from inspect import getdoc
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework.permissions import SAFE_METHODS
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.serializers import Serializer
+
+from apps.core.api.idempotency import run_once
+from apps.core.api.scopes import Scope
+from apps.core.api.serializers import StrictSerializer
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """The name and scope of an operation; scope None makes it public. `or_scope` is enough in its place."""
+
+    name: str
+    scope: Scope | None
+    accepts_idempotency_key: bool
+    or_scope: Scope | None = None
+
+    @property
+    def scopes(self) -> frozenset[Scope]:
+        """Those of which a credential needs one; none for a public operation."""
+        return frozenset(scope for scope in (self.scope, self.or_scope) if scope)
+
+
+def operation_of(view: Any) -> Operation | None:
+    """The operation that a view instance is about to run, if its method is one."""
+    handler = getattr(view, getattr(view, "action", None) or "", None)
+    found: Operation | None = getattr(handler, "operation", None)
+    return found
+
+
+Handler = Callable[..., Response]
+Settle = Callable[[Any, Response], Response]
+SerializerClass = type[Serializer[Any]]
+
+EXTENSION = "x-slipway"
+
+
+def operation(
+    *,
+    scope: Scope | None,
+    returns: SerializerClass | None,
+    summary: str,
+    tag: str,
+    status: int = 200,
+    body: SerializerClass | None = None,
+    prepare: Callable[[Any, Request], Any] | None = None,
+    query: SerializerClass | None = None,
+    parameters: Sequence[OpenApiParameter] = (),
+    idempotency_key: bool = False,
+    read_only: bool = False,
+    destructive: bool = False,
+    idempotent: bool = False,
+    open_world: bool = False,
+    or_scope: Scope | None = None,
+    settle: Settle | None = None,
+) -> Callable[[Handler], Handler]:
+    """Turn a viewset method into an operation.
+
+    `prepare` does what takes long before a transaction opens; its result is the method's last argument.
+    `scope` None makes it public; `or_scope` is enough in its place. `returns` None stands for an empty 204 answer.
+    `idempotency_key` lets the caller send that header. `read_only` (GET is so anyway), `destructive`, `idempotent` (to
+    do it again changes nothing more; GET, PUT and DELETE are so anyway) and `open_world` become hints of the MCP tool.
+    `settle` gets the view and the answer once the operation is committed, and returns the answer to give: for what has
+    to wait outside of the transaction.
+    """
+
+    def decorate(handler: Handler) -> Handler:
+        declared = Operation(handler.__name__, scope, idempotency_key, or_scope)
+
+        @wraps(handler)
+        def run(view: Any, request: Request, *args: Any, **kwargs: Any) -> Response:
+            # What an operation does not read is refused rather than overlooked.
+            if body is None and request.method not in SAFE_METHODS:
+                view.parse(StrictSerializer)
+            if query is None:
+                view.parse_query(StrictSerializer)
+            if prepare:
+                args = (*args, prepare(view, request))
+            if idempotency_key:
+                return run_once(
+                    declared.name,
+                    request,
+                    lambda: handler(view, request, *args, **kwargs),
+                    settle=partial(settle, view) if settle else None,
+                )
+            response = handler(view, request, *args, **kwargs)
+            return settle(view, response) if settle else response
+
+        run.operation = declared  # type: ignore[attr-defined]  # read again by operation_of
+        code = 204 if returns is None else status
+        describe = extend_schema(
+            operation_id=declared.name,
+            summary=summary,
+            description=getdoc(handler),
+            tags=[tag],
+            request=body,
+            responses={code: returns or OpenApiResponse(description="Done; there is nothing to return.")},
+            parameters=[
+                *([query] if query else []),
+                *parameters,
+                *([_IDEMPOTENCY_KEY] if idempotency_key else []),
+            ],
+            auth=[] if scope is None else None,
+            extensions={
+                EXTENSION: {
+                    "scope": scope and str(scope),
+                    **({"or_scope": str(or_scope)} if or_scope else {}),
+                    "read_only": read_only,
+                    "destructive": destructive,
+                    "idempotent": idempotent,
+                    "open_world": open_world,
+                }
+            },
+        )
+        return describe(run)
+
+    return decorate
+
+
+_IDEMPOTENCY_KEY = OpenApiParameter(
+    "Idempotency-Key",
+    {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!#-~][!-~]{0,254}$"},
+    OpenApiParameter.HEADER,
+    description=(
+        "Makes a retry safe: the same key with the same request answers the stored result again for 24 hours. "
+        "1 to 255 visible ASCII characters."
+    ),
+)

@@ -1,0 +1,47 @@
+"""Who may call an operation: the credential must carry the operation's scope."""
+
+from typing import TYPE_CHECKING, Any
+
+from rest_framework import exceptions
+from rest_framework.permissions import BasePermission
+from rest_framework.request import Request
+
+from apps.core.api.operation import operation_of
+from apps.core.api.www_authenticate import scope_challenge
+
+if TYPE_CHECKING:
+    from rest_framework.views import APIView
+
+
+class InsufficientScope(exceptions.PermissionDenied):
+    """403: the credential is good, but lacks the operation's scope."""
+
+    default_code = "insufficient_scope"
+
+    def __init__(self, required: str, granted: frozenset[str], *, challenge: str) -> None:
+        super().__init__(f"This needs the scope {required}; the credential has: {' '.join(sorted(granted)) or 'none'}.")
+        # The name under which DRF leaves the challenge of a 401, too.
+        self.auth_header = challenge
+        self.extra: dict[str, Any] = {
+            "next_steps": [f"Create an API key with the scope {required}, or connect again and allow it."]
+        }
+
+
+class HasOperationScope(BasePermission):
+    """Refuses by default: a viewset method that is no declared operation cannot be called at all."""
+
+    def has_permission(self, request: Request, view: "APIView") -> bool:
+        operation = operation_of(view)
+        if operation is None:
+            # DRF answers 405 after this when the method is not mapped at all.
+            return request.method is not None and request.method.lower() not in getattr(view, "action_map", {})
+        if operation.scope is None:
+            return True
+        if request.auth is None:
+            raise exceptions.NotAuthenticated("Send the header Authorization: Bearer <API key or access token>.")
+        credential: Any = request.auth
+        granted: frozenset[str] = credential.scopes
+        if operation.scopes.isdisjoint(granted):
+            challenge = scope_challenge(request, required=operation.scope, granted=granted)
+            raise InsufficientScope(str(operation.scope), granted, challenge=challenge)
+        return True

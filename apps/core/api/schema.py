@@ -1,0 +1,170 @@
+"""The OpenAPI 3.1 document: made from the viewsets, completed with the problem answers, built once."""
+
+from functools import cache
+from threading import Lock
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser
+from drf_spectacular.generators import SchemaGenerator
+from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.plumbing import build_mock_request, force_instance
+from rest_framework import serializers
+from rest_framework.request import Request
+
+from apps.core.api.operation import EXTENSION, operation_of
+from apps.core.api.problems import MEDIA_TYPE
+from apps.core.api.serializers import StrictSerializer
+
+_building = Lock()
+
+_PROBLEM_REF = {"$ref": "#/components/schemas/Problem"}
+
+PROBLEM_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "description": "An error as a problem document (RFC 9457).",
+    "required": ["type", "title", "status", "detail", "instance", "code", "request_id", "errors"],
+    "properties": {
+        "type": {"type": "string", "format": "uri"},
+        "title": {"type": "string"},
+        "status": {"type": "integer"},
+        "detail": {"type": "string", "description": "What is wrong, and what to do about it."},
+        "instance": {"type": ["string", "null"]},
+        "code": {"type": "string", "description": "Stable name of the error, for programs."},
+        "request_id": {"type": "string"},
+        "errors": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["code", "detail", "pointer"],
+                "properties": {
+                    "code": {"type": "string"},
+                    "detail": {"type": "string"},
+                    "pointer": {"type": "string", "description": "JSON pointer into the request."},
+                },
+            },
+        },
+        "next_steps": {"type": "array", "items": {"type": "string"}},
+    },
+    "additionalProperties": True,
+}
+
+_DESCRIPTIONS = {
+    400: "The request is malformed.",
+    401: "The credential is missing or not valid.",
+    403: "The credential lacks a scope, or the action is not allowed.",
+    404: "There is nothing at this address, or it belongs to somebody else.",
+    409: "In conflict with the present state.",
+    413: "The body is larger than 256 KB.",
+    415: "The body is not JSON.",
+    422: "Fields need a correction, or a rule refuses the request; `code` says which.",
+    429: "Too many requests; Retry-After says how long to wait.",
+    500: "An error on the service's side.",
+    503: "Not available at the moment.",
+}
+_CHALLENGE = {"WWW-Authenticate": "How to get a credential, and for which scopes."}
+_HEADERS = {
+    401: _CHALLENGE,
+    403: _CHALLENGE,
+    429: {
+        "Retry-After": "Seconds to wait.",
+        "RateLimit": "What is left of the limit, and until when; every counted request's answer has it.",
+        "RateLimit-Policy": "The limit, beside RateLimit.",
+    },
+}
+
+
+class OperationSchema(AutoSchema):
+    """Leaves out whatever is not a declared operation, and states the rules of requests in full.
+
+    A field or serializer says in `json_schema` what its standard arguments do not; None takes a keyword away.
+    """
+
+    def is_excluded(self) -> bool:
+        return operation_of(self.view) is None
+
+    def _insert_field_validators(self, field: Any, schema: dict[str, Any]) -> None:
+        super()._insert_field_validators(field, schema)  # type: ignore[no-untyped-call]
+        rules = {} if isinstance(field, serializers.Serializer) else getattr(field, "json_schema", {})
+        rules = _length_rules(field) | rules
+        if rules and "oneOf" in schema:
+            # One of a text and an empty text: the rules say whether it may be blank.
+            schema.update(schema.pop("oneOf")[0])
+        schema.update(rules)
+        for name in [name for name, value in rules.items() if value is None]:
+            schema.pop(name)
+
+    def _map_basic_serializer(self, serializer: Any, direction: str) -> Any:
+        schema = super()._map_basic_serializer(serializer, direction)  # type: ignore[no-untyped-call]
+        made = force_instance(serializer)  # type: ignore[no-untyped-call]
+        if direction == "request" and isinstance(made, StrictSerializer):
+            schema |= {"additionalProperties": False, **made.json_schema}
+        return schema
+
+
+def _length_rules(field: Any) -> dict[str, Any]:
+    """How many entries a list may have."""
+    is_list = isinstance(field, serializers.ListField | serializers.ListSerializer)
+    if not is_list:
+        return {}
+    least = field.min_length or (0 if field.allow_empty else 1)
+    rules = {"minItems": least or None, "maxItems": field.max_length}
+    return {name: value for name, value in rules.items() if value is not None}
+
+
+def document() -> dict[str, Any]:
+    """The whole OpenAPI document as plain JSON data, built by whoever asks first."""
+    # The generator keeps state of its own: two threads at once would find each other's components.
+    with _building:
+        return _document()
+
+
+@cache
+def _document() -> dict[str, Any]:
+    generator = SchemaGenerator()  # type: ignore[no-untyped-call]
+    schema: dict[str, Any] = generator.get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
+    schema["servers"] = [{"url": "/", "description": "The site this document was read from."}]
+    return schema
+
+
+def nobodys_request(*args: Any, **kwargs: Any) -> Request:
+    """The request that viewsets have while they are described: it is nobody's, and counted by nobody."""
+    request: Request = build_mock_request(*args, **kwargs)  # type: ignore[no-untyped-call]  # as SchemaGenerator
+    request.user = AnonymousUser()
+    return request
+
+
+def add_problem_responses(result: dict[str, Any], **_: Any) -> dict[str, Any]:
+    """Postprocessing hook: declare every error status an operation can answer with."""
+    result["components"]["schemas"]["Problem"] = PROBLEM_SCHEMA
+    for path, methods in result["paths"].items():
+        for spec in methods.values():
+            for status in _statuses(path, spec):
+                spec["responses"].setdefault(str(status), _problem_answer(status))
+            spec["responses"] = dict(sorted(spec["responses"].items()))
+    return result
+
+
+def _statuses(path: str, spec: dict[str, Any]) -> list[int]:
+    statuses = [400, 401, 422, 429, 500, 503]
+    if spec[EXTENSION]["scope"]:
+        statuses.append(403)
+    if "{" in path:
+        statuses.append(404)
+    if "requestBody" in spec:
+        statuses += [413, 415]
+    if any(parameter["name"] == "Idempotency-Key" for parameter in spec.get("parameters", [])):
+        statuses.append(409)
+    return statuses
+
+
+def _problem_answer(status: int) -> dict[str, Any]:
+    answer: dict[str, Any] = {
+        "description": _DESCRIPTIONS[status],
+        "content": {MEDIA_TYPE: {"schema": _PROBLEM_REF}},
+    }
+    if status in _HEADERS:
+        answer["headers"] = {
+            name: {"schema": {"type": "integer" if name == "Retry-After" else "string"}, "description": text}
+            for name, text in _HEADERS[status].items()
+        }
+    return answer

@@ -1,0 +1,43 @@
+"""The base of all viewsets."""
+
+from typing import Any
+
+from rest_framework.request import Request
+from rest_framework.serializers import BaseSerializer
+from rest_framework.viewsets import GenericViewSet
+
+from apps.core.api.operation import operation_of
+
+
+class ApiViewSet(GenericViewSet[Any]):
+    """Authentication, scope, strict JSON and problem answers; operations add parse, one service call, serialize.
+
+    For a path with `lookup_url_kwarg` the caller's own row is looked up before the operation runs, so that
+    ownership comes before an idempotent replay; it stands in `self.target`.
+    """
+
+    pagination_class = None
+    # OPTIONS describes nothing here: the OpenAPI document does.
+    metadata_class = None
+    filter_backends: list[Any] = []
+    target: Any = None
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        # A method that is no operation is refused by its handler, before anything is looked up.
+        if operation_of(self) and self.lookup_url_kwarg in self.kwargs:
+            self.target = self.get_object()
+
+    def parse(self, serializer: type[BaseSerializer[Any]]) -> dict[str, Any]:
+        """The validated body as the serializer's dictionary; raises ValidationError (422)."""
+        bound = serializer(data=self.request.data, context=self.get_serializer_context())
+        bound.is_valid(raise_exception=True)
+        values: dict[str, Any] = bound.validated_data
+        return values
+
+    def parse_query(self, serializer: type[BaseSerializer[Any]]) -> dict[str, Any]:
+        """The validated query string; unknown names are refused like unknown keys of a body."""
+        bound = serializer(data=self.request.query_params.dict(), context=self.get_serializer_context())
+        bound.is_valid(raise_exception=True)
+        values: dict[str, Any] = bound.validated_data
+        return values

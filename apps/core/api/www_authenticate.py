@@ -1,0 +1,33 @@
+"""WWW-Authenticate: what a client has to bring, and where it learns how to get it (RFC 6750, RFC 9728)."""
+
+from collections.abc import Iterable
+
+from django.http import HttpRequest
+from rest_framework.request import Request
+
+from apps.core.api.audience import audience_of, metadata_url
+from apps.core.api.scopes import OWNER_SCOPES, Scope
+
+
+def sign_in_challenge(request: HttpRequest | Request) -> str:
+    """For a request without credential. All scopes of an owner at once, so that the person is asked once."""
+    return _challenge(request, scopes=OWNER_SCOPES)
+
+
+def invalid_token_challenge(request: HttpRequest | Request) -> str:
+    """For a request whose credential is no good."""
+    description = "The API key or access token is unknown, expired, revoked or for another resource."
+    return _challenge(request, scopes=OWNER_SCOPES, error="invalid_token", error_description=description)
+
+
+def scope_challenge(request: HttpRequest | Request, *, required: str, granted: Iterable[str]) -> str:
+    """For a good credential that lacks a scope; names all it has too, since a new one replaces it."""
+    wanted = {required, *granted}
+    scopes = [scope for scope in Scope if scope in wanted]
+    description = f"This needs the scope {required}."
+    return _challenge(request, scopes=scopes, error="insufficient_scope", error_description=description)
+
+
+def _challenge(request: HttpRequest | Request, *, scopes: Iterable[str], **error: str) -> str:
+    said = {**error, "resource_metadata": metadata_url(request, audience_of(request)), "scope": " ".join(scopes)}
+    return "Bearer " + ", ".join(f'{name}="{value}"' for name, value in said.items())

@@ -1,0 +1,172 @@
+"""Sending what waits in the outbox. As many workers as there are may do it at once."""
+
+import logging
+from contextlib import suppress
+from datetime import timedelta
+from smtplib import SMTPDataError, SMTPRecipientsRefused
+
+from django.core.mail import EmailMultiAlternatives, get_connection
+from django.core.mail.backends.base import BaseEmailBackend
+from django.db import transaction
+from django.utils import timezone
+
+from apps.core.email.rendering import Sender, compose
+from apps.core.email.text import Block, Words
+from apps.core.models import OutgoingMail
+
+logger = logging.getLogger(__name__)
+
+BATCH = 50
+# A batch that is slow ends after this time, so that other work gets its turn; a claim outlives it by far.
+BATCH_TIME = timedelta(seconds=60)
+# The pause doubles from the first to the second; with the last try a mail has waited for three days.
+FIRST_PAUSE, LONGEST_PAUSE = timedelta(minutes=1), timedelta(hours=1)
+MAX_ATTEMPTS = 76
+KEPT = timedelta(days=30)
+ERROR_LENGTH = 300
+# "The service is shutting down" (RFC 5321, 4.2.1): what follows on this connection is lost.
+SERVICE_CLOSING = 421
+
+
+def send_batch() -> bool:
+    """Send what is due, one batch over one connection; returns whether there may be more to send at once.
+
+    Each mail is marked as it leaves: a worker that is killed repeats one mail at most. A mail server that cannot be
+    reached puts the batch off; a recipient that it refuses for good is given up alone.
+    """
+    batch = _claim()
+    if not batch:
+        return False
+    connection = get_connection()
+    try:
+        connection.open()
+    except OSError as error:
+        logger.warning("the mail server cannot be reached", extra={"problem": _words(error), "mails": len(batch)})
+        for mail in batch:
+            _put_off(mail, error)
+        return False
+    try:
+        return _send_all(batch, connection)
+    finally:
+        with suppress(OSError):
+            connection.close()
+
+
+def delete_old() -> None:
+    """Remove mails that left, or were given up, 30 days ago."""
+    before = timezone.now() - KEPT
+    OutgoingMail.objects.filter(sent_at__lt=before).delete()
+    OutgoingMail.objects.filter(failed_at__lt=before).delete()
+
+
+def _claim() -> list[OutgoingMail]:
+    """Take the mails that no other worker holds: single ones before bulk, and of each those that waited longest."""
+    with transaction.atomic():
+        due = OutgoingMail.objects.unclaimed().filter(send_at__lte=timezone.now())
+        batch = list(due.select_for_update(skip_locked=True).order_by("is_bulk", "send_at", "pk")[:BATCH])
+        now = timezone.now()
+        for mail in batch:
+            mail.claimed_at = now
+        OutgoingMail.objects.filter(pk__in=[mail.pk for mail in batch]).update(claimed_at=now)
+    return batch
+
+
+def _send_all(batch: list[OutgoingMail], connection: BaseEmailBackend) -> bool:
+    began = timezone.now()
+    for position, mail in enumerate(batch):
+        if timezone.now() - began > BATCH_TIME:
+            _release(batch[position:])
+            return True
+        if not _send(mail, connection):
+            _release(batch[position + 1 :])
+            return False
+    return len(batch) == BATCH
+
+
+def _send(mail: OutgoingMail, connection: BaseEmailBackend) -> bool:
+    """Send one; returns whether the connection is good for more."""
+    try:
+        sent = connection.send_messages([_composed(mail)])
+    except (SMTPRecipientsRefused, SMTPDataError) as error:
+        code = _code(error)
+        if code >= 500:
+            _give_up(mail, _words(error))
+        else:
+            _put_off(mail, error)
+        return code != SERVICE_CLOSING
+    except OSError as error:
+        logger.warning("the mail server broke off", extra={"problem": _words(error), "mail": mail.pk})
+        _put_off(mail, error)
+        return False
+    except Exception as error:
+        logger.exception("a mail cannot be sent", extra={"mail": mail.pk})
+        _give_up(mail, _words(error))
+        return True
+    if sent:
+        _mark_sent(mail)
+    else:
+        _give_up(mail, "It is addressed to nobody.")
+    return True
+
+
+def _composed(mail: OutgoingMail) -> EmailMultiAlternatives:
+    message = compose(
+        to=mail.to,
+        words=Words(subject=mail.subject, text=mail.text, blocks=[Block.of_json(stored) for stored in mail.blocks]),
+        site=Sender(name=mail.site_name, base_url=mail.site_url, hue=mail.site_hue),
+        headers=mail.headers,
+    )
+    if mail.attachment is not None:
+        message.attach(mail.attachment_name, bytes(mail.attachment))
+    return message
+
+
+def _mark_sent(mail: OutgoingMail) -> None:
+    # Also when the claim has run out meanwhile: whoever has the mail now must not send it after this.
+    OutgoingMail.objects.filter(pk=mail.pk, failed_at__isnull=True).update(
+        sent_at=timezone.now(), claimed_at=None, text="", blocks=[], headers={}, attachment=None, last_error=""
+    )
+
+
+def _put_off(mail: OutgoingMail, error: OSError) -> None:
+    attempts = mail.attempts + 1
+    if attempts >= MAX_ATTEMPTS:
+        _give_up(mail, _words(error))
+        return
+    pause = min(FIRST_PAUSE * 2 ** min(attempts - 1, 10), LONGEST_PAUSE)
+    OutgoingMail.objects.held(mail).update(
+        attempts=attempts, send_at=timezone.now() + pause, claimed_at=None, last_error=_words(error)
+    )
+
+
+def _give_up(mail: OutgoingMail, why: str) -> None:
+    logger.warning("a mail is given up", extra={"mail": mail.pk, "problem": why})
+    OutgoingMail.objects.held(mail).update(
+        attempts=mail.attempts + 1, failed_at=timezone.now(), claimed_at=None, last_error=why
+    )
+
+
+def _release(mails: list[OutgoingMail]) -> None:
+    for mail in mails:
+        OutgoingMail.objects.held(mail).update(claimed_at=None)
+
+
+def _code(error: SMTPRecipientsRefused | SMTPDataError) -> int:
+    if isinstance(error, SMTPRecipientsRefused):
+        return min(code for code, _ in error.recipients.values())
+    return int(error.smtp_code)
+
+
+def _words(error: Exception) -> str:
+    """What the mail server said, otherwise what broke."""
+    if isinstance(error, SMTPRecipientsRefused):
+        said = " ".join(f"{code} {_text(text)}" for code, text in error.recipients.values())
+    elif isinstance(error, SMTPDataError):
+        said = f"{error.smtp_code} {_text(error.smtp_error)}"
+    else:
+        said = f"{type(error).__name__}: {error}"
+    return said.replace("\x00", "")[:ERROR_LENGTH]
+
+
+def _text(said: bytes | str) -> str:
+    return said.decode(errors="replace") if isinstance(said, bytes) else said

@@ -1,0 +1,112 @@
+"""Mails are written into the database by the transaction that is their reason; workers send them afterwards."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from apps.core import tasks
+from apps.core.delay_on_commit import wake_after_commit
+from apps.core.email.rendering import MailSite
+from apps.core.email.text import Words, one_line
+from apps.core.models import OutgoingMail
+
+SUBJECT_LENGTH = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attachment:
+    """A file that goes with a mail; the ending of its name tells the type."""
+
+    name: str
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Letter:
+    """A mail in the name of a site. `key` names its reason: a second letter with the same key is left out.
+
+    `is_bulk` is for one of many, as news to followers: it lets single mails pass. `kind` names mails that an account
+    may do without.
+    """
+
+    key: str
+    to: str
+    words: Words
+    site: MailSite
+    kind: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    is_bulk: bool = False
+    attachment: Attachment | None = None
+
+
+def put(
+    *,
+    key: str,
+    to: str,
+    words: Words,
+    site: MailSite,
+    kind: str = "",
+    headers: Mapping[str, str] | None = None,
+    is_bulk: bool = False,
+    attachment: Attachment | None = None,
+) -> None:
+    """Have a mail sent once the transaction has ended; the same key again changes nothing.
+
+    Neither the broker nor the mail server is waited for: what they miss, the sweep finds.
+    """
+    letter = Letter(
+        key=key,
+        to=to,
+        words=words,
+        site=site,
+        kind=kind,
+        headers=headers or {},
+        is_bulk=is_bulk,
+        attachment=attachment,
+    )
+    put_all([letter])
+
+
+def put_all(letters: Iterable[Letter]) -> None:
+    """The same for many at once, in one statement."""
+    rows = [
+        OutgoingMail(
+            key=letter.key,
+            to=letter.to,
+            subject=one_line(letter.words.subject)[:SUBJECT_LENGTH],
+            text=letter.words.text,
+            blocks=[block.as_json() for block in letter.words.blocks],
+            kind=letter.kind,
+            headers=dict(letter.headers),
+            site_name=letter.site.name,
+            site_url=letter.site.base_url,
+            site_hue=letter.site.hue,
+            is_bulk=letter.is_bulk,
+            attachment=letter.attachment.content if letter.attachment else None,
+            attachment_name=letter.attachment.name if letter.attachment else "",
+        )
+        for letter in letters
+    ]
+    if rows:
+        OutgoingMail.objects.bulk_create(rows, ignore_conflicts=True)
+        wake_after_commit(tasks.send_mails)
+
+
+def withdraw(*, key_prefix: str, to: str) -> None:
+    """Take back what has not left for an address and begins with a key; what a worker holds already, leaves."""
+    OutgoingMail.objects.unsent().filter(key__startswith=key_prefix, to=to).delete()
+
+
+def withdraw_kinds(*, kinds: Iterable[str], to: str) -> None:
+    """The same for the kinds of mails that an account wants no more."""
+    OutgoingMail.objects.unsent().filter(kind__in=kinds, to=to).delete()
+
+
+def try_again(mails: QuerySet[OutgoingMail]) -> int:
+    """Have mails that wait or were given up tried anew, at once; returns how many."""
+    found = OutgoingMail.objects.unsent().filter(pk__in=mails.values("pk"))
+    count = found.update(failed_at=None, claimed_at=None, attempts=0, send_at=timezone.now())
+    wake_after_commit(tasks.send_mails)
+    return count

@@ -1,0 +1,107 @@
+"""A mail of its words: the text as it is, and the same words as HTML in the look of the site."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+from urllib.parse import urljoin
+
+from django.core.mail import EmailMultiAlternatives
+from django.template.loader import render_to_string
+from django.templatetags.static import static
+
+from apps.core.email.palette import dark, light
+from apps.core.email.text import Block, Kind, Words, one_line
+
+# What a list of mails shows beside the subject.
+PREHEADER_LENGTH = 140
+# As in account/email/base_message.txt.
+GREETING = "Hello,"
+QUOTE_MARK = ">"
+
+
+class MailSite(Protocol):
+    """The site in whose name a mail is sent."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def base_url(self) -> str: ...
+    @property
+    def hue(self) -> int: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sender:
+    """The same as a value, for a mail that has been stored."""
+
+    name: str
+    base_url: str
+    hue: int
+
+
+def compose(
+    *, to: str, words: Words, site: MailSite, headers: Mapping[str, str] | None = None
+) -> EmailMultiAlternatives:
+    """A mail from DEFAULT_FROM_EMAIL in the name of a site; `headers` are added as they are."""
+    text = "\n\n".join(words.paragraphs) + "\n"
+    mail = EmailMultiAlternatives(one_line(words.subject), text, to=[to], headers=dict(headers or {}))
+    mail.attach_alternative(render_html(words, site=site), "text/html")
+    return mail
+
+
+def render_html(words: Words, *, site: MailSite) -> str:
+    """The HTML of a mail: nothing in it that the subject and the text do not say."""
+    parts = _parts(words)
+    # The last one: a person's own text may look like it.
+    ends = max((place for place, part in enumerate(parts) if part["kind"] == Kind.SIGNATURE), default=len(parts))
+    context = {
+        "subject": one_line(words.subject),
+        "preheader": _preheader(words),
+        "parts": parts[:ends],
+        "small_print": parts[ends + 1 :],
+        "site": site,
+        "mark_url": urljoin(f"{site.base_url}/", static("mail-mark.png")),
+        "light": light(site.hue),
+        "dark": dark(site.hue),
+    }
+    return render_to_string("mail/letter.html", context)
+
+
+def _parts(words: Words) -> list[dict[str, Any]]:
+    """The paragraphs in their order, with what they look like; neighbours that are entries stand in one list."""
+    known = {block.text.strip(): block for block in words.blocks}
+    parts: list[dict[str, Any]] = []
+    for paragraph in words.paragraphs:
+        block = known.get(paragraph)
+        if block is None:
+            parts.extend(_plain(paragraph))
+        elif block.kind == Kind.ENTRY and parts and parts[-1]["kind"] == Kind.ENTRY:
+            parts[-1]["entries"].append(block)
+        else:
+            parts.append(_marked(block))
+    return parts
+
+
+def _marked(block: Block) -> dict[str, Any]:
+    part: dict[str, Any] = {"kind": block.kind, "text": block.text, "block": block}
+    return part | {"entries": [block]} if block.kind == Kind.ENTRY else part
+
+
+def _plain(paragraph: str) -> list[dict[str, Any]]:
+    """A paragraph of text; lines in it that begin with the mark of a quotation stand apart."""
+    parts: list[dict[str, Any]] = []
+    for line in paragraph.splitlines():
+        kind = "quote" if line.startswith(QUOTE_MARK) else "text"
+        if parts and parts[-1]["kind"] == kind:
+            parts[-1]["text"] += f"\n{line}"
+        else:
+            parts.append({"kind": kind, "text": line})
+    return parts
+
+
+def _preheader(words: Words) -> str:
+    """The beginning of what the mail says, after its greeting."""
+    marked = {block.text.strip() for block in words.blocks}
+    said = [text for text in words.paragraphs if text not in marked and text != GREETING]
+    first = one_line(said[0]) if said else ""
+    return first if len(first) <= PREHEADER_LENGTH else f"{first[: PREHEADER_LENGTH - 1].rstrip()}…"

@@ -1,0 +1,136 @@
+"""Request bodies: how large they may be, how long they may take, and those that no view reads to the end."""
+
+import asyncio
+import io
+from collections.abc import AsyncIterable, Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from tempfile import SpooledTemporaryFile
+from typing import IO, Any
+
+from django.conf import settings
+from django.http import HttpRequest, UnreadablePostError
+
+# Past what any operation reads (apps/core/api/parsers.py), so that its refusals arrive.
+MAX_REST_BYTES = 300 * 1024
+# A client that sends nothing for this long is not waited for.
+IDLE_SECONDS = 10.0
+BODY_SECONDS, UPLOAD_SECONDS = 30.0, 120.0
+# Of one process, with most of each in a file; one more ends the wait for the oldest.
+MAX_WAITING = 256
+_KEPT_IN_MEMORY = 64 * 1024
+WsgiApplication = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
+
+
+class BodyTimeoutError(Exception):
+    """The body made no progress, took too long in all, or was the oldest of too many."""
+
+
+class BodyCutShortError(Exception):
+    """The client went away, or sent what is no body."""
+
+
+@dataclass(frozen=True, slots=True)
+class BodyLimit:
+    """What is read of a body, and for how long."""
+
+    most_bytes: int
+    seconds: float
+
+
+def is_upload(content_type: str) -> bool:
+    """Whether a request with this Content-Type may carry files."""
+    return content_type.lower().startswith("multipart/form-data")
+
+
+def body_limit(content_type: str) -> BodyLimit:
+    """The limit of a body by its Content-Type."""
+    if is_upload(content_type):
+        return BodyLimit(settings.MAX_UPLOAD_BYTES, UPLOAD_SECONDS)
+    return BodyLimit(MAX_REST_BYTES, BODY_SECONDS)
+
+
+class BodyReader:
+    """Reads bodies on an event loop, as many at once as MAX_WAITING."""
+
+    def __init__(self) -> None:
+        self._waits: dict[asyncio.Timeout, None] = {}
+
+    async def read(
+        self, pieces: AsyncIterable[bytes], *, limit: BodyLimit, length: int | None
+    ) -> tuple[IO[bytes], int]:
+        """Return the body and its size, cut off some way past the limit.
+
+        `length` is what the client announced, None when it did not. Raises BodyTimeoutError or BodyCutShortError.
+        """
+        # Whoever reads the request closes it.
+        body = SpooledTemporaryFile(max_size=_KEPT_IN_MEMORY)  # noqa: SIM115
+        try:
+            size = await self._receive(pieces, body, limit)
+            # A body beyond the limit is left unread.
+            if length is not None and size < min(length, limit.most_bytes):
+                raise BodyCutShortError
+        except BaseException:
+            body.close()
+            raise
+        body.seek(0)
+        return body, size
+
+    async def _receive(self, pieces: AsyncIterable[bytes], body: IO[bytes], limit: BodyLimit) -> int:
+        size, has_ended = 0, False
+        clock = asyncio.get_running_loop().time
+        end = clock() + limit.seconds
+        try:
+            async with asyncio.timeout_at(min(end, clock() + IDLE_SECONDS)) as wait:
+                self._admit(wait)
+                try:
+                    async for piece in pieces:
+                        if has_ended:
+                            # Granian ends a body with one empty piece; what broke off has another before it.
+                            raise BodyCutShortError
+                        if not piece:
+                            has_ended = True
+                            continue
+                        body.write(piece)
+                        size += len(piece)
+                        if size > limit.most_bytes:
+                            break
+                        wait.reschedule(min(end, clock() + IDLE_SECONDS))
+                finally:
+                    self._waits.pop(wait, None)
+        except TimeoutError:
+            raise BodyTimeoutError from None
+        return size
+
+    def _admit(self, wait: asyncio.Timeout) -> None:
+        if len(self._waits) >= MAX_WAITING:
+            # Bodies of good clients arrive in far less time than it takes to fill the places anew.
+            oldest = next(iter(self._waits))
+            del self._waits[oldest]
+            oldest.reschedule(0)
+        self._waits[wait] = None
+
+
+def with_lengths(application: WsgiApplication, *, most: int) -> WsgiApplication:
+    """Read a chunked body, up to one byte past `most`, before the application asks for its length.
+
+    WSGI leaves bodies of unknown length to the server, and Django takes them for empty.
+    """
+
+    def measured(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        if not environ.get("CONTENT_LENGTH") and "chunked" in environ.get("HTTP_TRANSFER_ENCODING", "").lower():
+            body = environ["wsgi.input"].read(most + 1)
+            environ = {**environ, "wsgi.input": io.BytesIO(body), "CONTENT_LENGTH": str(len(body))}
+        return application(environ, start_response)
+
+    return measured
+
+
+def read_rest(request: HttpRequest) -> None:
+    """Read what the view left of a body, up to MAX_REST_BYTES.
+
+    A server closes a connection on which the body still stands, sometimes before the client has read the answer.
+    """
+    # The client has gone.
+    with suppress(UnreadablePostError):
+        request.read(MAX_REST_BYTES)

@@ -1,0 +1,45 @@
+"""Log lines as JSON, one object a line."""
+
+import json
+import logging
+from datetime import UTC, datetime
+
+from apps.core.web.request_ids import current_request_id
+
+_STANDARD = set(vars(logging.makeLogRecord({}))) | {
+    "message",
+    "asctime",
+    "taskName",
+    "request",
+    "color_message",
+}
+
+
+class RouteFilter(logging.Filter):
+    """Django names failed requests by their path. Some paths are secrets, so the route stands in for it."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        request = getattr(record, "request", None)
+        if request is not None and isinstance(record.args, tuple):
+            match = getattr(request, "resolver_match", None)
+            route = match.route if match else "no route"
+            record.args = tuple(route if value == request.path else value for value in record.args)
+        return True
+
+
+class JsonFormatter(logging.Formatter):
+    """time, level, logger, message, request_id, and whatever was passed as `extra`."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        line: dict[str, object] = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname,
+            "logger": record.name,
+            "message": record.getMessage(),
+        }
+        if request_id := current_request_id():
+            line["request_id"] = request_id
+        line |= {key: value for key, value in vars(record).items() if key not in _STANDARD}
+        if record.exc_info:
+            line["exception"] = self.formatException(record.exc_info)
+        return json.dumps(line, default=str, ensure_ascii=False)

@@ -1,0 +1,209 @@
+"""What happens around every request."""
+
+import logging
+import time
+from collections.abc import Callable
+
+from csp.constants import SELF, UNSAFE_EVAL, UNSAFE_INLINE
+from csp.middleware import CSPMiddleware
+from django.conf import settings
+from django.core.exceptions import MiddlewareNotUsed
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.utils.cache import add_never_cache_headers
+
+from apps.core import views
+from apps.core.api.problems import describe, problem, problem_response
+from apps.core.api.rate_limits import rate_limit_headers
+from apps.core.web.body_limits import read_rest
+from apps.core.web.client_ip import vouched_address
+from apps.core.web.error_pages import too_large, unavailable
+from apps.core.web.outages import outage_behind
+from apps.core.web.request_ids import begin_request
+
+logger = logging.getLogger(__name__)
+
+GetResponse = Callable[[HttpRequest], HttpResponse]
+
+
+class RequestIdMiddleware:
+    """Gives the request an id, taken over from a well-formed X-Request-ID; says it in the answer and the log."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        request_id = begin_request(request.headers.get("X-Request-ID"))
+        began = time.perf_counter()
+        response = self.get_response(request)
+        response["X-Request-ID"] = request_id
+        # The route, not the path: the address of a checkout page is a secret.
+        route = request.resolver_match.route if request.resolver_match else ""
+        logger.info(
+            "request",
+            extra={
+                "method": request.method,
+                "route": route,
+                "status": response.status_code,
+                "duration_ms": round((time.perf_counter() - began) * 1000, 1),
+            },
+        )
+        return response
+
+
+class HealthMiddleware:
+    """Answers /healthz and /readyz before anything asks for the host: probes name the machine, not a site."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+        self._views = {"/healthz": views.healthz, "/readyz": views.readyz}
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        view = self._views.get(request.path)
+        return view(request) if view else self.get_response(request)
+
+
+class ProxyMiddleware:
+    """Behind a proxy of ours (BEHIND_PROXY) the client's address is what the proxy says."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        if not settings.BEHIND_PROXY:
+            raise MiddlewareNotUsed
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if address := vouched_address(request.headers.get("X-Forwarded-For", "")):
+            request.META["REMOTE_ADDR"] = address
+        return self.get_response(request)
+
+
+class BodyLimitMiddleware:
+    """Refuses uploads that announce more than the largest photo unread, and reads other bodies to their end."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        length = request.headers.get("content-length") or "0"
+        if length.isascii() and length.isdigit() and int(length[:12]) > settings.MAX_UPLOAD_BYTES:
+            if "text/html" in request.headers.get("accept", "") and not request.path.startswith("/api/"):
+                return too_large(request, most_bytes=settings.MAX_UPLOAD_BYTES)
+            detail = f"The request is larger than {settings.MAX_UPLOAD_BYTES // 2**20} MB."
+            return problem_response(problem(413, detail, instance=request.path))
+        response = self.get_response(request)
+        read_rest(request)
+        return response
+
+
+class ApiErrorMiddleware:
+    """Under the API's path every error is a problem document, also those no viewset has seen."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        is_page = response.get("Content-Type", "").startswith("text/html")
+        if response.status_code >= 400 and is_page and request.path.startswith("/api/"):
+            detail = "There is nothing at this address." if response.status_code == 404 else response.reason_phrase
+            return problem_response(problem(response.status_code, detail, instance=request.path))
+        return response
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        return describe(exception, request) if request.path.startswith("/api/") else None
+
+
+class OutageMiddleware:
+    """Answers what a view cannot do without PostgreSQL or Valkey with 503.
+
+    It stands outside ApiErrorMiddleware, which tells the API's; what middleware cannot do comes to
+    `error_pages.server_error`.
+    """
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        outage = outage_behind(exception)
+        if outage is None:
+            return None
+        logger.error("%s cannot be used", outage.server, exc_info=exception)
+        return unavailable(request, outage)
+
+
+class OpenerMiddleware:
+    """Lets the page that opened a consent page in a popup keep hold of it, through signing in and back.
+
+    SecurityMiddleware would cut them apart (Cross-Origin-Opener-Policy: same-origin), and then a client in a browser
+    waits for ever for the answer that its popup comes back with. One page or redirect in between is enough.
+    """
+
+    _PATHS = ("/oauth/authorize", "/account/sign-in", "/account/sign-up", "/account/verify", "/account/password/reset")
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if request.path.startswith(self._PATHS):
+            response["Cross-Origin-Opener-Policy"] = "unsafe-none"
+        return response
+
+
+class PrivateAnswerMiddleware:
+    """Keeps what is one person's out of caches, and pages whose address is a secret out of indexes and Referers too.
+
+    An answer is one person's when its address is, when the request came with a session or a credential, and when a
+    session begins with it. Views whose answers are the same for everybody say so with `Cache-Control: public`.
+    """
+
+    _SECRET_PATHS = ("/checkout/", "/newsletter/unsubscribe/", "/test-gateway/", "/unsubscribe/")
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if request.path.startswith(self._SECRET_PATHS):
+            response["X-Robots-Tag"] = "noindex, nofollow"
+            response["Referrer-Policy"] = "no-referrer"
+        if self._is_private(request, response) and "no-store" not in response.get("Cache-Control", ""):
+            del response["Cache-Control"]
+            add_never_cache_headers(response)
+        return response
+
+    def _is_private(self, request: HttpRequest, response: HttpResponse) -> bool:
+        if request.path.startswith(views.PRIVATE_PATHS):
+            return True
+        is_known = settings.SESSION_COOKIE_NAME in request.COOKIES or "Authorization" in request.headers
+        begins_session = settings.SESSION_COOKIE_NAME in response.cookies
+        return begins_session or (is_known and "public" not in response.get("Cache-Control", ""))
+
+
+class RateLimitHeadersMiddleware:
+    """Says in the answer to a counted request how its counter stands."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        for name, value in rate_limit_headers(request).items():
+            response[name] = value
+        return response
+
+
+class ContentSecurityPolicyMiddleware(CSPMiddleware):
+    """The strict policy everywhere; the admin's theme needs inline styles and Alpine's expressions."""
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        if request.path.startswith("/admin/"):
+            response._csp_update = {  # type: ignore[attr-defined]  # noqa: SLF001 - the middleware's own channel for a view's wishes
+                "script-src": [SELF, UNSAFE_EVAL, UNSAFE_INLINE],
+                "style-src": [SELF, UNSAFE_INLINE],
+            }
+        result: HttpResponseBase = super().process_response(request, response)
+        return result
