@@ -247,7 +247,7 @@ SPECTACULAR_SETTINGS = {
     "GET_MOCK_REQUEST": "apps.core.api.schema.nobodys_request",
     "POSTPROCESSING_HOOKS": [
         "apps.core.api.schema.add_problem_responses",
-        "apps.sites.reference.requests.add_examples",
+        "apps.sites.reference.examples.add_examples",
     ],
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_SETTINGS": {"deepLinking": True, "displayRequestDuration": True, "docExpansion": "none"},

@@ -3,7 +3,7 @@
 from apps.launches.sitemaps import BoardSection, CategorySection
 from apps.listings.sitemaps import ListingSection, UpdateSection
 from apps.orders.sitemaps import SaleSection
-from apps.sites.sitemaps import PageSection, Section
+from apps.sites.seo.sitemaps import PageSection, Section
 from apps.stories.sitemaps import FounderSection, StorySection
 
 SECTIONS: dict[str, type[Section]] = {

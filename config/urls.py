@@ -10,7 +10,7 @@ from apps.launches import urls as launches
 from apps.listings import urls as listings
 from apps.orders import urls as orders
 from apps.sites import urls as sites
-from apps.sites.sitemaps import sitemap_index, sitemap_section
+from apps.sites.seo.sitemaps import sitemap_index, sitemap_section
 from apps.stories import urls as stories
 from config.sitemaps import SECTIONS
 

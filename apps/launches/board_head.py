@@ -5,15 +5,15 @@ from typing import Any
 
 from django.urls import reverse
 
-from apps.core.preview_images import Picture
 from apps.core.templatetags.ui import week_dates
 from apps.launches.board_links import label, lasting_url
 from apps.launches.periods import Board, Period
 from apps.launches.rows import Row
 from apps.listings.models import Category
 from apps.sites.models import Site
-from apps.sites.preview_images import image_parts, picture_of_site, picture_on
-from apps.sites.structured_data import list_page
+from apps.sites.seo.preview_images import Picture
+from apps.sites.seo.site_preview import image_parts, picture_of_site, picture_on
+from apps.sites.seo.structured_data import list_page
 
 TITLES = {
     Board.WEEKLY: "Launches of the week",

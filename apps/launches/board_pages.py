@@ -10,7 +10,6 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from apps.core.errors import NotFound
-from apps.core.preview_images import preview_answer
 from apps.core.templatetags.ui import week_dates, week_label
 from apps.core.web.page_numbers import page_object, page_rows
 from apps.launches.archive import Summary, summaries
@@ -23,7 +22,8 @@ from apps.launches.periods import PARAMETERS, Board, Period, board_url, current_
 from apps.launches.rows import Row, board_rows
 from apps.sites.models import Site
 from apps.sites.requests import SiteHttpRequest
-from apps.sites.structured_data import crumbs, list_page, page_data, site_data
+from apps.sites.seo.preview_images import preview_answer
+from apps.sites.seo.structured_data import crumbs, list_page, page_data, site_data
 
 AWARDS = {
     Board.WEEKLY: "of the week",

@@ -12,7 +12,7 @@ from apps.launches.periods import Board, current_board_url
 from apps.launches.rows import rows
 from apps.listings.models import Category
 from apps.sites.requests import SiteHttpRequest
-from apps.sites.structured_data import list_page
+from apps.sites.seo.structured_data import list_page
 
 PER_PAGE = 20
 _ORDER_LABELS = {Order.VOTES: "Most votes", Order.NEWEST: "Newest"}

@@ -14,10 +14,10 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import conditional_page, require_safe
 
-from apps.core.web.feeds import fit_for_xml
 from apps.launches import embeds
 from apps.launches.listing_page.place import place_of_listing
 from apps.sites.requests import SiteHttpRequest
+from apps.sites.seo.feeds import fit_for_xml
 
 EMBED_SECONDS = 300
 _LONGEST_NUMBER = 5

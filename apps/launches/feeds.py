@@ -3,10 +3,10 @@
 from django.http.response import HttpResponseBase
 from django.urls import reverse
 
-from apps.core.web.feeds import ENTRIES, Entry, Feed, FeedKind, feed_response, feed_view, paragraphs, tag_uri
 from apps.listings.feeds import launches_changed_at
 from apps.listings.models import Listing
 from apps.sites.requests import SiteHttpRequest
+from apps.sites.seo.feeds import ENTRIES, Entry, Feed, FeedKind, feed_response, feed_view, paragraphs, tag_uri
 
 
 @feed_view

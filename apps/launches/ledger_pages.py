@@ -18,7 +18,7 @@ from apps.launches.models import LedgerEntry, VoteLedger
 from apps.launches.periods import Board, board_url, period_around
 from apps.launches.trust import Rule
 from apps.sites.requests import SiteHttpRequest
-from apps.sites.structured_data import crumbs
+from apps.sites.seo.structured_data import crumbs
 
 PER_PAGE = 52
 # A closed ledger never changes, so whoever has it need not ask again for a year, the most that caches promise.

@@ -18,7 +18,7 @@ from apps.launches.rows import rows
 from apps.listings import search
 from apps.listings.models import Category
 from apps.sites.requests import SiteHttpRequest
-from apps.sites.structured_data import crumbs
+from apps.sites.seo.structured_data import crumbs
 
 PER_PAGE = 20
 WEEKS_OFFERED = 8

@@ -14,7 +14,7 @@ from apps.launches.models import Standing, Vote, VoteLedger
 from apps.launches.periods import Board, Period, period_around
 from apps.listings.models import Category, Listing
 from apps.sites.models import Site
-from apps.sites.sitemaps import Address, Section
+from apps.sites.seo.sitemaps import Address, Section
 
 
 class BoardSection(Section):

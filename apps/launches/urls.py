@@ -1,7 +1,6 @@
 from django.urls import path
 from django.views.generic import RedirectView
 
-from apps.core.web.feeds import feed_paths
 from apps.launches import (
     badge_pages,
     board_pages,
@@ -17,6 +16,7 @@ from apps.launches import (
 )
 from apps.launches.owner_views import LaunchViewSet
 from apps.launches.views import LeaderboardViewSet
+from apps.sites.seo.feeds import feed_paths
 
 api_urlpatterns = [
     path("me/listings/<int:listing_id>/free", LaunchViewSet.as_view({"post": "choose_free_listing"})),

@@ -12,7 +12,7 @@ from apps.core.weeks import Week
 from apps.launches import calendar
 from apps.launches.calendar import Offer, Places
 from apps.sites.requests import SiteHttpRequest
-from apps.sites.structured_data import crumbs
+from apps.sites.seo.structured_data import crumbs
 
 WEEKS_SHOWN = 12
 

@@ -8,11 +8,11 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 
-from apps.core.web.feeds import ENTRIES, Entry, Feed, FeedKind, feed_response, feed_view, paragraphs, tag_uri
 from apps.listings.models import Listing, Update
 from apps.listings.news import live_updates, page_url
 from apps.sites.models import Site
 from apps.sites.requests import SiteHttpRequest
+from apps.sites.seo.feeds import ENTRIES, Entry, Feed, FeedKind, feed_response, feed_view, paragraphs, tag_uri
 
 
 @feed_view

@@ -18,7 +18,7 @@ from apps.core.web.redirects import next_path
 from apps.listings import following, news
 from apps.listings.models import Follow, Listing, Update
 from apps.sites.requests import SiteHttpRequest
-from apps.sites.structured_data import list_page
+from apps.sites.seo.structured_data import list_page
 
 PER_PAGE = 20
 

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from apps.listings.models import Listing, Update
 from apps.listings.news import live_updates
-from apps.sites.sitemaps import Address, Section
+from apps.sites.seo.sitemaps import Address, Section
 
 
 class ListingSection(Section):

@@ -1,6 +1,5 @@
 from django.urls import path
 
-from apps.core.web.feeds import feed_paths
 from apps.listings import archive_page, feeds, news_pages, pages
 from apps.listings.claims.urls import urlpatterns as claims_urlpatterns
 from apps.listings.news_views import UpdateViewSet
@@ -8,6 +7,7 @@ from apps.listings.owner.urls import urlpatterns as owner_urlpatterns
 from apps.listings.owner_views import MyListingViewSet
 from apps.listings.statistics import pages as statistics_pages
 from apps.listings.views import ListingViewSet
+from apps.sites.seo.feeds import feed_paths
 
 api_urlpatterns = [
     path("listings", ListingViewSet.as_view({"get": "search_listings"})),

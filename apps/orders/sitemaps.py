@@ -5,7 +5,7 @@ from django.urls import reverse
 from apps.launches.calendar import current_week
 from apps.launches.sitemaps import changed_weeks
 from apps.orders.terms import latest_terms
-from apps.sites.sitemaps import Address, Section
+from apps.sites.seo.sitemaps import Address, Section
 
 
 class SaleSection(Section):

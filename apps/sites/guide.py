@@ -16,8 +16,8 @@ from django.utils.text import slugify
 from apps.core.api import schema
 from apps.core.api.audience import Audience, metadata_url, origin_of, resource_of
 from apps.core.api.operation import EXTENSION
-from apps.core.web.feeds import FEED_LABELS
 from apps.sites.models import Site
+from apps.sites.seo.feeds import FEED_LABELS
 
 KEY_VARIABLE = "SLIPWAY_KEY"
 

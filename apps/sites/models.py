@@ -6,7 +6,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
 
-from apps.sites.rules import ProfilePart, StorySection, default_profile_parts, default_story_sections
+from apps.sites.rule_choices import ProfilePart, StorySection, default_profile_parts, default_story_sections
 
 # What a title's column has room for; each site sets its own limit below.
 MAX_STORY_TITLE = 200

@@ -1,18 +1,19 @@
 from django.urls import include, path
 
-from apps.sites import design_page, legal_pages, mail_previews, pages, preview_images
+from apps.sites.seo import site_preview
+from apps.sites.views import connect, design, email_previews, legal
 
 urlpatterns = [
-    path("preview.png", preview_images.site_image, name="site_image"),
-    path("connect", pages.connect, name="connect"),
-    path("terms", legal_pages.site_page, {"kind": "terms"}, name="terms"),
-    path("privacy", legal_pages.site_page, {"kind": "privacy"}, name="privacy"),
-    path("imprint", legal_pages.site_page, {"kind": "imprint"}, name="imprint"),
+    path("preview.png", site_preview.site_image, name="site_image"),
+    path("connect", connect.connect, name="connect"),
+    path("terms", legal.site_page, {"kind": "terms"}, name="terms"),
+    path("privacy", legal.site_page, {"kind": "privacy"}, name="privacy"),
+    path("imprint", legal.site_page, {"kind": "imprint"}, name="imprint"),
     path("reference", include("apps.sites.reference.urls")),
-    path("about/design", design_page.design, name="design"),
-    path("about/design/mails", mail_previews.mail_previews, name="mail_previews"),
-    path("about/design/mails/<slug:key>.html", mail_previews.mail_html, name="mail_html"),
-    path("about/design/mails/<slug:key>.txt", mail_previews.mail_text, name="mail_text"),
-    path("llms.txt", pages.llms_txt, name="llms_txt"),
-    path(".well-known/api-catalog", pages.api_catalog, name="api_catalog"),
+    path("about/design", design.design, name="design"),
+    path("about/design/mails", email_previews.mail_previews, name="mail_previews"),
+    path("about/design/mails/<slug:key>.html", email_previews.mail_html, name="mail_html"),
+    path("about/design/mails/<slug:key>.txt", email_previews.mail_text, name="mail_text"),
+    path("llms.txt", connect.llms_txt, name="llms_txt"),
+    path(".well-known/api-catalog", connect.api_catalog, name="api_catalog"),
 ]

@@ -6,10 +6,10 @@ from django.db.models import Max
 from django.http.response import HttpResponseBase
 from django.urls import reverse
 
-from apps.core.web.feeds import ENTRIES, Entry, Feed, FeedKind, feed_response, feed_view, paragraphs, tag_uri
 from apps.listings.feeds import launches_changed_at
 from apps.sites.models import Site
 from apps.sites.requests import SiteHttpRequest
+from apps.sites.seo.feeds import ENTRIES, Entry, Feed, FeedKind, feed_response, feed_view, paragraphs, tag_uri
 from apps.stories.article import author_name, summary_of
 from apps.stories.models import FounderStory, StoryVersion
 from apps.stories.pages import published_stories

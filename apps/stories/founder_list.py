@@ -14,7 +14,7 @@ from apps.core.web.page_numbers import page_object, page_path, page_rows
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from apps.sites.requests import SiteHttpRequest
-from apps.sites.structured_data import list_page
+from apps.sites.seo.structured_data import list_page
 from apps.stories.article import author_name, founder_path
 from apps.stories.pages import published_stories
 

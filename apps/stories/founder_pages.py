@@ -7,12 +7,12 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from apps.accounts.models import FounderProfile
-from apps.core.preview_images import Picture, preview_answer
 from apps.launches.rows import rows
 from apps.listings.models import Listing, ListingQuerySet
 from apps.sites.models import Site
-from apps.sites.preview_images import image_parts
 from apps.sites.requests import SiteHttpRequest
+from apps.sites.seo.preview_images import Picture, preview_answer
+from apps.sites.seo.site_preview import image_parts
 from apps.stories.article import Author, answers_of, author_of, founder_path
 from apps.stories.cards import cards
 from apps.stories.pages import published_stories

@@ -8,14 +8,14 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from apps.core.preview_images import preview_answer
 from apps.core.web.page_numbers import page_object, page_path, page_rows
 from apps.launches.rows import rows
 from apps.listings.models import Listing
 from apps.sites.models import Site
-from apps.sites.preview_images import image_parts
 from apps.sites.requests import SiteHttpRequest
-from apps.sites.structured_data import list_page
+from apps.sites.seo.preview_images import preview_answer
+from apps.sites.seo.site_preview import image_parts
+from apps.sites.seo.structured_data import list_page
 from apps.stories.article import Article, article
 from apps.stories.cards import cards
 from apps.stories.models import FounderStory, StoryQuerySet

@@ -2,9 +2,9 @@
 
 from apps.accounts.founders.completeness import profile_of
 from apps.accounts.founders.photos import read_photo
-from apps.core.preview_images import Picture
 from apps.sites.models import Site
-from apps.sites.preview_images import picture_on
+from apps.sites.seo.preview_images import Picture
+from apps.sites.seo.site_preview import picture_on
 from apps.stories.article import Author, author_name
 from apps.stories.models import FounderStory
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from apps.sites.rules import StorySection
+from apps.sites.rule_choices import StorySection
 
 SECTIONS: Mapping[str, str] = dict(StorySection.choices)
 OLD_NAMES: Mapping[str, str] = {

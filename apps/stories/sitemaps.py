@@ -6,7 +6,7 @@ from typing import Any
 from django.db.models.functions import Greatest
 from django.urls import reverse
 
-from apps.sites.sitemaps import Address, Section
+from apps.sites.seo.sitemaps import Address, Section
 from apps.stories.founder_list import listed_founders
 from apps.stories.pages import published_stories
 

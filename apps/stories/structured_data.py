@@ -4,9 +4,9 @@ from django.urls import reverse
 
 from apps.accounts.founders.photos import photo_url
 from apps.accounts.models import FounderProfile
-from apps.core.web.structured_data import Data, filled
 from apps.sites.models import Site
-from apps.sites.structured_data import crumbs, page_data, publisher_of
+from apps.sites.seo.json_ld import Data, filled
+from apps.sites.seo.structured_data import crumbs, page_data, publisher_of
 from apps.stories.article import Article, Author
 from apps.stories.models import FounderStory
 

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from apps.core.web.feeds import feed_paths
+from apps.sites.seo.feeds import feed_paths
 from apps.stories import feeds, founder_list, founder_pages, pages
 from apps.stories.interview_views import InterviewViewSet
 from apps.stories.owner import urls as owner

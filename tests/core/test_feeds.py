@@ -8,9 +8,9 @@ import pytest
 from django.utils import timezone
 from lxml import html
 
-from apps.core.web.feeds import CONTENT_TYPES, FeedKind, tag_uri
 from apps.listings.models import Listing, Update
 from apps.sites.models import Site
+from apps.sites.seo.feeds import CONTENT_TYPES, FeedKind, tag_uri
 from apps.stories.models import FounderStory
 from tests.accounts.people import browser
 from tests.factories import CategoryFactory, ListingFactory, SiteFactory, UserFactory

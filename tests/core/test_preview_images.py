@@ -16,10 +16,10 @@ from redis import RedisError
 from apps.accounts.actors import SYSTEM
 from apps.accounts.founders import photos
 from apps.accounts.models import FounderProfile
-from apps.core.preview_images import Picture, draw
-from apps.core.preview_images.drawing import _draw
-from apps.core.preview_images.lettering import Style, balanced, drawable, fit, width, write
 from apps.sites.models import Site
+from apps.sites.seo.preview_images import Picture, draw
+from apps.sites.seo.preview_images.drawing import _draw
+from apps.sites.seo.preview_images.lettering import Style, balanced, drawable, fit, width, write
 from apps.stories import services
 from apps.stories.models import FounderStory
 from apps.stories.preview_image import photo_of, picture_of
@@ -201,7 +201,7 @@ def test_one_process_draws_for_all(story: FounderStory) -> None:
     FounderProfile.objects.update(photo_key="", photo_pixels=0)
     first = Client().get(PATH).content
     _draw.cache_clear()
-    with patch("apps.core.preview_images.drawing._draw", side_effect=AssertionError):
+    with patch("apps.sites.seo.preview_images.drawing._draw", side_effect=AssertionError):
         assert Client().get(PATH).content == first
 
 

@@ -7,7 +7,7 @@ from django.template import Context, Template
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.core.web.structured_data import breadcrumbs, filled, item_list, json_ld
+from apps.sites.seo.json_ld import breadcrumbs, filled, item_list, json_ld
 
 HOSTILE = "</script><script>alert(1)</script><!-- & \u2028\u2029 ]]> <![CDATA[ \"'"
 

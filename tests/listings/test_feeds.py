@@ -10,9 +10,9 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from lxml import etree, html
 
-from apps.core.web.feeds import ENTRIES, MAX_AGE_SECONDS
 from apps.listings.models import Company, Listing, Update
 from apps.sites.models import Site
+from apps.sites.seo.feeds import ENTRIES, MAX_AGE_SECONDS
 from tests.accounts.people import browser
 from tests.factories import ListingFactory, SiteFactory
 

@@ -14,7 +14,7 @@ from apps.core.api import schema
 from apps.mcp.registry import read_tools
 from apps.sites.guide import Addresses
 from apps.sites.reference import operations
-from apps.sites.reference.resolving import body_of
+from apps.sites.reference.schemas import body_of
 
 pytestmark = pytest.mark.django_db
 

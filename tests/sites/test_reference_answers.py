@@ -18,8 +18,8 @@ from apps.listings.models import Category, Listing, Milestone, Update
 from apps.orders.models import Order, Product
 from apps.sites.models import Site
 from apps.sites.reference import operations
-from apps.sites.reference.answers import FOLDER, recorded_answer
-from apps.sites.reference.requests import PARAMETERS
+from apps.sites.reference.examples import PARAMETERS
+from apps.sites.reference.operations import FOLDER, recorded_answer
 from apps.stories.models import InterviewQuestion
 from tests.api import ApiClient
 from tests.drafts.factories import DraftFactory

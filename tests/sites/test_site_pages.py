@@ -12,7 +12,7 @@ from django.urls import reverse
 from apps.accounts.models import User
 from apps.core.web.markdown import render_markdown
 from apps.orders.models import Terms
-from apps.sites import site_pages
+from apps.sites import texts
 from apps.sites.models import Site, SitePage, SitePageVersion
 from tests.factories import UserFactory
 
@@ -25,7 +25,7 @@ def write(
 ) -> SitePage:
     page = SitePage.objects.filter(site=site, kind=kind).first() or SitePage(site=site, kind=kind)
     page.title, page.text = title, text
-    return site_pages.save_page(page=page, by=member)
+    return texts.save_page(page=page, by=member)
 
 
 def restore_of(version: SitePageVersion) -> str:
@@ -83,13 +83,13 @@ def test_a_model_is_named_where_there_is_one(client: Client, site: Site) -> None
 
 def test_what_browsers_keep_beside_cookies_is_named(site: Site) -> None:
     scripts = [path.read_text("utf-8") for path in (Path(__file__).parents[2] / "static").glob("*.js")]
-    text = site_pages.placeholder(site, "privacy")
+    text = texts.placeholder(site, "privacy")
     for storage in ("localStorage", "sessionStorage", "indexedDB"):
         assert (storage in text) is any(storage in script for script in scripts)
 
 
 def test_every_cookie_of_ours_is_named(client: Client, site: Site, settings: Any) -> None:
-    text = site_pages.placeholder(site, "privacy")
+    text = texts.placeholder(site, "privacy")
     for name in (settings.SESSION_COOKIE_NAME, settings.CSRF_COOKIE_NAME, "messages"):
         assert f"`{name}`" in text
     client.post("/account/sign-in", {"login": "nobody@example.com", "password": "wrong"})

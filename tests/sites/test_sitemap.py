@@ -15,7 +15,7 @@ from apps.launches.models import Standing, VoteLedger
 from apps.listings.models import Listing, Update
 from apps.orders.models import Terms
 from apps.sites.models import Site, SitePage
-from apps.sites.sitemaps import MAX_AGE_SECONDS, Section
+from apps.sites.seo.sitemaps import MAX_AGE_SECONDS, Section
 from apps.stories.models import FounderStory
 from config.sitemaps import SECTIONS
 from tests.accounts.people import browser

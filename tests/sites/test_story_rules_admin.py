@@ -7,9 +7,9 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.accounts.models import FounderProfile
-from apps.sites.consistency import MAX_BIO_CHARACTERS, MAX_SECTION_WORDS, contradictions
+from apps.sites.admin.consistency import MAX_BIO_CHARACTERS, MAX_SECTION_WORDS, contradictions
 from apps.sites.models import Site
-from apps.sites.rules import ProfilePart, StorySection
+from apps.sites.rule_choices import ProfilePart, StorySection
 from apps.stories.models import FounderStory
 from apps.stories.rules import Words, gaps
 from apps.stories.sections import MAX_SECTION_CHARACTERS, SECTIONS

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from apps.sites.consistency import contradictions
+from apps.sites.admin.consistency import contradictions
 from apps.sites.models import Site
 from apps.stories.models import FounderStory, InterviewAnswer
 from apps.stories.rules import Rules

@@ -11,7 +11,7 @@ from apps.accounts.actors import Actor
 from apps.core.models import OutgoingMail
 from apps.listings.models import Listing
 from apps.sites.models import Site
-from apps.sites.rules import ProfilePart, StorySection
+from apps.sites.rule_choices import ProfilePart, StorySection
 from apps.stories import services, tasks, waiting
 from apps.stories.models import FounderStory, StoryVersion
 from config.schedule import BEAT

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from apps.accounts.models import FounderProfile, User
 from apps.sites.models import Site
-from apps.sites.rules import ProfilePart
+from apps.sites.rule_choices import ProfilePart
 
 PROFILE_PATH = "/account/profile"
 

@@ -10,7 +10,7 @@ from apps.accounts.founders.uploads import FORMAT_NAMES, FORMATS, MAX_BYTES
 from apps.accounts.models import FounderProfile
 from apps.core.errors import DomainError
 from apps.core.web.forms import CleanTextField
-from apps.sites.rules import ProfilePart
+from apps.sites.rule_choices import ProfilePart
 
 # Room for five of the longest addresses; each is measured by the service.
 _MAX_LINKS_TEXT = 4000

@@ -4,13 +4,13 @@ from typing import Any
 
 from django.urls import reverse
 
-from apps.core.preview_images import Picture
 from apps.core.templatetags.ui import week_and_year
 from apps.core.web.urls import host_of
 from apps.launches.listing_page.place import Place, place_of_listing
 from apps.launches.listing_page.structured_data import listing_data
 from apps.listings.models import Listing
-from apps.sites.preview_images import image_parts, picture_on
+from apps.sites.seo.preview_images import Picture
+from apps.sites.seo.site_preview import image_parts, picture_on
 
 
 def listing_head(listing: Listing, shown: dict[str, Any]) -> dict[str, Any]:

@@ -4,10 +4,10 @@ from typing import Any
 
 from django.urls import reverse
 
-from apps.core.web.structured_data import Data, faq_page, filled
 from apps.listings.models import Company, Listing
 from apps.sites.models import Site
-from apps.sites.structured_data import crumbs, page_data
+from apps.sites.seo.json_ld import Data, faq_page, filled
+from apps.sites.seo.structured_data import crumbs, page_data
 
 _FREE_OF_CHARGE = frozenset({Company.PricingModel.FREE, Company.PricingModel.OPEN_SOURCE})
 _WITH_FREE_PLAN = _FREE_OF_CHARGE | {Company.PricingModel.FREEMIUM}

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from apps.core.admin.decisions import Decides, Decision
 from apps.orders import catalogue
 from apps.orders.models import Product
-from apps.sites.admin import SiteAdmin
+from apps.sites.admin.sites import SiteAdmin
 from apps.sites.models import Site
 
 

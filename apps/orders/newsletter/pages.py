@@ -22,7 +22,7 @@ from apps.orders.newsletter.issues import Issue, issue_of, past_weeks
 from apps.orders.sponsored import sponsored_card
 from apps.sites.models import Site
 from apps.sites.requests import SiteHttpRequest
-from apps.sites.structured_data import crumbs
+from apps.sites.seo.structured_data import crumbs
 
 
 @require_safe

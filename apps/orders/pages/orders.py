@@ -17,7 +17,7 @@ from apps.orders.models import Order
 from apps.orders.pages import order_context
 from apps.orders.terms import latest_terms
 from apps.sites.requests import SiteHttpRequest
-from apps.sites.structured_data import crumbs
+from apps.sites.seo.structured_data import crumbs
 
 
 @never_cache

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from apps.sites.reference.resolving import Schema, resolved, types_of
+from apps.sites.reference.schemas import Schema, resolved, types_of
 
 _TYPE_WORDS = {"integer": "whole number", "number": "number", "boolean": "true or false", "object": "object"}
 _FORMAT_WORDS = {"date": "date", "date-time": "time", "uri": "address", "email": "mail address"}

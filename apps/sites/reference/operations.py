@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from django.utils import timezone
@@ -13,11 +14,18 @@ from apps.core.api.scopes import SCOPE_TEXTS, Scope
 from apps.core.web.markdown import render_markdown
 from apps.core.weeks import Week
 from apps.sites.guide import Addresses
-from apps.sites.reference.answers import recorded_answer
+from apps.sites.reference.examples import WEEK
 from apps.sites.reference.fields import Field, parameter_fields, schema_fields
-from apps.sites.reference.requests import WEEK
-from apps.sites.reference.resolving import answer_of, body_of
+from apps.sites.reference.schemas import answer_of, body_of
 from apps.sites.reference.snippets import Call, Snippet, example_call, snippets
+
+FOLDER = Path(__file__).with_name("answers")
+
+
+def recorded_answer(name: str) -> str:
+    """The answer to the example call of an operation as JSON to read; empty for one that answers nothing."""
+    path = FOLDER / f"{name}.json"
+    return path.read_text(encoding="utf-8").rstrip() if path.exists() else ""
 
 
 @dataclass(frozen=True, slots=True)

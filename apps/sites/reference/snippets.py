@@ -8,7 +8,7 @@ from urllib.parse import urlencode, urlsplit
 
 from apps.core.api.operation import EXTENSION
 from apps.sites.guide import KEY_VARIABLE, Addresses
-from apps.sites.reference.requests import body_example, parameters_of
+from apps.sites.reference.examples import body_example, parameters_of
 
 _ACCESS = f"Bearer ${KEY_VARIABLE}"
 # A dictionary or list shorter than this stands in one line.

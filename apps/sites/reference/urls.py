@@ -1,9 +1,9 @@
 from django.urls import path
 
-from apps.sites.reference import pages
+from apps.sites.reference import views
 
 urlpatterns = [
-    path("", pages.index, name="api_reference"),
-    path("/try", pages.try_calls, name="api_try"),
-    path("/<slug:name>", pages.operation, name="api_operation"),
+    path("", views.index, name="api_reference"),
+    path("/try", views.try_calls, name="api_try"),
+    path("/<slug:name>", views.operation, name="api_operation"),
 ]

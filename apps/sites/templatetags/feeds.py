@@ -5,7 +5,7 @@ from typing import Any
 from django import template
 from django.urls import reverse
 
-from apps.core.web.feeds import CONTENT_TYPES
+from apps.sites.seo.feeds import CONTENT_TYPES
 
 register = template.Library()
 

@@ -15,16 +15,16 @@ from django.utils.safestring import SafeString
 
 from apps.core.admin.base import ModelAdmin, ReadOnly
 from apps.core.admin.decisions import Decides, Decision, admin_url, page_action, rows_at
-from apps.sites import site_pages
-from apps.sites.legal_pages import TEMPLATE, shown
+from apps.sites import texts
 from apps.sites.models import Site, SitePage, SitePageVersion
 from apps.sites.requests import SiteHttpRequest
+from apps.sites.views.legal import TEMPLATE, shown
 
 Kind = SitePage.Kind
 
 
 def _restore(version: SitePageVersion, values: Mapping[str, Any], request: HttpRequest) -> object:
-    return site_pages.restore_version(version=version, by=_member(request))
+    return texts.restore_version(version=version, by=_member(request))
 
 
 RESTORE = Decision(
@@ -32,7 +32,7 @@ RESTORE = Decision(
     explanation=["Title and text become what they were, at once and for everybody. What is there now stays a version."],
     done="Pages that say again what they did",
     decide=_restore,
-    why_not=lambda version: "This is what the page says." if site_pages.is_shown(version) else "",
+    why_not=lambda version: "This is what the page says." if texts.is_shown(version) else "",
 )
 
 
@@ -56,7 +56,7 @@ class SitePageAdmin(ModelAdmin):
         found = {"site": request.site.pk, **super().get_changeform_initial_data(request)}
         kind, site = found.get("kind"), rows_at(Site.objects.all(), found["site"]).first()
         if kind in Kind.values and site:
-            found |= {"title": Kind(kind).label, "text": site_pages.placeholder(site, kind)}
+            found |= {"title": Kind(kind).label, "text": texts.placeholder(site, kind)}
         return found
 
     def get_urls(self) -> list[URLPattern]:
@@ -75,7 +75,7 @@ class SitePageAdmin(ModelAdmin):
         return False
 
     def save_model(self, request: HttpRequest, obj: SitePage, form: Any, change: bool) -> None:
-        site_pages.save_page(page=obj, by=_member(request))
+        texts.save_page(page=obj, by=_member(request))
 
     @admin.display(description="page")
     def public_page(self, page: SitePage) -> SafeString | str:
@@ -106,7 +106,7 @@ class SitePageAdmin(ModelAdmin):
         """What the form says, in the look of this host's site; saves nothing."""
         if not (self.has_change_permission(request) or self.has_add_permission(request)):
             raise PermissionDenied
-        words = site_pages.Words(request.POST.get("title", ""), request.POST.get("text", ""))
+        words = texts.Words(request.POST.get("title", ""), request.POST.get("text", ""))
         return render(request, TEMPLATE, {**shown(words, request.POST.get("kind", "")), "is_preview": True})
 
     def _write(self, request: SiteHttpRequest, kind: Kind) -> HttpResponse:

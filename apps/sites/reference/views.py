@@ -11,7 +11,7 @@ from apps.core.api.problems import known_problems
 from apps.sites import guide
 from apps.sites.reference import operations
 from apps.sites.requests import SiteHttpRequest
-from apps.sites.structured_data import crumbs
+from apps.sites.seo.structured_data import crumbs
 
 _NAME = "API reference"
 

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from apps.core.api.scopes import SCOPE_TEXTS
 from apps.sites import guide
 from apps.sites.requests import SiteHttpRequest
-from apps.sites.structured_data import crumbs
+from apps.sites.seo.structured_data import crumbs
 
 
 @require_safe

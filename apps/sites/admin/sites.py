@@ -9,10 +9,10 @@ from django.http import HttpRequest
 
 from apps.core.admin.base import ModelAdmin
 from apps.core.admin.fields import ChecksField
-from apps.sites.consistency import contradictions
+from apps.sites.admin.consistency import contradictions
+from apps.sites.admin.pages import SitePageAdmin, SitePageVersionAdmin
 from apps.sites.models import Site
-from apps.sites.page_admin import SitePageAdmin, SitePageVersionAdmin
-from apps.sites.rules import ProfilePart, StorySection
+from apps.sites.rule_choices import ProfilePart, StorySection
 
 __all__ = ["SiteAdmin", "SitePageAdmin", "SitePageVersionAdmin"]
 

@@ -8,8 +8,8 @@ from django.views.decorators.http import require_safe
 
 from apps.core.web.markdown import render_markdown
 from apps.sites.requests import SiteHttpRequest
-from apps.sites.site_pages import PageNotWritten, Words, words_of
-from apps.sites.structured_data import crumbs
+from apps.sites.seo.structured_data import crumbs
+from apps.sites.texts import PageNotWritten, Words, words_of
 
 TEMPLATE = "sites/site_page.html"
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from apps.core.api.operation import EXTENSION
-from apps.sites.reference.resolving import JSON, body_of
+from apps.sites.reference.schemas import JSON, body_of
 
 WEEK = "2026-W50"
 

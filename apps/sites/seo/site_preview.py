@@ -5,10 +5,10 @@ from typing import Any
 from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_safe
 
-from apps.core.preview_images import Picture, preview_answer
 from apps.core.templatetags.ui import hue_step
 from apps.sites.models import Site
 from apps.sites.requests import SiteHttpRequest
+from apps.sites.seo.preview_images import Picture, preview_answer
 
 _TAGLINE = "New products, ranked by the people who use them."
 

@@ -8,9 +8,9 @@ from fontTools.pens.basePen import BasePen
 from fontTools.svgLib.path import parse_path
 from PIL import Image, ImageDraw
 
-from apps.core.preview_images.picture import HEIGHT, WIDTH
 from apps.core.templatetags.ui import mark_of
 from apps.core.web.colors import hex_of
+from apps.sites.seo.preview_images.picture import HEIGHT, WIDTH
 
 # So many times larger.
 FINER = 2

@@ -5,8 +5,8 @@ from typing import Any
 
 from django.urls import reverse
 
-from apps.core.web.structured_data import Data, breadcrumbs, item_list, organization, web_page, web_site
 from apps.sites.models import Site
+from apps.sites.seo.json_ld import Data, breadcrumbs, item_list, organization, web_page, web_site
 
 
 def site_data(site: Site) -> Data:

@@ -7,7 +7,7 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from apps.core.web.structured_data import json_ld
+from apps.sites.seo.json_ld import json_ld
 
 register = template.Library()
 

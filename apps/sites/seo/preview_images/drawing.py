@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from PIL import Image, ImageDraw
 
-from apps.core.preview_images.lettering import Style, balanced, fit, width, write
-from apps.core.preview_images.picture import HEIGHT, WIDTH, Picture, shown
-from apps.core.preview_images.shapes import FINER, Pencil, ground, listing_mark, round_photo, site_mark
 from apps.core.web.colors import hex_of
+from apps.sites.seo.preview_images.lettering import Style, balanced, fit, width, write
+from apps.sites.seo.preview_images.picture import HEIGHT, WIDTH, Picture, shown
+from apps.sites.seo.preview_images.shapes import FINER, Pencil, ground, listing_mark, round_photo, site_mark
 
 logger = logging.getLogger(__name__)
 

@@ -10,8 +10,8 @@ from django.utils.cache import get_conditional_response
 from django.utils.http import quote_etag
 from redis import RedisError
 
-from apps.core.preview_images.drawing import Drawn, PhotoReader, draw
-from apps.core.preview_images.picture import Picture
+from apps.sites.seo.preview_images.drawing import Drawn, PhotoReader, draw
+from apps.sites.seo.preview_images.picture import Picture
 
 # The picture's address changes with what is on it, but not everybody asks by the new one; and what the site's team
 # takes down is not to stay in the caches of others.

@@ -3,7 +3,7 @@
 from dataclasses import astuple, dataclass
 from hashlib import sha256
 
-from apps.core.preview_images.lettering import drawable
+from apps.sites.seo.preview_images.lettering import drawable
 
 WIDTH, HEIGHT = 1200, 630
 # Part of every mark: a new number makes everybody fetch the pictures again.

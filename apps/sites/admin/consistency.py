@@ -1,7 +1,7 @@
 """Rules of a site that nobody could meet, or that say less than they ask."""
 
 from apps.sites.models import Site
-from apps.sites.rules import StorySection
+from apps.sites.rule_choices import StorySection
 
 # A section has room for 10,000 characters: in every language it takes so many words.
 MAX_SECTION_WORDS = 1_000
