@@ -226,7 +226,7 @@ SILENCED_SYSTEM_CHECKS = ["oauth2_provider.W008"]
 API_PATH = "/api/v1"
 MCP_PATH = "/mcp"
 REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": ["apps.accounts.authentication.BearerAuthentication"],
+    "DEFAULT_AUTHENTICATION_CLASSES": ["apps.accounts.api.authentication.BearerAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["apps.core.api.permissions.HasOperationScope"],
     "DEFAULT_PARSER_CLASSES": ["apps.core.api.parsers.StrictJSONParser"],
     "DEFAULT_RENDERER_CLASSES": ["apps.core.api.renderers.OrjsonRenderer"],

@@ -10,8 +10,8 @@ import factory
 from django.utils import timezone
 from oauth2_provider.models import get_access_token_model
 
+from apps.accounts.api_keys.secret import checksum
 from apps.accounts.api_keys.services import create_api_key
-from apps.accounts.checksums import checksum
 from apps.accounts.models import Application, Connection, FounderProfile, User
 from apps.core.api.scopes import OWNER_SCOPES, Scope
 from apps.core.weeks import Week

@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 from django.http import HttpRequest
 from rest_framework.request import Request
 
-from apps.accounts.credentials import Credential
+from apps.accounts.api_keys.credentials import Credential
 from apps.accounts.models import User
 from apps.accounts.requests import account_of
 from apps.core.api.audience import Audience, audience_of

@@ -8,4 +8,4 @@ class AccountsConfig(AppConfig):
     label = "accounts"
 
     def ready(self) -> None:
-        import_module("apps.accounts.founders.configuration")
+        import_module("apps.accounts.founders.checks")

@@ -8,8 +8,8 @@ from io import BytesIO
 from django.conf import settings
 from PIL import Image, ImageDraw, ImageOps
 
+from apps.accounts.api_keys.credentials import resolve_bearer
 from apps.accounts.api_keys.services import create_api_key
-from apps.accounts.credentials import resolve_bearer
 from apps.accounts.founders import photos, services
 from apps.accounts.models import FounderProfile, User
 from apps.core.api.audience import Audience

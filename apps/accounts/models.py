@@ -12,7 +12,6 @@ from django.db.models.functions import Lower
 from django.utils import timezone
 from oauth2_provider.models import AbstractApplication
 
-from apps.accounts.addresses import vouch_for_address
 from apps.accounts.notifications.kinds import MailKind, default_kinds
 from apps.accounts.oauth.introductions import passes_for_another, places_of
 from apps.accounts.oauth.redirects import (
@@ -22,6 +21,7 @@ from apps.accounts.oauth.redirects import (
     join_redirect_uris,
     matches_registered,
 )
+from apps.accounts.sign_in.email_addresses import vouch_for_address
 from apps.core.api.scopes import SCOPE_TEXTS, Scope
 
 

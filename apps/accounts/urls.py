@@ -1,6 +1,6 @@
 from django.urls import path
 
-from apps.accounts import views
+from apps.accounts.api import views
 from apps.accounts.api_keys import urls as api_keys
 from apps.accounts.founders import urls as founders
 from apps.accounts.notifications import urls as notifications

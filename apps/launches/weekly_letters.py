@@ -10,10 +10,10 @@ from django.db.models.functions import Cast, Concat
 from django.urls import reverse
 from django.utils import timezone
 
-from apps.accounts.addresses import can_be_mailed
 from apps.accounts.models import User
 from apps.accounts.notifications.kinds import MailKind
 from apps.accounts.notifications.services import optional_letter, wants
+from apps.accounts.sign_in.email_addresses import can_be_mailed
 from apps.core.email import outbox
 from apps.core.email.text import Row
 from apps.core.models import OutgoingMail

@@ -13,8 +13,8 @@ from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
+from apps.accounts.api_keys.secret import checksum
 from apps.accounts.api_keys.services import MAX_ACTIVE_KEYS, create_api_key, revoke_api_key, rotate_api_key
-from apps.accounts.checksums import checksum
 from apps.accounts.models import ApiKey, User
 from apps.core.api.scopes import Scope
 from apps.core.web.logs import JsonFormatter

@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 from oauth2_provider.models import get_access_token_model
 
-from apps.accounts.credentials import resolve_bearer
+from apps.accounts.api_keys.credentials import resolve_bearer
 from apps.accounts.models import Application, Connection, User
 from apps.core.api.scopes import Scope
 from tests.factories import ApplicationFactory, UserFactory, access_token

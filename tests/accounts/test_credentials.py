@@ -5,9 +5,9 @@ from django.db import connection
 from django.utils import timezone
 from oauth2_provider.models import get_access_token_model
 
+from apps.accounts.api_keys.credentials import resolve_bearer
 from apps.accounts.api_keys.secret import is_well_formed_key
 from apps.accounts.api_keys.services import create_api_key, revoke_api_key
-from apps.accounts.credentials import resolve_bearer
 from apps.accounts.models import ApiKey, User
 from apps.core.api.audience import Audience
 from apps.core.api.scopes import Scope

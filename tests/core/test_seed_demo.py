@@ -17,8 +17,8 @@ from django.test import Client, TestCase, override_settings
 from django.utils import timezone
 from PIL import Image
 
+from apps.accounts.api_keys.credentials import resolve_bearer
 from apps.accounts.api_keys.services import revoke_api_key
-from apps.accounts.credentials import resolve_bearer
 from apps.accounts.founders.completeness import missing_profile_parts
 from apps.accounts.models import ApiKey, FounderProfile, User
 from apps.core.api.audience import Audience

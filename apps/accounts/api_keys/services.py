@@ -8,8 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 from oauth2_provider.models import get_access_token_model
 
-from apps.accounts.api_keys.secret import PREFIX_LENGTH, generate_key
-from apps.accounts.checksums import checksum
+from apps.accounts.api_keys.secret import PREFIX_LENGTH, checksum, generate_key
 from apps.accounts.models import ApiKey, User
 from apps.core.api.audience import Audience
 from apps.core.api.scopes import Scope

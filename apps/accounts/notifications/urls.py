@@ -2,9 +2,9 @@
 
 from django.urls import path
 
-from apps.accounts.notifications import pages
+from apps.accounts.notifications import views
 
 urlpatterns = [
-    path("account/notifications", pages.notifications, name="notifications"),
-    path("unsubscribe/mails/<str:token>", pages.stop_mails, name="stop_mails"),
+    path("account/notifications", views.notifications, name="notifications"),
+    path("unsubscribe/mails/<str:token>", views.stop_mails, name="stop_mails"),
 ]

@@ -21,7 +21,7 @@ from oauth2_provider.models import (
     revoke_access_token,
 )
 
-from apps.accounts.checksums import checksum, family_of
+from apps.accounts.api_keys.secret import checksum, family_of
 from apps.accounts.models import Application, Connection, ConnectionQuerySet, User
 from apps.core.api.scopes import SCOPE_TEXTS, Scope
 

@@ -15,7 +15,7 @@ from oauth2_provider.cimd import CIMDError, SafeMetadataFetcher
 from oauth2_provider.settings import oauth2_settings
 from oauthlib.common import Request
 
-from apps.accounts.checksums import checksum
+from apps.accounts.api_keys.secret import checksum
 from apps.accounts.models import Application, User
 from apps.accounts.oauth.redirects import MAX_REDIRECT_URIS, check_redirect_uri, clean_client_name, host_of
 from apps.core.errors import TooManyRequests

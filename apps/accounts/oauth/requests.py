@@ -12,7 +12,7 @@ from oauth2_provider.oauth2_backends import get_oauthlib_core
 from oauthlib.common import add_params_to_uri
 from oauthlib.oauth2 import FatalClientError, OAuth2Error
 
-from apps.accounts.checksums import checksum
+from apps.accounts.api_keys.secret import checksum
 from apps.accounts.models import Application, User
 from apps.accounts.oauth.connections import allow
 from apps.accounts.oauth.documents import document_problem

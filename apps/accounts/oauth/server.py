@@ -16,7 +16,7 @@ from oauth2_provider.settings import oauth2_settings
 from oauthlib.common import Request
 from oauthlib.oauth2.rfc6749 import errors
 
-from apps.accounts.checksums import checksum, family_of
+from apps.accounts.api_keys.secret import checksum, family_of
 from apps.accounts.oauth.connections import end_token
 from apps.accounts.oauth.redirects import is_redirect_uri
 from apps.core.api.audience import Audience, canonical_resource

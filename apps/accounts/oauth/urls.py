@@ -2,11 +2,11 @@
 
 from django.urls import include, path
 
-from apps.accounts.oauth import pages, views
+from apps.accounts.oauth import consent, views
 from apps.core.api.audience import METADATA_PATH, Audience
 
 _protocol = [
-    path("oauth/authorize", pages.authorize, name="authorize"),
+    path("oauth/authorize", consent.authorize, name="authorize"),
     path("oauth/token", views.Token.as_view(), name="token"),
     path("oauth/register", views.Registration.as_view(), name="dcr-register"),
     path("oauth/revoke", views.Revocation.as_view(), name="revoke-token"),
@@ -19,6 +19,6 @@ urlpatterns = [
         path(f"{METADATA_PATH[1:]}{audience}", views.ResourceMetadata.as_view(audience=audience))
         for audience in Audience
     ),
-    path("account/apps", pages.apps_page, name="connected_apps"),
-    path("account/apps/<int:connection_id>/disconnect", pages.app_disconnect, name="app_disconnect"),
+    path("account/apps", consent.apps_page, name="connected_apps"),
+    path("account/apps/<int:connection_id>/disconnect", consent.app_disconnect, name="app_disconnect"),
 ]

@@ -8,21 +8,21 @@ from allauth.mfa.webauthn import views as webauthn
 from django.urls import URLPattern, path
 from django.views.generic.base import RedirectView
 
-from apps.accounts.sign_in import pages
+from apps.accounts.sign_in import views
 
 
-def _page(route: str, view: pages.View, name: str) -> URLPattern:
-    return path(f"account/{route}", pages.page(view), name=name)
+def _page(route: str, view: views.View, name: str) -> URLPattern:
+    return path(f"account/{route}", views.page(view), name=name)
 
 
 urlpatterns = [
     _page("sign-in", account.login, "account_login"),
-    _page("sign-in/passkey", pages.PasskeySignInPage.as_view(), "mfa_login_webauthn"),
+    _page("sign-in/passkey", views.PasskeySignInPage.as_view(), "mfa_login_webauthn"),
     _page("sign-in/second-step", mfa.authenticate, "mfa_authenticate"),
     _page("sign-up", account.signup, "account_signup"),
     _page("sign-out", account.logout, "account_logout"),
     _page("inactive", account.account_inactive, "account_inactive"),
-    _page("verify", pages.VerifyPage.as_view(), "account_email_verification_sent"),
+    _page("verify", views.VerifyPage.as_view(), "account_email_verification_sent"),
     _page("email", account.email, "account_email"),
     _page("password", account.password_change, "account_change_password"),
     _page("password/set", account.password_set, "account_set_password"),
@@ -31,10 +31,10 @@ urlpatterns = [
     _page("password/reset/new", account.complete_password_reset, "account_complete_password_reset"),
     _page("reauthenticate", account.reauthenticate, "account_reauthenticate"),
     _page("reauthenticate/code", mfa.reauthenticate, "mfa_reauthenticate"),
-    _page("reauthenticate/passkey", pages.PasskeyAgainPage.as_view(), "mfa_reauthenticate_webauthn"),
+    _page("reauthenticate/passkey", views.PasskeyAgainPage.as_view(), "mfa_reauthenticate_webauthn"),
     _page("security", mfa.index, "mfa_index"),
     _page("passkeys", webauthn.list_webauthn, "mfa_list_webauthn"),
-    _page("passkeys/new", pages.NewPasskeyPage.as_view(), "mfa_add_webauthn"),
+    _page("passkeys/new", views.NewPasskeyPage.as_view(), "mfa_add_webauthn"),
     _page("passkeys/<int:pk>/rename", webauthn.edit_webauthn, "mfa_edit_webauthn"),
     _page("passkeys/<int:pk>/remove", webauthn.remove_webauthn, "mfa_remove_webauthn"),
     _page("authenticator-app", totp.activate_totp, "mfa_activate_totp"),
@@ -42,8 +42,8 @@ urlpatterns = [
     _page("recovery-codes", recovery_codes.view_recovery_codes, "mfa_view_recovery_codes"),
     _page("recovery-codes/new", recovery_codes.generate_recovery_codes, "mfa_generate_recovery_codes"),
     _page("recovery-codes/file", recovery_codes.download_recovery_codes, "mfa_download_recovery_codes"),
-    _page("sessions", pages.SessionsPage.as_view(), "usersessions_list"),
-    path("account/sessions/<int:session_id>/end", pages.end_session, name="end_session"),
+    _page("sessions", views.SessionsPage.as_view(), "usersessions_list"),
+    path("account/sessions/<int:session_id>/end", views.end_session, name="end_session"),
     # Where password managers send people (W3C, A Well-Known URL for Changing Passwords).
     path(".well-known/change-password", RedirectView.as_view(pattern_name="account_change_password")),
 ]

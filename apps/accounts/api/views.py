@@ -4,7 +4,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from apps.accounts.authentication import MessageAuthentication
+from apps.accounts.api.authentication import MessageAuthentication
 
 
 class MessageView(APIView):

@@ -20,11 +20,11 @@ from oauth2_provider.models import (
 )
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm
 
-from apps.accounts import admin_decisions
-from apps.accounts.addresses import vouch_for_address
-from apps.accounts.founders.admin import FounderProfileAdmin
-from apps.accounts.group_form import GroupForm
+from apps.accounts.admin import decisions
+from apps.accounts.admin.founders import FounderProfileAdmin
+from apps.accounts.admin.group_form import GroupForm
 from apps.accounts.models import ApiKey, Application, User
+from apps.accounts.sign_in.email_addresses import vouch_for_address
 from apps.core.admin.base import ModelAdmin
 from apps.core.admin.decisions import Decides
 
@@ -96,7 +96,7 @@ class UserAdmin(Decides, DjangoUserAdmin, ModelAdmin):  # type: ignore[misc, typ
 
     @admin.action(description="Remove passkeys, app and recovery codes", permissions=["change"])
     def remove_second_factors(self, request: HttpRequest, users: QuerySet[User]) -> HttpResponse:
-        return self.ask(request, users, admin_decisions.REMOVE_SECOND_FACTORS, back=request.get_full_path())
+        return self.ask(request, users, decisions.REMOVE_SECOND_FACTORS, back=request.get_full_path())
 
 
 def _may_all(request: HttpRequest) -> bool:
@@ -178,7 +178,7 @@ class ApiKeyAdmin(Decides, ModelAdmin):
 
     @admin.action(description="Revoke", permissions=["change"])
     def revoke(self, request: HttpRequest, keys: QuerySet[ApiKey]) -> HttpResponse:
-        return self.ask(request, keys, admin_decisions.REVOKE, back=request.get_full_path())
+        return self.ask(request, keys, decisions.REVOKE, back=request.get_full_path())
 
     def has_add_permission(self, request: object) -> bool:
         return False
@@ -213,8 +213,8 @@ class ApplicationAdmin(Decides, ModelAdmin):
 
     @admin.action(description="Block", permissions=["change"])
     def block(self, request: HttpRequest, clients: QuerySet[Application]) -> HttpResponse:
-        return self.ask(request, clients, admin_decisions.BLOCK, back=request.get_full_path())
+        return self.ask(request, clients, decisions.BLOCK, back=request.get_full_path())
 
     @admin.action(description="Allow again", permissions=["change"])
     def allow(self, request: HttpRequest, clients: QuerySet[Application]) -> HttpResponse:
-        return self.ask(request, clients, admin_decisions.ALLOW, back=request.get_full_path())
+        return self.ask(request, clients, decisions.ALLOW, back=request.get_full_path())

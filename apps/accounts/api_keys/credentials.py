@@ -10,8 +10,7 @@ from django.db.models import OuterRef, Q, Subquery
 from django.utils import timezone
 from oauth2_provider.models import get_access_token_model
 
-from apps.accounts.api_keys.secret import KEY_MARK, is_well_formed_key
-from apps.accounts.checksums import checksum
+from apps.accounts.api_keys.secret import KEY_MARK, checksum, is_well_formed_key
 from apps.accounts.models import ApiKey, Connection, User
 
 _LAST_USED_STEP = timedelta(minutes=1)
