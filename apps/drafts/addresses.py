@@ -5,7 +5,7 @@ from urllib.parse import urljoin, urlsplit, urlunsplit
 from apps.core.errors import FieldProblem, Unprocessable
 from apps.core.fetch import FetchError, FetchFailure, normalise_address
 from apps.drafts.extraction.addresses import domain_of
-from apps.listings.websites import STORE_PAGE, home_address, is_store_page, page_key
+from apps.listings.websites.identity import STORE_PAGE, home_address, is_store_page, page_key
 
 MAX_ADDRESS = 300
 

@@ -22,7 +22,7 @@ from apps.drafts.proposals import propose
 from apps.drafts.reader import MovedAwayError, SiteReader
 from apps.drafts.wording_model import word_proposal
 from apps.listings.models import Category, Company
-from apps.listings.websites import website_key
+from apps.listings.websites.identity import website_key
 
 logger = logging.getLogger(__name__)
 

@@ -12,16 +12,16 @@ from django.views.decorators.http import require_http_methods
 from apps.accounts.actors import actor_of
 from apps.accounts.requests import account_of
 from apps.core.errors import DomainError
+from apps.core.versions.differences import Difference as Shown
+from apps.core.versions.differences import Piece, Row, difference
 from apps.drafts import guidance, rereading, services
 from apps.drafts.models import Draft
 from apps.drafts.proposed_milestones import FIELD as MILESTONES
 from apps.drafts.rereading import Difference
 from apps.drafts.sendable import EMPTY
-from apps.listings.field_names import COMPANY_FIELDS
+from apps.listings.fields.labels import label_of
+from apps.listings.fields.names import COMPANY_FIELDS
 from apps.listings.models import Category
-from apps.listings.owner.differences import Difference as Shown
-from apps.listings.owner.differences import Piece, Row, difference
-from apps.listings.owner.labels import label_of
 from apps.sites.requests import SiteHttpRequest
 
 

@@ -6,11 +6,11 @@ from django.db.models import IntegerField
 
 from apps.drafts.models import Draft
 from apps.drafts.rereading import differences, listing_of
-from apps.listings import guidance as listing_guidance
-from apps.listings.field_names import REQUIRED_FIELDS
+from apps.listings.fields.names import REQUIRED_FIELDS
+from apps.listings.guidance import blockers as listing_guidance
 from apps.listings.models import Company, Listing
-from apps.listings.sections import SECTIONS, Shown, sections_before_submitting, shown_sections
-from apps.listings.websites import claim_address, website_key
+from apps.listings.services.sections import SECTIONS, Shown, sections_before_submitting, shown_sections
+from apps.listings.websites.identity import claim_address, website_key
 
 _NUMBERS = frozenset(
     field.name

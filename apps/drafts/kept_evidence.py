@@ -6,7 +6,7 @@ from typing import Any
 from django.utils import timezone
 
 from apps.drafts.models import Draft
-from apps.listings.evidence import SHOWN_FIELDS, Fact
+from apps.listings.services.evidence import SHOWN_FIELDS, Fact
 
 # Of an entry of these only its title stands in the evidence, so the entry itself is taken from the proposal.
 _ENTRIES = frozenset({"faqs", "milestones"})

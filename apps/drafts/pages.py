@@ -13,7 +13,7 @@ from apps.core.web.page_numbers import page_object, page_rows
 from apps.drafts import services
 from apps.drafts.forms import AddressForm
 from apps.drafts.models import Draft
-from apps.listings.services import WebsiteTaken
+from apps.listings.services.creation import WebsiteTaken
 from apps.sites.requests import SiteHttpRequest
 
 

@@ -9,7 +9,7 @@ from apps.drafts.categories import CategoryMatch, Passage, match_categories
 from apps.drafts.extraction import ReadPage, draft_listing
 from apps.drafts.extraction.blocks import blocks_of
 from apps.drafts.sendable import keep_sendable
-from apps.listings.field_names import COMPANY_FIELDS, SITE_FIELDS
+from apps.listings.fields.names import COMPANY_FIELDS, SITE_FIELDS
 from apps.listings.models import Category, Company, Listing
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from typing import Any
 
 from apps.accounts.actors import Actor
 from apps.core.errors import Unprocessable
-from apps.listings.milestones import NewMilestone, add_milestones
 from apps.listings.models import Listing, Milestone
+from apps.listings.services.milestones import NewMilestone, add_milestones
 
 FIELD = "milestones"
 

@@ -11,12 +11,12 @@ from apps.drafts.models import Draft
 from apps.drafts.proposed_milestones import FIELD as MILESTONES
 from apps.drafts.proposed_milestones import add_proposed
 from apps.drafts.sendable import EMPTY
-from apps.listings.editing import update_listing
-from apps.listings.field_names import COMPANY_FIELDS, REQUIRED_FIELDS, SITE_FIELDS
-from apps.listings.fields import ListingFieldsSerializer
+from apps.listings.fields.names import COMPANY_FIELDS, REQUIRED_FIELDS, SITE_FIELDS
+from apps.listings.fields.serializers import ListingFieldsSerializer
 from apps.listings.history import snapshot_of
-from apps.listings.holding import why_not_editable
 from apps.listings.models import Category, Listing
+from apps.listings.services.editing import update_listing
+from apps.listings.services.locks import why_not_editable
 
 # The address that was read is what the two are compared by.
 COMPARED = (COMPANY_FIELDS | SITE_FIELDS | {"categories"}) - {"website"}

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from rest_framework.exceptions import ValidationError
 
 from apps.drafts.extraction.addresses import same_site
-from apps.listings.fields import ListingFieldsSerializer
+from apps.listings.fields.serializers import ListingFieldsSerializer
 
 Evidence: TypeAlias = dict[str, Any]
 Takes: TypeAlias = Callable[[Any], bool]

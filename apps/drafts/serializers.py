@@ -12,10 +12,10 @@ from apps.drafts import guidance, rereading
 from apps.drafts.models import Draft
 from apps.drafts.proposals import NOT_SENT
 from apps.launches.serializers import QueuePromiseSerializer
-from apps.listings.fields import BoundedListField, HttpsAddressField, ListingFieldsSerializer
-from apps.listings.inputs import NewMilestoneSerializer
-from apps.listings.milestones import FIRST_DAY, last_day
-from apps.listings.serializers import AnyJsonField, SectionSerializer
+from apps.listings.api.requests import NewMilestoneSerializer
+from apps.listings.api.serializers import AnyJsonField, SectionSerializer
+from apps.listings.fields.serializers import BoundedListField, HttpsAddressField, ListingFieldsSerializer
+from apps.listings.services.milestones import FIRST_DAY, last_day
 
 MAX_PROPOSED_MILESTONES = 20
 POLL_SECONDS = 2

@@ -23,14 +23,14 @@ from apps.drafts.proposals import NOT_LISTED
 from apps.drafts.proposed_milestones import add_proposed, check_not_listed
 from apps.drafts.sendable import EMPTY
 from apps.drafts.tasks import crawl_draft
-from apps.listings.editing import update_listing
-from apps.listings.evidence import keep_evidence
-from apps.listings.field_names import REQUIRED_FIELDS
-from apps.listings.holding import NotEditable, check_own, hold, why_not_editable
+from apps.listings.fields.names import REQUIRED_FIELDS
 from apps.listings.models import Company, Listing
-from apps.listings.services import WebsiteTaken, create_listing
-from apps.listings.site_categories import check_categories
-from apps.listings.websites import website_key
+from apps.listings.services.categories import check_categories
+from apps.listings.services.creation import WebsiteTaken, create_listing
+from apps.listings.services.editing import update_listing
+from apps.listings.services.evidence import keep_evidence
+from apps.listings.services.locks import NotEditable, check_own, hold, why_not_editable
+from apps.listings.websites.identity import website_key
 from apps.sites.models import Site
 
 logger = logging.getLogger(__name__)

@@ -1,9 +1,9 @@
-"""Bringing the stored keys of drafts up to date, as `apps.listings.website_keys` does those of companies."""
+"""Bringing the stored keys of drafts up to date, as `apps.listings.websites.renewal` does those of companies."""
 
 from typing import Any
 
 from apps.drafts.models import Draft
-from apps.listings.website_keys import renewed_key
+from apps.listings.websites.renewal import renewed_key
 
 
 def renew_draft_keys(drafts: Any) -> None:

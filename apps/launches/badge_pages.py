@@ -12,10 +12,11 @@ from django.views.decorators.http import conditional_page, require_safe
 from apps.launches.badges.codes import BadgeCode, code_of, image_path
 from apps.launches.badges.kinds import SUCCESSOR, Badge, Kind, all_badges, badge_of, shown_kind
 from apps.launches.badges.pictures import Theme, draw, picture_of
-from apps.listings import badge_status, guidance
-from apps.listings.badge_status import is_checking, needs_badge
+from apps.listings.guidance import blockers
 from apps.listings.models import Listing
-from apps.listings.owner.access import head, own_listing
+from apps.listings.services import badge_status
+from apps.listings.services.badge_status import is_checking, needs_badge
+from apps.listings.views.owner.access import head, own_listing
 from apps.sites.requests import SiteHttpRequest
 
 # Every visitor of the owner's website asks for the picture; after a day at the latest it follows the listing.
@@ -130,7 +131,7 @@ def _check(listing: Listing) -> dict[str, Any] | None:
         "text": badge_status.badge_message(listing) if checking else listing.badge_result or "No badge check yet.",
         "at": listing.badge_checked_at,
         "next_at": listing.badge_check_at if needs_badge(listing) else None,
-        "lose_at": guidance.lose_at(listing),
+        "lose_at": blockers.lose_at(listing),
         "evidence": listing.badge_evidence,
         "look_url": reverse("choose_free", args=[listing.slug]),
         "is_chosen": needs_badge(listing),

@@ -3,8 +3,8 @@
 from django.http.response import HttpResponseBase
 from django.urls import reverse
 
-from apps.listings.feeds import launches_changed_at
 from apps.listings.models import Listing
+from apps.listings.views.feeds import launches_changed_at
 from apps.sites.requests import SiteHttpRequest
 from apps.sites.seo.feeds import ENTRIES, Entry, Feed, FeedKind, feed_response, feed_view, paragraphs, tag_uri
 

@@ -8,8 +8,8 @@ from apps.launches.board_links import link
 from apps.launches.models import Standing
 from apps.launches.periods import Board, period_around
 from apps.launches.rows import CategoryLink, Row
-from apps.listings import news
 from apps.listings.models import Listing
+from apps.listings.services import updates
 from apps.sites.models import Site
 
 _WINNERS = 4
@@ -47,7 +47,7 @@ def latest_updates(site: Site) -> list[dict[str, Any]]:
             "company_name": update.listing.company.name,
             "age": age(update.created_at),
         }
-        for update in news.live_updates().filter(listing__site=site)[:_UPDATES]
+        for update in updates.live_updates().filter(listing__site=site)[:_UPDATES]
     ]
 
 

@@ -10,7 +10,7 @@ from apps.core.weeks import Week
 from apps.launches import letters, standings
 from apps.launches.calendar import current_week
 from apps.listings.models import Listing
-from apps.listings.services import publish_listing
+from apps.listings.services.creation import publish_listing
 
 logger = logging.getLogger(__name__)
 Decided = TypeVar("Decided")

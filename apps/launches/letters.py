@@ -9,7 +9,7 @@ from django.utils import timezone
 from apps.accounts.notifications.kinds import MailKind
 from apps.core.email.text import render_words
 from apps.core.weeks import Week
-from apps.listings import notices
+from apps.listings import emails
 from apps.listings.models import Listing
 
 # Without them an owner loses the launch week, or does not know that it is lost.
@@ -54,11 +54,9 @@ def _tell(listing: Listing, name: str, *, key: str, **more: Any) -> None:
     if listing.week:
         context |= {"week_start": listing.week.starts_at, "week_end": listing.week.ends_at - timedelta(days=1)}
     if name in _NEVER_LEFT_OUT:
-        notices.tell_owner(listing=listing, key=key, words=render_words(f"launches/mail/{name}", context))
+        emails.tell_owner(listing=listing, key=key, words=render_words(f"launches/mail/{name}", context))
     else:
-        notices.tell_owner_of(
-            MailKind.LAUNCHES, listing=listing, key=key, name=f"launches/mail/{name}", context=context
-        )
+        emails.tell_owner_of(MailKind.LAUNCHES, listing=listing, key=key, name=f"launches/mail/{name}", context=context)
 
 
 def _moment() -> str:

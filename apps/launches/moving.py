@@ -9,8 +9,8 @@ from apps.core.weeks import Week
 from apps.launches import calendar, letters
 from apps.launches.calendar import Places, current_week
 from apps.launches.going_live import go_live, while_the_week_lasts
-from apps.listings.holding import hold_listing
 from apps.listings.models import Listing
+from apps.listings.services.locks import hold_listing
 from apps.sites.models import Site
 
 logger = logging.getLogger(__name__)

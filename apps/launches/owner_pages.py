@@ -16,10 +16,11 @@ from apps.core.weeks import Week
 from apps.launches import calendar, moving, services
 from apps.launches.calendar import Offer, Places
 from apps.launches.closing import RunningWeek, running_week
-from apps.listings import badge_status, guidance
+from apps.listings.guidance import blockers
+from apps.listings.guidance.next_steps import standing_of
 from apps.listings.models import Listing
-from apps.listings.owner.access import head, own_listing
-from apps.listings.owner.steps import standing_of
+from apps.listings.services import badge_status
+from apps.listings.views.owner.access import head, own_listing
 from apps.sites.models import Site
 from apps.sites.requests import SiteHttpRequest
 
@@ -53,7 +54,7 @@ def launch(request: SiteHttpRequest, slug: str) -> HttpResponse:
         "paid": _offer(promise.paid),
         "paid_weeks": _paid_weeks(listing.site, running),
         "running": running,
-        "blockers": guidance.blockers(listing),
+        "blockers": blockers.blockers(listing),
         "check_text": f"Checking {listing.company.website} for the badge." if is_checking else "",
         "standing_text": standing_of(listing).text,
     }

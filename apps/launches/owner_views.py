@@ -17,10 +17,11 @@ from apps.launches.badges.waiting import wait_for_check
 from apps.launches.calendar import queue_promise
 from apps.launches.owner_serializers import BadgesSerializer
 from apps.launches.serializers import FreeListingSerializer, QueuePromiseSerializer
-from apps.listings import badge_status, guidance
-from apps.listings.badge_status import needs_badge
+from apps.listings.api.serializers import BadgeCheckStatusSerializer, MyListingSerializer
+from apps.listings.guidance import blockers
 from apps.listings.models import Listing
-from apps.listings.serializers import BadgeCheckStatusSerializer, MyListingSerializer
+from apps.listings.services import badge_status
+from apps.listings.services.badge_status import needs_badge
 
 
 class LaunchViewSet(ApiViewSet):
@@ -97,7 +98,7 @@ def _badges(listing: Listing) -> dict[str, Any]:
             "next_check_at": listing.badge_check_at if is_needed else None,
             "badge_failed_checks": listing.badge_failed_checks,
             "badge_missing_since": listing.badge_missing_since,
-            "lose_at": guidance.lose_at(listing),
+            "lose_at": blockers.lose_at(listing),
             "badge_evidence": listing.badge_evidence or None,
         },
     }

@@ -8,9 +8,9 @@ from django.db.models import QuerySet
 from apps.core.weeks import Week
 from apps.launches import calendar, letters
 from apps.launches.calendar import WeekFull
-from apps.listings import guidance
-from apps.listings.holding import hold_listing
+from apps.listings.guidance import blockers
 from apps.listings.models import Listing
+from apps.listings.services.locks import hold_listing
 
 logger = logging.getLogger(__name__)
 
@@ -25,7 +25,7 @@ def queue_if_ready(*, listing: Listing) -> Listing:
     That no week has a place is no failure: the listing waits, and its owner reads so in the badge's result.
     """
     listing = hold_listing(listing.pk)
-    if listing.status != Status.AWAITING_BADGE or guidance.blockers(listing):
+    if listing.status != Status.AWAITING_BADGE or blockers.blockers(listing):
         return listing
     try:
         week = calendar.lock_first_place(listing.site, calendar.first_free_week(listing.site), Listing.Plan.FREE)
@@ -54,7 +54,7 @@ def queue_ready() -> int:
     """
     queued = 0
     for listing in _with_badge().order_by("id"):
-        if guidance.blockers(listing):
+        if blockers.blockers(listing):
             continue
         try:
             queued += queue_if_ready(listing=listing).status == Status.SCHEDULED

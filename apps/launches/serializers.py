@@ -7,7 +7,7 @@ from rest_framework import serializers
 from apps.core.api.serializers import PageQuery
 from apps.core.weeks import PATTERN
 from apps.launches.periods import Board
-from apps.listings.serializers import MyListingSerializer, PublicListingSerializer
+from apps.listings.api.serializers import MyListingSerializer, PublicListingSerializer
 
 
 class PlacesSerializer(serializers.Serializer[Any]):

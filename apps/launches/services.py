@@ -16,9 +16,9 @@ from apps.core.weeks import Week
 from apps.launches import calendar, queue, reservations, tasks
 from apps.launches.calendar import InvalidWeek, WeekFull
 from apps.launches.going_live import go_live, while_the_week_lasts
-from apps.listings.badge_status import LEASE
-from apps.listings.holding import hold_listing
 from apps.listings.models import Listing
+from apps.listings.services.badge_status import LEASE
+from apps.listings.services.locks import hold_listing
 from apps.sites.models import Site
 
 __all__ = ["InvalidWeek", "WeekFull"]

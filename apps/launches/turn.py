@@ -7,8 +7,8 @@ from apps.core.weeks import Week
 from apps.launches import calendar, letters, standings
 from apps.launches.calendar import WeekFull, current_week
 from apps.launches.going_live import go_live, while_the_week_lasts
-from apps.listings.holding import hold_listing
 from apps.listings.models import Listing
+from apps.listings.services.locks import hold_listing
 
 logger = logging.getLogger(__name__)
 

@@ -19,7 +19,7 @@ from apps.launches.serializers import (
     LeaderboardQuery,
     LeaderboardSerializer,
 )
-from apps.listings.search_query import read_category
+from apps.listings.api.search import read_category
 from apps.sites.requests import SiteRequest
 
 

@@ -12,10 +12,10 @@ from apps.accounts import demo as accounts
 from apps.accounts.models import User
 from apps.core.demo import Demo, read_demo_data
 from apps.listings import search
-from apps.listings.evidence import Fact, keep_evidence
-from apps.listings.first_categories import seed_categories
 from apps.listings.models import Category, Company, Listing, Milestone, Update
-from apps.listings.websites import website_key
+from apps.listings.services.categories import seed_categories
+from apps.listings.services.evidence import Fact, keep_evidence
+from apps.listings.websites.identity import website_key
 from apps.sites.demo import DEFAULT, MAKERS
 from apps.sites.models import Site
 

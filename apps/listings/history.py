@@ -11,7 +11,7 @@ from django.db.models import Q, QuerySet
 
 from apps.accounts.actors import SYSTEM, Actor
 from apps.accounts.models import User
-from apps.listings.field_names import COMPANY_FIELDS, SITE_FIELDS
+from apps.listings.fields.names import COMPANY_FIELDS, SITE_FIELDS
 from apps.listings.models import Company, Listing, ListingVersion
 
 SHOWN = 20

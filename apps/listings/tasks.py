@@ -7,7 +7,7 @@ from celery import shared_task
 def tell_followers(update_id: int) -> None:
     """Write the mails to everybody who follows; safe to repeat, and the sweep goes on with what broke off."""
     # The news wakes this task.
-    from apps.listings import news
+    from apps.listings.services import updates as news
 
     while news.tell_followers(update_id):
         pass
@@ -16,7 +16,7 @@ def tell_followers(update_id: int) -> None:
 @shared_task(max_retries=0)
 def sweep_updates() -> None:
     """Wake a worker for every update whose followers are not all told; periodic."""
-    from apps.listings import news
+    from apps.listings.services import updates as news
 
     for update_id in news.untold_updates():
         tell_followers.delay(update_id)
@@ -61,6 +61,6 @@ def sweep_claims() -> None:
 @shared_task(max_retries=0)
 def flush_statistics() -> None:
     """Move the counts of visits from Valkey to PostgreSQL; periodic, and safe to repeat or to break off."""
-    from apps.listings.statistics import flushing
+    from apps.analytics import flushing
 
     flushing.flush()

@@ -1,12 +1,12 @@
 from django.urls import path
 
-from apps.listings import archive_page, feeds, news_pages, pages
+from apps.analytics import views as statistics_pages
+from apps.listings.api.my_listings import MyListingViewSet
+from apps.listings.api.search import ListingViewSet
+from apps.listings.api.updates import UpdateViewSet
 from apps.listings.claims.urls import urlpatterns as claims_urlpatterns
-from apps.listings.news_views import UpdateViewSet
-from apps.listings.owner.urls import urlpatterns as owner_urlpatterns
-from apps.listings.owner_views import MyListingViewSet
-from apps.listings.statistics import pages as statistics_pages
-from apps.listings.views import ListingViewSet
+from apps.listings.views import feeds, listings, updates
+from apps.listings.views.owner.urls import urlpatterns as owner_urlpatterns
 from apps.sites.seo.feeds import feed_paths
 
 api_urlpatterns = [
@@ -24,16 +24,16 @@ api_urlpatterns = [
     ),
 ]
 urlpatterns = [
-    path("updates", news_pages.updates, name="updates"),
+    path("updates", updates.updates, name="updates"),
     *feed_paths("updates", feeds.site_feed, name="updates_feed"),
     *feed_paths("listings/<slug:slug>/updates", feeds.listing_feed, name="listing_feed"),
-    path("listings/<slug:slug>/follow", news_pages.follow, name="follow"),
+    path("listings/<slug:slug>/follow", updates.follow, name="follow"),
     path("listings/<slug:slug>/visit", statistics_pages.visit, name="visit_listing"),
-    path("listings/<slug:slug>/archive", archive_page.archive, name="archive_listing"),
-    path("unsubscribe/<str:token>", news_pages.unsubscribe, name="unsubscribe"),
-    path("account/following", news_pages.following_page, name="following"),
-    path("account/following/<int:follow_id>/unfollow", news_pages.unfollow, name="unfollow"),
-    path("account", pages.dashboard, name="dashboard"),
+    path("listings/<slug:slug>/archive", listings.archive, name="archive_listing"),
+    path("unsubscribe/<str:token>", updates.unsubscribe, name="unsubscribe"),
+    path("account/following", updates.following_page, name="following"),
+    path("account/following/<int:follow_id>/unfollow", updates.unfollow, name="unfollow"),
+    path("account", listings.dashboard, name="dashboard"),
     *owner_urlpatterns,
     *claims_urlpatterns,
 ]

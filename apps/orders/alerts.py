@@ -6,7 +6,7 @@ from hashlib import sha256
 from django.urls import reverse
 
 from apps.core.email.text import render_words
-from apps.listings import notices
+from apps.listings import emails
 from apps.orders.models import Order
 
 logger = logging.getLogger(__name__)
@@ -26,7 +26,7 @@ def ask_for_review(*, order: Order, reason: str) -> None:
     logger.error("an order needs review", extra={"order": order.number, "reason": reason})
     address = order.site.url(reverse("admin:orders_order_change", args=[order.pk]))
     context = {"order": order, "site": order.site, "reason": reason, "admin_url": address}
-    notices.tell_team(
+    emails.tell_team(
         site=order.site,
         key=f"review-{order.number}-{sha256(reason.encode()).hexdigest()[:16]}",
         words=render_words("orders/mail/review", context),

@@ -13,7 +13,7 @@ from apps.core.weeks import Week
 from apps.launches.closing import default_launch_week
 from apps.launches.services import check_paid_week
 from apps.listings.models import Category, Listing
-from apps.listings.sections import shows
+from apps.listings.services.sections import shows
 from apps.orders.catalogue import (
     LAUNCHABLE,
     MAX_AMOUNT_CENTS,

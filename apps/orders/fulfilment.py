@@ -11,10 +11,10 @@ from apps.core.errors import Conflict, DomainError, ServiceUnavailable, TooManyR
 from apps.core.weeks import Week
 from apps.launches.calendar import current_week
 from apps.launches.services import NotLaunchable, launch_paid, upgrade_listing, withdraw_paid_launch
-from apps.listings.holding import hold_listing
-from apps.listings.merge_plan import PAID_SECTIONS
 from apps.listings.models import Listing
-from apps.listings.services import close_section, unlock_section
+from apps.listings.services.creation import close_section, unlock_section
+from apps.listings.services.locks import hold_listing
+from apps.listings.services.merge_plan import PAID_SECTIONS
 from apps.orders import delivery_letters, refunds
 from apps.orders.alerts import ask_for_review
 from apps.orders.cart import why_not

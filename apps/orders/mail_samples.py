@@ -9,7 +9,7 @@ from apps.core.email.samples import Sample
 from apps.core.templatetags.ui import money, week_label
 from apps.core.weeks import Week
 from apps.launches.models import Standing
-from apps.listings.mail_samples import sample_listing
+from apps.listings.email_samples import sample_listing
 from apps.listings.models import Update
 from apps.orders.invoices.mailing import document_rows
 from apps.orders.models import Invoice, Order, OrderLine, Product, Refund

@@ -4,7 +4,7 @@ from typing import Final
 
 from apps.core.errors import FieldProblem, Unprocessable
 from apps.core.templatetags.ui import money
-from apps.listings.merge_plan import PAID_SECTIONS
+from apps.listings.services.merge_plan import PAID_SECTIONS
 from apps.orders.models import Product
 
 WEEKS_AHEAD = 52

@@ -6,7 +6,7 @@ from django.db.models import Max
 from django.http.response import HttpResponseBase
 from django.urls import reverse
 
-from apps.listings.feeds import launches_changed_at
+from apps.listings.views.feeds import launches_changed_at
 from apps.sites.models import Site
 from apps.sites.requests import SiteHttpRequest
 from apps.sites.seo.feeds import ENTRIES, Entry, Feed, FeedKind, feed_response, feed_view, paragraphs, tag_uri

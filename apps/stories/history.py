@@ -1,6 +1,6 @@
 """The version history of stories: what each act made of one, by whom and by which way.
 
-Whoever records holds the story's company (`apps.listings.holding.hold`).
+Whoever records holds the story's company (`apps.listings.services.locks.hold`).
 """
 
 from collections.abc import Iterable

@@ -6,8 +6,8 @@ from django.urls import reverse
 
 from apps.accounts.notifications.kinds import MailKind
 from apps.core.email.text import render_words
-from apps.listings import notices
-from apps.listings.edit_mail import way_in_words
+from apps.listings import emails
+from apps.listings.emails import way_in_words
 from apps.listings.models import ListingVersion
 from apps.stories.judging import editor_url
 from apps.stories.models import FounderStory, StoryVersion
@@ -35,9 +35,9 @@ def _tell_owner(version: StoryVersion, action: Action) -> None:
     context = _context(version)
     listing, key, name = version.story.listing, f"story-{version.pk}", f"stories/mail/{action}"
     if action == Action.PUBLISHED:
-        notices.tell_owner_of(MailKind.STORIES, listing=listing, key=key, name=name, context=context)
+        emails.tell_owner_of(MailKind.STORIES, listing=listing, key=key, name=name, context=context)
     else:
-        notices.tell_owner(listing=listing, key=key, words=render_words(name, context))
+        emails.tell_owner(listing=listing, key=key, words=render_words(name, context))
 
 
 def _tell_team(version: StoryVersion) -> None:
@@ -51,7 +51,7 @@ def _tell_team(version: StoryVersion) -> None:
         "word_count": sum(map(count_words, story.sections.values())),
         "admin_url": story.listing.site.url(reverse("admin:stories_founderstory_change", args=[story.pk])),
     }
-    notices.tell_team(
+    emails.tell_team(
         site=story.listing.site,
         key=f"story-{version.pk}",
         words=render_words("stories/mail/for_team", context),

@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from apps.accounts.notifications.kinds import ABOUT, MailKind
 from apps.core.email.samples import MOMENT, Sample
-from apps.listings.mail_samples import sample_listing
+from apps.listings.email_samples import sample_listing
 from apps.sites.models import Site
 from apps.stories.judging import editor_url
 from apps.stories.models import FounderStory

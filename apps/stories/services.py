@@ -1,6 +1,6 @@
 """Writing, publishing and taking down founder stories.
 
-Whatever changes a story holds its listing's company first (`apps.listings.holding.hold`): that lock is the story's.
+Whatever changes a story holds its listing's company first (`apps.listings.services.locks.hold`): that lock is the story's.
 """
 
 import logging
@@ -15,8 +15,8 @@ from apps.accounts.actors import SYSTEM, Actor
 from apps.accounts.models import User
 from apps.core.api.serializers import clean_text
 from apps.core.errors import Conflict, FieldProblem, Unprocessable
-from apps.listings.holding import Held, NotEditable, check_editable, hold, why_not_editable
 from apps.listings.models import Listing
+from apps.listings.services.locks import Held, NotEditable, check_editable, hold, why_not_editable
 from apps.stories import history, letters
 from apps.stories.judging import editor_url, gaps_of, judge, missing, not_wanted, stays_published
 from apps.stories.models import FounderStory, StoryVersion

@@ -9,7 +9,7 @@ from apps.accounts.requests import account_of
 from apps.core.api.operation import operation
 from apps.core.api.scopes import Scope
 from apps.core.api.views import ApiViewSet
-from apps.listings import guidance
+from apps.listings.guidance import blockers
 from apps.listings.models import Listing
 from apps.stories import services
 from apps.stories.serializers import SetStorySerializer, StoryOutcomeSerializer
@@ -60,5 +60,5 @@ def _shown(outcome: services.Outcome) -> dict[str, object]:
         "status": story.status,
         "missing": outcome.gaps,
         "public_from": story.public_from,
-        "next_steps": guidance.story_steps(story),
+        "next_steps": blockers.story_steps(story),
     }

@@ -8,9 +8,9 @@ from django.urls import reverse
 
 from apps.accounts.actors import Actor
 from apps.core.models import OutgoingMail
-from apps.listings.editing import update_listing
 from apps.listings.models import Category, Company, Listing, ListingVersion
 from apps.listings.search import find
+from apps.listings.services.editing import update_listing
 from apps.sites.models import Site
 from tests.core.test_admin_listings import form_of, said
 from tests.factories import CategoryFactory, CompanyFactory, ListingFactory, SiteFactory, UserFactory

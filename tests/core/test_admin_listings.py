@@ -8,9 +8,9 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.accounts.actors import Actor
-from apps.listings.editing import update_listing
 from apps.listings.models import Category, Company, Listing, ListingVersion, Milestone, Update
 from apps.listings.search import find
+from apps.listings.services.editing import update_listing
 from apps.sites.models import Site
 from tests.core.test_admin_moderation import staff
 from tests.factories import CategoryFactory, CompanyFactory, ListingFactory, UserFactory

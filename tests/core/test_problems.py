@@ -6,7 +6,7 @@ import orjson
 import pytest
 from django.test import Client
 
-from apps.listings.views import ListingViewSet
+from apps.listings.api.search import ListingViewSet
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import ListingFactory

@@ -19,7 +19,7 @@ from apps.drafts.extraction.json_ld import Node, strings, types_of
 from apps.drafts.extraction.naming import find_names
 from apps.drafts.extraction.profiles import find_profiles
 from apps.drafts.extraction.schema_types import APPLICATION_TYPES, ORGANIZATION_TYPES
-from apps.listings.socials import profile_of
+from apps.listings.fields.socials import profile_of
 from tests.corpus.test_corpus import PAGES
 
 SITE_TYPES = ORGANIZATION_TYPES | APPLICATION_TYPES | {"website"}

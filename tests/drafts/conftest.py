@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from apps.drafts import polite_requests
-from apps.listings.shared_hosts import shared_hosts
+from apps.listings.websites.shared_hosts import shared_hosts
 from tests.pages_server import PagesServer
 
 HOSTS = ("acme.localhost", "www.acme.localhost", "docs.acme.localhost", "other.localhost", "third.localhost")

@@ -13,7 +13,7 @@ from apps.drafts import crawl, page_cache, polite_requests
 from apps.drafts.extraction import ReadPage, choose_pages, draft_listing, parse
 from apps.drafts.extraction.addresses import absolute, domain_of, page_key, same_site
 from apps.drafts.models import Draft
-from apps.listings.socials import mastodon_profile, profile_of, repository_owner
+from apps.listings.fields.socials import mastodon_profile, profile_of, repository_owner
 from apps.sites.models import Site
 from tests.drafts.conftest import HOME, page
 from tests.drafts.test_crawl import crawled, start

@@ -4,7 +4,7 @@ import pytest
 
 from apps.drafts.extraction import ReadPage
 from apps.drafts.extraction.profiles import find_profiles
-from apps.listings.socials import PLATFORMS, mastodon_profile, profile_of
+from apps.listings.fields.socials import PLATFORMS, mastodon_profile, profile_of
 
 URL = "https://www.acme.com/"
 

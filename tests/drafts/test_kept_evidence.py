@@ -8,10 +8,10 @@ import pytest
 from apps.accounts.actors import Actor
 from apps.drafts import services
 from apps.drafts.models import Draft
-from apps.listings.editing import restore_version, update_listing
-from apps.listings.evidence import evidence_of
-from apps.listings.milestones import delete_milestone
 from apps.listings.models import Company, Listing, ListingEvidence, ListingVersion
+from apps.listings.services.editing import restore_version, update_listing
+from apps.listings.services.evidence import evidence_of
+from apps.listings.services.milestones import delete_milestone
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.drafts.factories import DraftFactory

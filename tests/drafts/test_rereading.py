@@ -11,8 +11,8 @@ from apps.accounts.actors import Actor
 from apps.accounts.models import User
 from apps.drafts import crawl, expiry, rereading, services
 from apps.drafts.models import Draft
-from apps.listings.editing import update_listing
 from apps.listings.models import Company, Listing, ListingVersion, Milestone
+from apps.listings.services.editing import update_listing
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.drafts.conftest import HOME, page

@@ -13,7 +13,7 @@ from apps.drafts.models import Draft
 from apps.drafts.review.form import FURTHER, SECTIONS
 from apps.drafts.serializers import DraftFieldsSerializer
 from apps.listings.models import Listing
-from apps.listings.services import create_listing
+from apps.listings.services.creation import create_listing
 from tests.drafts.browsing import form_of, sent_of, text_of
 from tests.drafts.factories import EVIDENCE, PROPOSAL, DraftFactory
 from tests.factories import CategoryFactory, UserFactory

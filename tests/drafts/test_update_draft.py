@@ -11,7 +11,7 @@ from apps.core.api.scopes import Scope
 from apps.core.models import OutgoingMail
 from apps.drafts.models import Draft
 from apps.drafts.serializers import DraftFieldsSerializer
-from apps.listings.field_names import COMPANY_FIELDS, SITE_FIELDS
+from apps.listings.fields.names import COMPANY_FIELDS, SITE_FIELDS
 from apps.listings.models import Listing, ListingVersion
 from tests.api import ApiClient
 from tests.drafts.factories import EVIDENCE, PROPOSAL, DraftFactory

@@ -10,9 +10,9 @@ from django.utils import timezone
 
 from apps.accounts.actors import Actor
 from apps.drafts.models import Draft
-from apps.listings.merging import merge_companies
+from apps.listings.admin.overview import NEEDS
 from apps.listings.models import Company, ListingEvidence
-from apps.listings.overview import NEEDS
+from apps.listings.services.merging import merge_companies
 from tests.drafts.factories import DraftFactory
 from tests.factories import CompanyFactory, UserFactory
 from tests.migrating import migrate, to_now

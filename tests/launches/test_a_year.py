@@ -24,8 +24,9 @@ from apps.launches import tasks as launch_tasks
 from apps.launches.badges import checks
 from apps.launches.models import Standing, VoteLedger
 from apps.launches.votes import toggle_vote
-from apps.listings import guidance, moderation
+from apps.listings.guidance import blockers
 from apps.listings.models import Company, Listing
+from apps.listings.services import moderation
 from apps.sites.models import Site
 from tests.factories import CompanyFactory, UserFactory, complete_profile
 from tests.launches.looks import look
@@ -221,7 +222,7 @@ def assert_nobody_is_lost() -> None:
     standings = {standing.listing_id: standing for standing in Standing.objects.all()}
     launched = 0
     for listing in Listing.objects.for_owner():
-        assert guidance.next_steps(listing), listing
+        assert blockers.next_steps(listing), listing
         match listing.status:
             case "live":
                 launched += 1
@@ -232,7 +233,7 @@ def assert_nobody_is_lost() -> None:
                 assert listing.week is not None
                 assert listing.week > now
             case "awaiting_badge":
-                assert guidance.blockers(listing)
+                assert blockers.blockers(listing)
             case "suspended":
                 assert listing.status_reason
             case "draft":

@@ -15,8 +15,8 @@ from django.utils import timezone
 from apps.accounts.actors import Actor
 from apps.core.models import IdempotencyRecord
 from apps.launches.badges import checks, waiting
-from apps.listings.editing import update_listing
 from apps.listings.models import Listing
+from apps.listings.services.editing import update_listing
 from tests.api import ApiClient
 from tests.factories import ListingFactory, complete_profile
 from tests.launches.looks import absent, found, look

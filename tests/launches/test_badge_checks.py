@@ -10,9 +10,9 @@ from django.utils import timezone
 from apps.core.models import OutgoingMail
 from apps.launches import calendar, services, tasks
 from apps.launches.badges import checks
-from apps.listings import guidance
-from apps.listings.badge_status import LEASE
+from apps.listings.guidance import blockers
 from apps.listings.models import Listing
+from apps.listings.services.badge_status import LEASE
 from apps.sites.models import Site
 from tests.factories import ListingFactory, complete_profile
 from tests.launches.looks import absent, found, look, unknown
@@ -47,7 +47,7 @@ def test_two_absences_and_a_week_take_the_launch_week_away(queued: Listing) -> N
             if day < 8:
                 assert (now.status, now.badge_failed_checks) == ("scheduled", day)
                 assert now.badge_missing_since == start + DAY
-                assert guidance.lose_at(now) == start + 8 * DAY
+                assert blockers.lose_at(now) == start + 8 * DAY
     assert (now.status, now.launch_week, now.badge_state) == ("awaiting_badge", "", "absent")
     assert subjects() == [
         f"The badge on {now.company.website.removeprefix('https://')} is missing: your launch on {now.site}",
@@ -57,7 +57,7 @@ def test_two_absences_and_a_week_take_the_launch_week_away(queued: Listing) -> N
     until = start + 8 * DAY
     assert f"{until.day} {until:%B %Y}, {until:%H:%M} UTC" in warning
     assert queued.launch_week in lost
-    assert guidance.blockers(now)[0].code == "badge"
+    assert blockers.blockers(now)[0].code == "badge"
     assert calendar.places(now.site, first=calendar.current_week() + 4, count=1)[0].free_left == 20
 
 
@@ -82,7 +82,7 @@ def test_a_find_ends_the_row_and_the_next_absence_is_told_again(queued: Listing)
     absent(queued)
     with time_machine.travel(start + 3 * DAY, tick=False):
         now = found(queued)
-        assert (now.badge_failed_checks, now.badge_missing_since, guidance.lose_at(now)) == (0, None, None)
+        assert (now.badge_failed_checks, now.badge_missing_since, blockers.lose_at(now)) == (0, None, None)
     for days in (8, 9, 10):
         with time_machine.travel(start + days * DAY, tick=False):
             assert absent(queued).status == "scheduled"
@@ -93,7 +93,7 @@ def test_could_not_look_changes_nothing_that_was_known(queued: Listing) -> None:
     evidence = fresh(queued).badge_evidence
     now = unknown(queued)
     assert (now.badge_state, now.badge_failed_checks, now.badge_evidence) == ("unknown", 0, evidence)
-    assert (now.status, guidance.has_badge(now)) == ("scheduled", True)
+    assert (now.status, blockers.has_badge(now)) == ("scheduled", True)
     assert subjects() == []
 
 

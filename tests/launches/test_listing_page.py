@@ -12,8 +12,8 @@ from lxml import html
 
 from apps.core.weeks import Week
 from apps.launches.models import Standing
-from apps.listings.evidence import Fact, keep_evidence
 from apps.listings.models import Listing, Milestone, Update
+from apps.listings.services.evidence import Fact, keep_evidence
 from apps.sites.models import Site
 from tests.factories import CategoryFactory, ListingFactory, UserFactory, complete_profile, stand
 from tests.launches.voting import WEEK, moment

@@ -15,7 +15,7 @@ from apps.launches.models import LedgerEntry, Standing, Vote, VoteLedger
 from apps.launches.standings import close_board, close_boards, copy_votes, enter_board
 from apps.launches.votes import NotVotable, VotingClosed, takes_votes, toggle_vote
 from apps.listings.models import Listing
-from apps.listings.services import publish_listing
+from apps.listings.services.creation import publish_listing
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import ListingFactory, SiteFactory

@@ -10,11 +10,11 @@ from django.utils import timezone
 from apps.accounts.actors import Actor
 from apps.accounts.models import User
 from apps.drafts.models import Draft
-from apps.listings.editing import update_listing
-from apps.listings.holding import NotEditable
-from apps.listings.merging import merge_companies
-from apps.listings.milestones import add_milestone, delete_milestone
 from apps.listings.models import Company, Listing, ListingVersion, Milestone
+from apps.listings.services.editing import update_listing
+from apps.listings.services.locks import NotEditable
+from apps.listings.services.merging import merge_companies
+from apps.listings.services.milestones import add_milestone, delete_milestone
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.drafts.factories import DraftFactory

@@ -11,9 +11,9 @@ from django.urls import reverse
 from apps.accounts.actors import Actor
 from apps.accounts.models import User
 from apps.core.errors import DomainError
-from apps.listings import services
 from apps.listings.models import Company, Listing
 from apps.listings.search import find
+from apps.listings.services import creation
 from apps.sites.models import Site
 from tests.factories import CategoryFactory, CompanyFactory, ListingFactory, UserFactory
 
@@ -28,7 +28,7 @@ def create_at_once(site: Site, wanted: list[tuple[str, User]]) -> Counter[str]:
     def create(website: str, owner: User) -> None:
         barrier.wait()
         try:
-            services.create_listing(site=site, website=website, fields=FIELDS, by=Actor(user=owner, via="browser"))
+            creation.create_listing(site=site, website=website, fields=FIELDS, by=Actor(user=owner, via="browser"))
             outcomes.append("created")
         except DomainError as error:
             outcomes.append(error.error_code)
@@ -69,11 +69,11 @@ def test_the_website_of_a_merged_company_leads_to_the_one_it_became(site: Site, 
     merged = CompanyFactory.create(owner=owner, website_key="old.example", merged_into=kept)
     by = Actor(user=owner if is_own else UserFactory.create(), via="browser")
     if is_own:
-        listing = services.create_listing(site=site, website="https://old.example/", fields=FIELDS, by=by)
+        listing = creation.create_listing(site=site, website="https://old.example/", fields=FIELDS, by=by)
         assert listing.company == kept
     else:
-        with pytest.raises(services.WebsiteTaken):
-            services.create_listing(site=site, website="https://old.example/", fields=FIELDS, by=by)
+        with pytest.raises(creation.WebsiteTaken):
+            creation.create_listing(site=site, website="https://old.example/", fields=FIELDS, by=by)
     assert not merged.listings.exists()
 
 

@@ -6,11 +6,11 @@ from functools import partial
 import pytest
 
 from apps.accounts.actors import Actor
-from apps.listings import moderation
-from apps.listings.editing import restore_version, update_listing
-from apps.listings.merging import merge_companies
 from apps.listings.models import Company, Listing, ListingVersion
-from apps.listings.services import create_listing
+from apps.listings.services import moderation
+from apps.listings.services.creation import create_listing
+from apps.listings.services.editing import restore_version, update_listing
+from apps.listings.services.merging import merge_companies
 from apps.sites.models import Site
 from tests.factories import CompanyFactory, ListingFactory, SiteFactory, UserFactory
 from tests.launches.racing import at_once

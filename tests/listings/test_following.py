@@ -11,8 +11,8 @@ from django.utils import timezone
 from lxml import html
 
 from apps.accounts.models import User
-from apps.listings import following
 from apps.listings.models import Follow, Listing
+from apps.listings.services import followers
 from apps.sites.models import Site
 from tests.accounts.people import browser, next_of
 from tests.factories import ListingFactory, SiteFactory, UserFactory
@@ -45,7 +45,7 @@ def test_the_button_follows_and_leaves_without_javascript(person: Client, user: 
     assert 'name="unfollow"' not in page
     answer = press(person, listing, data={"next": "/updates"})
     assert (answer.status_code, answer["Location"]) == (302, "/updates")
-    assert following.is_following(listing, user)
+    assert followers.is_following(listing, user)
     page = person.get(listing.path).content.decode()
     assert 'name="unfollow"' in page
     assert press(person, listing, data={"unfollow": "1"})["Location"] == listing.path
@@ -103,8 +103,8 @@ def test_only_live_listings_are_followed(status: str, user: User, site: Site) ->
     client = browser()
     client.force_login(user)
     assert press(client, listing).status_code == 404
-    with pytest.raises(following.NotFollowable):
-        following.follow(listing=listing, by=user)
+    with pytest.raises(followers.NotFollowable):
+        followers.follow(listing=listing, by=user)
     assert not Follow.objects.exists()
     assert "Follow updates" not in client.get(listing.path).content.decode()
 
@@ -124,7 +124,7 @@ def test_two_at_once_make_one_row() -> None:
     def work() -> None:
         barrier.wait()
         try:
-            following.follow(listing=listing, by=user)
+            followers.follow(listing=listing, by=user)
         except Exception as error:
             errors.append(error)
         finally:
@@ -147,8 +147,8 @@ def test_the_page_shows_what_the_account_follows(person: Client, user: User, lis
     elsewhere = ListingFactory.create(live=True, site=SiteFactory.create(name="Elsewhere"))
     strange = ListingFactory.create(live=True, company__name="Somebody's")
     for followed in (listing, gone, elsewhere):
-        following.follow(listing=followed, by=user)
-    following.follow(listing=strange, by=UserFactory.create())
+        followers.follow(listing=followed, by=user)
+    followers.follow(listing=strange, by=UserFactory.create())
     Listing.objects.filter(pk=gone.pk).update(status="suspended", suspended_from="live")
     page = person.get("/account/following").content.decode()
     assert f'<a href="{listing.path}">Acme &amp; Sons</a>' in page
@@ -160,7 +160,7 @@ def test_the_page_shows_what_the_account_follows(person: Client, user: User, lis
 
 
 def test_leaving_from_the_page_works_for_what_is_gone_too(person: Client, user: User, listing: Listing) -> None:
-    following.follow(listing=listing, by=user)
+    followers.follow(listing=listing, by=user)
     Listing.objects.filter(pk=listing.pk).update(status="archived")
     follow = Follow.objects.get()
     answer = person.post(f"/account/following/{follow.pk}/unfollow", follow=True)
@@ -170,7 +170,7 @@ def test_leaving_from_the_page_works_for_what_is_gone_too(person: Client, user: 
 
 
 def test_nobody_leaves_for_others(person: Client, listing: Listing) -> None:
-    following.follow(listing=listing, by=UserFactory.create())
+    followers.follow(listing=listing, by=UserFactory.create())
     follow = Follow.objects.get()
     person.post(f"/account/following/{follow.pk}/unfollow")
     assert browser().post(f"/account/following/{follow.pk}/unfollow").status_code == 302
@@ -187,7 +187,7 @@ def test_the_page_costs_the_same_for_few_and_many(person: Client, user: User, si
     counts = []
     for more in (3, 27):
         for _ in range(more):
-            following.follow(listing=ListingFactory.create(live=True), by=user)
+            followers.follow(listing=ListingFactory.create(live=True), by=user)
         with CaptureQueriesContext(connection) as queries:
             person.get("/account/following")
         counts.append(len(queries))

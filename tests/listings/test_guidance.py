@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from apps.launches import calendar
-from apps.listings import guidance
+from apps.listings.guidance import blockers
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.factories import ListingFactory, complete_profile
@@ -14,15 +14,15 @@ from tests.launches.looks import absent, found, unknown
 
 
 def steps(listing: Listing) -> str:
-    return " ".join(guidance.next_steps(listing))
+    return " ".join(blockers.next_steps(listing))
 
 
 @pytest.mark.parametrize("status", Listing.Status.values)
 def test_every_status_has_its_steps_and_only_waiting_has_blockers(site: Site, status: str) -> None:
     fields = {"live": True} if status == "live" else {"status": status, "launch_week": "2031-W07"}
     listing = ListingFactory.create(**fields)
-    assert guidance.next_steps(listing)
-    assert bool(guidance.blockers(listing)) is (status == "awaiting_badge")
+    assert blockers.next_steps(listing)
+    assert bool(blockers.blockers(listing)) is (status == "awaiting_badge")
 
 
 def test_a_draft_is_told_both_ways_and_what_the_free_one_needs(site: Site) -> None:
@@ -39,17 +39,17 @@ def test_a_draft_is_told_both_ways_and_what_the_free_one_needs(site: Site) -> No
 
 def test_the_blockers_say_what_and_where(site: Site) -> None:
     listing = ListingFactory.create(status="awaiting_badge", plan="free")
-    badge, profile = guidance.blockers(listing)
+    badge, profile = blockers.blockers(listing)
     assert (badge.code, badge.url) == ("badge", f"{listing.page_url}/badges")
     assert (profile.code, profile.url) == ("profile", site.url("/account/profile"))
     absent(listing)
-    assert "There is no link" in guidance.blockers(Listing.objects.get(pk=listing.pk))[0].message
+    assert "There is no link" in blockers.blockers(Listing.objects.get(pk=listing.pk))[0].message
     found(listing)
-    assert [blocker.code for blocker in guidance.blockers(Listing.objects.get(pk=listing.pk))] == ["profile"]
+    assert [blocker.code for blocker in blockers.blockers(Listing.objects.get(pk=listing.pk))] == ["profile"]
     unknown(listing)
-    assert [blocker.code for blocker in guidance.blockers(Listing.objects.get(pk=listing.pk))] == ["profile"]
+    assert [blocker.code for blocker in blockers.blockers(Listing.objects.get(pk=listing.pk))] == ["profile"]
     absent(listing)
-    assert [blocker.code for blocker in guidance.blockers(Listing.objects.get(pk=listing.pk))] == ["badge", "profile"]
+    assert [blocker.code for blocker in blockers.blockers(Listing.objects.get(pk=listing.pk))] == ["badge", "profile"]
 
 
 def test_a_waiting_listing_is_told_when_the_next_look_is(site: Site) -> None:
@@ -73,7 +73,7 @@ def test_a_queued_listing_is_told_how_its_badge_stands(site: Site) -> None:
     assert "Nothing is lost by that." in steps(Listing.objects.get(pk=listing.pk))
     absent(listing)
     now = Listing.objects.get(pk=listing.pk)
-    until = guidance.lose_at(now)
+    until = blockers.lose_at(now)
     assert until is not None
     assert until - timezone.now() < timedelta(days=site.badge_grace_days)
     assert f"Put it back by {until.day} {until:%B %Y}, {until:%H:%M} UTC" in steps(now)

@@ -10,11 +10,12 @@ from apps.accounts.actors import SYSTEM, Actor, actor_of
 from apps.core.api.audience import Audience
 from apps.core.errors import DomainError
 from apps.core.models import OutgoingMail
-from apps.listings import editing, history
-from apps.listings.editing import WebsiteListed, record_admin_edit, restore_version, update_listing
-from apps.listings.holding import NotEditable, hold
+from apps.listings import history
 from apps.listings.models import Company, Listing, ListingVersion
-from apps.listings.services import WebsiteTaken, create_listing
+from apps.listings.services import editing
+from apps.listings.services.creation import WebsiteTaken, create_listing
+from apps.listings.services.editing import WebsiteListed, record_admin_edit, restore_version, update_listing
+from apps.listings.services.locks import NotEditable, hold
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import (

@@ -10,11 +10,11 @@ from apps.core.errors import DomainError
 from apps.core.models import OutgoingMail
 from apps.drafts.services import AlreadyListed, create_draft
 from apps.launches.models import LedgerEntry, Standing
-from apps.listings.merge_plan import plan_merge
-from apps.listings.merging import CannotMerge, OwnerNotChosen, merge_companies
 from apps.listings.models import Company, Follow, Listing, ListingVersion, Milestone, Update
 from apps.listings.search import find
-from apps.listings.services import WebsiteTaken, create_listing
+from apps.listings.services.creation import WebsiteTaken, create_listing
+from apps.listings.services.merge_plan import plan_merge
+from apps.listings.services.merging import CannotMerge, OwnerNotChosen, merge_companies
 from apps.sites.models import Site
 from tests.factories import CompanyFactory, ListingFactory, SiteFactory, UserFactory
 from tests.listings.statuses import in_status

@@ -11,8 +11,8 @@ from django.utils import timezone
 from apps.core.api import schema
 from apps.core.api.scopes import Scope
 from apps.core.models import OutgoingMail
-from apps.listings.milestones import MAX_MILESTONES
 from apps.listings.models import Listing, ListingVersion, Milestone
+from apps.listings.services.milestones import MAX_MILESTONES
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import ListingFactory, api_key

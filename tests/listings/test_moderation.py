@@ -11,9 +11,9 @@ from apps.accounts.actors import Actor
 from apps.core.errors import DomainError
 from apps.core.models import OutgoingMail
 from apps.core.states import IllegalTransition
-from apps.listings import moderation
 from apps.listings.models import Listing, ListingVersion
-from apps.listings.moderation import NotDecidable, ReasonMissing
+from apps.listings.services import moderation
+from apps.listings.services.moderation import NotDecidable, ReasonMissing
 from tests.factories import ListingFactory, SiteFactory, UserFactory
 from tests.listings.statuses import in_status
 

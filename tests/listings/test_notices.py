@@ -4,7 +4,7 @@ import pytest
 
 from apps.core.email.text import Words
 from apps.core.models import OutgoingMail
-from apps.listings.notices import tell_owner, tell_team
+from apps.listings.emails import tell_owner, tell_team
 from apps.sites.models import Site
 from tests.factories import ListingFactory, SiteFactory, UserFactory
 

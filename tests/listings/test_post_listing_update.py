@@ -14,8 +14,9 @@ from apps.core.api.scopes import Scope
 from apps.core.email import delivery
 from apps.core.errors import TooManyRequests, Unprocessable
 from apps.core.models import OutgoingMail
-from apps.listings import news, tasks
+from apps.listings import tasks
 from apps.listings.models import Follow, Listing, Update
+from apps.listings.services import updates
 from apps.sites.models import Site
 from tests.accounts.people import browser, wait
 from tests.api import ApiClient
@@ -102,7 +103,7 @@ def test_the_longest_is_taken(owner: ApiClient, listing: Listing) -> None:
 @pytest.mark.parametrize(("title", "body", "code"), [("", "b", "blank"), ("t" * 121, "b", "max_length")])
 def test_the_rule_holds_without_the_api(title: str, body: str, code: str, listing: Listing) -> None:
     with pytest.raises(Unprocessable) as refused:
-        news.post_update(listing=listing, title=title, body=body, by=SYSTEM)
+        updates.post_update(listing=listing, title=title, body=body, by=SYSTEM)
     assert [(error.code, error.pointer) for error in refused.value.errors] == [(code, "/title")]
 
 
@@ -169,7 +170,7 @@ def test_posts_at_the_same_time_stay_within_the_limit(monkeypatch: pytest.Monkey
     def work() -> None:
         barrier.wait()
         try:
-            news.post_update(listing=listing, title="t", body="b", by=SYSTEM)
+            updates.post_update(listing=listing, title="t", body="b", by=SYSTEM)
         except TooManyRequests as error:
             refused.append(error.retry_after or 0)
         finally:

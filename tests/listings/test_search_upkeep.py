@@ -13,12 +13,12 @@ from django.urls import reverse
 from apps.accounts.actors import Actor
 from apps.core.management.commands.seed_demo import Command as SeedDemo
 from apps.listings import search
-from apps.listings.editing import restore_version, update_listing
-from apps.listings.merging import merge_companies
 from apps.listings.models import Category, Company, Listing, ListingVersion, SearchWord
 from apps.listings.search import indexing
 from apps.listings.search.vectors import Texts, vector_of
-from apps.listings.services import create_listing
+from apps.listings.services.creation import create_listing
+from apps.listings.services.editing import restore_version, update_listing
+from apps.listings.services.merging import merge_companies
 from apps.sites.models import Site
 from tests.factories import CategoryFactory, ListingFactory, SiteFactory, UserFactory
 

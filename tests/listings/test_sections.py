@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from apps.drafts.models import Draft
 from apps.listings.models import Listing, Milestone
-from apps.listings.sections import SECTIONS
+from apps.listings.services.sections import SECTIONS
 from apps.orders.models import Product
 from tests.api import ApiClient
 from tests.factories import ListingFactory

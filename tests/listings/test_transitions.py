@@ -20,12 +20,12 @@ from apps.launches.moving import move_launch
 from apps.launches.services import choose_free_listing, launch_paid
 from apps.launches.turn import turn_week
 from apps.launches.votes import toggle_vote
-from apps.listings import moderation
-from apps.listings.editing import update_listing
-from apps.listings.following import follow
-from apps.listings.milestones import add_milestone
 from apps.listings.models import Listing
-from apps.listings.news import post_update
+from apps.listings.services import moderation
+from apps.listings.services.editing import update_listing
+from apps.listings.services.followers import follow
+from apps.listings.services.milestones import add_milestone
+from apps.listings.services.updates import post_update
 from tests.factories import UserFactory
 from tests.listings.statuses import in_status
 

@@ -8,8 +8,8 @@ from django.test import Client
 
 from apps.accounts.models import User
 from apps.launches.models import Standing
-from apps.listings import following
 from apps.listings.models import Follow, Listing
+from apps.listings.services import followers
 from apps.sites.models import Site
 from tests.accounts.people import browser
 from tests.factories import ListingFactory, UserFactory
@@ -23,15 +23,15 @@ def listing(site: Site) -> Listing:
 @pytest.fixture
 def user(listing: Listing) -> User:
     user = UserFactory.create()
-    following.follow(listing=listing, by=user)
-    following.follow(listing=listing, by=UserFactory.create())
-    following.follow(listing=ListingFactory.create(live=True), by=user)
+    followers.follow(listing=listing, by=user)
+    followers.follow(listing=listing, by=UserFactory.create())
+    followers.follow(listing=ListingFactory.create(live=True), by=user)
     return user
 
 
 @pytest.fixture
 def path(listing: Listing, user: User) -> str:
-    return urlsplit(following.unsubscribe_url(listing=listing, user_id=user.pk)).path
+    return urlsplit(followers.unsubscribe_url(listing=listing, user_id=user.pk)).path
 
 
 @pytest.fixture
@@ -54,13 +54,13 @@ def test_one_click_leaves_this_one_listing(strict: Client, path: str, listing: L
     answer = strict.post(path, "List-Unsubscribe=One-Click", content_type="application/x-www-form-urlencoded")
     assert answer.status_code == 200
     assert "You are unsubscribed" in answer.content.decode()
-    assert not following.is_following(listing, user)
+    assert not followers.is_following(listing, user)
     assert Follow.objects.count() == 2
 
 
 def test_a_form_of_parts_is_taken_too(strict: Client, path: str, listing: Listing, user: User) -> None:
     assert strict.post(path, {"List-Unsubscribe": "One-Click"}).status_code == 200
-    assert not following.is_following(listing, user)
+    assert not followers.is_following(listing, user)
 
 
 def test_leaving_again_is_the_same(strict: Client, path: str) -> None:
@@ -84,14 +84,14 @@ def test_a_suspended_listing_is_left_too(strict: Client, path: str, listing: Lis
     answer = strict.post(path)
     assert answer.status_code == 200
     assert listing.path not in answer.content.decode()
-    assert not following.is_following(listing, user)
+    assert not followers.is_following(listing, user)
 
 
 def test_wrong_tokens_lead_nowhere(strict: Client, path: str, listing: Listing, user: User) -> None:
     token = path.rpartition("/")[2]
     value, _, signature = token.partition(".")
     foreign = signing.Signer(salt="another purpose", sep=".").sign(value)
-    no_numbers = signing.Signer(salt="apps.listings.following", sep=".").sign("one-two")
+    no_numbers = signing.Signer(salt="apps.listings.services.followers", sep=".").sign("one-two")
     for wrong in [
         f"{listing.pk}-{user.pk + 1}.{signature}",
         value,

@@ -19,9 +19,10 @@ from apps.accounts.models import User
 from apps.core import tasks as core_tasks
 from apps.core.email import delivery
 from apps.core.models import OutgoingMail
-from apps.listings import news, tasks
-from apps.listings.following import follow, unfollow
+from apps.listings import tasks
 from apps.listings.models import Follow, Listing, Update
+from apps.listings.services import updates
+from apps.listings.services.followers import follow, unfollow
 from apps.sites.models import Site
 from config.schedule import BEAT
 from tests.accounts.people import browser
@@ -106,7 +107,7 @@ def test_who_is_mailed(listing: Listing) -> None:
     follow(listing=listing, by=listing.company.owner)
     other = ListingFactory.create(live=True)
     Follow.objects.filter(user=stranger).update(listing=other)
-    update = news.post_update(listing=listing, title="t", body="b", by=SYSTEM)
+    update = updates.post_update(listing=listing, title="t", body="b", by=SYSTEM)
     late = UserFactory.create()
     Follow.objects.create(listing=listing, user=late, created_at=timezone.now() + timedelta(seconds=1))
     tasks.tell_followers(update.pk)
@@ -115,7 +116,7 @@ def test_who_is_mailed(listing: Listing) -> None:
 
 def test_the_mail(listing: Listing, site: Site) -> None:
     [person] = followers(listing, 1)
-    update = news.post_update(listing=listing, title="Version 2", body="First part.\n\nSecond part.", by=SYSTEM)
+    update = updates.post_update(listing=listing, title="Version 2", body="First part.\n\nSecond part.", by=SYSTEM)
     tasks.tell_followers(update.pk)
     row = OutgoingMail.objects.get()
     assert row.subject == "Acme: Version 2"
@@ -130,17 +131,17 @@ def test_the_mail(listing: Listing, site: Site) -> None:
 
 
 def test_batches_reach_everybody_once(listing: Listing, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(news, "TELL_BATCH", 3)
+    monkeypatch.setattr(updates, "TELL_BATCH", 3)
     people = followers(listing, 6)
-    update = news.post_update(listing=listing, title="t", body="b", by=SYSTEM)
-    assert news.tell_followers(update.pk)
+    update = updates.post_update(listing=listing, title="t", body="b", by=SYSTEM)
+    assert updates.tell_followers(update.pk)
     update.refresh_from_db()
     assert (len(told()), update.told_at) == (3, None)
     tasks.tell_followers(update.pk)
     update.refresh_from_db()
     assert told() == [person.email for person in people]
     assert update.told_at is not None
-    assert news.untold_updates() == []
+    assert updates.untold_updates() == []
     tasks.tell_followers(update.pk)
     assert len(told()) == 6
 
@@ -149,9 +150,9 @@ def test_a_batch_costs_the_same_queries_for_few_and_many(listing: Listing) -> No
     counts = []
     for more in (3, 300):
         followers(listing, more)
-        update = news.post_update(listing=listing, title="t", body="b", by=SYSTEM)
+        update = updates.post_update(listing=listing, title="t", body="b", by=SYSTEM)
         with CaptureQueriesContext(connection) as queries:
-            news.tell_followers(update.pk)
+            updates.tell_followers(update.pk)
         counts.append(len(queries))
     assert counts[0] == counts[1]
     assert len(told()) == 3 + 303
@@ -165,10 +166,10 @@ class Killed(BaseException):
 def test_a_kill_between_batches_loses_nobody_and_tells_nobody_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(core_tasks.send_mails, "delay", lambda: None)
     monkeypatch.setattr(tasks.tell_followers, "delay", lambda update_id: None)
-    monkeypatch.setattr(news, "TELL_BATCH", 4)
+    monkeypatch.setattr(updates, "TELL_BATCH", 4)
     listing = ListingFactory.create(live=True)
     people = followers(listing, 10)
-    update = news.post_update(listing=listing, title="t", body="b", by=SYSTEM)
+    update = updates.post_update(listing=listing, title="t", body="b", by=SYSTEM)
     save, saves = Update.save, []
 
     def die_once(row: Update, **more: Any) -> None:
@@ -181,7 +182,7 @@ def test_a_kill_between_batches_loses_nobody_and_tells_nobody_twice(monkeypatch:
     with pytest.raises(Killed):
         tasks.tell_followers(update.pk)
     assert len(told()) == 4, "the mails of the batch that died went with it"
-    assert news.untold_updates() == [update.pk]
+    assert updates.untold_updates() == [update.pk]
     tasks.tell_followers(update.pk)
     assert told() == [person.email for person in people]
 
@@ -190,10 +191,10 @@ def test_a_kill_between_batches_loses_nobody_and_tells_nobody_twice(monkeypatch:
 def test_workers_at_the_same_time_tell_nobody_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(core_tasks.send_mails, "delay", lambda: None)
     monkeypatch.setattr(tasks.tell_followers, "delay", lambda update_id: None)
-    monkeypatch.setattr(news, "TELL_BATCH", 5)
+    monkeypatch.setattr(updates, "TELL_BATCH", 5)
     listing = ListingFactory.create(live=True)
     people = followers(listing, 48)
-    update = news.post_update(listing=listing, title="t", body="b", by=SYSTEM)
+    update = updates.post_update(listing=listing, title="t", body="b", by=SYSTEM)
     barrier = threading.Barrier(3)
 
     def work() -> None:
@@ -214,7 +215,7 @@ def test_workers_at_the_same_time_tell_nobody_twice(monkeypatch: pytest.MonkeyPa
 
 def test_a_listing_that_left_in_between_tells_nobody(listing: Listing) -> None:
     followers(listing, 2)
-    update = news.post_update(listing=listing, title="t", body="b", by=SYSTEM)
+    update = updates.post_update(listing=listing, title="t", body="b", by=SYSTEM)
     Listing.objects.filter(pk=listing.pk).update(status="suspended", suspended_from="live")
     tasks.tell_followers(update.pk)
     assert told() == []
@@ -226,7 +227,7 @@ def test_a_listing_that_left_in_between_tells_nobody(listing: Listing) -> None:
 
 def test_leaving_takes_back_what_waits(listing: Listing) -> None:
     leaving, staying = followers(listing, 2)
-    update = news.post_update(listing=listing, title="t", body="b", by=SYSTEM)
+    update = updates.post_update(listing=listing, title="t", body="b", by=SYSTEM)
     tasks.tell_followers(update.pk)
     unfollow(listing=listing, by=leaving)
     assert told() == [staying.email]
@@ -235,7 +236,7 @@ def test_leaving_takes_back_what_waits(listing: Listing) -> None:
 def test_from_the_post_to_leaving_by_one_click(owner: ApiClient, listing: Listing, server: MailServer) -> None:
     [person] = followers(listing, 1)
     send(owner, listing)
-    for update_id in news.untold_updates():
+    for update_id in updates.untold_updates():
         tasks.tell_followers(update_id)
     core_tasks.send_mails()
     [letter] = server.letters

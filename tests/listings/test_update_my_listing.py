@@ -14,10 +14,10 @@ from apps.accounts.actors import Actor
 from apps.core.api import schema
 from apps.core.api.scopes import Scope
 from apps.core.models import OutgoingMail
-from apps.listings.field_names import COMPANY_FIELDS, SITE_FIELDS
-from apps.listings.inputs import UpdateFieldsSerializer
+from apps.listings.api.requests import UpdateFieldsSerializer
+from apps.listings.fields.names import COMPANY_FIELDS, SITE_FIELDS
 from apps.listings.models import Company, Listing, ListingVersion
-from apps.listings.moderation import restore_listing, suspend_listing
+from apps.listings.services.moderation import restore_listing, suspend_listing
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import CategoryFactory, CompanyFactory, ListingFactory, SiteFactory, UserFactory, api_key

@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.listings.websites import home_address, is_store_page, website_key
+from apps.listings.websites.identity import home_address, is_store_page, website_key
 
 SAME = {
     "acme.example": (

@@ -14,8 +14,8 @@ from apps.core.weeks import Week
 from apps.launches import calendar
 from apps.launches.badges import checks
 from apps.launches.turn import turn_week
-from apps.listings.merging import merge_companies
 from apps.listings.models import Category, Listing
+from apps.listings.services.merging import merge_companies
 from apps.orders import fulfilment, tasks
 from apps.orders.fulfilment import CannotWithdraw, fulfil_line, withdraw_line
 from apps.orders.models import GatewaySession, Order, OrderLine, Placement, Product, Refund, SellerSettings

@@ -11,8 +11,8 @@ from django.test.utils import CaptureQueriesContext
 
 from apps.accounts.actors import SYSTEM
 from apps.core.models import OutgoingMail
-from apps.listings.merging import merge_companies
 from apps.listings.models import Category, Listing
+from apps.listings.services.merging import merge_companies
 from apps.orders import delivery_letters
 from apps.orders.fulfilment import fulfil_line
 from apps.orders.models import Order, Placement, Product

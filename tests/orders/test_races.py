@@ -15,8 +15,8 @@ from apps.accounts.actors import SYSTEM
 from apps.core.errors import DomainError
 from apps.launches import calendar, queue
 from apps.launches.models import LaunchWeek, SpotReservation
-from apps.listings.merging import merge_companies
 from apps.listings.models import Listing
+from apps.listings.services.merging import merge_companies
 from apps.orders import fulfilment, paying, promos, tasks, vies
 from apps.orders.models import GatewaySession, Order, OrderLine, Payment, Placement, PromoCode, Refund
 from apps.orders.payments import test_gateway

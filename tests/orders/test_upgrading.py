@@ -8,9 +8,9 @@ from django.test import Client
 from apps.accounts.actors import SYSTEM
 from apps.launches import calendar
 from apps.launches.models import Standing
-from apps.listings.merging import merge_companies
 from apps.listings.models import Listing
-from apps.listings.sections import shows
+from apps.listings.services.merging import merge_companies
+from apps.listings.services.sections import shows
 from apps.orders import checks, fulfilment
 from apps.orders.models import Order, OrderLine
 from apps.orders.refunds import refund_lines

@@ -7,8 +7,8 @@ import pytest
 from django.db import connection
 
 from apps.core.errors import Unprocessable
+from apps.listings.editor.form_state import token
 from apps.listings.models import Listing
-from apps.listings.owner.form_state import token
 from apps.stories import services
 from apps.stories.editing import (
     MAX_KEPT_CHARACTERS,

@@ -5,8 +5,8 @@ from functools import partial
 import pytest
 
 from apps.accounts.actors import Actor
-from apps.listings.merging import merge_companies
 from apps.listings.models import Listing
+from apps.listings.services.merging import merge_companies
 from apps.stories import services
 from apps.stories.models import FounderStory, StoryVersion
 from apps.stories.sections import SECTIONS

@@ -9,11 +9,11 @@ from apps.accounts.actors import SYSTEM, Actor
 from apps.accounts.models import User
 from apps.core.errors import Unprocessable
 from apps.core.weeks import Week
-from apps.listings import moderation
-from apps.listings.holding import NotEditable
-from apps.listings.merging import merge_companies
 from apps.listings.models import Company, Listing
-from apps.listings.services import publish_listing
+from apps.listings.services import moderation
+from apps.listings.services.creation import publish_listing
+from apps.listings.services.locks import NotEditable
+from apps.listings.services.merging import merge_companies
 from apps.sites.models import Site
 from apps.stories import services
 from apps.stories.models import FounderStory, StoryVersion

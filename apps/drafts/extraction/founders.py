@@ -20,7 +20,7 @@ from apps.drafts.extraction.page_kinds import kind_of_page
 from apps.drafts.extraction.proposal import Entry, Find, ReadPage
 from apps.drafts.extraction.schema_types import APPLICATION_TYPES, ORGANIZATION_TYPES
 from apps.drafts.extraction.text import clean, fold, sentences
-from apps.listings.socials import profile_of
+from apps.listings.fields.socials import profile_of
 
 MAX_FOUNDERS = 8
 MAX_NODES = 10

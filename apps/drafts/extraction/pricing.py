@@ -37,7 +37,7 @@ from apps.drafts.extraction.price_words import (
 from apps.drafts.extraction.proposal import Find, ReadPage, finds_of
 from apps.drafts.extraction.schema_types import APPLICATION_TYPES
 from apps.drafts.extraction.text import clean, fold, in_western_digits
-from apps.listings.socials import repository_owner
+from apps.listings.fields.socials import repository_owner
 
 MAX_PRICE_LINE = 80
 MAX_PRICES = 60

@@ -15,7 +15,7 @@ from apps.drafts.extraction.naming import agrees
 from apps.drafts.extraction.proposal import Find, ReadPage
 from apps.drafts.extraction.schema_types import APPLICATION_TYPES, ORGANIZATION_TYPES
 from apps.drafts.extraction.text import fold
-from apps.listings.socials import PLATFORMS, Profile, mastodon_profile, profile_of, repository_owner
+from apps.listings.fields.socials import PLATFORMS, Profile, mastodon_profile, profile_of, repository_owner
 
 MAX_STRANGERS = 2
 SURE = 0.8

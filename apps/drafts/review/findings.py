@@ -8,7 +8,7 @@ from apps.core.countries import COUNTRIES
 from apps.core.templatetags.ui import money, words
 from apps.core.web.urls import parts_of
 from apps.drafts.models import Draft
-from apps.listings.owner.form_state import LINES, PRICE, SIMPLE, state_of_values
+from apps.listings.editor.form_state import LINES, PRICE, SIMPLE, state_of_values
 
 SOURCES = {
     "og": "Preview tag",

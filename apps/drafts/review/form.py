@@ -5,14 +5,14 @@ from typing import NamedTuple
 from django import forms
 from django.forms import BoundField
 
+from apps.core.editing.typed_form import TypedField, address_input, text_area, text_input
 from apps.core.errors import FieldProblem
 from apps.drafts.models import Draft
 from apps.drafts.proposed_milestones import FIELD as MILESTONES
 from apps.drafts.review.state import MILESTONE_PARTS
 from apps.drafts.serializers import MAX_PROPOSED_MILESTONES
-from apps.listings.owner.editor_form import EditorForm
-from apps.listings.owner.form_state import State
-from apps.listings.owner.typed_form import TypedField, address_input, text_area, text_input
+from apps.listings.editor.form import EditorForm
+from apps.listings.editor.form_state import State
 
 
 class Section(NamedTuple):

@@ -22,11 +22,11 @@ from apps.drafts.review.rows import Review
 from apps.drafts.review.saving import save_review, submit_review
 from apps.drafts.review.state import picked, state_from, state_of, with_picked
 from apps.drafts.services import AlreadySubmitted, DraftNotReady
+from apps.listings.editor.form_state import State
+from apps.listings.editor.merging import EMPTY, marks_from, tokens
+from apps.listings.editor.saving import Overtaken
+from apps.listings.fields.labels import PLATFORMS
 from apps.listings.models import Category
-from apps.listings.owner.form_state import State
-from apps.listings.owner.labels import PLATFORMS
-from apps.listings.owner.merging import EMPTY, marks_from, tokens
-from apps.listings.owner.saving import Overtaken
 from apps.sites.requests import SiteHttpRequest
 
 

@@ -15,8 +15,8 @@ from apps.drafts.models import Draft
 from apps.drafts.review.findings import Finding, entries_of, findings_of
 from apps.drafts.review.form import FURTHER, SECTIONS, ReviewForm
 from apps.drafts.sendable import EMPTY
-from apps.listings.owner.editor_form import Conflict
-from apps.listings.owner.labels import label_of
+from apps.listings.editor.form import Conflict
+from apps.listings.fields.labels import label_of
 
 LISTS = ("socials", "faqs", "milestones", "founders")
 NO_FIELDS = ("language", "founders")

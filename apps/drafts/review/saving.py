@@ -11,10 +11,10 @@ from apps.drafts import services
 from apps.drafts.models import Draft
 from apps.drafts.review.state import fields_from, state_of
 from apps.drafts.serializers import DraftFieldsSerializer
+from apps.listings.editor.form_state import State
+from apps.listings.editor.merging import merge
+from apps.listings.editor.saving import Overtaken
 from apps.listings.models import Listing
-from apps.listings.owner.form_state import State
-from apps.listings.owner.merging import merge
-from apps.listings.owner.saving import Overtaken
 
 
 @transaction.atomic

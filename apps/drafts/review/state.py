@@ -9,9 +9,9 @@ from apps.drafts.models import Draft
 from apps.drafts.proposed_milestones import FIELD as MILESTONES
 from apps.drafts.review.findings import Finding, findings_of
 from apps.drafts.serializers import MAX_PROPOSED_MILESTONES
-from apps.listings.owner import form_state
-from apps.listings.owner.form_state import State, normal, token
-from apps.listings.owner.merging import EMPTY
+from apps.listings.editor import form_state
+from apps.listings.editor.form_state import State, normal, token
+from apps.listings.editor.merging import EMPTY
 
 MILESTONE_PARTS = ("date", "title", "description", "url")
 PICK = "pick_"

@@ -11,10 +11,10 @@ from django.utils import timezone
 from apps.launches import letters, queue
 from apps.launches.badges.looking import BadgeLook, look_for_badge
 from apps.launches.calendar import current_week
-from apps.listings import guidance
-from apps.listings.badge_status import LEASE, needs_badge
-from apps.listings.holding import hold_listing
+from apps.listings.guidance import blockers
 from apps.listings.models import Listing
+from apps.listings.services.badge_status import LEASE, needs_badge
+from apps.listings.services.locks import hold_listing
 
 logger = logging.getLogger(__name__)
 
@@ -41,7 +41,7 @@ def check_badge(*, listing_id: int) -> Listing:
 def record_look(*, listing: Listing, look: BadgeLook) -> Listing:
     """Keep what a look found, whatever comes of the queue; then queue the listing if that was all it waited for."""
     kept = _kept(listing, look)
-    is_waiting = kept.status == Status.AWAITING_BADGE and guidance.has_badge(kept)
+    is_waiting = kept.status == Status.AWAITING_BADGE and blockers.has_badge(kept)
     return queue.queue_if_ready(listing=kept) if is_waiting else kept
 
 
@@ -110,7 +110,7 @@ def _act_on_absence(listing: Listing, *, is_first: bool, at: datetime) -> None:
 
     A week that has begun is not taken away: the launch is the next turn's.
     """
-    until, since, week = guidance.lose_at(listing), listing.badge_missing_since, listing.week
+    until, since, week = blockers.lose_at(listing), listing.badge_missing_since, listing.week
     if until is None or since is None or week is None or week <= current_week():
         return
     if listing.badge_failed_checks >= listing.site.badge_failed_checks and at >= until:

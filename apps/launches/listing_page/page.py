@@ -14,11 +14,11 @@ from apps.launches.listing_page.sources import Sources, sources_of
 from apps.launches.listing_page.ways_on import alternatives, related, share_links
 from apps.launches.rows import category_links, voted_by, votes_over_week
 from apps.launches.votes import takes_votes
-from apps.listings.following import follow_state
+from apps.listings.fields.labels import PLATFORMS
 from apps.listings.models import Company, Listing, ListingQuerySet
-from apps.listings.owner.access import address_of, is_open
-from apps.listings.owner.labels import PLATFORMS
-from apps.listings.sections import Shown, hidden_fields, locked_sections
+from apps.listings.services.followers import follow_state
+from apps.listings.services.sections import Shown, hidden_fields, locked_sections
+from apps.listings.views.owner.access import address_of, is_open
 
 UPDATES = 20
 # Each with the name of its page; those that other parts of the project bring are left out where they are missing.

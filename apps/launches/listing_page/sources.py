@@ -10,9 +10,9 @@ from django.utils import timezone
 from apps.core.countries import COUNTRIES
 from apps.core.templatetags.ui import money, words
 from apps.core.web.urls import host_of, parts_of
-from apps.listings.evidence import SHOWN_FIELDS, Fact, evidence_of
+from apps.listings.fields.labels import label_of
 from apps.listings.models import Listing
-from apps.listings.owner.labels import label_of
+from apps.listings.services.evidence import SHOWN_FIELDS, Fact, evidence_of
 
 _PICTURES = frozenset({"logo_url", "screenshots"})
 _MAX_PLACE = 60

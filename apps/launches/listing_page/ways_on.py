@@ -8,7 +8,7 @@ from urllib.parse import quote, urlencode
 from django.db.models import Exists, OuterRef, Q
 
 from apps.listings.models import Listing
-from apps.listings.websites import website_key
+from apps.listings.websites.identity import website_key
 
 RELATED = 4
 

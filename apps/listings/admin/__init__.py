@@ -4,7 +4,7 @@ from apps.listings.admin.categories import CategoryAdmin
 from apps.listings.admin.claims import ClaimAdmin
 from apps.listings.admin.companies import CompanyAdmin
 from apps.listings.admin.listings import ListingAdmin
-from apps.listings.admin.news import MilestoneAdmin, UpdateAdmin
+from apps.listings.admin.updates import MilestoneAdmin, UpdateAdmin
 from apps.listings.admin.versions import ListingVersionAdmin
 
 __all__ = [

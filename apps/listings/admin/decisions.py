@@ -7,8 +7,8 @@ from django.http import HttpRequest
 
 from apps.accounts.actors import actor_of
 from apps.core.admin.decisions import Decision, ReasonForm
-from apps.listings import moderation
 from apps.listings.models import Listing
+from apps.listings.services import moderation
 
 
 def _decide(command: Callable[..., Listing]) -> Callable[[Listing, Mapping[str, Any], HttpRequest], Listing]:

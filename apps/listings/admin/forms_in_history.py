@@ -14,10 +14,11 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from apps.accounts.actors import actor_of
 from apps.core.admin.base import ModelAdmin
 from apps.core.admin.decisions import admin_url
-from apps.listings import editing, history
-from apps.listings.fields import ListingFieldsSerializer
-from apps.listings.holding import NotEditable, hold
+from apps.listings import history
+from apps.listings.fields.serializers import ListingFieldsSerializer
 from apps.listings.models import Category, Company, Listing
+from apps.listings.services import editing
+from apps.listings.services.locks import NotEditable, hold
 from apps.sites.models import Site
 
 # Left empty in a form, these are no values; the columns take none.

@@ -12,10 +12,10 @@ from django.utils.safestring import SafeString
 
 from apps.core.admin.base import labelled
 from apps.core.admin.decisions import Decides, Decision, page_action, rows_at
-from apps.listings import moderation
 from apps.listings.admin import decisions
 from apps.listings.admin.forms_in_history import InHistory
 from apps.listings.models import Listing
+from apps.listings.services import moderation
 
 Status = Listing.Status
 _LABELS = {

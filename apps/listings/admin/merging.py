@@ -14,10 +14,10 @@ from apps.accounts.actors import actor_of
 from apps.accounts.models import User
 from apps.core.admin.decisions import admin_url, rows_at
 from apps.core.errors import DomainError
-from apps.listings.merge_plan import FactLine, MergePlan, plan_merge
-from apps.listings.merging import merge_companies
+from apps.listings.fields.labels import label_of
 from apps.listings.models import Company, Listing
-from apps.listings.owner.labels import label_of
+from apps.listings.services.merge_plan import FactLine, MergePlan, plan_merge
+from apps.listings.services.merging import merge_companies
 
 
 class OtherCompanyForm(forms.Form):

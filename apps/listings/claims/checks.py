@@ -11,10 +11,10 @@ from apps.accounts.actors import SYSTEM
 from apps.listings import history
 from apps.listings.claims import letters
 from apps.listings.claims.proofs import Look, look_for_proofs
-from apps.listings.holding import Held, hold
 from apps.listings.models import Claim
 from apps.listings.models.claims import CONTESTED
-from apps.listings.websites import website_key
+from apps.listings.services.locks import Held, hold
+from apps.listings.websites.identity import website_key
 
 logger = logging.getLogger(__name__)
 

@@ -7,9 +7,9 @@ from django.urls import reverse
 from apps.accounts.models import User
 from apps.core.email import outbox
 from apps.core.email.text import render_words
-from apps.listings import notices
-from apps.listings.holding import Held
+from apps.listings import emails
 from apps.listings.models import Claim
+from apps.listings.services.locks import Held
 from apps.sites.models import Site
 
 
@@ -84,7 +84,7 @@ def _tell_teams(claim: Claim, held: Held, occasion: str, *, subject: str, previo
             "previous": previous,
             "admin_url": site.url(reverse("admin:listings_claim_change", args=[claim.pk])),
         }
-        notices.tell_team(
+        emails.tell_team(
             site=site,
             key=f"website-claim-{claim.pk}-{occasion}-{claim.created_at:%Y%m%d%H%M%S%f}",
             words=render_words(f"listings/mail/claim_{occasion}", context, subject=subject),

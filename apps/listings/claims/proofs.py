@@ -14,7 +14,7 @@ from apps.core.html import decode
 from apps.listings.claims.heads import meta_tags
 from apps.listings.claims.text_records import NoAnswerError, text_records
 from apps.listings.models import Claim
-from apps.listings.websites import home_address, page_key
+from apps.listings.websites.identity import home_address, page_key
 
 Method = Claim.Method
 # Where each word in a place stands, and what to say to those whose word does not stand there.

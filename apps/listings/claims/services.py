@@ -18,7 +18,7 @@ from apps.listings.claims import letters
 from apps.listings.claims.checks import hold_claim
 from apps.listings.models import Claim, Company
 from apps.listings.models.claims import ClaimQuerySet
-from apps.listings.websites import website_key
+from apps.listings.websites.identity import website_key
 from apps.sites.models import Site
 
 logger = logging.getLogger(__name__)

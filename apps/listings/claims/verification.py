@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from apps.listings.models import Company, ListingVersion
-from apps.listings.websites import website_key
+from apps.listings.websites.identity import website_key
 
 
 def forget_moved(versions: Iterable[ListingVersion]) -> None:

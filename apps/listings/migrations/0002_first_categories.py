@@ -1,6 +1,6 @@
 from django.db import migrations
 
-from apps.listings.first_categories import seed_categories
+from apps.listings.services.categories import seed_categories
 
 
 def create_categories(apps, schema_editor):

@@ -2,7 +2,7 @@ import sys
 
 from django.db import migrations
 
-from apps.listings.website_keys import renew_company_keys
+from apps.listings.websites.renewal import renew_company_keys
 
 
 def renew(apps, schema_editor):

@@ -8,7 +8,7 @@ from django.db import models
 from django.db.models.functions import Upper
 from django.utils import timezone
 
-from apps.listings.websites import website_key
+from apps.listings.websites.identity import website_key
 
 
 class CompanyQuerySet(models.QuerySet["Company"]):

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from apps.core.email import outbox
 from apps.core.email.text import render_words
-from apps.listings import notices
+from apps.listings import emails
 from apps.orders.claims import claim_url
 from apps.orders.invoices.document import readable
 from apps.orders.invoices.mailing import document_rows
@@ -141,7 +141,7 @@ def _note_failure(invoice: Invoice, error: Exception) -> None:
         if invoice.attempts + 1 >= TRIES_BEFORE_LINK:
             _mail(invoice, None)
         if invoice.attempts + 1 >= TRIES_BEFORE_ALERT:
-            notices.tell_team(
+            emails.tell_team(
                 site=invoice.order.site,
                 key=f"print-{invoice.pk}",
                 words=render_words(

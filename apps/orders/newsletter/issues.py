@@ -8,7 +8,7 @@ from apps.launches.calendar import current_week
 from apps.launches.models import Standing, VoteLedger
 from apps.launches.periods import Board, period_around
 from apps.listings.models import Listing, Update
-from apps.listings.news import live_updates
+from apps.listings.services.updates import live_updates
 from apps.orders.models import Product
 from apps.orders.placements import shown_listings
 from apps.sites.models import Site

@@ -13,7 +13,7 @@ from apps.core.email.unsubscribe import one_click
 from apps.core.templatetags.ui import week_and_year
 from apps.core.weeks import Week
 from apps.launches.calendar import current_week
-from apps.listings.news import page_url
+from apps.listings.services.updates import page_url
 from apps.orders.models import NewsletterIssue, NewsletterSubscription
 from apps.orders.newsletter import subscribing
 from apps.orders.newsletter.issues import Issue, is_settled, issue_of

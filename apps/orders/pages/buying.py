@@ -13,7 +13,7 @@ from apps.accounts.requests import account_of
 from apps.core.errors import DomainError
 from apps.core.web.client_ip import client_address
 from apps.listings.models import Listing
-from apps.listings.owner.access import head
+from apps.listings.views.owner.access import head
 from apps.orders import services
 from apps.orders.models import Product
 from apps.orders.option_text import describe_options

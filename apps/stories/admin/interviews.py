@@ -16,7 +16,7 @@ from apps.core.admin.base import ModelAdmin, ReadOnly
 from apps.core.admin.decisions import Decides, Decision, admin_url, page_action
 from apps.core.api.serializers import clean_text
 from apps.core.errors import DomainError
-from apps.listings.owner.differences import Difference, Row, pieces
+from apps.core.versions.differences import Difference, Row, pieces
 from apps.sites.models import Site
 from apps.stories import asking, interviews
 from apps.stories.models import InterviewAnswer, InterviewQuestion, InterviewVersion

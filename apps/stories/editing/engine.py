@@ -8,7 +8,7 @@ from django.utils import timezone
 from rest_framework.exceptions import ValidationError
 
 from apps.core.errors import DomainError
-from apps.listings.owner.form_state import token
+from apps.listings.editor.form_state import token
 from apps.stories.editing.documents import Document
 from apps.stories.editing.merging import Conflict, Fate, Overtaken, Seen, is_known, judge
 from apps.stories.editing.shown import Shown

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Literal, NamedTuple
 
-from apps.listings.owner.form_state import token
-from apps.listings.owner.merging import EMPTY
+from apps.listings.editor.form_state import token
+from apps.listings.editor.merging import EMPTY
 
 
 class Seen(NamedTuple):

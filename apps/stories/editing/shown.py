@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from apps.listings.owner.form_state import token
+from apps.listings.editor.form_state import token
 from apps.stories.editing.documents import Document, Field
 from apps.stories.editing.merging import Conflict, Seen
 from apps.stories.plain_text import count_words

@@ -9,8 +9,8 @@ from django.db.models import F
 
 from apps.accounts.actors import Actor
 from apps.accounts.models import User
-from apps.listings.holding import hold
 from apps.listings.models import Listing
+from apps.listings.services.locks import hold
 from apps.stories import services
 from apps.stories.editing.documents import Document, Field
 from apps.stories.editing.shown import Shown

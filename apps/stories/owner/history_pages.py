@@ -13,12 +13,12 @@ from apps.accounts.actors import actor_of
 from apps.accounts.models import User
 from apps.accounts.requests import account_of
 from apps.core.errors import DomainError
+from apps.core.versions.differences import Difference, Row, pieces
 from apps.core.web.page_numbers import page_object, page_rows
+from apps.listings.fields.labels import label_of
+from apps.listings.history_labels import trace_of
 from apps.listings.models import Listing
-from apps.listings.owner.access import head, is_open, own_listing, to_overview
-from apps.listings.owner.differences import Difference, Row, pieces
-from apps.listings.owner.labels import label_of
-from apps.listings.owner.traces import trace_of
+from apps.listings.views.owner.access import head, is_open, own_listing, to_overview
 from apps.sites.requests import SiteHttpRequest
 from apps.stories import history, services
 from apps.stories.models import FounderStory, StoryVersion

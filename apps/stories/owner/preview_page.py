@@ -8,8 +8,8 @@ from django.views.decorators.http import require_safe
 
 from apps.accounts.actors import actor_of
 from apps.accounts.requests import account_of
-from apps.listings import guidance
-from apps.listings.owner.access import is_open, own_listing
+from apps.listings.guidance import blockers
+from apps.listings.views.owner.access import is_open, own_listing
 from apps.sites.requests import SiteHttpRequest
 from apps.stories.article import article
 from apps.stories.editing import open_document
@@ -34,7 +34,7 @@ def story_preview(request: SiteHttpRequest, slug: str) -> HttpResponse:
         "published_at": standing.story.published_at,
         "is_empty": not any(texts.values()),
         "is_public": standing.story.is_shown,
-        "when": " ".join(guidance.story_steps(standing.story)),
+        "when": " ".join(blockers.story_steps(standing.story)),
         "is_unsaved": any(field.is_unsaved for field in shown),
         "can_edit": is_open(listing, "edit_story"),
         "missing": standing.missing or standing.returning,

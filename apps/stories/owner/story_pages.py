@@ -11,9 +11,9 @@ from django.views.decorators.http import require_http_methods
 from apps.accounts.actors import actor_of
 from apps.accounts.requests import account_of
 from apps.core.errors import DomainError
-from apps.listings import guidance
+from apps.listings.guidance import blockers
 from apps.listings.models import Listing
-from apps.listings.owner.access import head, is_open, own_listing, to_overview
+from apps.listings.views.owner.access import head, is_open, own_listing, to_overview
 from apps.sites.requests import SiteHttpRequest
 from apps.stories.editing import (
     Document,
@@ -109,7 +109,7 @@ def _tell(request: SiteHttpRequest, outcome: Outcome, document: StoryDocument, *
     if story.published_at and was_published:
         messages.success(request, "Saved. The story stays published.")
     elif story.published_at:
-        messages.success(request, " ".join(["The story is published.", *guidance.story_steps(story)]))
+        messages.success(request, " ".join(["The story is published.", *blockers.story_steps(story)]))
     elif was_published:
         messages.warning(request, "Saved. The story is a draft again, since it no longer meets the rules of the site.")
     elif document.publish:
@@ -153,7 +153,7 @@ def _page(
             "is_shown": story.is_shown,
             "is_held": story.held_at is not None,
             "url": story.url,
-            "when": " ".join(guidance.story_steps(story)),
+            "when": " ".join(blockers.story_steps(story)),
         },
         "title": shown[0],
         "sections": [_section(field, rules) for field in shown[1:]],

@@ -7,9 +7,9 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from apps.accounts.actors import actor_of
+from apps.core.editing.typed_form import TypedField, TypedForm, text_area
 from apps.core.errors import DomainError
-from apps.listings.owner.access import head, is_open, own_listing, to_overview
-from apps.listings.owner.typed_form import TypedField, TypedForm, text_area
+from apps.listings.views.owner.access import head, is_open, own_listing, to_overview
 from apps.sites.requests import SiteHttpRequest
 from apps.stories import services
 from apps.stories.models import FounderStory

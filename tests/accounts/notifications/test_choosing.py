@@ -12,8 +12,8 @@ from apps.accounts.models import User
 from apps.accounts.notifications.kinds import ABOUT, TEXTS, MailKind, default_kinds
 from apps.accounts.notifications.services import UnknownMailKind, choose_mails, read_token, stop_url, wants_mail
 from apps.core.models import OutgoingMail
-from apps.listings.following import follow
 from apps.listings.models import Follow
+from apps.listings.services.followers import follow
 from apps.orders.newsletter.subscribing import is_subscribed
 from apps.sites.models import Site
 from tests.accounts.people import browser

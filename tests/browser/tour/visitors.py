@@ -19,9 +19,9 @@ from apps.accounts.models import ApiKey, FounderProfile, User
 from apps.accounts.notifications import services as notifications
 from apps.accounts.notifications.kinds import MailKind
 from apps.core.weeks import Week
-from apps.listings import following
 from apps.listings.claims.services import create_claim
 from apps.listings.models import Listing
+from apps.listings.services import followers
 from apps.orders.models import Order
 from apps.orders.newsletter import subscribing
 from apps.orders.quoting import Wish
@@ -87,7 +87,7 @@ def _values(owner: User) -> dict[str, dict[str, Any]]:
     open_order = _order(waiting, "section_faq")
     paying = _order(waiting, "section_gallery")
     week = str(Week.of(timezone.now()))
-    following_token = last_part(following.unsubscribe_url(listing=live, user_id=owner.pk))
+    following_token = last_part(followers.unsubscribe_url(listing=live, user_id=owner.pk))
     stop = notifications.stop_url(site=live.site, user_id=owner.pk, kind=MailKind.STORIES)
     told = FounderStory.objects.published().filter(listing__site=live.site, author__founder_profile__isnull=False)[0]
     category = live.categories.first()

@@ -15,9 +15,9 @@ from apps.core.models import OutgoingMail
 from apps.core.weeks import Week
 from apps.launches import letters as launch_letters
 from apps.launches import weekly_letters
-from apps.listings import news
-from apps.listings.following import follow
 from apps.listings.models import Listing, Update
+from apps.listings.services import updates
+from apps.listings.services.followers import follow
 from apps.sites.models import Site
 from apps.stories import letters as story_letters
 from apps.stories.models import FounderStory, StoryVersion
@@ -52,7 +52,7 @@ def update_of_a_followed_listing(person: User) -> None:
     listing = a_live_listing(UserFactory.create())
     follow(listing=listing, by=person)
     update = Update.objects.create(listing=listing, title="Version 2", body="Twice as fast.")
-    news.tell_followers(update.pk)
+    updates.tell_followers(update.pk)
 
 
 def weekly_numbers(person: User) -> None:

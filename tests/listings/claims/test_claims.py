@@ -16,9 +16,9 @@ from apps.drafts.services import create_draft
 from apps.listings import history, tasks
 from apps.listings.claims import checks, services
 from apps.listings.claims.proofs import FILE_PATH, Look
-from apps.listings.editing import restore_version, update_listing
-from apps.listings.merging import merge_companies
 from apps.listings.models import Claim, Company, Listing, ListingVersion
+from apps.listings.services.editing import restore_version, update_listing
+from apps.listings.services.merging import merge_companies
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.dns_server import DnsServer

@@ -7,7 +7,7 @@ import pytest
 from apps.core.fetch import Limits, fetch_page
 from apps.listings.claims import proofs
 from apps.listings.claims.proofs import FILE_PATH, Look, look_for_proofs, places_of
-from apps.listings.shared_hosts import shared_hosts
+from apps.listings.websites.shared_hosts import shared_hosts
 from tests.core.hostile_server import answer, forever, serve
 from tests.dns_server import DnsServer, Zone
 from tests.listings.claims.conftest import HOST

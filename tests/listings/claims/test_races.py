@@ -9,9 +9,9 @@ from apps.accounts.actors import Actor
 from apps.core.models import OutgoingMail
 from apps.listings.claims import checks, services
 from apps.listings.claims.proofs import Look
-from apps.listings.editing import update_listing
-from apps.listings.merging import merge_companies
 from apps.listings.models import Claim, Company
+from apps.listings.services.editing import update_listing
+from apps.listings.services.merging import merge_companies
 from apps.sites.models import Site
 from tests.factories import CompanyFactory, ListingFactory, UserFactory
 from tests.launches.racing import at_once

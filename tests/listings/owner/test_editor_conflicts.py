@@ -8,8 +8,8 @@ from django.db import connection
 from django.test import Client
 
 from apps.accounts.models import User
-from apps.listings.editing import update_listing
 from apps.listings.models import Company, Listing, ListingVersion
+from apps.listings.services.editing import update_listing
 from tests.listings.owner.browsing import HOSTILE, by, form_of, html_of, signed_in
 
 pytestmark = pytest.mark.django_db

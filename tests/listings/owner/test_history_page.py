@@ -10,8 +10,8 @@ from django.test.utils import CaptureQueriesContext
 
 from apps.accounts.actors import Actor
 from apps.accounts.models import User
-from apps.listings.editing import update_listing
 from apps.listings.models import Listing
+from apps.listings.services.editing import update_listing
 from tests.factories import ListingFactory, UserFactory
 from tests.listings.owner.browsing import by, html_of
 

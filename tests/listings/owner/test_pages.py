@@ -7,8 +7,8 @@ from django.test import Client
 
 from apps.accounts.actors import Actor
 from apps.accounts.models import User
-from apps.listings.editing import update_listing
 from apps.listings.models import Listing, Milestone, Update
+from apps.listings.services.editing import update_listing
 from tests.factories import ListingFactory, SiteFactory, UserFactory
 from tests.listings.owner.browsing import HOSTILE, PAGES, html_of, signed_in
 

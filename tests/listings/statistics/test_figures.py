@@ -6,9 +6,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import time_machine
 
-from apps.core.weeks import Week
-from apps.listings.models import DailyReferrer, DailyStatistics, Follow, Listing
-from apps.listings.statistics.figures import (
+from apps.analytics.figures import (
     Days,
     Figures,
     all_days,
@@ -19,7 +17,9 @@ from apps.listings.statistics.figures import (
     totals,
     views_by_day,
 )
-from apps.listings.statistics.weekly import weekly_figures
+from apps.analytics.weekly import weekly_figures
+from apps.core.weeks import Week
+from apps.listings.models import DailyReferrer, DailyStatistics, Follow, Listing
 from apps.sites.models import Site
 from tests.factories import ListingFactory, SiteFactory, UserFactory
 

@@ -6,7 +6,7 @@ from django.db import transaction
 from apps.drafts.models import Draft
 from apps.drafts.website_keys import renew_draft_keys
 from apps.listings.models import Company, ListingEvidence
-from apps.listings.website_keys import renew_company_keys
+from apps.listings.websites.renewal import renew_company_keys
 
 
 class Command(BaseCommand):

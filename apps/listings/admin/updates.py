@@ -1,0 +1,51 @@
+"""Updates and milestones: the owners' words; the site team can only take them away."""
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+
+from apps.accounts.actors import actor_of
+from apps.core.admin.base import ModelAdmin
+from apps.listings.models import Milestone, Update
+from apps.listings.services import milestones
+from apps.listings.services.locks import NotEditable
+
+
+class OwnersWords(ModelAdmin):
+    """Rows that are looked at, and deleted when they have to go."""
+
+    list_select_related = ("listing__company", "listing__site")
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:
+        return False
+
+
+@admin.register(Update)
+class UpdateAdmin(OwnersWords):
+    list_display = ("title", "listing", "created_at", "told_at")
+    list_filter = ("listing__site", "created_at")
+    search_fields = ("title", "body", "listing__company__name")
+    fields = ("listing", "title", "body", "created_at", "told_at")
+    readonly_fields = ("told_at",)
+
+
+@admin.register(Milestone)
+class MilestoneAdmin(OwnersWords):
+    list_display = ("title", "listing", "date")
+    list_filter = ("listing__site", "date")
+    search_fields = ("title", "description", "listing__company__name")
+    fields = ("listing", "date", "title", "description", "url")
+
+    def delete_model(self, request: HttpRequest, obj: Milestone) -> None:
+        """As its owner would delete it, so that the listing's history says who did, where it has one."""
+        try:
+            milestones.delete_milestone(milestone=obj, by=actor_of(request, via="admin"))
+        except NotEditable:
+            super().delete_model(request, obj)
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Milestone]) -> None:
+        for milestone in queryset.order_by("pk"):
+            self.delete_model(request, milestone)

@@ -1,0 +1,72 @@
+"""Bodies of the operations on an owner's listings."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from rest_framework import serializers
+
+from apps.core.api.patterns import SLUG
+from apps.core.api.serializers import PlainTextField, StrictSerializer, StrictStringField
+from apps.listings.fields.serializers import (
+    BoundedListField,
+    DayField,
+    HttpsAddressField,
+    ListingFieldsSerializer,
+    SocialsField,
+    faqs_field,
+)
+from apps.listings.services.editing import ALL_SITES
+
+MAX_SITES = 50
+_BESIDE = ("socials", "faqs")
+
+
+class UpdateFieldsSerializer(ListingFieldsSerializer):
+    """Company facts, shared by all sites, and this site's texts; only the fields sent change."""
+
+    socials = None  # type: ignore[assignment] # stands beside `fields`
+    faqs = None  # type: ignore[assignment] # stands beside `fields`
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        if isinstance(data, Mapping) and (misplaced := [name for name in _BESIDE if name in data]):
+            raise serializers.ValidationError(
+                {
+                    name: [serializers.ErrorDetail(f"Send {name} beside `fields`, not in it.", code="unknown_key")]
+                    for name in misplaced
+                }
+            )
+        return super().to_internal_value(data)
+
+
+class UpdateListingSerializer(StrictSerializer):
+    """What to change in a listing."""
+
+    fields = UpdateFieldsSerializer(  # type: ignore[assignment] # the interface's name for them
+        required=False, help_text="Fields to change; what is not sent stays."
+    )
+    apply_to = BoundedListField(
+        required=False,
+        child=StrictStringField(max_length=32, pattern=SLUG),
+        max_length=MAX_SITES,
+        json_schema={"anyOf": [{"maxItems": 1}, {"items": {"not": {"const": ALL_SITES}}}]},
+        help_text=(
+            "Also write the headline, summary and SEO fields of this call to the same company's listings on other "
+            'sites: ["all"], or keys of sites. Without it, this listing only.'
+        ),
+    )
+    socials = SocialsField(required=False, help_text="Address by platform; replaces all that are there.")
+    faqs = faqs_field()
+
+    def validate_apply_to(self, value: list[str]) -> list[str]:
+        if ALL_SITES in value and len(value) > 1:
+            raise serializers.ValidationError('Send ["all"] alone, or keys of sites.', code="mixed")
+        return value
+
+
+class NewMilestoneSerializer(StrictSerializer):
+    """Something that happened, with its day."""
+
+    date = DayField(help_text="YYYY-MM-DD; from 1800 to two years ahead.")
+    title = PlainTextField(max_length=120)
+    description = PlainTextField(required=False, max_length=1000, multiline=True, allow_blank=True)
+    url = HttpsAddressField(required=False, allow_blank=True)

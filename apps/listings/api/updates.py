@@ -1,0 +1,65 @@
+"""Posting updates in the API."""
+
+from django.db.models import QuerySet
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.accounts.actors import actor_of
+from apps.accounts.requests import account_of
+from apps.core.api.operation import operation
+from apps.core.api.scopes import Scope
+from apps.core.api.serializers import PlainTextField, StrictSerializer
+from apps.core.api.views import ApiViewSet
+from apps.listings.api.serializers import UpdateSerializer
+from apps.listings.models import Listing, Update
+from apps.listings.services import updates
+from apps.listings.services.updates import BODY_LENGTH, TITLE_LENGTH, page_url
+
+
+class PostUpdateSerializer(StrictSerializer):
+    """News of a listing."""
+
+    title = PlainTextField(max_length=TITLE_LENGTH, help_text="The headline, in one line.")
+    body = PlainTextField(
+        max_length=BODY_LENGTH, multiline=True, help_text="Plain text; an empty line begins a paragraph."
+    )
+
+
+class PostedUpdateSerializer(UpdateSerializer):
+    """An update, with where it is read."""
+
+    url = serializers.SerializerMethodField(help_text="Where visitors read it.")
+
+    def get_url(self, update: Update) -> str:
+        return page_url(update)
+
+
+class UpdateViewSet(ApiViewSet):
+    lookup_url_kwarg = "listing_id"
+
+    def get_queryset(self) -> QuerySet[Listing]:
+        return Listing.objects.visible_to(account_of(self.request))
+
+    @operation(
+        scope=Scope.LISTINGS_WRITE,
+        tag="Own listings",
+        summary="Post an update",
+        body=PostUpdateSerializer,
+        returns=PostedUpdateSerializer,
+        status=201,
+        idempotency_key=True,
+    )
+    def post_listing_update(self, request: Request, listing_id: int) -> Response:
+        """Post news on one of the account's live listings: they stand on its page, on the site's latest updates
+        and in its feeds, and everybody who follows the listing gets them by mail.
+
+        Title and body are plain text. A listing that is not live is refused with `not_live`, and `next_steps`
+        say how it gets there; past the site's number of updates a day the answer is 429 with Retry-After.
+        Mails cannot be taken back: let the owner agree to the text first.
+        """
+        values = self.parse(PostUpdateSerializer)
+        update = updates.post_update(
+            listing=self.target, title=values["title"], body=values["body"], by=actor_of(request)
+        )
+        return Response(PostedUpdateSerializer(update).data, status=201)

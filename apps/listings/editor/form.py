@@ -1,0 +1,258 @@
+"""The editor's form: its sections, its fields with the limits that the API's serializer has, and its problems."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from django import forms
+from django.forms import BoundField
+from rest_framework import serializers
+
+from apps.core.countries import COUNTRIES
+from apps.core.editing.typed_form import (
+    TypedChoices,
+    TypedField,
+    TypedForm,
+    address_input,
+    text_area,
+    text_input,
+)
+from apps.core.errors import FieldProblem
+from apps.core.templatetags.ui import words
+from apps.listings.editor.form_state import LINES, NUMBERS, PRICE, SIMPLE, SPARE_FAQS, Entry, State
+from apps.listings.fields.labels import PLATFORMS, label_of
+from apps.listings.fields.serializers import MAX_FAQS, ListingFieldsSerializer
+from apps.listings.models import Category, Company
+from apps.listings.services.sections import Shown
+from apps.sites.models import Site
+
+
+class Section(NamedTuple):
+    """A part of the page; `{site}` in its texts is the site's name, `paid_section` what of the listing shows it."""
+
+    key: str
+    title: str
+    text: str
+    fields: tuple[str, ...] = ()
+    paid_section: str = ""
+
+
+SECTIONS = (
+    Section(
+        "company",
+        "Company facts",
+        "All sites that list the company share them.",
+        (
+            "name", "website", "legal_name", "contact_email", "founded_year", "team_size", "country", "city", "stage",
+            "funding", "pricing_model", "price_from_cents", "audience", "platforms", "tech_stack",
+        ),
+    ),
+    Section(
+        "texts",
+        "Texts on {site}",
+        "Only this site shows them.",
+        ("headline", "summary", "description", "categories", "tags", "alternatives"),
+    ),
+    Section(
+        "links",
+        "Links",
+        "Where people and programs find more. All sites share them.",
+        ("docs_url", "openapi_url", "mcp_url", "llms_url"),
+    ),
+    Section(
+        "questions", "Questions", "What people ask before they try it. Empty a row to remove it.", paid_section="faq"
+    ),
+    Section(
+        "media",
+        "Media",
+        "Addresses of pictures and a video. All sites share them.",
+        ("logo_url", "screenshots", "video_url"),
+        "gallery",
+    ),
+    Section(
+        "search-engines",
+        "Search engines",
+        "What search engines show in place of headline and summary.",
+        ("seo_title", "seo_description", "seo_keywords"),
+    ),
+)  # fmt: skip
+ADDRESSES = {"website", "docs_url", "openapi_url", "mcp_url", "llms_url", "logo_url", "video_url"}
+LONG = {"summary": 4, "description": 9, "seo_description": 3, "screenshots": 4, **dict.fromkeys(LINES, 4)}
+WIDE = {"headline", "summary", "description", "categories", "screenshots", "logo_url", "video_url", "audience"} | {
+    "seo_title", "seo_description", "seo_keywords",
+}  # fmt: skip
+CHOICES: dict[str, list[tuple[str, str]]] = {
+    "country": sorted(COUNTRIES.items(), key=lambda country: country[1]),
+    "pricing_model": [(code, words(code)) for code in Company.PricingModel.values],
+}
+HINTS = {
+    "price_from_cents": "The lowest price, such as 9 or 9.50.",
+    "headline": "What it does, in a line.",
+    "alternatives": "What people use in its place.",
+    "contact_email": "For the site team; it is not shown.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """What stands in a field that others changed while it was edited; `lines` as people read it."""
+
+    name: str
+    lines: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownField:
+    """A field with its place in the section."""
+
+    field: BoundField
+    is_wide: bool
+    conflict: Conflict | None
+
+
+class EditorForm(TypedForm):
+    """Every field that update_my_listing takes, filled with a state."""
+
+    def __init__(self, state: State, *, site: Site, spare_faqs: int = SPARE_FAQS) -> None:
+        self.faq_rows = _rows_of(state)
+        self.faq_count = min(len(self.faq_rows) + spare_faqs, MAX_FAQS)
+        self.platforms = [name.removeprefix("socials.") for name in state if name.startswith("socials.")]
+        self.categories = dict(Category.objects.filter(site=site).values_list("slug", "name"))
+        self.conflicts: dict[str, Conflict] = {}
+        super().__init__(_data_of(state, self.faq_rows))
+        limits = ListingFieldsSerializer().fields
+        for name in SIMPLE:
+            self.fields[name] = _field(name, limits[name])
+        self.fields["categories"] = _categories(self.categories, limits["categories"])
+        for platform in self.platforms:
+            self.fields[f"social_{platform}"] = _profile(platform)
+        free = [(key, title) for key, title in PLATFORMS.items() if key not in self.platforms]
+        self.fields["new_platform"] = TypedField(
+            label="Platform", required=False, widget=forms.Select(choices=[("", "Choose a platform"), *free])
+        )
+        self.fields["new_address"] = TypedField(label="Address there", required=False, widget=address_input())
+        for row in range(self.faq_count):
+            question, answer = f"Question {row + 1}", f"Answer {row + 1}"
+            self.fields[f"faq_{row}_question"] = TypedField(label=question, widget=text_input())
+            self.fields[f"faq_{row}_answer"] = TypedField(label=answer, widget=text_area(2))
+
+    def field_at(self, pointer: str) -> str | None:
+        """The field of a pointer such as /headline, /fields/tags/2, /socials/github or /faqs/0/answer."""
+        path = [part for part in pointer.split("/") if part]
+        if path[:1] == ["fields"]:
+            path = path[1:]
+        if not path:
+            return None
+        if path[0] == "socials":
+            name = f"social_{path[1]}" if len(path) > 1 else "new_address"
+        elif path[0] == "faqs":
+            name = f"faq_{path[1]}_{path[2] if len(path) > 2 else 'question'}" if len(path) > 1 else "faq_0_question"
+        else:
+            name = path[0]
+        return name if name in self.fields else None
+
+    def message_at(self, problem: FieldProblem) -> str:
+        return problem.detail if "/faqs/" in f"/{problem.pointer}" else super().message_at(problem)
+
+    def show_conflicts(self, names: Iterable[str], *, current: State) -> None:
+        """Show beside fields that others changed meanwhile what stands in them now."""
+        for name in names:
+            self.conflicts[name] = Conflict(name, _lines(current.get(name, ""), self.categories))
+
+    def sections(self, locked: Mapping[str, Shown]) -> Iterator[dict[str, Any]]:
+        """The sections in reading order, each with its fields, and what unlocks it where the plan does not show it."""
+        for section in SECTIONS:
+            yield {
+                "key": section.key,
+                "title": section.title,
+                "text": section.text,
+                "fields": self._shown(section.fields),
+                "locked": locked.get(section.paid_section),
+            }
+
+    def profiles(self) -> list[ShownField]:
+        """A row for each platform that has a profile, or had one when the form was opened."""
+        return [
+            ShownField(self[f"social_{platform}"], True, self.conflicts.get(f"socials.{platform}"))
+            for platform in self.platforms
+        ]
+
+    @property
+    def can_add_faq(self) -> bool:
+        return self.faq_count < MAX_FAQS
+
+    def faqs(self) -> list[tuple[BoundField, BoundField]]:
+        return [(self[f"faq_{row}_question"], self[f"faq_{row}_answer"]) for row in range(self.faq_count)]
+
+    def problems(self) -> list[tuple[str, str, str]]:
+        """Field, its label and the first problem of it, for the summary above the form."""
+        return [
+            (name, str(self[name].label), str(messages[0]))
+            for name, messages in self.errors.items()
+            if name in self.fields
+        ]
+
+    def _shown(self, names: tuple[str, ...]) -> list[ShownField]:
+        return [ShownField(self[name], name in WIDE, self.conflicts.get(name)) for name in names]
+
+
+def _rows_of(state: State) -> list[list[str]]:
+    return [[str(row[0]), str(row[1])] for row in state.get("faqs", [])]
+
+
+def _lines(entry: Entry, titles: Mapping[str, str]) -> list[str]:
+    if isinstance(entry, str):
+        return entry.split("\n") if entry else []
+    return [titles.get(row, row) if isinstance(row, str) else f"{row[0]} — {row[1]}" for row in entry]
+
+
+def _data_of(state: State, faqs: list[list[str]]) -> Mapping[str, Any]:
+    data: dict[str, Any] = {name.replace("socials.", "social_"): entry for name, entry in state.items()}
+    for row, (question, answer) in enumerate(faqs):
+        data |= {f"faq_{row}_question": question, f"faq_{row}_answer": answer}
+    return data
+
+
+def _field(name: str, rule: serializers.Field[Any, Any, Any, Any]) -> forms.Field:
+    if name in CHOICES:
+        choices = [("", "Not said"), *CHOICES[name]]
+        return TypedField(label=label_of(name), required=False, widget=forms.Select(choices=choices))
+    if name in LONG:
+        widget: forms.Widget = text_area(LONG[name])
+    elif name in ADDRESSES:
+        widget = address_input()
+    elif name in NUMBERS:
+        widget = forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"})
+    elif name == PRICE:
+        widget = forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"})
+    else:
+        widget = text_input()
+    return _part(label_of(name), rule, widget, hint=HINTS.get(name, ""))
+
+
+def _part(label: str, rule: serializers.Field[Any, Any, Any, Any], widget: forms.Widget, hint: str = "") -> TypedField:
+    help_text = " ".join(text for text in [hint, _limit(rule)] if text)
+    needed = isinstance(rule, serializers.CharField) and not rule.allow_blank
+    return TypedField(label=label, required=needed, help_text=help_text, widget=widget)
+
+
+def _limit(rule: serializers.Field[Any, Any, Any, Any]) -> str:
+    if isinstance(rule, serializers.ListField):
+        return f"One a line, {rule.max_length} at most." if rule.max_length else "One a line."
+    longest = getattr(rule, "max_length", None)
+    is_address = isinstance(rule, serializers.URLField | serializers.EmailField)
+    return f"{longest} characters at most." if longest and not is_address else ""
+
+
+def _profile(platform: str) -> TypedField:
+    return TypedField(label=PLATFORMS.get(platform, platform), required=False, widget=address_input())
+
+
+def _categories(titles: Mapping[str, str], rule: serializers.Field[Any, Any, Any, Any]) -> TypedChoices:
+    most = getattr(rule, "max_length", None)
+    return TypedChoices(
+        required=False,
+        choices=list(titles.items()),
+        widget=forms.CheckboxSelectMultiple,
+        help_text=f"{most} at most." if most else "",
+    )

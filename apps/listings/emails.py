@@ -1,0 +1,160 @@
+"""Mails about listings, to their owners and to the site team, through the outbox."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.urls import reverse
+
+from apps.accounts.actors import Actor
+from apps.accounts.models import User
+from apps.accounts.notifications.kinds import MailKind
+from apps.accounts.notifications.services import put_optional
+from apps.core.email import outbox
+from apps.core.email.outbox import Letter
+from apps.core.email.text import Words, render_words
+from apps.listings.models import Company, Listing, ListingVersion
+from apps.sites.models import Site
+
+MAX_VALUE = 2000
+_WAYS = {
+    ListingVersion.Via.BROWSER: "in the browser",
+    ListingVersion.Via.KEY: "with the API key “{credential}”",
+    ListingVersion.Via.ASSISTANT: "with the assistant “{credential}”",
+    ListingVersion.Via.ADMIN: "in the admin",
+    ListingVersion.Via.SYSTEM: "by itself",
+}
+
+
+def tell_team_of_edit(versions: Sequence[ListingVersion], *, by: Actor) -> None:
+    """Mail the team of each site that an edit touched, once a team and edit; `versions` are all of one edit.
+
+    Facts of the company are told to the teams of all sites with a listing of it.
+    """
+    if not versions:
+        return
+    listings = list(
+        Listing.objects.filter(company=versions[0].company_id).select_related("site", "company").order_by("pk")
+    )
+    touched = {version.listing_id for version in versions}
+    teams: dict[str, list[Listing]] = {}
+    for listing in listings:
+        if None in touched or listing.pk in touched:
+            teams.setdefault(listing.site.team_email, []).append(listing)
+    for theirs in teams.values():
+        _tell(theirs, versions, by)
+
+
+def way_in_words(*, via: str, credential: str) -> str:
+    """By which of ListingVersion.Via something was done, as the end of a sentence for the site team."""
+    return _WAYS[ListingVersion.Via(via)].format(credential=credential)
+
+
+def _tell(listings: list[Listing], versions: Sequence[ListingVersion], by: Actor) -> None:
+    """One team's mail. It is in the name of the site whose texts changed, if one of them did."""
+    changed = {version.listing_id for version in versions}
+    main = next((listing for listing in listings if listing.pk in changed), listings[0])
+    own = {listing.pk: listing for listing in listings}
+    parts = [
+        _part(version, own.get(version.listing_id or 0), main)
+        for version in versions
+        if version.listing_id is None or version.listing_id in own
+    ]
+    context = {
+        "name": main.company.name,
+        "site": main.site,
+        "who": str(by.user) if by.user else "The service",
+        "way": way_in_words(via=by.via, credential=by.credential),
+        "is_restored": versions[0].restored_from_id is not None,
+        "parts": parts,
+    }
+    tell_team(
+        site=main.site,
+        key=f"edit-{versions[0].edit_id}",
+        words=render_words("listings/mail/edit", context),
+    )
+
+
+def _part(version: ListingVersion, listing: Listing | None, main: Listing) -> dict[str, Any]:
+    shown = listing or main
+    row: Company | Listing = listing or main.company
+    return {
+        "title": f"On {listing.site}" if listing else "Facts of the company, on all sites",
+        "page_url": shown.page_url,
+        "admin_url": shown.site.url(reverse(f"admin:listings_{row._meta.model_name}_change", args=[row.pk])),  # noqa: SLF001 - the documented API of models
+        "changes": [
+            {"field": change["field"], "before": _quoted(change["before"]), "after": _quoted(change["after"])}
+            for change in version.changes
+        ],
+    }
+
+
+def _quoted(value: Any) -> str:
+    """A value as quoted lines, so that no text of an owner can pass for a line of the mail."""
+    text = _text(value)
+    if len(text) > MAX_VALUE:
+        text = f"{text[:MAX_VALUE]}… (the admin shows all of it)"
+    return "\n".join(f"> {line}" for line in text.splitlines() or ["(empty)"])
+
+
+def _text(value: Any) -> str:
+    if value in (None, "", [], {}):
+        return "(empty)"
+    match value:
+        case Mapping():
+            return "\n".join(f"{name}: {_text(inner)}" for name, inner in value.items())
+        case list():
+            return "\n".join(_text(inner) for inner in value)
+    return str(value)
+
+
+def tell_owner(*, listing: Listing, key: str, words: Words) -> None:
+    """Mail the listing's owner in the name of its site; the same `key` for the same listing is told once.
+
+    `key` names the occasion, such as `badge-lost-2026-W46`. An account that is closed gets nothing.
+    """
+    owner = listing.company.owner
+    if owner.is_active:
+        outbox.put(
+            key=f"listing-{listing.pk}-{key}",
+            to=owner.email,
+            words=words,
+            site=listing.site,
+        )
+
+
+def tell_owner_of(kind: MailKind, *, listing: Listing, key: str, name: str, context: Mapping[str, Any]) -> None:
+    """The same for mails that owners may do without: nothing is put for an account that does not want the kind.
+
+    `name` is that of the templates.
+    """
+    put_optional(
+        kind,
+        to=listing.company.owner,
+        key=f"listing-{listing.pk}-{key}",
+        name=name,
+        context=context,
+        site=listing.site,
+    )
+
+
+def tell_team(*, site: Site, key: str, words: Words) -> None:
+    """Mail the site's team: its address, or everybody with access to the admin when the site has none.
+
+    The same `key` on the same site is told once.
+    """
+    outbox.put_all(
+        Letter(
+            key=f"site-{site.pk}-{key}-{number}",
+            to=address,
+            words=words,
+            site=site,
+        )
+        for number, address in _team(site)
+    )
+
+
+def _team(site: Site) -> list[tuple[int, str]]:
+    """Addresses, each with the number of its account; 0 is the site's own."""
+    if site.team_email:
+        return [(0, site.team_email)]
+    return list(User.objects.filter(is_staff=True, is_active=True).order_by("pk").values_list("pk", "email"))

@@ -1,0 +1,276 @@
+"""The fields of a listing as owners send them: what each may hold, refused field by field."""
+
+from collections.abc import Mapping
+from datetime import date
+from re import fullmatch
+from typing import Any
+from urllib.parse import quote, urlsplit, urlunsplit
+
+import idna
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from apps.core.api.patterns import EMAIL, HTTPS_ADDRESS, SLUG, countries, or_blank
+from apps.core.api.serializers import (
+    JsonSchema,
+    PlainTextField,
+    StatedListField,
+    StrictIntegerField,
+    StrictSerializer,
+    StrictStringField,
+    unknown_keys,
+)
+from apps.core.countries import COUNTRIES
+from apps.core.fetch import FetchError, normalise_address
+from apps.listings.fields.socials import LINK_PATTERNS, PLATFORMS, mastodon_profile, profile_of
+from apps.listings.models import Company
+from apps.listings.websites.identity import STORE_PAGE, is_store_page
+
+MAX_CATEGORIES = 3
+MAX_TAGS = 8
+MAX_FAQS = 12
+MAX_ADDRESS = 500
+MAX_WEBSITE = 300
+FIRST_YEAR = 1800
+LAST_YEAR = 2099
+_IN_FRAGMENTS = "!$&'()*+,;=:@/?-._~%"
+_NO_ADDRESS = (
+    "This must be the https address of a public host, such as https://example.com/page: no user name, no port but 443."
+)
+
+
+class BoundedListField(StatedListField):
+    """A JSON array whose length is looked at before its entries are; repeated entries are folded into one."""
+
+    def __init__(self, *, max_length: int, **kwargs: Any) -> None:
+        super().__init__(max_length=max_length, **kwargs)
+        self.bound = max_length
+
+    def to_internal_value(self, data: Any) -> list[Any]:
+        if isinstance(data, list) and len(data) > self.bound:
+            message = f"There are {len(data)} entries; at most {self.bound} are taken."
+            raise serializers.ValidationError(message, code="max_length")
+        values: list[Any] = super().to_internal_value(data)
+        return self.without_repeats(values)
+
+    def without_repeats(self, values: list[Any]) -> list[Any]:
+        return [value for index, value in enumerate(values) if value not in values[:index]]
+
+
+class DistinctListField(BoundedListField):
+    """One that refuses repeated entries, each at its place; questions repeat whatever their answers are."""
+
+    def without_repeats(self, values: list[Any]) -> list[Any]:
+        seen: set[str] = set()
+        problems: Any = {}
+        for index, value in enumerate(values):
+            text, key = (value["question"], "question") if isinstance(value, dict) else (value, None)
+            if text.casefold() in seen:
+                problem = [serializers.ErrorDetail(f"“{text}” is there twice. Send it once.", code="repeated")]
+                problems[index] = {key: problem} if key else problem
+            seen.add(text.casefold())
+        if problems:
+            raise serializers.ValidationError(problems)
+        return values
+
+
+class HttpsAddressField(StrictStringField):
+    """An https address of a public host. International host names are kept in punycode, where look-alikes show."""
+
+    def __init__(self, *, max_length: int = MAX_ADDRESS, **kwargs: Any) -> None:
+        # The length is that of what is stored, which is longer where characters are encoded.
+        kwargs.setdefault("help_text", f"An https address, {max_length} characters at most.")
+        super().__init__(pattern=HTTPS_ADDRESS, **kwargs)
+        self.bound = max_length
+
+    @property
+    def json_schema(self) -> JsonSchema:
+        return {**super().json_schema, "maxLength": self.bound}
+
+    def to_internal_value(self, data: Any) -> str:
+        address = https_address(super().to_internal_value(data))
+        if len(address) > self.bound:
+            message = f"The address is longer than {self.bound} characters."
+            raise serializers.ValidationError(message, code="max_length")
+        return address
+
+
+class WebsiteField(HttpsAddressField):
+    """The address of a company's website, without query and fragment."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(max_length=MAX_WEBSITE, **kwargs)
+
+    def to_internal_value(self, data: Any) -> str:
+        address = urlunsplit(urlsplit(super().to_internal_value(data))._replace(query="", fragment=""))
+        if is_store_page(address):
+            raise serializers.ValidationError(STORE_PAGE, code="bad_address")
+        return address
+
+
+def https_address(raw: str) -> str:
+    """The normalised https address; raises ValidationError for anything else. Looks nothing up."""
+    address, _, fragment = raw.partition("#")
+    try:
+        normal = normalise_address(address) if address.lower().startswith("https://") else ""
+    except FetchError:
+        normal = ""
+    if not normal.startswith("https://"):
+        raise serializers.ValidationError(_NO_ADDRESS, code="bad_address")
+    # Of a page's own addresses behind the hash, as documentation often has them; the rest of it is already encoded.
+    return f"{normal}#{quote(fragment, safe=_IN_FRAGMENTS, errors='replace')}" if fragment else normal
+
+
+class EmailAddressField(serializers.EmailField):
+    """An email address; an international domain is kept in punycode."""
+
+    default_error_messages = {"string": "This must be a string."}
+    # Nothing at all is no email address in this format.
+    json_schema: JsonSchema = {"format": None, "pattern": or_blank(EMAIL)}
+
+    def to_internal_value(self, data: Any) -> str:
+        if not isinstance(data, str):
+            self.fail("string")
+        name, at, domain = str(super().to_internal_value(data)).rpartition("@")
+        try:
+            domain = domain.lower() if domain.isascii() else idna.encode(domain, uts46=True).decode()
+        except idna.IDNAError:
+            self.fail("invalid")
+        # The check of the whole takes letters for ASCII ones that only look so, and domains that are numbers.
+        if not name.isascii() or domain.startswith("["):
+            self.fail("invalid")
+        return f"{name}{at}{domain}"
+
+
+class PricingModelField(serializers.ChoiceField):
+    """A pricing model, or nothing; a wrong one is not told back, however long it is."""
+
+    default_error_messages = {"invalid_choice": f"This must be one of {', '.join(Company.PricingModel.values)}."}
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(choices=Company.PricingModel.choices, allow_blank=True, **kwargs)
+
+
+class CountryField(StrictStringField):
+    """An ISO 3166-1 alpha-2 code in capitals."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        help_text = "ISO 3166 code in capitals, such as DE."
+        super().__init__(max_length=2, help_text=help_text, pattern=countries(), **kwargs)
+
+    def to_internal_value(self, data: Any) -> str:
+        code = super().to_internal_value(data)
+        if code not in COUNTRIES:
+            meant = {"EL": "GR", "UK": "GB"}.get(code.upper(), code.upper())
+            hint = f" Did you mean {meant}?" if meant in COUNTRIES else ""
+            message = f"This must be an ISO 3166 country code in capitals, such as DE.{hint}"
+            raise serializers.ValidationError(message, code="unknown_country")
+        return code
+
+
+@extend_schema_field({"type": "string", "format": "date"})
+class DayField(StrictStringField):
+    """A calendar day as YYYY-MM-DD, and in no other form of ISO 8601."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(pattern="^(?:1[89]|20)[0-9]{2}-[0-9]{2}-[0-9]{2}$", **kwargs)
+
+    def to_internal_value(self, data: Any) -> date:  # type: ignore[override] # a string becomes a day here
+        text = super().to_internal_value(data)
+        try:
+            return date.fromisoformat(text if fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text) else "")
+        except ValueError:
+            message = "This must be a day of the calendar as YYYY-MM-DD, such as 2026-11-09."
+            raise serializers.ValidationError(message, code="bad_date") from None
+
+
+class SocialsField(serializers.DictField):
+    """Links by platform: https addresses of a profile there; `rss` takes any https address."""
+
+    child = HttpsAddressField()
+
+    @property
+    def json_schema(self) -> JsonSchema:
+        """A rule for each platform."""
+        links = {
+            name: {"type": "string", "pattern": LINK_PATTERNS[name], "maxLength": MAX_ADDRESS} for name in PLATFORMS
+        }
+        return {"properties": links, "additionalProperties": False}
+
+    def to_internal_value(self, data: Any) -> dict[str, str]:
+        if isinstance(data, Mapping) and (unknown := unknown_keys(data, PLATFORMS, what="platform")):
+            raise serializers.ValidationError(unknown)
+        links: dict[str, str] = super().to_internal_value(data)
+        problems = {key: [problem] for key, address in links.items() if (problem := _wrong_link(key, address))}
+        if problems:
+            raise serializers.ValidationError(problems)
+        return links
+
+
+def _wrong_link(platform: str, address: str) -> str:
+    if platform == "rss":
+        return ""
+    profile = mastodon_profile(address) if platform == "mastodon" else profile_of(address)
+    is_profile = profile is not None and profile.platform == platform
+    return "" if is_profile else f"This is not the address of a profile on {platform}."
+
+
+class FaqInputSerializer(StrictSerializer):
+    """A question that visitors ask, with its answer."""
+
+    question = PlainTextField(max_length=160)
+    answer = PlainTextField(max_length=1500, multiline=True)
+
+
+def faqs_field() -> DistinctListField:
+    """The questions and answers of a listing, where they are sent."""
+    return DistinctListField(required=False, child=FaqInputSerializer(), max_length=MAX_FAQS)
+
+
+class ListingFieldsSerializer(StrictSerializer):
+    """Every field that an owner may send: facts of the company, and texts of the listing on its site."""
+
+    name = PlainTextField(required=False, max_length=80)
+    website = WebsiteField(required=False)
+    headline = PlainTextField(required=False, max_length=80)
+    summary = PlainTextField(required=False, max_length=600, multiline=True)
+    description = PlainTextField(required=False, max_length=6000, multiline=True, allow_blank=True)
+    categories = DistinctListField(
+        required=False,
+        child=StrictStringField(max_length=40, pattern=SLUG),
+        max_length=MAX_CATEGORIES,
+        help_text="Slugs of the site's categories, 3 at most.",
+    )
+    tags = BoundedListField(required=False, child=PlainTextField(max_length=30), max_length=MAX_TAGS)
+    alternatives = BoundedListField(required=False, child=PlainTextField(max_length=80), max_length=12)
+    socials = SocialsField(required=False, help_text="Address by platform; replaces all that are there.")
+    faqs = faqs_field()
+    seo_title = PlainTextField(required=False, max_length=60, allow_blank=True)
+    seo_description = PlainTextField(required=False, max_length=160, allow_blank=True)
+    seo_keywords = PlainTextField(required=False, max_length=200, allow_blank=True)
+    logo_url = HttpsAddressField(required=False, allow_blank=True)
+    screenshots = BoundedListField(required=False, child=HttpsAddressField(), max_length=12)
+    video_url = HttpsAddressField(required=False, allow_blank=True)
+    docs_url = HttpsAddressField(required=False, allow_blank=True)
+    openapi_url = HttpsAddressField(required=False, allow_blank=True)
+    mcp_url = HttpsAddressField(required=False, allow_blank=True)
+    llms_url = HttpsAddressField(required=False, allow_blank=True)
+    founded_year = StrictIntegerField(required=False, allow_null=True, min_value=FIRST_YEAR, max_value=LAST_YEAR)
+    country = CountryField(required=False, allow_blank=True)
+    city = PlainTextField(required=False, max_length=80, allow_blank=True)
+    team_size = StrictIntegerField(required=False, allow_null=True, min_value=1, max_value=2_000_000)
+    stage = PlainTextField(required=False, max_length=40, allow_blank=True)
+    funding = PlainTextField(required=False, max_length=80, allow_blank=True)
+    legal_name = PlainTextField(required=False, max_length=120, allow_blank=True)
+    contact_email = EmailAddressField(required=False, max_length=254, allow_blank=True)
+    pricing_model = PricingModelField(required=False)
+    price_from_cents = StrictIntegerField(required=False, allow_null=True, min_value=0, max_value=10**11)
+    platforms = BoundedListField(required=False, child=PlainTextField(max_length=40), max_length=12)
+    tech_stack = BoundedListField(required=False, child=PlainTextField(max_length=40), max_length=20)
+    audience = PlainTextField(required=False, max_length=160, allow_blank=True)
+
+    def validate_founded_year(self, value: int | None) -> int | None:
+        if value is not None and value > timezone.now().year:
+            raise serializers.ValidationError("This year lies in the future.", code="in_the_future")
+        return value

@@ -1,0 +1,214 @@
+"""What stands between a listing and its launch, and what the owner can do next."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.utils import timezone
+
+from apps.accounts.founders.completeness import missing_profile_parts
+from apps.core.weeks import Week
+from apps.listings.models import Listing
+from apps.listings.services.badge_status import badge_message, date_text, is_checking
+
+BadgeState = Listing.BadgeState
+Plan = Listing.Plan
+Status = Listing.Status
+
+
+@dataclass(frozen=True, slots=True)
+class Blocker:
+    """One thing the owner has to do: `code` is badge or profile, `url` where it is done."""
+
+    code: str
+    message: str
+    url: str
+
+
+def has_badge(listing: Listing) -> bool:
+    """Whether the badge was there when its page could last be read; 'could not look' changes nothing."""
+    return listing.badge_seen_at is not None and listing.badge_missing_since is None
+
+
+def lose_at(listing: Listing) -> datetime | None:
+    """From when on a queued listing without its badge loses its week; None while nothing is at stake."""
+    is_queued = listing.status == Status.SCHEDULED and listing.plan == Plan.FREE
+    if not is_queued or listing.badge_missing_since is None:
+        return None
+    return listing.badge_missing_since + timedelta(days=listing.site.badge_grace_days)
+
+
+def blockers(listing: Listing) -> list[Blocker]:
+    """What a free launch still waits for; empty in every other status than awaiting_badge."""
+    if listing.status != Status.AWAITING_BADGE:
+        return []
+    found = []
+    if not has_badge(listing):
+        message = f"Put the {listing.site} badge on {listing.company.website} as a link to {listing.page_url}."
+        if listing.badge_result or is_checking(listing):
+            message += f" {badge_message(listing)}"
+        found.append(Blocker("badge", message, _badges_url(listing)))
+    if missing := missing_profile_parts(listing.company.owner, site=listing.site):
+        message = f"Complete your founder profile: {', '.join(missing)}."
+        found.append(Blocker("profile", message, listing.site.url("/account/profile")))
+    return found
+
+
+def notes_on_submitting(listing: Listing) -> list[str]:
+    """What an owner should know who listed a company again, on another site."""
+    if listing.company.listings.exclude(pk=listing.pk).exists():
+        return ["The company was listed before: its facts, shared by all sites, stayed as they are."]
+    return []
+
+
+def next_steps(listing: Listing) -> list[str]:
+    """What the owner can do now, in sentences with the names of operations and the addresses of pages."""
+    return [*_STEPS[Status(listing.status)](listing), *_story_ahead(listing)]
+
+
+def story_steps(story: Any) -> list[str]:
+    """When a published founder story becomes public, as a sentence; empty for a draft and for one that is public."""
+    if story.published_at is None or story.is_shown:
+        return []
+    if story.public_from:
+        return [f"Public from {date_text(story.public_from)}, when the listing launches."]
+    return [_STORY_WITHOUT_WEEK.get(story.listing.status) or f"Not public while the listing is {story.listing.status}."]
+
+
+_STORY_WITHOUT_WEEK = {
+    Status.DRAFT: "Public once the listing launches: call choose_free_listing, or buy the product launch.",
+    Status.IN_REVIEW: "Public once the listing launches.",
+    Status.AWAITING_BADGE: "Public once the listing launches. It gets a week when nothing blocks it any more.",
+}
+
+
+def _story_ahead(listing: Listing) -> list[str]:
+    """The same among the steps of a listing that is on the way to its launch."""
+    story = listing.own_story
+    if story is None or listing.status not in Listing.LAUNCHABLE:
+        return []
+    return [f"The founder story is published. {step}" for step in story_steps(story)]
+
+
+def _draft(listing: Listing) -> list[str]:
+    steps = [
+        f"Choose the free plan with choose_free_listing, or on {_launch_url(listing)}: it queues for a launch week "
+        f"some weeks ahead. It needs the {listing.site} badge on {listing.company.website}; its code is on "
+        f"{_badges_url(listing)}.",
+        "Or buy the product launch with create_checkout: live at once or in a week of your choice, without a badge.",
+    ]
+    if missing := missing_profile_parts(listing.company.owner, site=listing.site):
+        where = listing.site.url("/account/profile")
+        steps.insert(1, f"For the free plan, complete your founder profile on {where}: {', '.join(missing)}.")
+    return steps
+
+
+def _in_review(listing: Listing) -> list[str]:
+    return ["The site team reviews the listing and tells you by mail; there is nothing to do."]
+
+
+def _rejected(listing: Listing) -> list[str]:
+    return [f"The site team rejected the listing{_because(listing)}", "Write to the site team if that is a mistake."]
+
+
+def _awaiting_badge(listing: Listing) -> list[str]:
+    steps = ["Clear the blockers: the listing then queues by itself for the next week with a free place."]
+    if not blockers(listing):
+        steps = [
+            "Everything is there: the listing queues by itself as soon as a week has a free place. "
+            f"{listing.badge_result}".strip()
+        ]
+    elif is_checking(listing):
+        steps.append("A badge check is running: read the listing again in a few seconds with get_my_listing.")
+    elif not has_badge(listing):
+        soon = f"at about {_time(listing.badge_check_at)}" if _is_ahead(listing.badge_check_at) else "soon"
+        steps.append(f"We look for the badge again {soon}; choose_free_listing looks at once.")
+    return [*steps, f"Or buy the product launch, which needs neither badge nor profile: {_launch_url(listing)}."]
+
+
+def _scheduled(listing: Listing) -> list[str]:
+    week = Week.parse(listing.launch_week)
+    steps = [f"It goes live in {week}, on {_day(week.starts_at)} at 00:00 UTC."]
+    if listing.plan == Plan.FREE:
+        steps.append(_badge_until_launch(listing))
+    return [*steps, f"Move it to another week on {listing.site.url(f'{listing.path}/move')}."]
+
+
+def _badge_until_launch(listing: Listing) -> str:
+    website, until = listing.company.website, lose_at(listing)
+    if until is not None:
+        return (
+            f"The badge is missing on {website}. Put it back by {_time(until)}, or the listing loses its week; the "
+            f"code is on {_badges_url(listing)}, and choose_free_listing looks at once."
+        )
+    if listing.badge_state == BadgeState.UNKNOWN:
+        return f"Keep the badge on {website} until then. {badge_message(listing)} Nothing is lost by that."
+    return f"Keep the badge on {website} until then; it was last found on {_time(listing.badge_seen_at)}."
+
+
+def _live(listing: Listing) -> list[str]:
+    steps = ["Post an update with post_listing_update, and add milestones with add_milestone."]
+    if listing.week == Week.of(timezone.now()):
+        last_day = listing.week.ends_at - timedelta(days=1)
+        steps.insert(0, f"Tell your users to vote: the board closes on {_day(last_day)} at 23:59 UTC.")
+    if listing.is_upgradable:
+        upgrade = "Upgrade to the paid plan, which shows milestones, gallery and FAQs: buy the product launch"
+        steps.append(f"{upgrade} with create_checkout, without a week, or on {_launch_url(listing)}.")
+    return [*steps, *_story(listing), f"Show what you have earned: the badges are on {_badges_url(listing)}."]
+
+
+def _story(listing: Listing) -> list[str]:
+    story, url = listing.own_story, listing.site.url(f"{listing.path}/story")
+    if story is None:
+        return [f"Write your founder story with set_founder_story, or on {url}."]
+    if story.status == "published" or story.held_at or not story.is_wanted:
+        return []
+    return [f"Finish your founder story: set_founder_story without fields says what is missing, and so does {url}."]
+
+
+def _archived(listing: Listing) -> list[str]:
+    if listing.merged_into_id:
+        return ["The listing was merged into another one of the same company; its address leads there."]
+    return ["The listing is archived for good; visitors do not see it any more."]
+
+
+def _suspended(listing: Listing) -> list[str]:
+    return [f"The site team suspended the listing{_because(listing)}", "Write to the site team once the cause is gone."]
+
+
+_STEPS: dict[Status, Callable[[Listing], list[str]]] = {
+    Status.DRAFT: _draft,
+    Status.IN_REVIEW: _in_review,
+    Status.REJECTED: _rejected,
+    Status.AWAITING_BADGE: _awaiting_badge,
+    Status.SCHEDULED: _scheduled,
+    Status.LIVE: _live,
+    Status.ARCHIVED: _archived,
+    Status.SUSPENDED: _suspended,
+}
+
+
+def _because(listing: Listing) -> str:
+    return f": {listing.status_reason}" if listing.status_reason else "."
+
+
+def _badges_url(listing: Listing) -> str:
+    return listing.site.url(f"{listing.path}/badges")
+
+
+def _launch_url(listing: Listing) -> str:
+    return listing.site.url(f"{listing.path}/launch")
+
+
+def _is_ahead(moment: datetime | None) -> bool:
+    return moment is not None and moment > timezone.now()
+
+
+def _time(moment: datetime | None) -> str:
+    """`21 November 2026, 09:05 UTC`."""
+    return f"{_day(moment)}, {moment:%H:%M} UTC" if moment else ""
+
+
+def _day(moment: datetime | None) -> str:
+    return f"{moment.day} {moment:%B %Y}" if moment else ""

@@ -1,0 +1,107 @@
+"""What an owner's pages say about a listing's status: what it means, and the page where one goes on."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from apps.core.templatetags.ui import week_dates, week_label
+from apps.listings.guidance import blockers
+from apps.listings.models import Listing
+
+Status = Listing.Status
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A page of the listing and what is done there; a main one is what the listing waits for."""
+
+    label: str
+    url: str
+    is_main: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a listing stands, in a sentence, and the ways on from there."""
+
+    text: str
+    ways: list[Way] = field(default_factory=list)
+    warning: str = ""
+
+
+def standing_of(listing: Listing) -> Standing:
+    """The listing's status in words for its owner."""
+    return _STANDINGS[Status(listing.status)](listing)
+
+
+def _draft(listing: Listing) -> Standing:
+    text = "It is not public yet. Choose between a free launch in some weeks and a paid one."
+    return Standing(text, [_way(listing, "Choose a launch", "launch", is_main=True)])
+
+
+def _in_review(listing: Listing) -> Standing:
+    return Standing("The site team looks at it and tells you by mail. There is nothing to do.")
+
+
+def _rejected(listing: Listing) -> Standing:
+    return Standing("It can no longer be changed. Write to the site team if that is a mistake.")
+
+
+def _awaiting_badge(listing: Listing) -> Standing:
+    if blockers.blockers(listing):
+        text = "It queues by itself for the next week with a free place once this is done."
+    else:
+        text = "Everything is there: it queues by itself as soon as a week has a free place."
+    return Standing(text, [_way(listing, "Launch choices", "launch")])
+
+
+def _scheduled(listing: Listing) -> Standing:
+    text = f"It goes live on its own in {week_label(listing.week)}, {week_dates(listing.week)}."
+    warning = ""
+    if (until := blockers.lose_at(listing)) is not None:
+        last = f"{until.day} {until:%B %Y, %H:%M} UTC"
+        warning = f"The badge is missing on {listing.company.website}. Put it back by {last}, or the week is lost."
+    return Standing(text, [_way(listing, "Move the launch", "move"), _way(listing, "Badge code", "badges")], warning)
+
+
+def _live(listing: Listing) -> Standing:
+    ways = [_way(listing, "Upgrade to paid", "launch")] if listing.is_upgradable else []
+    return Standing("Everybody sees it. What you edit is public at once.", ways)
+
+
+def _archived(listing: Listing) -> Standing:
+    return Standing("It is archived for good; visitors do not see it any more.")
+
+
+def _suspended(listing: Listing) -> Standing:
+    return Standing("Visitors do not see it. Write to the site team once the cause is gone.")
+
+
+_STANDINGS: dict[Status, Callable[[Listing], Standing]] = {
+    Status.DRAFT: _draft,
+    Status.IN_REVIEW: _in_review,
+    Status.REJECTED: _rejected,
+    Status.AWAITING_BADGE: _awaiting_badge,
+    Status.SCHEDULED: _scheduled,
+    Status.LIVE: _live,
+    Status.ARCHIVED: _archived,
+    Status.SUSPENDED: _suspended,
+}
+
+
+def suggestions(listing: Listing, *, has_updates: bool) -> list[Way]:
+    """What a live listing still lacks that brings it readers, each with the page where it is done."""
+    if listing.status != Status.LIVE:
+        return []
+    lacking = []
+    if listing.own_story is None:
+        lacking.append(_way(listing, "Write the founder story", "story"))
+    if not has_updates:
+        lacking.append(_way(listing, "Post the first update", "updates/new"))
+    if not blockers.has_badge(listing):
+        lacking.append(_way(listing, "Show the badge on your website", "badges"))
+    return lacking
+
+
+def _way(listing: Listing, label: str, page: str, *, is_main: bool = False) -> Way:
+    # These pages belong to the launches, which stand above the listings.
+    return Way(label, listing.site.url(f"{listing.path}/{page}"), is_main)

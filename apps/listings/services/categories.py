@@ -1,0 +1,72 @@
+"""The categories a new site starts with; its admins change them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from apps.core.errors import FieldProblem, Unprocessable
+from apps.listings.models import Category
+from apps.sites.models import Site
+
+
+class UnknownCategory(Unprocessable):
+    code = "unknown_category"
+
+
+def check_categories(site: Site, slugs: Sequence[str]) -> None:
+    """Raise UnknownCategory (422, pointers into /fields/categories) for slugs that the site does not have."""
+    if not slugs:
+        return
+    known = set(Category.objects.filter(site=site).values_list("slug", flat=True))
+    problems = [
+        FieldProblem(UnknownCategory.code, f"{slug} is not a category of {site}.", f"/fields/categories/{index}")
+        for index, slug in enumerate(slugs)
+        if slug not in known
+    ]
+    if problems:
+        steps = [f"Categories of {site}: {', '.join(sorted(known)) or 'none'}."]
+        raise UnknownCategory(problems[0].detail, errors=problems, next_steps=steps)
+
+
+# slug, name, words by which a draft is sorted in
+CATEGORIES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+    ("ai", "AI", ("artificial intelligence", "machine learning", "llm", "assistant", "agents", "generative")),
+    ("analytics", "Analytics", ("dashboard", "metrics", "insights", "reporting", "tracking", "statistics")),
+    ("communication", "Communication", ("chat", "messaging", "email", "meetings", "calls", "inbox")),
+    ("customer-support", "Customer support", ("helpdesk", "tickets", "support", "knowledge base", "faq")),
+    ("design", "Design", ("prototyping", "ui", "graphics", "fonts", "illustration", "design system")),
+    (
+        "developer-tools",
+        "Developer tools",
+        ("api", "sdk", "developers", "code", "deploy", "debugging", "cli", "git"),
+    ),
+    ("e-commerce", "E-commerce", ("shop", "store", "checkout", "orders", "marketplace", "retail")),
+    ("education", "Education", ("learning", "courses", "students", "teaching", "school", "training")),
+    ("finance", "Finance", ("accounting", "invoices", "payments", "banking", "bookkeeping", "budget", "tax")),
+    ("health", "Health", ("fitness", "wellbeing", "medical", "sleep", "nutrition", "patients")),
+    ("hr", "HR", ("hiring", "recruiting", "payroll", "onboarding", "employees", "people team")),
+    ("marketing", "Marketing", ("campaigns", "seo", "ads", "newsletter", "growth", "social media", "brand")),
+    ("media", "Media", ("news", "podcast", "video", "audio", "streaming", "publishing", "journalism")),
+    ("no-code", "No-code", ("automation", "workflow", "templates", "drag and drop", "integrations")),
+    ("open-source", "Open source", ("open source", "self-hosted", "free software", "licence", "license")),
+    ("privacy", "Privacy", ("gdpr", "consent", "anonymous", "encrypted", "tracking-free")),
+    (
+        "productivity",
+        "Productivity",
+        ("tasks", "notes", "calendar", "time tracking", "planning", "to-do", "focus"),
+    ),
+    ("sales", "Sales", ("crm", "leads", "pipeline", "deals", "outreach", "quotes")),
+    ("security", "Security", ("passwords", "authentication", "encryption", "vulnerabilities", "compliance")),
+    ("travel", "Travel", ("trips", "flights", "hotels", "maps", "itinerary", "places")),
+    ("writing", "Writing", ("editor", "blog", "drafts", "copywriting", "grammar", "documents")),
+)
+
+
+def seed_categories(model: Any, site: Any) -> None:
+    """Give a site its first categories; `model` is Category, possibly a migration's version of it."""
+    model.objects.bulk_create(
+        [
+            model(site=site, slug=slug, name=name, synonyms=list(synonyms), position=position)
+            for position, (slug, name, synonyms) in enumerate(CATEGORIES, start=1)
+        ],
+        ignore_conflicts=True,
+    )

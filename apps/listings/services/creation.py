@@ -1,0 +1,122 @@
+"""Commands on companies and listings."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import connection, transaction
+from django.utils import timezone
+from django.utils.text import slugify
+
+from apps.accounts.actors import Actor
+from apps.core.errors import Conflict
+from apps.core.states import IllegalTransition
+from apps.core.weeks import Week
+from apps.listings import history, search
+from apps.listings.fields.names import COMPANY_FIELDS, SITE_FIELDS
+from apps.listings.models import Category, Company, Listing
+from apps.listings.services.locks import hold_company_of
+from apps.listings.websites.identity import claim_address, website_key
+from apps.sites.models import Site
+
+
+class WebsiteTaken(Conflict):
+    """Another account lists the website; `claim_url` is where its true owner asks for it."""
+
+    code = "website_taken"
+    title = "This website is listed by another account"
+
+    def __init__(self, *, site: Site, website: str, pointer: str | None = None) -> None:
+        claim = claim_address(site, website)
+        super().__init__(
+            "Another account lists this website.",
+            pointer=pointer,
+            next_steps=[f"If the website is yours, claim it: {claim}"],
+            extra={"claim_url": claim},
+        )
+
+
+@transaction.atomic
+def create_listing(*, site: Site, website: str, fields: Mapping[str, Any], by: Actor) -> Listing:
+    """Create the company, if it is not there yet, and its listing on `site` in status draft.
+
+    `fields` are names of COMPANY_FIELDS and SITE_FIELDS, and `categories` as slugs; on a moderated site the
+    listing waits in_review. Both begin their version history. Raises WebsiteTaken (409) for another owner's company
+    and Conflict for a second listing on the same site.
+    """
+    company = _own_company(site, website, fields, by)
+    _hold_slugs(site)
+    if Listing.objects.filter(company=company, site=site).exists():
+        raise Conflict(f"{company} already has a listing on {site}.", code="already_listed")
+    listing = Listing(company=company, site=site, slug=_free_slug(site, company.name))
+    for name in SITE_FIELDS & fields.keys():
+        setattr(listing, name, fields[name])
+    if site.is_moderated:
+        listing.move_to(Listing.Status.IN_REVIEW)
+    listing.save()
+    listing.categories.set(Category.objects.filter(site=site, slug__in=fields.get("categories", ())))
+    history.record_baseline(row=listing, by=by)
+    search.index(listing_ids=[listing.pk])
+    return listing
+
+
+@transaction.atomic
+def publish_listing(*, listing: Listing, week: Week) -> Listing:
+    """Make a listing live in `week`; it must be locked by the caller. Publishing twice is a no-op."""
+    if listing.status == Listing.Status.LIVE:
+        return listing
+    if listing.status not in Listing.LAUNCHABLE:
+        # A suspension leads back to live as well, but only `restore_listing` ends one.
+        raise IllegalTransition(f"A listing that is {listing.status} cannot be published.")
+    listing.move_to(Listing.Status.LIVE)
+    listing.launch_week = str(week)
+    listing.launched_at = timezone.now()
+    listing.save(update_fields=["status", "launch_week", "launched_at", "plan", "updated_at"])
+    return listing
+
+
+@transaction.atomic
+def unlock_section(*, listing: Listing, section: str) -> Listing:
+    """Open a paid section of a listing; doing it twice is a no-op. The listing must be locked by the caller."""
+    if section not in listing.unlocked_sections:
+        listing.unlocked_sections = [*listing.unlocked_sections, section]
+        listing.save(update_fields=["unlocked_sections", "updated_at"])
+    return listing
+
+
+@transaction.atomic
+def close_section(*, listing: Listing, section: str) -> Listing:
+    """Close a paid section again; doing it twice is a no-op. The listing must be locked by the caller."""
+    if section in listing.unlocked_sections:
+        listing.unlocked_sections = [name for name in listing.unlocked_sections if name != section]
+        listing.save(update_fields=["unlocked_sections", "updated_at"])
+    return listing
+
+
+def _own_company(site: Site, website: str, fields: Mapping[str, Any], by: Actor) -> Company:
+    key = website_key(website)
+    values = {name: fields[name] for name in COMPANY_FIELDS & fields.keys()}
+    values["website"] = website
+    company, is_new = Company.objects.get_or_create(website_key=key, defaults={**values, "owner": by.account})
+    if is_new:
+        history.record_baseline(row=company, by=by)
+    # A company that was merged into another one lends it its website; a merge that is under way is waited for.
+    found = hold_company_of(key)
+    if found.owner_id != by.account.pk:
+        raise WebsiteTaken(site=site, website=website)
+    return found
+
+
+def _hold_slugs(site: Site) -> None:
+    """Until the transaction ends nobody else adds a listing to the site: slugs are looked at, then taken."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"new listings of site {site.pk}"])
+
+
+def _free_slug(site: Site, name: str) -> str:
+    stem = slugify(name)[:80].strip("-") or "listing"
+    taken = set(Listing.objects.filter(site=site, slug__startswith=stem).values_list("slug", flat=True))
+    slug, number = stem, 1
+    while slug in taken:
+        number += 1
+        slug = f"{stem}-{number}"
+    return slug

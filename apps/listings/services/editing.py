@@ -1,0 +1,307 @@
+"""Changing a listing: its company's facts, its own texts, and the same texts on the company's other sites."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from apps.accounts.actors import Actor
+from apps.core.errors import Conflict, FieldProblem, Unprocessable
+from apps.listings import history, search
+from apps.listings.claims.verification import forget_moved
+from apps.listings.emails import tell_team_of_edit
+from apps.listings.fields.names import COMPANY_FIELDS, REQUIRED_FIELDS, SITE_FIELDS, TRAVELLING_FIELDS
+from apps.listings.models import Category, Company, Listing, ListingVersion
+from apps.listings.services.categories import check_categories
+from apps.listings.services.creation import WebsiteTaken
+from apps.listings.services.locks import Held, NotEditable, check_editable, hold, why_not_editable
+from apps.listings.websites.identity import is_same_address, website_key
+from apps.sites.models import Site
+
+
+def look_for_badges_anew(*, company_id: int) -> None:
+    """Have the badges of a company looked for at its new website, soon.
+
+    A listing that waits for its badge waits anew; one that has its launch week keeps it, unless the badge turns out
+    to be lost.
+    """
+    now = timezone.now()
+    listings = Listing.objects.filter(company=company_id)
+    listings.filter(status=Listing.Status.AWAITING_BADGE).update(
+        badge_state=Listing.BadgeState.UNCHECKED,
+        badge_seen_at=None,
+        badge_result="",
+        badge_evidence={},
+        badge_failed_checks=0,
+        badge_missing_since=None,
+        badge_check_at=now,
+        badge_check_requested_at=now,
+    )
+    listings.filter(status=Listing.Status.SCHEDULED, plan=Listing.Plan.FREE).update(
+        badge_check_at=now, badge_check_requested_at=now
+    )
+
+
+__all__ = [
+    "Edit",
+    "NotEditable",
+    "SiteChange",
+    "WebsiteListed",
+    "record_admin_addition",
+    "record_admin_edit",
+    "restore_version",
+    "update_listing",
+]
+
+ALL_SITES = "all"
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+# The same whether there is no such site or no listing on it: which sites others are on is not told.
+NO_LISTING = "This company has no listing on a site of that key."
+
+
+class WebsiteListed(Conflict):
+    code = "duplicate"
+    title = "You list this website already"
+
+
+@dataclass(frozen=True, slots=True)
+class SiteChange:
+    """What `apply_to` did on one site; `reason` says why nothing was changed there."""
+
+    site: str
+    changed: list[str]
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A listing after an edit, the names of the fields that changed, and what became of them on other sites."""
+
+    listing: Listing
+    changed: list[str]
+    applied: list[SiteChange] = field(default_factory=list)
+
+
+@transaction.atomic
+def update_listing(
+    *, listing: Listing, fields: Mapping[str, Any] = NOTHING, apply_to: Sequence[str] = (), by: Actor
+) -> Edit:
+    """Change what `fields` has, and nothing else; it is public at once, and kept in the version history.
+
+    `fields` are checked values by name: those of COMPANY_FIELDS and SITE_FIELDS, and `categories` as slugs.
+    `apply_to` is `["all"]` or keys of sites to which the TRAVELLING_FIELDS among them are written as well. Raises
+    NotEditable, WebsiteTaken and WebsiteListed (409), Unprocessable (422) for an emptied name or unknown categories.
+    """
+    held = hold(listing.company_id)
+    own = held.listing(listing.pk)
+    check_editable(own, by)
+    _check_fields(own, fields)
+    writing = _Writing(by=by, edit_id=uuid4())
+    company_fields = {name: value for name, value in fields.items() if name in COMPANY_FIELDS}
+    writing.company(held.company, company_fields, site=own.site)
+    writing.listing(own, {name: value for name, value in fields.items() if name not in COMPANY_FIELDS})
+    changed = writing.changed()
+    applied = _apply(held, own, fields, apply_to, writing)
+    writing.finish()
+    return Edit(listing=own, changed=changed, applied=applied)
+
+
+@transaction.atomic
+def restore_version(*, version: ListingVersion, by: Actor) -> ListingVersion | None:
+    """Put back what the company or the listing was in a version, as a new version; None when it is so already.
+
+    Categories that are gone are left out. Raises WebsiteTaken or WebsiteListed (409) when another company has the
+    website by now, NotEditable (409) for a listing that was merged into another one.
+    """
+    held = hold(version.company_id)
+    writing = _Writing(by=by, edit_id=uuid4(), restored_from=version)
+    if version.listing_id is None:
+        if held.company.merged_into_id is not None:
+            raise NotEditable("The company was merged into another one.")
+        site = _site_of(held)
+        values = {name: value for name, value in version.snapshot.items() if name in COMPANY_FIELDS}
+        writing.company(held.company, values, site=site)
+    else:
+        listing = held.listing(version.listing_id)
+        if listing.merged_into_id is not None:
+            raise NotEditable("The listing was merged into another one.")
+        writing.listing(listing, _restorable(listing, version.snapshot))
+    writing.finish()
+    return writing.versions[0] if writing.versions else None
+
+
+@transaction.atomic
+def record_admin_edit(*, row: Company | Listing, before: history.Snapshot, by: Actor) -> ListingVersion | None:
+    """Keep an edit that a form of the admin has written already; None when it changed no field of the history.
+
+    `before` is `history.snapshot_of` the row as it stood in the database; the caller held the company before it
+    wrote. The search index, the badges of a moved website and the site team's copy follow as after every edit.
+    """
+    writing = _Writing(by=by, edit_id=uuid4())
+    writing.keep(row, before)
+    writing.finish()
+    return writing.versions[0] if writing.versions else None
+
+
+@transaction.atomic
+def record_admin_addition(*, row: Company | Listing, by: Actor) -> ListingVersion:
+    """Keep what a row began with that a form of the admin has added already, and have it found."""
+    if isinstance(row, Listing):
+        search.index(listing_ids=[row.pk])
+    return history.record_baseline(row=row, by=by)
+
+
+@dataclass(slots=True)
+class _Writing:
+    """One edit on its way: the rows it writes, the versions it leaves, and what follows from them."""
+
+    by: Actor
+    edit_id: UUID
+    restored_from: ListingVersion | None = None
+    versions: list[ListingVersion] = field(default_factory=list)
+
+    def company(self, company: Company, values: Mapping[str, Any], *, site: Site) -> None:
+        """Write facts of a company; `site` is where a claim for its website would be made."""
+        before = history.snapshot_of(company)
+        changes = {name: value for name, value in values.items() if before[name] != value}
+        if "website" in changes and is_same_address(changes["website"], company.website):
+            del changes["website"]
+        if "website" in changes:
+            _move_website(company, changes.pop("website"), site)
+        _save(company, changes)
+        self.keep(company, before)
+
+    def listing(self, listing: Listing, values: Mapping[str, Any]) -> list[str]:
+        """Write texts and categories of a listing; returns the names of those that changed."""
+        before = history.snapshot_of(listing)
+        changes = {name: value for name, value in values.items() if before[name] != value}
+        if (slugs := changes.pop("categories", None)) is not None and set(slugs) != set(before["categories"]):
+            listing.categories.set(Category.objects.filter(site=listing.site, slug__in=slugs))
+            listing.save(update_fields=["updated_at"])
+        _save(listing, changes)
+        version = self.keep(listing, before)
+        return _names(version)
+
+    def keep(self, row: Company | Listing, before: history.Snapshot) -> ListingVersion | None:
+        """Record what was made of a row since its snapshot."""
+        version = history.record(
+            row=row, before=before, by=self.by, edit_id=self.edit_id, restored_from=self.restored_from
+        )
+        if version is not None:
+            self.versions.append(version)
+        return version
+
+    def changed(self) -> list[str]:
+        """The names of the fields that have changed so far."""
+        return [name for version in self.versions for name in _names(version)]
+
+    def finish(self) -> None:
+        """Bring up to date what depends on the fields, and tell the site team."""
+        for version in self.versions:
+            if version.listing_id is not None:
+                search.index(listing_ids=[version.listing_id])
+                continue
+            changed = _names(version)
+            if "name" in changed:
+                search.index(company_id=version.company_id)
+            if "website" in changed:
+                look_for_badges_anew(company_id=version.company_id)
+        forget_moved(self.versions)
+        tell_team_of_edit(self.versions, by=self.by)
+
+
+def _names(version: ListingVersion | None) -> list[str]:
+    return [change["field"] for change in version.changes] if version else []
+
+
+def _save(row: Company | Listing, values: Mapping[str, Any]) -> None:
+    if not values:
+        return
+    for name, value in values.items():
+        setattr(row, name, value)
+    row.save(update_fields=[*values, "updated_at"])
+
+
+def _check_fields(listing: Listing, fields: Mapping[str, Any]) -> None:
+    if unknown := fields.keys() - COMPANY_FIELDS - SITE_FIELDS - {"categories"}:
+        raise TypeError(f"no fields of a listing: {', '.join(sorted(unknown))}")
+    problems = [
+        FieldProblem("required", f"A listing needs its {name}.", f"/fields/{name}")
+        for name in REQUIRED_FIELDS
+        if name in fields and not fields[name]
+    ]
+    if problems:
+        raise Unprocessable(problems[0].detail, errors=problems)
+    check_categories(listing.site, fields.get("categories", ()))
+
+
+def _move_website(company: Company, website: str, site: Site) -> None:
+    """Give a company another address, unless another company has it; races end at the unique key."""
+    _check_website(company, website, site)
+    company.website, company.website_key, company.same_website_as = website, website_key(website), None
+    try:
+        with transaction.atomic():
+            company.save(update_fields=["website", "website_key", "same_website_as", "updated_at"])
+    except IntegrityError:
+        _check_website(company, website, site)
+        raise
+
+
+def _check_website(company: Company, website: str, site: Site) -> None:
+    key = website_key(website)
+    if not Company.objects.filter(website_key=key).exclude(pk=company.pk).exists():
+        return
+    other = Company.objects.for_website(key)
+    if other is None or other.owner_id != company.owner_id:
+        raise WebsiteTaken(site=site, website=website, pointer="/fields/website")
+    same = other.pk == company.pk
+    raise WebsiteListed(
+        "A company that was merged into this one has this website."
+        if same
+        else f"You list this website already, as {other.name}.",
+        pointer="/fields/website",
+        next_steps=["Write to the site team." if same else "Ask the site team to merge the two companies."],
+    )
+
+
+def _apply(
+    held: Held, own: Listing, fields: Mapping[str, Any], apply_to: Sequence[str], writing: _Writing
+) -> list[SiteChange]:
+    """Write the travelling fields that were sent to the company's listings on other sites."""
+    travelling = {name: value for name, value in fields.items() if name in TRAVELLING_FIELDS}
+    others = {listing.site.key: listing for listing in held.listings.values() if listing.pk != own.pk}
+    keys = sorted(others) if ALL_SITES in apply_to else list(dict.fromkeys(apply_to))
+    applied = []
+    for key in keys:
+        other = others.get(key)
+        if key == own.site.key:
+            applied.append(SiteChange(key, [], "This is the listing itself; `changed` says what changed."))
+        elif other is None:
+            applied.append(SiteChange(key, [], NO_LISTING))
+        elif not travelling:
+            names = ", ".join(sorted(TRAVELLING_FIELDS))
+            applied.append(SiteChange(key, [], f"None of the fields that travel was sent: {names}."))
+        elif reason := why_not_editable(other):
+            applied.append(SiteChange(key, [], reason))
+        else:
+            changed = writing.listing(other, travelling)
+            applied.append(SiteChange(key, changed, "" if changed else "It has these texts already."))
+    return applied
+
+
+def _site_of(held: Held) -> Site:
+    """A site on which the company is listed; the default one for a company that is not listed yet."""
+    listed: Site | None = next((listing.site for listing in held.listings.values()), None)
+    return listed or Site.objects.get(is_default=True)
+
+
+def _restorable(listing: Listing, snapshot: Mapping[str, Any]) -> dict[str, Any]:
+    values = {name: value for name, value in snapshot.items() if name in SITE_FIELDS}
+    if "categories" in snapshot:
+        kept = Category.objects.filter(site=listing.site, slug__in=snapshot["categories"])
+        values["categories"] = list(kept.values_list("slug", flat=True))
+    return values

@@ -1,0 +1,73 @@
+"""Following a listing: who hears of its updates by mail, and how they leave again."""
+
+from django.contrib.auth.models import AnonymousUser
+from django.core import signing
+from django.db.models import QuerySet
+from django.urls import reverse
+
+from apps.accounts.models import User
+from apps.core.email import outbox
+from apps.core.errors import Conflict
+from apps.listings.models import Follow, Listing
+
+_SIGNER = signing.Signer(salt="apps.listings.services.followers", sep=".")
+
+
+class NotFollowable(Conflict):
+    code = "not_followable"
+    title = "Only live listings can be followed"
+
+
+def follow(*, listing: Listing, by: User) -> None:
+    """Mail the account the listing's updates from now on; following twice is a no-op. Raises NotFollowable (409)."""
+    if listing.status != Listing.Status.LIVE:
+        raise NotFollowable("This listing is not live, so there is nothing to follow.")
+    Follow.objects.bulk_create([Follow(listing=listing, user=by)], ignore_conflicts=True)
+
+
+def unfollow(*, listing: Listing, by: User) -> None:
+    """Mail the account no more updates of the listing, in any status; what waits in the outbox is taken back."""
+    unsubscribe(listing_id=listing.pk, user_id=by.pk)
+
+
+def unsubscribe(*, listing_id: int, user_id: int) -> None:
+    """The same by numbers; a follow, listing or account that is gone is no error."""
+    Follow.objects.filter(listing=listing_id, user=user_id).delete()
+    address = User.objects.filter(pk=user_id).values_list("email", flat=True).first()
+    if address:
+        outbox.withdraw(key_prefix=mail_key_prefix(listing_id), to=address)
+
+
+def is_following(listing: Listing, user: User | AnonymousUser) -> bool:
+    return user.is_authenticated and Follow.objects.filter(listing=listing, user=user).exists()
+
+
+def follow_state(listing: Listing, user: User | AnonymousUser) -> bool | None:
+    """What the follow button shows: whether the visitor follows; None where nothing can be followed."""
+    return is_following(listing, user) if listing.status == Listing.Status.LIVE else None
+
+
+def followed_by(user: User) -> QuerySet[Follow]:
+    """What an account follows on all sites, newest first, with its listings."""
+    found: QuerySet[Follow] = Follow.objects.visible_to(user).select_related("listing__company", "listing__site")
+    return found.order_by("-created_at", "-pk")
+
+
+def mail_key_prefix(listing_id: int) -> str:
+    """How the outbox's keys of a listing's updates begin."""
+    return f"news-{listing_id}-"
+
+
+def unsubscribe_url(*, listing: Listing, user_id: int) -> str:
+    """The address under which one person stops the mails of one listing, without signing in. It never expires."""
+    token = _SIGNER.sign(f"{listing.pk}-{user_id}")
+    return listing.site.url(reverse("unsubscribe", args=[token]))
+
+
+def read_token(token: str) -> tuple[int, int] | None:
+    """The listing's and the account's number in a token of ours; None for anything else."""
+    try:
+        listing_id, user_id = _SIGNER.unsign(token).split("-")
+        return int(listing_id), int(user_id)
+    except (signing.BadSignature, ValueError):
+        return None

@@ -1,0 +1,120 @@
+"""What a company reached, on its listing."""
+
+import datetime
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID, uuid4
+
+from django.db import transaction
+from django.utils import timezone
+
+from apps.accounts.actors import Actor
+from apps.core.errors import Conflict, NotFound, Unprocessable
+from apps.listings import history
+from apps.listings.emails import tell_team_of_edit
+from apps.listings.models import Listing, ListingVersion, Milestone
+from apps.listings.services.locks import check_editable, hold
+
+SECTION = "milestones"
+MAX_MILESTONES = 100
+FIRST_DAY = datetime.date(1800, 1, 1)
+MAX_AHEAD = datetime.timedelta(days=731)
+
+
+class TooManyMilestones(Conflict):
+    code = "too_many_milestones"
+    title = "The listing has as many milestones as it may"
+
+
+class DateOutOfReason(Unprocessable):
+    code = "date_out_of_reason"
+    title = "This date cannot be"
+
+
+@dataclass(frozen=True)
+class NewMilestone:
+    """A milestone that is to be added."""
+
+    date: datetime.date
+    title: str
+    description: str = ""
+    url: str = ""
+
+
+@transaction.atomic
+def add_milestone(
+    *, listing: Listing, date: datetime.date, title: str, description: str = "", url: str = "", by: Actor
+) -> Milestone:
+    """Add a milestone; it is kept in the version history, and the site team is told.
+
+    Raises DateOutOfReason (422, pointer /date) before 1800 and more than two years ahead, TooManyMilestones and
+    NotEditable (409).
+    """
+    [milestone] = add_milestones(
+        listing=listing, milestones=[NewMilestone(date, title, description=description, url=url)], by=by
+    )
+    return milestone
+
+
+@transaction.atomic
+def add_milestones(*, listing: Listing, milestones: Sequence[NewMilestone], by: Actor) -> list[Milestone]:
+    """Add several in one edit, of which the site team is told in one mail; raises what `add_milestone` raises."""
+    if any(not FIRST_DAY <= new.date <= last_day() for new in milestones):
+        raise DateOutOfReason(f"The date lies between {FIRST_DAY} and {last_day()}.", pointer="/date")
+    held = hold(listing.company_id).listing(listing.pk)
+    check_editable(held, by)
+    if held.milestones.count() + len(milestones) > MAX_MILESTONES:
+        raise TooManyMilestones(
+            f"A listing has at most {MAX_MILESTONES} milestones.",
+            next_steps=["Remove one with delete_milestone."],
+        )
+    added = [
+        Milestone.objects.create(listing=held, date=new.date, title=new.title, description=new.description, url=new.url)
+        for new in milestones
+    ]
+    edit_id = uuid4()
+    versions = [_record(held, before=None, after=milestone, by=by, edit_id=edit_id) for milestone in added]
+    tell_team_of_edit(versions, by=by)
+    return added
+
+
+@transaction.atomic
+def delete_milestone(*, milestone: Milestone, by: Actor) -> None:
+    """Remove a milestone; it stays in the version history. Raises NotFound (404) when it is gone already."""
+    held = hold(milestone.listing.company_id).listing(milestone.listing_id)
+    check_editable(held, by)
+    found = Milestone.objects.select_for_update().filter(pk=milestone.pk, listing=held).first()
+    if found is None:
+        raise NotFound("There is no such milestone on this listing.")
+    tell_team_of_edit([_record(held, before=found, after=None, by=by, edit_id=uuid4())], by=by)
+    found.delete()
+
+
+def last_day() -> datetime.date:
+    """The latest day that a milestone may have: two years ahead."""
+    return timezone.now().date() + MAX_AHEAD
+
+
+def _record(
+    listing: Listing, *, before: Milestone | None, after: Milestone | None, by: Actor, edit_id: UUID
+) -> ListingVersion:
+    return history.record_states(
+        company=listing.company,
+        listing=listing,
+        before={SECTION: _kept(before)},
+        after={SECTION: _kept(after)},
+        by=by,
+        edit_id=edit_id,
+    )
+
+
+def _kept(milestone: Milestone | None) -> dict[str, str | int] | None:
+    if milestone is None:
+        return None
+    return {
+        "id": milestone.pk,
+        "date": milestone.date.isoformat(),
+        "title": milestone.title,
+        "description": milestone.description,
+        "url": milestone.url,
+    }

@@ -1,0 +1,116 @@
+"""The site team's decisions on listings, and the owner's last one: who may stand in the directory."""
+
+import logging
+from collections.abc import Mapping
+from typing import ClassVar
+
+from django.db import transaction
+
+from apps.accounts.actors import Actor
+from apps.core.api.serializers import clean_text
+from apps.core.email.text import render_words
+from apps.core.errors import Conflict, Unprocessable
+from apps.listings import emails, history
+from apps.listings.models import Listing
+from apps.listings.services.locks import hold
+
+logger = logging.getLogger(__name__)
+
+Status = Listing.Status
+MAX_REASON = 300
+# From which statuses each decision is taken; where it leads to is TRANSITIONS' matter.
+DECIDED_FROM: Mapping[str, frozenset[str]] = {
+    "approve": frozenset({Status.IN_REVIEW}),
+    "reject": frozenset({Status.IN_REVIEW}),
+    "suspend": frozenset({Status.SCHEDULED, Status.LIVE, Status.ARCHIVED}),
+    "restore": frozenset({Status.SUSPENDED}),
+    "archive": frozenset({Status.LIVE}),
+}
+
+
+class NotDecidable(Conflict):
+    code = "not_in_this_status"
+    title = "Not possible in this status"
+
+
+class ReasonMissing(Unprocessable):
+    code = "reason_required"
+    title = "A reason is needed"
+
+    messages: ClassVar = {
+        "reject": "Say why the listing is rejected: its owner reads it.",
+        "suspend": "Say why the listing is suspended: its owner reads it.",
+    }
+
+
+def approve_listing(*, listing: Listing, by: Actor) -> Listing:
+    """Let a listing that waited in_review go on as a draft, which its owner can launch."""
+    return _decide("approve", listing, to=Status.DRAFT, by=by)
+
+
+def reject_listing(*, listing: Listing, reason: str, by: Actor) -> Listing:
+    """Refuse a listing that waited in_review, for good; the owner is told the reason."""
+    return _decide("reject", listing, to=Status.REJECTED, reason=_clean(reason, "reject"), by=by)
+
+
+def suspend_listing(*, listing: Listing, reason: str, by: Actor) -> Listing:
+    """Take a scheduled, live or archived listing out of sight; its votes, texts and launch week stay as they are."""
+    return _decide("suspend", listing, to=Status.SUSPENDED, reason=_clean(reason, "suspend"), by=by)
+
+
+def restore_listing(*, listing: Listing, by: Actor) -> Listing:
+    """End a suspension: the listing is again what it was. A launch whose week has passed is left to the weekly turn."""
+    return _decide("restore", listing, to=None, by=by)
+
+
+def archive_listing(*, listing: Listing, by: Actor) -> Listing:
+    """Take a live listing out of the directory for good, as its owner wants it. Whose it is, the caller has checked."""
+    return _decide("archive", listing, to=Status.ARCHIVED, by=by)
+
+
+def why_not(decision: str, listing: Listing) -> str:
+    """Why a decision is not possible for a listing as it stands, as a sentence; empty when it is."""
+    allowed = DECIDED_FROM[decision]
+    if listing.status in allowed:
+        return ""
+    names = " or ".join(sorted(status.replace("_", " ") for status in allowed))
+    return f"The listing is {listing.get_status_display().lower()}. One can {decision} a listing that is {names}."
+
+
+@transaction.atomic
+def _decide(decision: str, listing: Listing, *, to: str | None, by: Actor, reason: str = "") -> Listing:
+    """Raises NotDecidable (409) in another status, which two decisions at once come to as well."""
+    listing = hold(listing.company_id).listing(listing.pk)
+    if problem := why_not(decision, listing):
+        raise NotDecidable(problem)
+    before = {"status": listing.status, "status_reason": listing.status_reason}
+    came_from = listing.suspended_from
+    listing.move_to(to or came_from)
+    listing.suspended_from = before["status"] if to == Status.SUSPENDED else ""
+    listing.status_reason = reason
+    listing.save(update_fields=["status", "suspended_from", "status_reason", "updated_at"])
+    after = {"status": listing.status, "status_reason": listing.status_reason}
+    version = history.record_states(company=listing.company, listing=listing, before=before, after=after, by=by)
+    context = {
+        "listing": listing,
+        "site": listing.site,
+        "reason": reason,
+        "dashboard_url": listing.site.url("/account"),
+    }
+    emails.tell_owner(
+        listing=listing,
+        key=f"{decision}-{version.pk}",
+        words=render_words(f"listings/mail/{decision}", context),
+    )
+    account = by.user.pk if by.user else None
+    logger.info("listing decided", extra={"decision": decision, "listing": listing.pk, "account": account})
+    return listing
+
+
+def _clean(reason: str, decision: str) -> str:
+    cleaned = clean_text(reason)
+    if not cleaned:
+        raise ReasonMissing(ReasonMissing.messages[decision], pointer="/reason")
+    if len(cleaned) > MAX_REASON:
+        raise Unprocessable(f"The reason has {MAX_REASON} characters at most.", pointer="/reason", code="max_length")
+    return cleaned

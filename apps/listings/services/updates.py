@@ -1,0 +1,174 @@
+"""Updates that owners post, and the mails to those who follow."""
+
+from datetime import timedelta
+from math import ceil
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from apps.accounts.actors import Actor
+from apps.accounts.notifications.kinds import MailKind
+from apps.accounts.notifications.services import wants
+from apps.accounts.sign_in.email_addresses import can_be_mailed
+from apps.core.api.serializers import clean_text
+from apps.core.delay_on_commit import wake_after_commit
+from apps.core.email import outbox
+from apps.core.email.outbox import Letter
+from apps.core.email.text import render_words
+from apps.core.email.unsubscribe import one_click
+from apps.core.errors import Conflict, TooManyRequests, Unprocessable
+from apps.listings import tasks
+from apps.listings.guidance import blockers
+from apps.listings.models import Follow, Listing, Update
+from apps.listings.services import followers as following
+from apps.listings.services.locks import check_own, hold_listing
+
+TITLE_LENGTH, BODY_LENGTH = 120, 4000
+# Followers told in one transaction.
+TELL_BATCH = 500
+SWEEP_BATCH = 100
+DAY = timedelta(days=1)
+
+
+class NotLive(Conflict):
+    code = "not_live"
+    title = "This listing is not live"
+
+
+@transaction.atomic
+def post_update(*, listing: Listing, title: str, body: str, by: Actor) -> Update:
+    """Add news to a live listing and wake a worker that mails its followers.
+
+    `title` is one line, at most 120 characters; `body` plain text, at most 4000; both are cleaned of control
+    characters, and markup stays text. Raises Unprocessable (422), NotLive and NotEditable (409), and TooManyRequests
+    (429) past the site's updates_per_day, counted over 24 hours.
+    """
+    title, body = _checked("title", clean_text(title)), _checked("body", clean_text(body, multiline=True))
+    listing = hold_listing(listing.pk)
+    check_own(listing.company, by)
+    if listing.status != Listing.Status.LIVE:
+        raise NotLive(
+            f"Updates are for live listings, and this one is {listing.get_status_display().lower()}.",
+            next_steps=blockers.next_steps(listing),
+        )
+    _check_pace(listing)
+    update = Update.objects.create(listing=listing, title=title, body=body)
+    wake_after_commit(tasks.tell_followers, update.pk)
+    return update
+
+
+def live_updates() -> QuerySet[Update]:
+    """The updates that everybody sees, newest first, with what their company is called and looks like."""
+    return (
+        Update.objects.filter(listing__status=Listing.Status.LIVE)
+        .select_related("listing__company", "listing__site")
+        .order_by("-created_at", "-pk")
+    )
+
+
+def page_url(update: Update) -> str:
+    """Where visitors read an update, absolute."""
+    return f"{update.listing.page_url}#update-{update.pk}"
+
+
+def count_mailed(listing: Listing) -> int:
+    """How many followers an update that is posted now would be mailed to."""
+    return _mailed(listing).count()
+
+
+def untold_updates() -> list[int]:
+    """The updates whose followers are not all told yet, oldest first."""
+    return list(Update.objects.filter(told_at__isnull=True).order_by("pk").values_list("pk", flat=True)[:SWEEP_BATCH])
+
+
+@transaction.atomic
+def tell_followers(update_id: int) -> bool:
+    """Put the mails for the next batch of followers into the outbox; returns whether there are more to tell.
+
+    How far it came is written together with the mails, so that whoever goes on after a kill tells nobody twice and
+    leaves nobody out. An update whose listing is no longer live is told to nobody further.
+    """
+    update = (
+        Update.objects.select_for_update(of=("self",), skip_locked=True)
+        .select_related("listing__company", "listing__site")
+        .filter(pk=update_id, told_at__isnull=True)
+        .first()
+    )
+    if update is None:
+        return False
+    followers = _next_followers(update) if update.listing.status == Listing.Status.LIVE else []
+    reachable = _reachable(followers, update)
+    outbox.put_all(_letter(update, follow) for follow in followers if follow.pk in reachable)
+    has_more = len(followers) == TELL_BATCH
+    if followers:
+        update.told_through = followers[-1].pk
+    if not has_more:
+        update.told_at = timezone.now()
+    update.save(update_fields=["told_through", "told_at"])
+    return has_more
+
+
+def _checked(name: str, text: str) -> str:
+    most = {"title": TITLE_LENGTH, "body": BODY_LENGTH}[name]
+    if not text:
+        raise Unprocessable(f"The {name} is empty.", code="blank", pointer=f"/{name}")
+    if len(text) > most:
+        raise Unprocessable(f"The {name} has more than {most} characters.", code="max_length", pointer=f"/{name}")
+    return text
+
+
+def _check_pace(listing: Listing) -> None:
+    """Refuse one more than the site allows; the listing's lock keeps two at once from counting the same rows."""
+    most, now = listing.site.updates_per_day, timezone.now()
+    recent = listing.updates.filter(created_at__gt=now - DAY).order_by("-created_at")
+    posted = list(recent.values_list("created_at", flat=True)[:most])
+    if len(posted) < most:
+        return
+    wait = max(ceil((posted[-1] + DAY - now).total_seconds()), 1)
+    plural = "" if most == 1 else "s"
+    raise TooManyRequests(
+        f"This listing has posted {most} update{plural} within 24 hours, as many as {listing.site} allows.",
+        retry_after=wait,
+    )
+
+
+def _next_followers(update: Update) -> list[Follow]:
+    """The next ones in the order they began to follow; whoever came after the update has seen it."""
+    rest = Follow.objects.filter(
+        listing=update.listing, pk__gt=update.told_through, created_at__lte=update.created_at
+    ).select_related("user")
+    return list(rest.order_by("pk")[:TELL_BATCH])
+
+
+def _reachable(followers: list[Follow], update: Update) -> set[int]:
+    found = _mailed(update.listing).filter(pk__in=[follow.pk for follow in followers])
+    return set(found.values_list("pk", flat=True))
+
+
+def _mailed(listing: Listing) -> QuerySet[Follow]:
+    """The follows that get mails: open accounts with a proven address that want them, other than the owner's."""
+    wanted = can_be_mailed("user") & wants(MailKind.FOLLOWED, "user")
+    followers: QuerySet[Follow] = Follow.objects.filter(wanted, listing=listing)
+    return followers.exclude(user=listing.company.owner_id)
+
+
+def _letter(update: Update, follow: Follow) -> Letter:
+    listing, site = update.listing, update.listing.site
+    leave_url = following.unsubscribe_url(listing=listing, user_id=follow.user_id)
+    context = {
+        "update": update,
+        "page_url": page_url(update),
+        "company": listing.company,
+        "site": site,
+        "unsubscribe_url": leave_url,
+    }
+    return Letter(
+        key=f"{following.mail_key_prefix(listing.pk)}{update.pk}-{follow.user_id}",
+        to=follow.user.email,
+        words=render_words("listings/mail/update", context, subject=f"{listing.company.name}: {update.title}"),
+        site=site,
+        kind=MailKind.FOLLOWED,
+        headers=one_click(leave_url),
+        is_bulk=True,
+    )

@@ -1,0 +1,74 @@
+"""The latest updates as feeds, of a site and of a single listing."""
+
+from datetime import datetime
+
+from django.db.models import Max
+from django.http import HttpResponsePermanentRedirect
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+
+from apps.listings.models import Listing, Update
+from apps.listings.services.updates import live_updates, page_url
+from apps.sites.models import Site
+from apps.sites.requests import SiteHttpRequest
+from apps.sites.seo.feeds import ENTRIES, Entry, Feed, FeedKind, feed_response, feed_view, paragraphs, tag_uri
+
+
+@feed_view
+def site_feed(request: SiteHttpRequest, kind: FeedKind) -> HttpResponseBase:
+    """The newest updates of the site's live listings."""
+    site = request.site
+    feed = Feed(
+        id=site.url(reverse("updates")),
+        title=f"Latest updates on {site.name}",
+        description="What the makers on the board have shipped.",
+        url=site.url(request.path),
+        page_url=site.url(reverse("updates")),
+        author=site.name,
+        entries=[_entry(update) for update in live_updates().filter(listing__site=site)[:ENTRIES]],
+        changed_at=launches_changed_at(site),
+    )
+    return feed_response(feed, kind=kind)
+
+
+@feed_view
+def listing_feed(request: SiteHttpRequest, slug: str, kind: FeedKind) -> HttpResponseBase:
+    """The newest updates of one live listing; one that was merged leads to what it was merged into."""
+    listings = Listing.objects.filter(site=request.site).select_related("company", "site", "merged_into")
+    listing = get_object_or_404(listings.exclude(merged_into=None) | listings.public(), slug=slug)
+    if listing.merged_into:
+        there = {"slug": listing.merged_into.slug, "kind": kind}
+        return HttpResponsePermanentRedirect(reverse("listing_feed", kwargs=there))
+    name = listing.company.name
+    feed = Feed(
+        id=tag_uri(listing.site.host, listing.submitted_at, f"listing/{listing.pk}/updates"),
+        title=f"{name}: updates",
+        description=f"What is new at {name}.",
+        url=listing.site.url(request.path),
+        page_url=listing.page_url,
+        author=name,
+        entries=[_entry(update) for update in live_updates().filter(listing=listing)[:ENTRIES]],
+        changed_at=max(listing.updated_at, listing.company.updated_at),
+    )
+    return feed_response(feed, kind=kind)
+
+
+def launches_changed_at(site: Site) -> datetime | None:
+    """When anything about the launched listings of a site last changed, also that one of them left. One query."""
+    launched = Listing.objects.filter(site=site, launched_at__isnull=False)
+    found = launched.aggregate(own=Max("updated_at"), company=Max("company__updated_at"))
+    return max((moment for moment in found.values() if moment), default=None)
+
+
+def _entry(update: Update) -> Entry:
+    listing = update.listing
+    return Entry(
+        id=tag_uri(listing.site.host, update.created_at, f"update/{update.pk}"),
+        title=update.title,
+        url=page_url(update),
+        html=paragraphs(update.body),
+        author=listing.company.name,
+        published_at=update.created_at,
+        updated_at=update.created_at,
+    )

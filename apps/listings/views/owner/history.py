@@ -1,0 +1,64 @@
+"""The version history of a listing for its owner."""
+
+from collections.abc import Iterable, Mapping
+from itertools import groupby
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from apps.accounts.models import User
+from apps.accounts.requests import account_of
+from apps.core.versions.differences import difference
+from apps.core.web.page_numbers import page_object, page_rows
+from apps.listings.history import changes_shown, versions_of
+from apps.listings.history_labels import trace_of
+from apps.listings.models import Category, ListingVersion
+from apps.listings.views.owner.access import head, own_listing
+from apps.sites.requests import SiteHttpRequest
+
+PER_PAGE = 20
+
+
+@login_required
+@require_safe
+def history(request: SiteHttpRequest, slug: str) -> HttpResponse:
+    """Every edit of the listing and of its company, newest first: who, by what, when, and what changed."""
+    listing = own_listing(request, slug)
+    versions = versions_of(listing)
+    page = page_object(request, total=versions.count(), per_page=PER_PAGE)
+    titles = dict(Category.objects.filter(site=listing.site).values_list("slug", "name"))
+    rows = page_rows(versions.select_related("restored_from"), page)
+    context = {
+        "listing": head(listing, current="listing_history"),
+        "edits": _edits(rows, reader=account_of(request), titles=titles),
+        "page_obj": page,
+    }
+    return render(request, "listings/owner/history.html", context)
+
+
+def _edits(rows: Iterable[ListingVersion], *, reader: User, titles: Mapping[str, str]) -> list[dict[str, Any]]:
+    """The versions of one call as one edit."""
+    return [_edit(list(versions), reader, titles) for _, versions in groupby(rows, key=lambda row: row.edit_id)]
+
+
+def _edit(versions: list[ListingVersion], reader: User, titles: Mapping[str, str]) -> dict[str, Any]:
+    first = versions[0]
+    restored = next((version.restored_from for version in versions if version.restored_from), None)
+    return {
+        "trace": trace_of(first, reader=reader),
+        "created_at": first.created_at,
+        "restored_at": restored.created_at if restored else None,
+        "parts": [
+            {
+                "is_shared": version.listing_id is None,
+                "differences": [
+                    difference(change["field"], change["before"], change["after"], titles=titles)
+                    for change in changes_shown(version, owner=reader)
+                ],
+            }
+            for version in versions
+        ],
+    }

@@ -1,0 +1,67 @@
+"""Posting an update in the browser."""
+
+from datetime import timedelta
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods
+from rest_framework.exceptions import ValidationError
+
+from apps.accounts.actors import actor_of
+from apps.core.editing.typed_form import TypedField, TypedForm, text_area, text_input
+from apps.core.errors import DomainError
+from apps.listings.api.updates import PostUpdateSerializer
+from apps.listings.models import Listing
+from apps.listings.services.updates import BODY_LENGTH, TITLE_LENGTH, count_mailed, post_update
+from apps.listings.views.owner.access import head, is_open, own_listing, to_overview
+from apps.sites.requests import SiteHttpRequest
+
+
+class UpdateForm(TypedForm):
+    """News of a listing."""
+
+    title = TypedField(label="Headline", widget=text_input(), help_text=f"{TITLE_LENGTH} characters at most.")
+    body = TypedField(
+        label="What is new",
+        widget=text_area(10),
+        help_text=f"Plain text, {BODY_LENGTH} characters at most. An empty line begins a new paragraph.",
+    )
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def new_update(request: SiteHttpRequest, slug: str) -> HttpResponse:
+    """Write an update: it stands on the listing and the latest updates at once, and followers get a mail."""
+    listing = own_listing(request, slug)
+    if not is_open(listing, "new_update"):
+        return to_overview(listing)
+    if request.method != "POST":
+        return _page(request, listing, UpdateForm())
+    form = UpdateForm(request.POST)
+    serializer = PostUpdateSerializer(data={name: request.POST.get(name, "") for name in form.fields})
+    try:
+        serializer.is_valid(raise_exception=True)
+        posted = post_update(listing=listing, by=actor_of(request), **serializer.validated_data)
+    except (ValidationError, DomainError) as refusal:
+        form.refuse(refusal)
+        return _page(request, listing, form, status=getattr(refusal, "status", 422))
+    messages.success(request, f"“{posted.title}” is posted.")
+    return redirect("new_update", slug=slug)
+
+
+def _page(request: SiteHttpRequest, listing: Listing, form: UpdateForm, *, status: int = 200) -> HttpResponse:
+    allowed = listing.site.updates_per_day
+    since = timezone.now() - timedelta(days=1)
+    context: dict[str, Any] = {
+        "listing": head(listing, current="new_update"),
+        "form": form,
+        "follower_count": count_mailed(listing),
+        "allowed": allowed,
+        "left": max(allowed - listing.updates.filter(created_at__gt=since).count(), 0),
+        "posted": listing.updates.all()[:5],
+    }
+    return render(request, "listings/owner/new_update.html", context, status=status)

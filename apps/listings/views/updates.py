@@ -1,0 +1,142 @@
+"""Pages of updates and of following: the latest updates, the follow button, and leaving by mail."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from apps.accounts.requests import account_of
+from apps.core.email.unsubscribe import leaving_page
+from apps.core.templatetags.ui import age
+from apps.core.web.page_numbers import page_object, page_path, page_rows
+from apps.core.web.redirects import next_path
+from apps.listings.models import Follow, Listing, Update
+from apps.listings.services import followers
+from apps.listings.services import updates as news
+from apps.sites.requests import SiteHttpRequest
+from apps.sites.seo.structured_data import list_page
+
+PER_PAGE = 20
+
+
+@require_safe
+def updates(request: SiteHttpRequest) -> HttpResponse:
+    """The latest updates of all live listings of the site."""
+    found = news.live_updates().filter(listing__site=request.site)
+    page = page_object(request, total=found.count(), per_page=PER_PAGE)
+    shown = [_shown(update) for update in page_rows(found, page)]
+    path = page_path(reverse("updates"), page)
+    entries = [
+        (place, f"{update['company_name']}: {update['title']}", update["page_url"])
+        for place, update in enumerate(shown, start=page.first_row + 1)
+    ]
+    context = {
+        "updates": shown,
+        "page_obj": page,
+        "canonical_url": request.site.url(path),
+        "structured_data": list_page(request.site, name="Latest updates", path=path, entries=entries),
+    }
+    return render(request, "listings/updates.html", context)
+
+
+def _shown(update: Update) -> dict[str, Any]:
+    listing = update.listing
+    return {
+        "title": update.title,
+        "body": update.body,
+        "page_url": f"{listing.path}#update-{update.pk}",
+        "company_name": listing.company.name,
+        "company_slug": listing.slug,
+        "logo_url": listing.company.logo_url,
+        "age": age(update.created_at),
+        "created_at": update.created_at,
+    }
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def follow(request: SiteHttpRequest, slug: str) -> HttpResponse:
+    """Follow a listing, or with `unfollow` leave it again; htmx gets the new button, a plain form goes back.
+
+    The form says what is wanted, so that pressing twice does it once. Whoever comes by address, as after signing
+    in, is led to the listing's page.
+    """
+    listing = get_object_or_404(Listing.objects.public().with_details(), site=request.site, slug=slug)
+    if request.method != "POST":
+        return redirect(listing.path)
+    if not request.user.is_authenticated:
+        return redirect_to_login(listing.path)
+    user = account_of(request)
+    if "unfollow" in request.POST:
+        followers.unfollow(listing=listing, by=user)
+    else:
+        try:
+            followers.follow(listing=listing, by=user)
+        except followers.NotFollowable as error:
+            messages.error(request, error.detail)
+    if request.headers.get("HX-Request") == "true":
+        state = followers.follow_state(listing, user)
+        shown = {"name": listing.company.name, "slug": listing.slug, "following": state}
+        context = {"listing": shown, "next_url": next_path(request, listing.path)}
+        return render(request, "parts/follow_button.html", context)
+    return redirect(next_path(request, listing.path))
+
+
+@login_required
+@require_safe
+def following_page(request: SiteHttpRequest) -> HttpResponse:
+    """What the account follows, on all sites."""
+    found = followers.followed_by(account_of(request))
+    page = page_object(request, total=found.count(), per_page=PER_PAGE)
+    shown = [_followed(follow, request) for follow in page_rows(found, page)]
+    return render(request, "listings/following.html", {"follows": shown, "page_obj": page})
+
+
+def _followed(follow: Follow, request: SiteHttpRequest) -> dict[str, Any]:
+    listing = follow.listing
+    is_live = listing.status == Listing.Status.LIVE
+    is_here = listing.site_id == request.site.pk
+    return {
+        "id": follow.pk,
+        "name": listing.company.name,
+        "slug": listing.slug,
+        "logo_url": listing.company.logo_url,
+        "headline": listing.headline,
+        "page_url": (listing.path if is_here else listing.page_url) if is_live else "",
+        "site_name": "" if is_here else listing.site.name,
+        "since": follow.created_at,
+    }
+
+
+@login_required
+@require_POST
+def unfollow(request: SiteHttpRequest, follow_id: int) -> HttpResponse:
+    """Leave a listing from the list, whatever has become of it; leaving twice is no error."""
+    user = account_of(request)
+    follow = Follow.objects.visible_to(user).select_related("listing__company").filter(pk=follow_id).first()
+    if follow:
+        followers.unfollow(listing=follow.listing, by=user)
+        messages.success(request, f"You no longer follow {follow.listing.company.name}.")
+    return redirect(next_path(request, reverse("following")))
+
+
+@leaving_page
+def unsubscribe(request: SiteHttpRequest, token: str) -> HttpResponse:
+    """Leave a listing by the address in its mails, without signing in; only a POST changes anything."""
+    meant = followers.read_token(token)
+    if meant is None:
+        raise Http404
+    listing_id, user_id = meant
+    if request.method == "POST":
+        followers.unsubscribe(listing_id=listing_id, user_id=user_id)
+    listing = Listing.objects.select_related("company", "site").filter(pk=listing_id).first()
+    context = {
+        "name": listing.company.name if listing else "",
+        "page_url": listing.page_url if listing and listing.status == Listing.Status.LIVE else "",
+        "is_following": Follow.objects.filter(listing=listing_id, user=user_id).exists(),
+    }
+    return render(request, "listings/unsubscribe.html", context)

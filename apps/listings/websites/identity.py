@@ -1,0 +1,81 @@
+"""When two addresses are the same website, who asks for one that is taken, and who has theirs read again."""
+
+from posixpath import normpath
+from urllib.parse import SplitResult, quote, unquote, urlsplit, urlunsplit
+
+import idna
+
+from apps.listings.websites.shared_hosts import is_store, own_segments
+from apps.sites.models import Site
+
+STORE_PAGE = "An app store's page is no website of its own. Send the address of the product's website."
+
+
+def website_key(url: str) -> str:
+    """What makes an address the same website as another: the one rule for drafts, listings, claims and merges.
+
+    The host in lower case without www, a port that is not the usual one, and of the path only what tells owners on a
+    shared host apart (see `shared_hosts`), in lower case too. Expects an absolute http(s) address; raises ValueError
+    for one that is none.
+    """
+    parts = urlsplit(url)
+    host = _host(parts)
+    kept = _kept_segments(host, parts.path)
+    return "/".join([_authority(parts), *(unquote(segment).lower() for segment in kept)])
+
+
+def home_address(url: str) -> str:
+    """The home page of the website that an absolute http(s) address lies on, as it is written there."""
+    parts = urlsplit(url)
+    path = "/" + "/".join(_kept_segments(_host(parts), parts.path))
+    # Whether a last slash belongs to the address is the website's to say.
+    is_whole = parts.path.rstrip("/") == path.rstrip("/")
+    return urlunsplit(parts._replace(path=parts.path if is_whole and path != "/" else path, query="", fragment=""))
+
+
+def page_key(url: str) -> str:
+    """An address as pages are compared: as `website_key` writes the host, with the whole path but its last slash."""
+    parts = urlsplit(url)
+    return f"{_authority(parts)}{parts.path.rstrip('/')}"
+
+
+def is_store_page(url: str) -> bool:
+    """Whether an absolute address is an entry of an app store, which is no website of its own."""
+    return is_store(_host(urlsplit(url)))
+
+
+def _host(parts: SplitResult) -> str:
+    """The host as names are compared: ASCII, in lower case, without www and last dot."""
+    host = (parts.hostname or "").rstrip(".")
+    if not host.isascii():
+        host = idna.encode(host, uts46=True).decode()
+    return host.lower().removeprefix("www.")
+
+
+def _authority(parts: SplitResult) -> str:
+    host = _host(parts)
+    port = f":{parts.port}" if parts.port and parts.port not in {80, 443} else ""
+    return f"[{host}]{port}" if ":" in host and port else f"{host}{port}"
+
+
+def _kept_segments(host: str, path: str) -> list[str]:
+    """The parts of a path that belong to the website; of an app store's entry all, so that none is like another."""
+    segments = [part for part in normpath(f"/{path}").split("/") if unquote(part) not in {"", ".", ".."}]
+    if is_store(host):
+        return segments
+    return segments[: own_segments(host, [unquote(segment).lower() for segment in segments])]
+
+
+def is_same_address(one: str, other: str) -> bool:
+    """Whether two websites differ in nothing but a last slash."""
+    return one.rstrip("/") == other.rstrip("/")
+
+
+def claim_address(site: Site, website: str) -> str:
+    """Where the true owner of a listed website asks for it."""
+    return site.url(f"/claims/new?url={quote(website, safe='')}")
+
+
+def reread_address(site: Site, website: str) -> str:
+    """Where the owner of a listed website has it read again, to see what differs from the listing."""
+    return site.url(f"/drafts/new?url={quote(website, safe='')}&refresh=1")
