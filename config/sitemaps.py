@@ -1,6 +1,6 @@
 """What the sitemap of each site consists of: its sections, each filled by the app whose pages they are."""
 
-from apps.launches.sitemaps import BoardSection, CategorySection
+from apps.launches.views.sitemaps import BoardSection, CategorySection
 from apps.listings.views.sitemaps import ListingSection, UpdateSection
 from apps.orders.sitemaps import SaleSection
 from apps.sites.seo.sitemaps import PageSection, Section

@@ -16,8 +16,8 @@ from apps.accounts.models import Application, Connection, FounderProfile, User
 from apps.core.api.scopes import OWNER_SCOPES, Scope
 from apps.core.weeks import Week
 from apps.launches.models import Standing
-from apps.launches.standings import enter_board
-from apps.launches.trust import WHOLE_VOTE
+from apps.launches.votes.rankings import enter_board
+from apps.launches.votes.weights import WHOLE_VOTE
 from apps.listings import search
 from apps.listings.models import Category, Company, Listing
 from apps.sites.models import Site

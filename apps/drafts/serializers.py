@@ -11,7 +11,7 @@ from apps.core.api.serializers import PlainTextField, StrictBooleanField, Strict
 from apps.drafts import guidance, rereading
 from apps.drafts.models import Draft
 from apps.drafts.proposals import NOT_SENT
-from apps.launches.serializers import QueuePromiseSerializer
+from apps.launches.api.serializers import QueuePromiseSerializer
 from apps.listings.api.requests import NewMilestoneSerializer
 from apps.listings.api.serializers import AnyJsonField, SectionSerializer
 from apps.listings.fields.serializers import BoundedListField, HttpsAddressField, ListingFieldsSerializer

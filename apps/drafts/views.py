@@ -19,7 +19,7 @@ from apps.drafts.serializers import (
     SubmittedDraftSerializer,
     UpdateDraftSerializer,
 )
-from apps.launches.calendar import queue_promise
+from apps.launches.calendar.launch_weeks import queue_promise
 from apps.sites.requests import SiteRequest
 
 

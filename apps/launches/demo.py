@@ -9,11 +9,11 @@ from apps.accounts import demo as accounts
 from apps.accounts.models import User
 from apps.core.demo import Demo
 from apps.core.weeks import Week
-from apps.launches import ledger as ledgers
 from apps.launches.demo_statistics import seed_statistics
 from apps.launches.models import LaunchWeek, LedgerEntry, Standing, Vote, VoteLedger
-from apps.launches.standings import close_board, launch_facts
-from apps.launches.trust import Rule
+from apps.launches.votes import ledger as ledgers
+from apps.launches.votes.rankings import close_board, launch_facts
+from apps.launches.votes.weights import Rule
 from apps.listings.models import Listing, Update
 from apps.sites.demo import DEFAULT, MAKERS
 from apps.sites.models import Site

@@ -151,7 +151,7 @@ class VoteLedger(models.Model):
 class LedgerEntry(models.Model):
     """One entry of a ledger. The database refuses to change or delete it.
 
-    `body` is what is published and hashed; what it holds for each kind is said in `apps/launches/ledger.py`.
+    `body` is what is published and hashed; what it holds for each kind is said in `apps/launches/votes/ledger.py`.
     """
 
     class Kind(models.TextChoices):

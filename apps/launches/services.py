@@ -13,9 +13,10 @@ from apps.core.delay_on_commit import wake_after_commit
 from apps.core.errors import Conflict, TooManyRequests
 from apps.core.valkey.counters import Limit
 from apps.core.weeks import Week
-from apps.launches import calendar, queue, reservations, tasks
-from apps.launches.calendar import InvalidWeek, WeekFull
-from apps.launches.going_live import go_live, while_the_week_lasts
+from apps.launches import tasks
+from apps.launches.calendar import launch_weeks, queue, reservations
+from apps.launches.calendar.launch_weeks import InvalidWeek, WeekFull
+from apps.launches.calendar.publish import go_live, while_the_week_lasts
 from apps.listings.models import Listing
 from apps.listings.services.badge_status import LEASE
 from apps.listings.services.locks import hold_listing
@@ -94,11 +95,11 @@ def check_paid_week(*, site: Site, week: Week | None, holder: str = "") -> None:
 
     Whoever reserved a spot in it, by the name `holder`, can.
     """
-    chosen = week or calendar.current_week()
-    calendar.check_week(chosen)
-    (found,) = calendar.places(site, first=chosen, count=1)
+    chosen = week or launch_weeks.current_week()
+    launch_weeks.check_week(chosen)
+    (found,) = launch_weeks.places(site, first=chosen, count=1)
     if found.paid_left < 1 and not reservations.holds(holder, product=reservations.LAUNCH, weeks=[str(chosen)]):
-        raise calendar.full(site, chosen, Plan.PAID)
+        raise launch_weeks.full(site, chosen, Plan.PAID)
 
 
 def launch_paid(*, listing: Listing, week: Week | None, by: User, holder: str = "") -> Listing:
@@ -114,9 +115,9 @@ def _launch_paid(pk: int, week: Week | None, holder: str) -> Listing:
     listing = hold_listing(pk)
     if listing.status not in Listing.LAUNCHABLE:
         raise NotLaunchable(f"The listing is {listing.status}, so it cannot be launched.")
-    now = calendar.current_week()
+    now = launch_weeks.current_week()
     chosen = max(week, now) if week else now
-    calendar.lock_place(listing.site, chosen, Plan.PAID, holder=holder)
+    launch_weeks.lock_place(listing.site, chosen, Plan.PAID, holder=holder)
     listing.plan = Plan.PAID
     listing.badge_check_at = None
     if chosen == now:

@@ -2,8 +2,10 @@
 
 from celery import shared_task
 
-from apps.launches import queue, standings, turn, weekly_letters
 from apps.launches.badges import checks
+from apps.launches.calendar import queue, rollover
+from apps.launches.statistics import weekly_email
+from apps.launches.votes import rankings
 
 
 @shared_task(acks_late=True, soft_time_limit=40, time_limit=60, max_retries=0)
@@ -28,16 +30,16 @@ def queue_ready_listings() -> None:
 @shared_task(max_retries=0)
 def turn_week() -> None:
     """Close boards that are over and publish what is due; periodic."""
-    turn.turn_week()
+    rollover.turn_week()
 
 
 @shared_task(max_retries=0)
 def send_weekly_numbers() -> None:
     """Write the mails with last week's numbers, on Mondays; safe to repeat; periodic."""
-    weekly_letters.send_weekly_numbers()
+    weekly_email.send_weekly_numbers()
 
 
 @shared_task(max_retries=0)
 def copy_votes() -> None:
     """Let searches know the votes that came in; periodic."""
-    standings.copy_votes()
+    rankings.copy_votes()

@@ -10,7 +10,7 @@ from django.urls import reverse
 from apps.core.email import outbox
 from apps.core.email.text import render_words
 from apps.core.models import OutgoingMail
-from apps.launches.calendar import current_week
+from apps.launches.calendar.launch_weeks import current_week
 from apps.listings.models import Category, Listing
 from apps.orders.alerts import ask_for_review
 from apps.orders.models import Order, OrderLine, Placement, Product

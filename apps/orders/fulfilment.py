@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from apps.core.errors import Conflict, DomainError, ServiceUnavailable, TooManyRequests, Unprocessable
 from apps.core.weeks import Week
-from apps.launches.calendar import current_week
+from apps.launches.calendar.launch_weeks import current_week
 from apps.launches.services import NotLaunchable, launch_paid, upgrade_listing, withdraw_paid_launch
 from apps.listings.models import Listing
 from apps.listings.services.creation import close_section, unlock_section

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from apps.core.templatetags.ui import week_label
-from apps.launches.closing import RunningWeek, running_week
+from apps.launches.calendar.closing import RunningWeek, running_week
 from apps.orders import other_launches
 from apps.orders.models import Order
 from apps.sites.models import Site

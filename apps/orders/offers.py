@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from apps.core.weeks import Week
-from apps.launches import calendar
-from apps.launches.closing import running_week
+from apps.launches.calendar import launch_weeks
+from apps.launches.calendar.closing import running_week
 from apps.listings.models import Category, Listing
 from apps.orders.catalogue import NOW, WEEKS_AHEAD, Offer
 from apps.orders.models import Product
@@ -16,7 +16,7 @@ Name = Product.Name
 
 def offers_of(site: Site, products: Sequence[Product]) -> dict[str, Offer]:
     """The offer of each of these products of a site, by product name. Four queries, however many there are."""
-    now = calendar.current_week()
+    now = launch_weeks.current_week()
     weeks = [now + ahead for ahead in range(WEEKS_AHEAD + 1)]
     names = [str(week) for week in weeks]
     taken = taken_places(site_id=site.pk, weeks=names)
@@ -26,7 +26,7 @@ def offers_of(site: Site, products: Sequence[Product]) -> dict[str, Offer]:
 
 
 def _launches(site: Site, now: Week) -> Offer:
-    places = calendar.places(site, first=now, count=calendar.WEEKS_AHEAD + 1)
+    places = launch_weeks.places(site, first=now, count=launch_weeks.WEEKS_AHEAD + 1)
     open_weeks = [str(one.week) for one in places if one.left(Listing.Plan.PAID) > 0]
     is_open = str(now) in open_weeks
     full_weeks = open_weeks[1:] if is_open else open_weeks

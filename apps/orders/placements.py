@@ -7,8 +7,8 @@ from django.db.models import Q, QuerySet
 
 from apps.core.errors import Conflict
 from apps.core.weeks import Week
-from apps.launches import reservations
-from apps.launches.calendar import current_week
+from apps.launches.calendar import reservations
+from apps.launches.calendar.launch_weeks import current_week
 from apps.listings.models import Category, Listing
 from apps.orders.models import OrderLine, Placement, Product
 from apps.sites.models import Site

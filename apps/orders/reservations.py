@@ -7,7 +7,7 @@ from datetime import timedelta
 from django.utils import timezone
 
 from apps.core.weeks import Week
-from apps.launches import calendar
+from apps.launches.calendar import launch_weeks
 from apps.launches.models import SpotReservation
 from apps.orders.catalogue import NOW
 from apps.orders.checks import CannotDeliver, check_deliverable
@@ -56,7 +56,7 @@ def _holders(lines: Iterable[OrderLine]) -> list[str]:
 def _spots_of(line: OrderLine, order: Order) -> list[SpotReservation]:
     weeks = line.weeks
     if line.product == Product.Name.LAUNCH and "week" in line.options:
-        chosen, now = line.options["week"], calendar.current_week()
+        chosen, now = line.options["week"], launch_weeks.current_week()
         weeks = [str(now if chosen == NOW else max(Week.parse(chosen), now))]
     return [
         SpotReservation(
@@ -75,7 +75,7 @@ def _check_launches(order: Order, spots: Sequence[SpotReservation]) -> None:
     """Several launches of one order need as many spots; each by itself was looked at before."""
     wanted = Counter(spot.week for spot in spots if spot.product == Product.Name.LAUNCH)
     for week, count in wanted.items():
-        (found,) = calendar.places(order.site, first=Week.parse(week), count=1)
+        (found,) = launch_weeks.places(order.site, first=Week.parse(week), count=1)
         if found.paid_left < count:
             raise CannotDeliver(f"{found.paid_left} of {count} paid spots are left in {week}. Choose another week.")
 
@@ -83,6 +83,6 @@ def _check_launches(order: Order, spots: Sequence[SpotReservation]) -> None:
 def _lock(order: Order, spots: Sequence[SpotReservation]) -> None:
     """Take the locks under which these spots are given away: launch weeks first, then products, each in their order."""
     launches = {Week.parse(spot.week) for spot in spots if spot.product == Product.Name.LAUNCH}
-    calendar.lock_weeks(order.site, launches)
+    launch_weeks.lock_weeks(order.site, launches)
     names = {spot.product for spot in spots}
     list(Product.objects.select_for_update().filter(site=order.site, name__in=names).order_by("pk"))

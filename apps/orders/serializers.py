@@ -7,7 +7,7 @@ from rest_framework import serializers
 from apps.core.api.patterns import SLUG, countries
 from apps.core.api.serializers import PlainTextField, StatedListField, StrictIntegerField, StrictSerializer
 from apps.core.weeks import PATTERN
-from apps.launches.closing import RunningWeek
+from apps.launches.calendar.closing import RunningWeek
 from apps.orders import vat
 from apps.orders.cart import OPTIONS
 from apps.orders.catalogue import MAX_AMOUNT_CENTS, MAX_CATEGORIES, WEEKS_AHEAD, listing_statuses, options_schema

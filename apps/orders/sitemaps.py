@@ -2,8 +2,8 @@
 
 from django.urls import reverse
 
-from apps.launches.calendar import current_week
-from apps.launches.sitemaps import changed_weeks
+from apps.launches.calendar.launch_weeks import current_week
+from apps.launches.views.sitemaps import changed_weeks
 from apps.orders.terms import latest_terms
 from apps.sites.seo.sitemaps import Address, Section
 

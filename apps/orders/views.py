@@ -13,7 +13,7 @@ from apps.core.api.pagination import page_of, paginate
 from apps.core.api.scopes import Scope
 from apps.core.api.views import ApiViewSet
 from apps.core.web.client_ip import client_address
-from apps.launches.closing import running_week
+from apps.launches.calendar.closing import running_week
 from apps.orders import services, vies
 from apps.orders.cart import site_of
 from apps.orders.models import Order, Product

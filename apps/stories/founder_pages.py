@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from apps.accounts.models import FounderProfile
-from apps.launches.rows import rows
+from apps.launches.leaderboards.cards import rows
 from apps.listings.models import Listing, ListingQuerySet
 from apps.sites.models import Site
 from apps.sites.requests import SiteHttpRequest

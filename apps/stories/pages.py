@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from apps.core.web.page_numbers import page_object, page_path, page_rows
-from apps.launches.rows import rows
+from apps.launches.leaderboards.cards import rows
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from apps.sites.requests import SiteHttpRequest

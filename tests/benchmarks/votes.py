@@ -21,7 +21,7 @@ from tests.benchmarks.database import empty_database
 def measure(options: argparse.Namespace) -> tuple[float, float]:
     """Median votes a second: by the service, and bare."""
     from apps.launches.models import Vote
-    from apps.launches.votes import toggle_vote
+    from apps.launches.votes.voting import toggle_vote
     from tests.factories import ListingFactory, UserFactory
 
     listing = ListingFactory.create(live=True)

@@ -9,8 +9,8 @@ from django.utils import timezone
 
 from apps.core.models import OutgoingMail
 from apps.core.weeks import Week
-from apps.launches.calendar import places
-from apps.launches.capacity import create_weeks, with_taken
+from apps.launches.calendar.capacity import create_weeks, with_taken
+from apps.launches.calendar.launch_weeks import places
 from apps.launches.models import LaunchWeek, LedgerEntry, Standing, VoteLedger
 from apps.listings.models import Listing
 from apps.sites.models import Site

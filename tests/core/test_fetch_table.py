@@ -28,7 +28,7 @@ from apps.drafts.addresses import check_address
 from apps.drafts.extraction.json_ld import load_documents
 from apps.drafts.failures import CrawlError
 from apps.drafts.sitemap import parse_sitemap
-from apps.launches.badges.looking import State, look_for_badge
+from apps.launches.badges.website import State, look_for_badge
 from tests.core.hostile_server import OK, PUBLIC, Handler, Server, answer, forever, serve
 
 KIB = 1024

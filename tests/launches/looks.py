@@ -5,7 +5,7 @@ from datetime import datetime
 from django.utils import timezone
 
 from apps.launches.badges import checks
-from apps.launches.badges.looking import BadgeLook
+from apps.launches.badges.website import BadgeLook
 from apps.listings.models import Listing
 
 State = Listing.BadgeState

@@ -19,11 +19,12 @@ from apps.core import tasks as core_tasks
 from apps.core.errors import DomainError
 from apps.core.models import OutgoingMail
 from apps.core.weeks import Week
-from apps.launches import calendar, moving, queue, services, turn
+from apps.launches import services
 from apps.launches import tasks as launch_tasks
 from apps.launches.badges import checks
+from apps.launches.calendar import launch_weeks, queue, reschedule, rollover
 from apps.launches.models import Standing, VoteLedger
-from apps.launches.votes import toggle_vote
+from apps.launches.votes.voting import toggle_vote
 from apps.listings.guidance import blockers
 from apps.listings.models import Company, Listing
 from apps.listings.services import moderation
@@ -72,7 +73,7 @@ class Year:
 
     def beat(self, day: int) -> None:
         """What the schedule wakes workers for, once a day."""
-        self.happened["live"] += turn.turn_week()
+        self.happened["live"] += rollover.turn_week()
         # Every other week is often enough to see all that can come of a look.
         due = checks.claim_due() if day % 14 == 3 else []
         listings = Listing.objects.select_related("company", "site").in_bulk(due)
@@ -131,12 +132,12 @@ class Year:
             number += 1
 
     def pay(self, listing: Listing) -> None:
-        week = None if self.random.random() < 0.4 else calendar.current_week() + self.random.randrange(20)
+        week = None if self.random.random() < 0.4 else launch_weeks.current_week() + self.random.randrange(20)
         services.launch_paid(listing=listing, week=week, by=listing.company.owner)
 
     def move(self, listing: Listing) -> None:
-        week = calendar.current_week() + self.random.randrange(30)
-        moving.move_launch(listing=listing, week=week, by=listing.company.owner)
+        week = launch_weeks.current_week() + self.random.randrange(30)
+        reschedule.move_launch(listing=listing, week=week, by=listing.company.owner)
 
     def team(self) -> None:
         """Now and then somebody is suspended, and half of them come back."""
@@ -148,7 +149,7 @@ class Year:
             self.happened["restored"] += 1
 
     def vote(self) -> None:
-        for listing in self.some(0.33, status="live", launch_week=str(calendar.current_week())):
+        for listing in self.some(0.33, status="live", launch_week=str(launch_weeks.current_week())):
             self.attempt("voted", partial(toggle_vote, listing=listing, by=self.random.choice(self.voters)))
 
     def complete(self, owner: User) -> None:
@@ -198,7 +199,7 @@ def test_a_year_of_launches(year: Year) -> None:
     year.play()
     end: datetime = (FIRST + WEEKS).starts_at
     with time_machine.travel(end, tick=False):
-        turn.turn_week()
+        rollover.turn_week()
         # Whoever became ready after the last beat is found by the next.
         queue.queue_ready()
         assert_no_week_over_capacity(year.site)
@@ -217,7 +218,7 @@ def test_a_year_of_launches(year: Year) -> None:
 
 def assert_nobody_is_lost() -> None:
     """Everybody is live or in a status whose reason is stated; whoever launched did so within the own week."""
-    now = calendar.current_week()
+    now = launch_weeks.current_week()
     assert Listing.objects.count() == LISTINGS
     standings = {standing.listing_id: standing for standing in Standing.objects.all()}
     launched = 0

@@ -3,8 +3,7 @@
 import pytest
 
 from apps.core.html import UnreadablePage
-from apps.launches.badges.anchors import find_link, origin_of
-from apps.launches.badges.inert import without_inert
+from apps.launches.badges.anchors import find_link, origin_of, without_inert
 
 PAGE = "https://acme.example/about/"
 OURS = "https://slipway.example"

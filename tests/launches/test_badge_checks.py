@@ -8,8 +8,9 @@ import time_machine
 from django.utils import timezone
 
 from apps.core.models import OutgoingMail
-from apps.launches import calendar, services, tasks
+from apps.launches import services, tasks
 from apps.launches.badges import checks
+from apps.launches.calendar import launch_weeks
 from apps.listings.guidance import blockers
 from apps.listings.models import Listing
 from apps.listings.services.badge_status import LEASE
@@ -58,7 +59,7 @@ def test_two_absences_and_a_week_take_the_launch_week_away(queued: Listing) -> N
     assert f"{until.day} {until:%B %Y}, {until:%H:%M} UTC" in warning
     assert queued.launch_week in lost
     assert blockers.blockers(now)[0].code == "badge"
-    assert calendar.places(now.site, first=calendar.current_week() + 4, count=1)[0].free_left == 20
+    assert launch_weeks.places(now.site, first=launch_weeks.current_week() + 4, count=1)[0].free_left == 20
 
 
 def test_one_absence_is_not_enough_however_long_ago(queued: Listing) -> None:
@@ -122,7 +123,7 @@ def test_after_the_launch_nothing_happens(site: Site, plan: str) -> None:
 
 def test_a_paid_launch_keeps_its_week_without_a_badge(site: Site) -> None:
     Site.objects.update(badge_failed_checks=1, badge_grace_days=0)
-    week = str(calendar.current_week() + 2)
+    week = str(launch_weeks.current_week() + 2)
     listing = ListingFactory.create(status="scheduled", plan="paid", launch_week=week)
     absent(listing)
     assert (fresh(listing).status, fresh(listing).launch_week) == ("scheduled", week)
@@ -130,7 +131,7 @@ def test_a_paid_launch_keeps_its_week_without_a_badge(site: Site) -> None:
 
 def test_a_week_that_has_begun_is_not_taken_away(site: Site) -> None:
     Site.objects.update(badge_failed_checks=1, badge_grace_days=0)
-    week = str(calendar.current_week())
+    week = str(launch_weeks.current_week())
     listing = ListingFactory.create(status="scheduled", plan="free", launch_week=week)
     assert absent(listing).launch_week == week
 
@@ -156,11 +157,11 @@ def test_only_due_looks_are_claimed_each_once(site: Site) -> None:
         ListingFactory.create(status="awaiting_badge", plan="free", badge_check_at=now - HOUR),
         ListingFactory.create(status="awaiting_badge", plan="free", badge_check_at=None),
         ListingFactory.create(
-            status="scheduled", plan="free", launch_week=str(calendar.current_week() + 4), badge_check_at=now
+            status="scheduled", plan="free", launch_week=str(launch_weeks.current_week() + 4), badge_check_at=now
         ),
     ]
     ListingFactory.create(status="awaiting_badge", plan="free", badge_check_at=now + HOUR)
-    ListingFactory.create(status="scheduled", plan="paid", launch_week=str(calendar.current_week() + 4))
+    ListingFactory.create(status="scheduled", plan="paid", launch_week=str(launch_weeks.current_week() + 4))
     ListingFactory.create()
     ListingFactory.create(live=True)
     assert sorted(checks.claim_due()) == sorted(listing.pk for listing in due)
@@ -230,7 +231,7 @@ def test_a_queued_listing_is_looked_at_as_often_as_the_site_says(queued: Listing
 
 
 def test_a_payment_ends_the_looks(queued: Listing) -> None:
-    services.launch_paid(listing=queued, week=calendar.current_week() + 1, by=queued.company.owner)
+    services.launch_paid(listing=queued, week=launch_weeks.current_week() + 1, by=queued.company.owner)
     assert fresh(queued).badge_check_at is None
     assert checks.claim_due() == []
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from apps.core.fetch import Limits, fetch_page
-from apps.launches.badges import looking
-from apps.launches.badges.looking import BadgeLook, look_for_badge
+from apps.launches.badges import website as looking
+from apps.launches.badges.website import BadgeLook, look_for_badge
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.core.hostile_server import Handler, answer, serve

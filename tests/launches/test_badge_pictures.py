@@ -9,9 +9,9 @@ from django.test import Client
 from lxml import etree
 
 from apps.core.web.colors import hex_of
-from apps.launches import calendar
 from apps.launches.badges.kinds import Badge, Kind
 from apps.launches.badges.pictures import Theme, draw, picture_of, text_width
+from apps.launches.calendar import launch_weeks
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.factories import ListingFactory, SiteFactory
@@ -100,7 +100,7 @@ def test_a_badge_whose_time_is_over_leads_to_its_successor(client: Client, site:
             address(listing, name.replace("launching", "featured")),
         )
         assert answer["Access-Control-Allow-Origin"] == "*"
-    with time_machine.travel(calendar.current_week().ends_at + timedelta(hours=1), tick=False):
+    with time_machine.travel(launch_weeks.current_week().ends_at + timedelta(hours=1), tick=False):
         answer = client.get(address(listing, "live_now-light"))
         assert (answer.status_code, answer["Location"]) == (302, address(listing, "featured_on-light"))
 
@@ -148,7 +148,7 @@ def test_the_badge_without_a_kind_follows_the_listing(client: Client, site: Site
     live = ListingFactory.create(live=True)
     path = f"/listings/{live.slug}/badge.svg"
     assert b"LIVE NOW ON" in client.get(path).content
-    with time_machine.travel(calendar.current_week().ends_at, tick=False):
+    with time_machine.travel(launch_weeks.current_week().ends_at, tick=False):
         assert b"FEATURED ON" in client.get(path).content
         assert b"prefers-color-scheme" in client.get(path).content
 

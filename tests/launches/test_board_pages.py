@@ -8,9 +8,9 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from apps.launches.calendar import current_week
+from apps.launches.calendar.launch_weeks import current_week
 from apps.launches.models import Vote, VoteLedger
-from apps.launches.votes import toggle_vote
+from apps.launches.votes.voting import toggle_vote
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.factories import CategoryFactory, ListingFactory, SiteFactory, UserFactory
@@ -54,7 +54,7 @@ class TestBoards:
     def test_each_page_of_a_long_board_has_its_own_title_and_address(
         self, site: Site, client: Client, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("apps.launches.board_pages.PER_PAGE", 1)
+        monkeypatch.setattr("apps.launches.views.leaderboards.PER_PAGE", 1)
         first, _, third = play_week(site)
         for number, listing, title, query in (("1", third, "", ""), ("2", first, ", page 2", "&amp;page=2")):
             text = page(client, WEEKLY, week=str(WEEK), page=number)

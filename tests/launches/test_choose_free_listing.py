@@ -7,8 +7,8 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from apps.core.models import OutgoingMail
 from apps.core.valkey.counters import Limit
 from apps.core.weeks import Week
-from apps.launches import calendar, queue
 from apps.launches.badges import checks
+from apps.launches.calendar import launch_weeks, queue
 from apps.launches.models import LaunchWeek
 from apps.listings.models import Listing
 from apps.sites.models import Site
@@ -31,7 +31,7 @@ def test_it_waits_for_badge_and_profile_and_says_so(owner: ApiClient, listing: L
     assert (body["status"], body["plan"], body["launch_week"]) == ("awaiting_badge", "free", None)
     assert [blocker["code"] for blocker in body["blockers"]] == ["badge", "profile"]
     assert "80 characters or more (it has 0)" in body["blockers"][1]["message"]
-    now = calendar.current_week()
+    now = launch_weeks.current_week()
     assert body["promise"] == {
         "free": {"week": str(now + 4), "places_left": 20},
         "paid": {"week": str(now), "places_left": 10},
@@ -43,7 +43,7 @@ def test_with_both_it_is_queued_weeks_ahead(owner: ApiClient, listing: Listing) 
     choose(owner, listing)
     found(listing)
     body = owner.get(f"/me/listings/{listing.pk}").json()
-    assert (body["status"], body["launch_week"]) == ("scheduled", str(calendar.current_week() + 4))
+    assert (body["status"], body["launch_week"]) == ("scheduled", str(launch_weeks.current_week() + 4))
     assert body["blockers"] == []
 
 
@@ -56,7 +56,7 @@ def test_the_profile_completed_last_queues_on_the_next_choice(owner: ApiClient, 
 
 
 def test_a_full_week_leads_to_the_next(owner: ApiClient, listing: Listing) -> None:
-    first = calendar.current_week() + 4
+    first = launch_weeks.current_week() + 4
     LaunchWeek.objects.create(site=listing.site, iso_week=str(first), free_places=0, paid_places=5)
     complete_profile(listing.company.owner)
     assert choose(owner, listing).json()["promise"]["free"]["week"] == str(first + 1)
@@ -165,7 +165,7 @@ def test_a_profile_completed_later_queues_without_another_choice(
     profile.save()
     assert queue.queue_ready() == 1
     listing.refresh_from_db()
-    assert (listing.status, listing.launch_week) == ("scheduled", str(calendar.current_week() + 4))
+    assert (listing.status, listing.launch_week) == ("scheduled", str(launch_weeks.current_week() + 4))
 
 
 def test_one_that_cannot_be_queued_does_not_stop_the_others(
@@ -194,17 +194,17 @@ def test_the_owner_is_told_when_the_week_is_fixed(owner: ApiClient, listing: Lis
     found(listing)
     mail = OutgoingMail.objects.get()
     assert mail.to == listing.company.owner.email
-    assert str(calendar.current_week() + 4) in mail.text
+    assert str(launch_weeks.current_week() + 4) in mail.text
     assert f"{listing.page_url}/launch" in mail.text
 
 
 def test_many_full_weeks_cost_few_queries(listing: Listing, django_assert_max_num_queries: Any) -> None:
-    first = calendar.current_week() + 4
+    first = launch_weeks.current_week() + 4
     LaunchWeek.objects.bulk_create(
         LaunchWeek(site=listing.site, iso_week=str(first + ahead), free_places=0, paid_places=0) for ahead in range(40)
     )
     with transaction.atomic(), django_assert_max_num_queries(12):
-        assert calendar.lock_first_place(listing.site, first, "free") == first + 40
+        assert launch_weeks.lock_first_place(listing.site, first, "free") == first + 40
 
 
 @pytest.mark.parametrize("status", ["in_review", "rejected", "archived", "suspended"])

@@ -9,7 +9,7 @@ import time_machine
 from django.test import Client
 
 from apps.core.weeks import Week
-from apps.launches.closing import default_launch_week, running_week
+from apps.launches.calendar.closing import default_launch_week, running_week
 from apps.launches.models import LaunchWeek
 from apps.listings.models import Listing
 from apps.sites.models import Site

@@ -7,10 +7,10 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.core.weeks import Week
-from apps.launches import calendar
 from apps.launches.badges.codes import code_of
 from apps.launches.badges.kinds import Kind, badge_of
-from apps.launches.going_live import go_live
+from apps.launches.calendar import launch_weeks
+from apps.launches.calendar.publish import go_live
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.api import ApiClient
@@ -117,7 +117,7 @@ def test_oembed_and_votes_wait_for_the_launch(client: Client, listing: Listing) 
 
 def test_after_the_launch_the_same_address_is_the_listing(client: Client, listing: Listing) -> None:
     assert "Coming soon" in body_of(client.get(listing.path))
-    go_live(listing=listing, week=calendar.current_week())
+    go_live(listing=listing, week=launch_weeks.current_week())
     body = body_of(client.get(listing.path))
     assert "A summary for later." in body
     assert "Coming soon" not in body

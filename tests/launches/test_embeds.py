@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pytest
 from lxml import html
 
-from apps.launches.embeds import HEIGHT, WIDTH
+from apps.launches.views.embeds import HEIGHT, WIDTH
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.accounts.people import browser

@@ -9,8 +9,9 @@ from django.test import Client
 from lxml import html
 
 from apps.core.weeks import Week
-from apps.launches import calendar, standings
+from apps.launches.calendar import launch_weeks
 from apps.launches.models import Standing
+from apps.launches.votes import rankings
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from apps.stories.models import FounderStory
@@ -65,7 +66,7 @@ def test_places_are_earned_when_boards_are_final(owner: ApiClient, site: Site) -
         ]
         assert [earned(owner, listing) for listing in listings] == [["live_now", "featured_on"]] * 5
     with time_machine.travel(week.ends_at, tick=False):
-        standings.close_boards()
+        rankings.close_boards()
         assert Standing.objects.filter(rank__isnull=False).count() == 5
         gained = [earned(owner, listing)[1:] for listing in listings]
         assert gained == [["week_1"], ["week_2"], ["week_3"], [], []]
@@ -131,7 +132,7 @@ def test_the_check_says_what_the_last_look_found(owner: ApiClient, site: Site) -
 
 def test_a_queued_launch_without_its_badge_says_until_when(owner: ApiClient, site: Site) -> None:
     listing = ListingFactory.create(
-        company__owner=owner.user, status="scheduled", plan="free", launch_week=str(calendar.current_week() + 4)
+        company__owner=owner.user, status="scheduled", plan="free", launch_week=str(launch_weeks.current_week() + 4)
     )
     absent(listing)
     check = badges(owner, listing)["check"]

@@ -9,9 +9,9 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from apps.core.weeks import Week
-from apps.launches import calendar
+from apps.launches.calendar import launch_weeks
+from apps.launches.leaderboards.periods import Board, period_of
 from apps.launches.models import Standing, VoteLedger
-from apps.launches.periods import Board, period_of
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.api import ApiClient
@@ -35,7 +35,7 @@ def launched(week: Week, **fields: Any) -> Listing:
 def test_the_current_week_is_ranked_by_votes(anonymous: ApiClient, site: Site) -> None:
     for votes in (3, 9, 5):
         ListingFactory.create(live=True, votes=votes)
-    ListingFactory.create(live=True, votes=99, launch_week=str(calendar.current_week() + -1))
+    ListingFactory.create(live=True, votes=99, launch_week=str(launch_weeks.current_week() + -1))
     ListingFactory.create(live=True, votes=50, site=SiteFactory.create())
     body = anonymous.get(WEEKLY).json()
     assert [(item["rank"], item["votes"], item["points"]) for item in body["items"]] == [
@@ -43,10 +43,10 @@ def test_the_current_week_is_ranked_by_votes(anonymous: ApiClient, site: Site) -
         (2, 5, 500),
         (3, 3, 300),
     ]
-    assert (body["period"], body["total"]) == (str(calendar.current_week()), 3)
+    assert (body["period"], body["total"]) == (str(launch_weeks.current_week()), 3)
     assert (body["is_final"], body["ledger_hash"], body["next_period"]) == (False, None, None)
-    assert body["ledger_url"].endswith(f"/ledgers/{calendar.current_week()}.jsonl")
-    assert body["previous_period"] == str(calendar.current_week() + -1)
+    assert body["ledger_url"].endswith(f"/ledgers/{launch_weeks.current_week()}.jsonl")
+    assert body["previous_period"] == str(launch_weeks.current_week() + -1)
 
 
 def test_points_order_the_board_then_the_earlier_launch_then_the_id(anonymous: ApiClient, site: Site) -> None:
@@ -134,7 +134,7 @@ class TestPeriods:
         body = anonymous.get(WEEKLY, {"week": str(WEEK + -3)}).json()
         assert (body["items"], body["previous_period"], body["next_period"]) == ([], str(WEEK + -10), str(WEEK))
         body = anonymous.get(WEEKLY, {"week": str(WEEK)}).json()
-        assert body["next_period"] == str(calendar.current_week())
+        assert body["next_period"] == str(launch_weeks.current_week())
 
     @pytest.mark.parametrize(
         ("board", "name", "first", "last"),

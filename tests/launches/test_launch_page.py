@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from apps.launches import calendar
+from apps.launches.calendar import launch_weeks
 from apps.launches.models import LaunchWeek
 from apps.listings.models import Listing
 from apps.orders.models import OrderLine
@@ -22,7 +22,7 @@ def page_of(client: Client, listing: Listing, name: str = "launch") -> str:
 
 
 def test_the_promise_stands_there_before_anything_is_chosen(client: Client, site: Site) -> None:
-    now = calendar.current_week()
+    now = launch_weeks.current_week()
     LaunchWeek.objects.create(site=site, iso_week=str(now + 4), free_places=0, paid_places=3)
     LaunchWeek.objects.create(site=site, iso_week=str(now + 5), free_places=7, paid_places=3)
     LaunchWeek.objects.create(site=site, iso_week=str(now), free_places=0, paid_places=0)
@@ -44,7 +44,7 @@ def test_no_place_in_any_week_is_said(client: Client, site: Site) -> None:
 
 
 def test_the_weeks_count_launches_beyond_a_lowered_capacity(client: Client, site: Site) -> None:
-    week = str(calendar.current_week() + 3)
+    week = str(launch_weeks.current_week() + 3)
     for plan in ("free", "free", "free", "paid"):
         ListingFactory.create(status="scheduled", plan=plan, launch_week=week)
     LaunchWeek.objects.create(site=site, iso_week=week, free_places=1, paid_places=3)
@@ -55,7 +55,7 @@ def test_the_weeks_count_launches_beyond_a_lowered_capacity(client: Client, site
 def test_a_later_week_can_be_bought(client: Client, site: Site) -> None:
     listing = ListingFactory.create()
     client.force_login(listing.company.owner)
-    week = str(calendar.current_week() + 6)
+    week = str(launch_weeks.current_week() + 6)
     answer = client.post(reverse("buy_launch", args=[listing.pk]), {"week": week})
     assert "/checkout/" in answer["Location"]
     assert OrderLine.objects.get().options["week"] == week
@@ -75,7 +75,7 @@ def test_a_later_week_can_be_bought(client: Client, site: Site) -> None:
 def test_each_status_shows_what_can_be_done(
     client: Client, site: Site, status: str, plan: str, shown: list[str], hidden: list[str]
 ) -> None:
-    week = str(calendar.current_week() + 5) if status == "scheduled" else ""
+    week = str(launch_weeks.current_week() + 5) if status == "scheduled" else ""
     page = page_of(client, ListingFactory.create(status=status, plan=plan, launch_week=week))
     assert [text for text in shown if text not in page] == []
     assert [text for text in hidden if text in page] == []
@@ -94,7 +94,7 @@ def test_choosing_free_leads_back_and_again_looks(client: Client, site: Site) ->
 
 @pytest.mark.parametrize("name", ["launch", "badges", "move_launch"])
 def test_the_pages_share_the_owners_tabs_and_are_nobody_elses(client: Client, site: Site, name: str) -> None:
-    week = str(calendar.current_week() + 5)
+    week = str(launch_weeks.current_week() + 5)
     listing = ListingFactory.create(
         status="scheduled", plan="paid", launch_week=week, company__name='A<b>"&amp;</title>'
     )

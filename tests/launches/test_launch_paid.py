@@ -5,7 +5,8 @@ import pytest
 from django.db import connection
 
 from apps.core.errors import DomainError
-from apps.launches import calendar, services, turn
+from apps.launches import services
+from apps.launches.calendar import launch_weeks, rollover
 from apps.launches.models import LaunchWeek
 from apps.listings.models import Listing
 from apps.sites.models import Site
@@ -19,24 +20,24 @@ def test_now_is_live_at_once(site: Site, status: str) -> None:
     listing = ListingFactory.create(status=status)
     launched = services.launch_paid(listing=listing, week=None, by=listing.company.owner)
     assert (launched.status, launched.plan) == (Status.LIVE, "paid")
-    assert launched.launch_week == str(calendar.current_week())
+    assert launched.launch_week == str(launch_weeks.current_week())
     assert launched.launched_at is not None
 
 
 def test_a_chosen_week_is_kept_until_it_begins(site: Site) -> None:
     listing = ListingFactory.create()
-    week = calendar.current_week() + 2
+    week = launch_weeks.current_week() + 2
     launched = services.launch_paid(listing=listing, week=week, by=listing.company.owner)
     assert (launched.status, launched.launch_week) == (Status.SCHEDULED, str(week))
-    assert turn.turn_week() == 0
+    assert rollover.turn_week() == 0
 
 
 def test_a_queued_free_listing_is_upgraded_and_leaves_its_place(site: Site) -> None:
-    week = calendar.current_week() + 4
+    week = launch_weeks.current_week() + 4
     listing = ListingFactory.create(status=Status.SCHEDULED, plan="free", launch_week=str(week))
-    assert calendar.places(site, first=week, count=1)[0].free_left == 19
+    assert launch_weeks.places(site, first=week, count=1)[0].free_left == 19
     services.launch_paid(listing=listing, week=None, by=listing.company.owner)
-    assert calendar.places(site, first=week, count=1)[0].free_left == 20
+    assert launch_weeks.places(site, first=week, count=1)[0].free_left == 20
 
 
 @pytest.mark.parametrize("status", [Status.ARCHIVED, Status.SUSPENDED, Status.IN_REVIEW, Status.REJECTED])
@@ -47,7 +48,7 @@ def test_other_statuses_are_refused(site: Site, status: str) -> None:
 
 
 def test_a_full_week_is_refused_and_names_the_next(site: Site) -> None:
-    week = calendar.current_week()
+    week = launch_weeks.current_week()
     LaunchWeek.objects.create(site=site, iso_week=str(week), free_places=1, paid_places=0)
     with pytest.raises(services.WeekFull, match=str(week + 1)):
         services.check_paid_week(site=site, week=None)
@@ -56,12 +57,12 @@ def test_a_full_week_is_refused_and_names_the_next(site: Site) -> None:
 
 
 def test_no_week_is_named_that_cannot_be_chosen(site: Site) -> None:
-    now = calendar.current_week()
+    now = launch_weeks.current_week()
     LaunchWeek.objects.bulk_create(
         LaunchWeek(site=site, iso_week=str(now + ahead), free_places=0, paid_places=0) for ahead in range(53)
     )
-    assert calendar.queue_promise(site).paid is None
-    assert calendar.queue_promise(site).free == calendar.Offer(now + 53, 20)
+    assert launch_weeks.queue_promise(site).paid is None
+    assert launch_weeks.queue_promise(site).free == launch_weeks.Offer(now + 53, 20)
     with pytest.raises(services.WeekFull) as refusal:
         services.check_paid_week(site=site, week=None)
     assert str(now + 53) not in refusal.value.detail
@@ -69,7 +70,7 @@ def test_no_week_is_named_that_cannot_be_chosen(site: Site) -> None:
 
 @pytest.mark.parametrize(("offset", "is_fine"), [(-1, False), (0, True), (52, True), (53, False)])
 def test_weeks_of_the_past_and_beyond_a_year_are_refused(site: Site, offset: int, is_fine: bool) -> None:
-    week = calendar.current_week() + offset
+    week = launch_weeks.current_week() + offset
     if is_fine:
         services.check_paid_week(site=site, week=week)
     else:
@@ -79,7 +80,7 @@ def test_weeks_of_the_past_and_beyond_a_year_are_refused(site: Site, offset: int
 
 @pytest.mark.django_db(transaction=True)
 def test_of_eight_racing_for_the_last_place_one_gets_it(site: Site) -> None:
-    week = calendar.current_week() + 1
+    week = launch_weeks.current_week() + 1
     LaunchWeek.objects.create(site=site, iso_week=str(week), free_places=1, paid_places=1)
     listings = [ListingFactory.create() for _ in range(8)]
     outcomes: list[str] = []

@@ -9,9 +9,9 @@ from django.db import IntegrityError, connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from apps.launches import ledger as ledgers
 from apps.launches.models import LedgerEntry, VoteLedger
-from apps.launches.votes import toggle_vote
+from apps.launches.votes import ledger as ledgers
+from apps.launches.votes.voting import toggle_vote
 from apps.sites.models import Site
 from tests.factories import ListingFactory, SiteFactory
 from tests.launches.voting import WEEK, download, entries_of, moment, person, play_week
@@ -159,7 +159,7 @@ class TestDownload:
     def test_a_long_one_comes_in_parts_and_ends_where_it_began_to_be_read(
         self, site: Site, client: Client, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("apps.launches.ledger_pages.ENTRIES_A_FETCH", 2)
+        monkeypatch.setattr("apps.launches.views.vote_ledgers.ENTRIES_A_FETCH", 2)
         with moment():
             listing = ListingFactory.create(live=True)
             for _ in range(3):

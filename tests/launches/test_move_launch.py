@@ -7,10 +7,10 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.core.models import OutgoingMail
-from apps.launches import calendar, moving
-from apps.launches.calendar import InvalidWeek, WeekFull
+from apps.launches.calendar import launch_weeks, reschedule
+from apps.launches.calendar.launch_weeks import InvalidWeek, WeekFull
+from apps.launches.calendar.reschedule import NotMovable, move_launch, move_launch_by_team
 from apps.launches.models import LaunchWeek, Standing
-from apps.launches.moving import NotMovable, move_launch, move_launch_by_team
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.factories import ListingFactory, SiteFactory, UserFactory
@@ -18,39 +18,39 @@ from tests.factories import ListingFactory, SiteFactory, UserFactory
 
 @pytest.fixture
 def paid(site: Site) -> Listing:
-    return ListingFactory.create(status="scheduled", plan="paid", launch_week=str(calendar.current_week() + 3))
+    return ListingFactory.create(status="scheduled", plan="paid", launch_week=str(launch_weeks.current_week() + 3))
 
 
 @pytest.fixture
 def free(site: Site) -> Listing:
-    return ListingFactory.create(status="scheduled", plan="free", launch_week=str(calendar.current_week() + 3))
+    return ListingFactory.create(status="scheduled", plan="free", launch_week=str(launch_weeks.current_week() + 3))
 
 
 def move(listing: Listing, ahead: int) -> Listing:
-    return move_launch(listing=listing, week=calendar.current_week() + ahead, by=listing.company.owner)
+    return move_launch(listing=listing, week=launch_weeks.current_week() + ahead, by=listing.company.owner)
 
 
 def test_a_paid_launch_goes_to_any_week_of_a_year(paid: Listing) -> None:
     for ahead in (1, 52, 9):
         moved = move(paid, ahead)
-        assert (moved.status, moved.launch_week) == ("scheduled", str(calendar.current_week() + ahead))
-        assert calendar.places(paid.site, first=calendar.current_week() + ahead, count=1)[0].paid_left == 9
-    assert calendar.places(paid.site, first=calendar.current_week() + 3, count=1)[0].paid_left == 10
+        assert (moved.status, moved.launch_week) == ("scheduled", str(launch_weeks.current_week() + ahead))
+        assert launch_weeks.places(paid.site, first=launch_weeks.current_week() + ahead, count=1)[0].paid_left == 9
+    assert launch_weeks.places(paid.site, first=launch_weeks.current_week() + 3, count=1)[0].paid_left == 10
     assert OutgoingMail.objects.filter(to=paid.company.owner.email).count() == 3
 
 
 def test_a_paid_launch_moved_to_the_current_week_is_live_at_once(paid: Listing) -> None:
     assert move(paid, 0).status == "live"
-    assert Standing.objects.get().iso_week == str(calendar.current_week())
+    assert Standing.objects.get().iso_week == str(launch_weeks.current_week())
 
 
 def test_a_free_launch_moves_behind_the_queue_only(free: Listing) -> None:
     for ahead in (0, 1, 2):
-        with pytest.raises(InvalidWeek, match=str(calendar.current_week() + 4)):
+        with pytest.raises(InvalidWeek, match=str(launch_weeks.current_week() + 4)):
             move(free, ahead)
     free.refresh_from_db()
-    assert free.launch_week == str(calendar.current_week() + 3)
-    assert move(free, 4).launch_week == str(calendar.current_week() + 4)
+    assert free.launch_week == str(launch_weeks.current_week() + 3)
+    assert move(free, 4).launch_week == str(launch_weeks.current_week() + 4)
     assert not OutgoingMail.objects.exclude(subject__contains="launches on").exists()
 
 
@@ -65,12 +65,12 @@ def test_weeks_past_or_beyond_a_year_are_refused(paid: Listing, free: Listing, a
 
 
 def test_a_full_week_is_refused_names_the_next_and_keeps_the_place(paid: Listing) -> None:
-    week = calendar.current_week() + 5
+    week = launch_weeks.current_week() + 5
     LaunchWeek.objects.create(site=paid.site, iso_week=str(week), free_places=9, paid_places=0)
     with pytest.raises(WeekFull, match=str(week + 1)):
         move(paid, 5)
     paid.refresh_from_db()
-    assert (paid.status, paid.launch_week) == ("scheduled", str(calendar.current_week() + 3))
+    assert (paid.status, paid.launch_week) == ("scheduled", str(launch_weeks.current_week() + 3))
     assert not OutgoingMail.objects.exists()
 
 
@@ -93,7 +93,7 @@ def test_only_a_scheduled_launch_is_moved(site: Site, status: str) -> None:
 
 def test_the_site_team_moves_a_free_launch_past_the_queue(free: Listing) -> None:
     team = UserFactory.create(is_staff=True)
-    now = calendar.current_week()
+    now = launch_weeks.current_week()
     assert move_launch_by_team(listing=free, week=now + 1, by=team).launch_week == str(now + 1)
     with pytest.raises(InvalidWeek):
         move_launch_by_team(listing=free, week=now + 53, by=team)
@@ -104,12 +104,12 @@ def test_the_site_team_moves_a_free_launch_past_the_queue(free: Listing) -> None
 
 
 def test_the_weeks_to_choose_are_those_that_a_move_accepts(free: Listing, paid: Listing) -> None:
-    now = calendar.current_week()
-    chosen = {plan: [found.week for found in moving.weeks_to_choose(free.site, plan)] for plan in ("free", "paid")}
+    now = launch_weeks.current_week()
+    chosen = {plan: [found.week for found in reschedule.weeks_to_choose(free.site, plan)] for plan in ("free", "paid")}
     assert (chosen["free"][0], chosen["free"][-1]) == (now + 4, now + 52)
     assert (chosen["paid"][0], chosen["paid"][-1]) == (now, now + 52)
     Site.objects.update(free_queue_weeks=60)
-    assert moving.weeks_to_choose(Site.objects.get(pk=free.site_id), "free") == []
+    assert reschedule.weeks_to_choose(Site.objects.get(pk=free.site_id), "free") == []
 
 
 def test_the_page_shows_the_weeks_and_moves(client: Client, paid: Listing) -> None:
@@ -118,10 +118,10 @@ def test_the_page_shows_the_weeks_and_moves(client: Client, paid: Listing) -> No
     page = client.get(address).content.decode()
     assert page.count('type="radio"') == 53
     assert "live at once" in page
-    answer = client.post(address, {"week": str(calendar.current_week() + 7)})
+    answer = client.post(address, {"week": str(launch_weeks.current_week() + 7)})
     assert (answer.status_code, answer["Location"]) == (302, reverse("launch", args=[paid.slug]))
     paid.refresh_from_db()
-    assert paid.launch_week == str(calendar.current_week() + 7)
+    assert paid.launch_week == str(launch_weeks.current_week() + 7)
 
 
 @pytest.mark.parametrize("week", ["", "x", "2026-W99", "now", "\x00", "2020-W01"])
@@ -141,11 +141,11 @@ def test_the_pages_are_the_owners_alone(client: Client, paid: Listing, name: str
     assert client.get(address)["Location"].startswith("/account/sign-in")
     client.force_login(UserFactory.create())
     assert client.get(address).status_code == 404
-    moved = client.post(reverse("move_launch", args=[paid.slug]), {"week": str(calendar.current_week())})
+    moved = client.post(reverse("move_launch", args=[paid.slug]), {"week": str(launch_weeks.current_week())})
     assert moved.status_code == 404
     client.force_login(paid.company.owner)
     assert client.get(address).status_code == 200
     SiteFactory.create(host="other.localhost")
     assert client.get(address, headers={"Host": "other.localhost"}).status_code in {302, 404}
     paid.refresh_from_db()
-    assert (paid.status, paid.launch_week) == ("scheduled", str(calendar.current_week() + 3))
+    assert (paid.status, paid.launch_week) == ("scheduled", str(launch_weeks.current_week() + 3))

@@ -8,8 +8,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from apps.launches import votes
 from apps.launches.models import Vote
+from apps.launches.votes import voting
 from apps.listings.models import Listing, Update
 from apps.sites.models import Site
 from tests.api import ApiClient
@@ -54,11 +54,11 @@ def test_a_vote_for_what_was_suspended_meanwhile_is_told(
     client: Client, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(**kwargs: object) -> None:
-        raise votes.NotVotable("This listing is not live.")
+        raise voting.NotVotable("This listing is not live.")
 
     listing = ListingFactory.create(live=True)
     client.force_login(UserFactory.create())
-    monkeypatch.setattr(votes, "toggle_vote", refuse)
+    monkeypatch.setattr(voting, "toggle_vote", refuse)
     assert client.post(reverse("vote", args=[listing.slug]))["Location"] == "/"
 
 

@@ -9,11 +9,11 @@ from django.test.utils import CaptureQueriesContext
 from lxml import html
 
 from apps.core.weeks import Week
-from apps.launches.archive import summaries
-from apps.launches.board_links import tabs
-from apps.launches.calendar import current_week
+from apps.launches.calendar.launch_weeks import current_week
+from apps.launches.leaderboards.archive import summaries
+from apps.launches.leaderboards.links import tabs
+from apps.launches.leaderboards.periods import Board, period_of
 from apps.launches.models import Standing
-from apps.launches.periods import Board, period_of
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.factories import ListingFactory, SiteFactory

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from apps.core.weeks import Week
 from apps.launches.models import LedgerEntry, Standing, VoteLedger
-from apps.launches.standings import close_boards
-from apps.launches.votes import NotVotable, toggle_vote
+from apps.launches.votes.rankings import close_boards
+from apps.launches.votes.voting import NotVotable, toggle_vote
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.api import ApiClient

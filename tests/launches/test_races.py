@@ -8,7 +8,8 @@ import pytest
 from django.db import connection, transaction
 
 from apps.core.weeks import Week
-from apps.launches import calendar, moving, queue, services, turn
+from apps.launches import services
+from apps.launches.calendar import launch_weeks, queue, reschedule, rollover
 from apps.launches.models import LaunchWeek, Standing
 from apps.listings.models import Listing
 from apps.sites.models import Site
@@ -25,13 +26,13 @@ def site(transactional_db: None) -> Site:
 
 
 def week_with(site: Site, ahead: int, *, free: int = 0, paid: int = 0) -> str:
-    name = str(calendar.current_week() + ahead)
+    name = str(launch_weeks.current_week() + ahead)
     LaunchWeek.objects.create(site=site, iso_week=name, free_places=free, paid_places=paid)
     return name
 
 
 def pay(listing: Listing, ahead: int | None) -> str:
-    week = None if ahead is None else calendar.current_week() + ahead
+    week = None if ahead is None else launch_weeks.current_week() + ahead
     return services.launch_paid(listing=listing, week=week, by=listing.company.owner).launch_week
 
 
@@ -42,7 +43,7 @@ def test_of_two_owners_for_the_last_free_place_one_gets_the_next_week(site: Site
         complete_profile(listing.company.owner)
         Listing.objects.filter(pk=listing.pk).update(badge_seen_at="2026-01-01T00:00Z")
     weeks = at_once([partial(lambda one: queue.queue_if_ready(listing=one).launch_week, one) for one in listings])
-    assert Counter(weeks) == {first: 1, str(calendar.current_week() + 5): 3}
+    assert Counter(weeks) == {first: 1, str(launch_weeks.current_week() + 5): 3}
 
 
 def test_the_promise_is_what_is_given_right_after_also_when_many_come(site: Site) -> None:
@@ -51,10 +52,10 @@ def test_the_promise_is_what_is_given_right_after_also_when_many_come(site: Site
     for listing in listings:
         complete_profile(listing.company.owner)
     weeks = at_once([partial(lambda one: found(one).launch_week, one) for one in listings])
-    first = calendar.current_week() + 4
+    first = launch_weeks.current_week() + 4
     assert Counter(weeks) == {str(first): 2, str(first + 1): 2, str(first + 2): 2, str(first + 3): 1}
-    offer = calendar.queue_promise(Site.objects.get(pk=site.pk)).free
-    assert offer == calendar.Offer(first + 3, 1)
+    offer = launch_weeks.queue_promise(Site.objects.get(pk=site.pk)).free
+    assert offer == launch_weeks.Offer(first + 3, 1)
     last = ListingFactory.create(status="awaiting_badge", plan="free")
     complete_profile(last.company.owner)
     assert found(last).launch_week == str(offer.week)
@@ -63,9 +64,9 @@ def test_the_promise_is_what_is_given_right_after_also_when_many_come(site: Site
 def test_looks_that_come_in_at_once_queue_a_listing_once(site: Site) -> None:
     listing = ListingFactory.create(status="awaiting_badge", plan="free")
     complete_profile(listing.company.owner)
-    week = str(calendar.current_week() + 4)
+    week = str(launch_weeks.current_week() + 4)
     assert at_once([lambda: found(listing).launch_week for _ in range(4)]) == [week] * 4
-    assert calendar.places(site, first=calendar.current_week() + 4, count=1)[0].free_left == 19
+    assert launch_weeks.places(site, first=launch_weeks.current_week() + 4, count=1)[0].free_left == 19
 
 
 def test_of_two_for_the_last_place_of_a_chosen_week_one_is_refused_with_the_next(site: Site) -> None:
@@ -75,7 +76,7 @@ def test_of_two_for_the_last_place_of_a_chosen_week_one_is_refused_with_the_next
     assert Counter(outcomes) == {week: 1, "week_full": 3}
     assert Listing.objects.filter(launch_week=week).count() == 1
     loser = listings[outcomes.index("week_full")]
-    with pytest.raises(calendar.WeekFull, match=str(calendar.current_week() + 4)):
+    with pytest.raises(launch_weeks.WeekFull, match=str(launch_weeks.current_week() + 4)):
         pay(loser, 3)
     loser.refresh_from_db()
     assert (loser.status, loser.plan, loser.launch_week) == ("draft", "none", "")
@@ -98,7 +99,7 @@ def test_moves_across_each_other_neither_block_nor_overfill(site: Site) -> None:
 
     def move(listing: Listing, week: str) -> str:
         target = Week.parse(week)
-        return moving.move_launch(listing=listing, week=target, by=listing.company.owner).launch_week
+        return reschedule.move_launch(listing=listing, week=target, by=listing.company.owner).launch_week
 
     at_once([partial(move, listing, two if listing.launch_week == one else one) for listing in listings] * 3)
     taken = Counter(Listing.objects.values_list("launch_week", flat=True))
@@ -108,14 +109,14 @@ def test_moves_across_each_other_neither_block_nor_overfill(site: Site) -> None:
 
 
 def test_a_move_and_the_turn_at_once_leave_one_launch(site: Site) -> None:
-    now = calendar.current_week()
+    now = launch_weeks.current_week()
     listing = ListingFactory.create(status="scheduled", plan="paid", launch_week=str(now))
 
     def move() -> str:
-        return moving.move_launch(listing=listing, week=now + 1, by=listing.company.owner).launch_week
+        return reschedule.move_launch(listing=listing, week=now + 1, by=listing.company.owner).launch_week
 
     def publish() -> str:
-        return str(turn.turn_week())
+        return str(rollover.turn_week())
 
     moved, published = at_once([move, publish])
     listing.refresh_from_db()
@@ -158,5 +159,5 @@ def test_a_payment_and_the_queue_at_once_count_one_place(site: Site) -> None:
     at_once([partial(pay, listing, 2), lambda: found(listing).launch_week])
     listing.refresh_from_db()
     assert (listing.status, listing.plan) == ("scheduled", "paid")
-    assert listing.launch_week == str(calendar.current_week() + 2)
-    assert calendar.places(site, first=calendar.current_week() + 4, count=1)[0].free_left == 20
+    assert listing.launch_week == str(launch_weeks.current_week() + 2)
+    assert launch_weeks.places(site, first=launch_weeks.current_week() + 4, count=1)[0].free_left == 20

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from lxml import html
 
-from apps.launches import calendar
+from apps.launches.calendar import launch_weeks
 from apps.listings.search import finding
 from apps.sites.models import Site
 from tests.factories import CategoryFactory, ListingFactory, SiteFactory
@@ -51,7 +51,7 @@ def test_a_typing_error_is_told_with_what_was_searched_for(client: Client, site:
 def test_the_form_filters_by_category_and_week(client: Client, site: Site) -> None:
     category = CategoryFactory.create(site=site, slug="boats", name="Boats")
     CategoryFactory.create(site=SiteFactory.create(), slug="elsewhere", name="Elsewhere")
-    week = str(calendar.current_week())
+    week = str(launch_weeks.current_week())
     ListingFactory.create(live=True, company__name="Raft").categories.add(category)
     ListingFactory.create(live=True, company__name="Past", launch_week="2025-W10").categories.add(category)
     ListingFactory.create(live=True, company__name="Other")
@@ -105,7 +105,7 @@ def test_nothing_found_says_what_helps(client: Client, site: Site) -> None:
 def test_many_are_told_as_many(client: Client, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(finding, "COUNTED", 2)
     monkeypatch.setattr("apps.listings.search.COUNTED", 2)
-    monkeypatch.setattr("apps.launches.search_pages.PER_PAGE", 2)
+    monkeypatch.setattr("apps.launches.views.search.PER_PAGE", 2)
     for number in range(5):
         ListingFactory.create(live=True, headline="Same", votes=number)
     page = page_of(client, "/search", {"q": "same"})

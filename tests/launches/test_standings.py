@@ -10,11 +10,11 @@ from django.db import IntegrityError, transaction
 from django.db.models import F
 
 from apps.accounts.models import User
-from apps.launches.boards import place_of
+from apps.launches.leaderboards.boards import place_of
+from apps.launches.leaderboards.periods import Board
 from apps.launches.models import LedgerEntry, Standing, Vote, VoteLedger
-from apps.launches.periods import Board
-from apps.launches.standings import close_boards, enter_board
-from apps.launches.votes import toggle_vote
+from apps.launches.votes.rankings import close_boards, enter_board
+from apps.launches.votes.voting import toggle_vote
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.factories import CategoryFactory, ListingFactory, SiteFactory

@@ -9,7 +9,7 @@ from django.test import Client
 
 from apps.analytics.visits import SAME_SITE
 from apps.launches.models import Vote
-from apps.launches.statistics import Row, drawn_rows
+from apps.launches.statistics.series import Row, drawn_rows
 from apps.listings.models import DailyReferrer, DailyStatistics, Listing
 from apps.sites.models import Site
 from tests.factories import ListingFactory, SiteFactory, UserFactory

@@ -11,8 +11,10 @@ from django.db import connection, transaction
 from apps.core.errors import DomainError
 from apps.core.models import OutgoingMail
 from apps.core.weeks import Week
-from apps.launches import calendar, moving, services, standings, turn
+from apps.launches import services
+from apps.launches.calendar import launch_weeks, reschedule, rollover
 from apps.launches.models import LaunchWeek, Standing, VoteLedger
+from apps.launches.votes import rankings
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.factories import ListingFactory
@@ -77,10 +79,10 @@ def test_a_paid_launch_that_waited_past_the_end_is_on_the_next_board(site: Site)
     def pay() -> None:
         services.launch_paid(listing=listing, week=None, by=listing.company.owner)
 
-    assert over_midnight(pay, then=turn.turn_week) == ""
+    assert over_midnight(pay, then=rollover.turn_week) == ""
     assert stands(listing) == ("live", str(NEXT), False)
-    assert calendar.places(site, first=WEEK, count=2)[0].paid_left == 1
-    assert calendar.places(site, first=WEEK, count=2)[1].paid_left == 0
+    assert launch_weeks.places(site, first=WEEK, count=2)[0].paid_left == 1
+    assert launch_weeks.places(site, first=WEEK, count=2)[1].paid_left == 0
     assert OutgoingMail.objects.filter(to=listing.company.owner.email).count() == 1
     assert VoteLedger.objects.get(iso_week=str(WEEK)).closed_at is not None
 
@@ -93,7 +95,7 @@ def test_the_next_week_may_be_full(site: Site) -> None:
     def pay() -> None:
         services.launch_paid(listing=listing, week=None, by=listing.company.owner)
 
-    assert over_midnight(pay, then=turn.turn_week) == "week_full"
+    assert over_midnight(pay, then=rollover.turn_week) == "week_full"
     listing.refresh_from_db()
     assert (listing.status, listing.plan, listing.launch_week) == ("draft", "none", "")
 
@@ -104,9 +106,9 @@ def test_a_move_to_a_week_that_ended_meanwhile_is_refused_and_the_old_place_kept
         listing = ListingFactory.create(status="scheduled", plan="paid", launch_week=later)
 
     def move() -> None:
-        moving.move_launch(listing=listing, week=WEEK, by=listing.company.owner)
+        reschedule.move_launch(listing=listing, week=WEEK, by=listing.company.owner)
 
-    assert over_midnight(move, then=turn.turn_week) == "invalid_week"
+    assert over_midnight(move, then=rollover.turn_week) == "invalid_week"
     listing.refresh_from_db()
     assert (listing.status, listing.launch_week) == ("scheduled", later)
     assert not Standing.objects.exists()
@@ -120,7 +122,7 @@ def test_a_listing_that_stands_on_another_board_already_is_left_alone(site: Site
         Standing.objects.create(
             site=site, iso_week="2026-W50", listing=broken, launched_at=WEEK.starts_at, is_final=True
         )
-        assert turn.turn_week() == 1
+        assert rollover.turn_week() == 1
         assert stands(sound) == ("live", str(WEEK), False)
     broken.refresh_from_db()
     assert broken.status == "scheduled"
@@ -131,12 +133,12 @@ def test_a_turn_that_the_end_of_the_week_overtakes_gives_another_one(
 ) -> None:
     with time_machine.travel(LAST_SECOND, tick=False) as clock:
         listing = ListingFactory.create(status="scheduled", plan="free", launch_week=str(WEEK))
-        enter = standings.enter_board
+        enter = rankings.enter_board
 
         def enter_late(*, listing: Listing) -> Standing:
             clock.move_to(NEXT.starts_at)
             return enter(listing=listing)
 
-        monkeypatch.setattr(standings, "enter_board", enter_late)
-        assert turn.turn_week() == 1
+        monkeypatch.setattr(rankings, "enter_board", enter_late)
+        assert rollover.turn_week() == 1
     assert stands(listing) == ("live", str(NEXT), False)

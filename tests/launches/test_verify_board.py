@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.db import transaction
 
-from apps.launches.calendar import current_week
+from apps.launches.calendar.launch_weeks import current_week
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import ListingFactory, SiteFactory

@@ -10,10 +10,10 @@ from django.test import Client
 
 from apps.accounts.models import User
 from apps.core.errors import DomainError
-from apps.launches.ledger import chained
 from apps.launches.models import LedgerEntry, Standing, Vote, VoteLedger
-from apps.launches.standings import close_board, close_boards, copy_votes, enter_board
-from apps.launches.votes import NotVotable, VotingClosed, takes_votes, toggle_vote
+from apps.launches.votes.ledger import chained
+from apps.launches.votes.rankings import close_board, close_boards, copy_votes, enter_board
+from apps.launches.votes.voting import NotVotable, VotingClosed, takes_votes, toggle_vote
 from apps.listings.models import Listing
 from apps.listings.services.creation import publish_listing
 from apps.sites.models import Site

@@ -5,7 +5,7 @@ from typing import Any
 from django.test import Client
 from lxml import html
 
-from apps.launches import calendar
+from apps.launches.calendar import launch_weeks
 from apps.launches.models import LaunchWeek
 from apps.sites.models import Site
 from tests.factories import ListingFactory
@@ -16,7 +16,7 @@ def rows(client: Client) -> Any:
 
 
 def test_a_bar_is_as_full_as_the_week(client: Client, site: Site) -> None:
-    week = str(calendar.current_week() + 5)
+    week = str(launch_weeks.current_week() + 5)
     LaunchWeek.objects.create(site=site, iso_week=week, free_places=4, paid_places=2)
     for plan in ("free", "paid", "paid"):
         ListingFactory.create(status="scheduled", plan=plan, launch_week=week)

@@ -16,8 +16,8 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.core.weeks import Week
-from apps.launches.standings import close_boards
-from apps.launches.votes import toggle_vote
+from apps.launches.votes.rankings import close_boards
+from apps.launches.votes.voting import toggle_vote
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.factories import CategoryFactory, ListingFactory, UserFactory

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from apps.launches import calendar
+from apps.launches.calendar import launch_weeks
 from apps.listings.guidance import blockers
 from apps.listings.models import Listing
 from apps.sites.models import Site
@@ -62,7 +62,7 @@ def test_a_waiting_listing_is_told_when_the_next_look_is(site: Site) -> None:
 
 
 def test_a_queued_listing_is_told_how_its_badge_stands(site: Site) -> None:
-    week = calendar.current_week() + 4
+    week = launch_weeks.current_week() + 4
     listing = ListingFactory.create(status="scheduled", plan="free", launch_week=str(week))
     found(listing)
     told = steps(Listing.objects.get(pk=listing.pk))
@@ -80,7 +80,7 @@ def test_a_queued_listing_is_told_how_its_badge_stands(site: Site) -> None:
 
 
 def test_a_paid_launch_hears_nothing_of_badges(site: Site) -> None:
-    listing = ListingFactory.create(status="scheduled", plan="paid", launch_week=str(calendar.current_week() + 4))
+    listing = ListingFactory.create(status="scheduled", plan="paid", launch_week=str(launch_weeks.current_week() + 4))
     absent(listing)
     assert "badge" not in steps(Listing.objects.get(pk=listing.pk)).lower()
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from apps.launches.votes import toggle_vote
+from apps.launches.votes.voting import toggle_vote
 from apps.listings.models import Listing
 from tests.factories import UserFactory
 from tests.mcp.clients import VERSIONS, call_message, post

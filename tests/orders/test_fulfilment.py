@@ -11,9 +11,9 @@ from apps.accounts.actors import SYSTEM
 from apps.core.errors import ServiceUnavailable
 from apps.core.models import OutgoingMail
 from apps.core.weeks import Week
-from apps.launches import calendar
 from apps.launches.badges import checks
-from apps.launches.turn import turn_week
+from apps.launches.calendar import launch_weeks
+from apps.launches.calendar.rollover import turn_week
 from apps.listings.models import Category, Listing
 from apps.listings.services.merging import merge_companies
 from apps.orders import fulfilment, tasks
@@ -154,14 +154,14 @@ def test_nothing_is_delivered_of_an_order_that_is_not_paid(listing: Listing, sta
 # ---- upgrades ----
 @pytest.mark.parametrize("chosen", ["now", "later"])
 def test_an_upgrade_keeps_nothing_of_the_free_place(listing: Listing, site: Site, chosen: str) -> None:
-    free_week = calendar.current_week() + 4
+    free_week = launch_weeks.current_week() + 4
     becomes(listing, "scheduled")
     Listing.objects.filter(pk=listing.pk).update(badge_check_at=timezone.now())
-    assert calendar.places(site, first=free_week, count=1)[0].free_left == site.free_places_per_week - 1
+    assert launch_weeks.places(site, first=free_week, count=1)[0].free_left == site.free_places_per_week - 1
     assert checks.claim_due() == [listing.pk]
     Listing.objects.filter(pk=listing.pk).update(badge_check_at=timezone.now())
     deliver(paid_line("launch", listing=listing, week="now" if chosen == "now" else str(free_week)))
-    found = calendar.places(site, first=free_week, count=1)[0]
+    found = launch_weeks.places(site, first=free_week, count=1)[0]
     assert found.free_left == site.free_places_per_week
     assert found.paid_left == site.paid_places_per_week - (chosen == "later")
     assert checks.claim_due() == []
@@ -417,7 +417,10 @@ def test_a_launch_ahead_is_taken_back(listing: Listing, site: Site) -> None:
         assert take_back(line).status == "withdrawn"
     listing.refresh_from_db()
     assert (listing.status, listing.plan, listing.launch_week) == ("draft", "none", "")
-    assert calendar.places(site, first=calendar.current_week() + 3, count=1)[0].paid_left == site.paid_places_per_week
+    assert (
+        launch_weeks.places(site, first=launch_weeks.current_week() + 3, count=1)[0].paid_left
+        == site.paid_places_per_week
+    )
     assert OutgoingMail.objects.filter(key=f"order-line-{line.pk}-withdrawn").count() == 1
     assert deliver(paid_line("launch", listing=listing)).status == "fulfilled"
 

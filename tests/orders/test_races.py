@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from apps.accounts.actors import SYSTEM
 from apps.core.errors import DomainError
-from apps.launches import calendar, queue
+from apps.launches.calendar import launch_weeks, queue
 from apps.launches.models import LaunchWeek, SpotReservation
 from apps.listings.models import Listing
 from apps.listings.services.merging import merge_companies
@@ -246,8 +246,8 @@ def test_an_upgrade_and_the_free_queue_at_once_end_in_the_paid_launch(owner: Api
     at_once(queue.queue_ready, lambda: fulfilment.fulfil_order(line.order_id), queue.queue_ready)
     listing.refresh_from_db()
     assert (listing.status, listing.plan, listing.launch_week) == ("scheduled", "paid", week(2))
-    free_week = calendar.first_free_week(site)
-    assert calendar.places(site, first=free_week, count=1)[0].free_left == site.free_places_per_week
+    free_week = launch_weeks.first_free_week(site)
+    assert launch_weeks.places(site, first=free_week, count=1)[0].free_left == site.free_places_per_week
 
 
 def test_two_sweeps_at_once_deliver_once(owner: ApiClient, site: Any) -> None:

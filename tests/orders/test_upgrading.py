@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from apps.accounts.actors import SYSTEM
-from apps.launches import calendar
+from apps.launches.calendar import launch_weeks
 from apps.launches.models import Standing
 from apps.listings.models import Listing
 from apps.listings.services.merging import merge_companies
@@ -70,14 +70,14 @@ def test_a_week_is_refused_with_the_reason(owner: ApiClient, live: Listing, chos
 def test_paying_changes_the_plan_and_nothing_of_the_launch(owner: ApiClient, live: Listing, site: Site) -> None:
     before = (live.launch_week, live.launched_at, live.votes)
     standing = Standing.objects.values().get(listing=live)
-    places = calendar.places(site, first=calendar.current_week(), count=1)
+    places = launch_weeks.places(site, first=launch_weeks.current_week(), count=1)
     order = pay(check_out(owner, upgrade(live)))
     assert deliver(order).status == "fulfilled"
     live.refresh_from_db()
     assert (live.status, live.plan) == ("live", "paid")
     assert (live.launch_week, live.launched_at, live.votes) == before
     assert Standing.objects.values().get(listing=live) == standing
-    assert calendar.places(site, first=calendar.current_week(), count=1) == places
+    assert launch_weeks.places(site, first=launch_weeks.current_week(), count=1) == places
     assert all(shows(live, section) for section in SECTIONS)
     assert owner.get(f"/me/listings/{live.pk}").json()["plan"] == "paid"
 

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from PIL import Image
 
-from apps.launches.calendar import current_week
+from apps.launches.calendar.launch_weeks import current_week
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.factories import CategoryFactory, ListingFactory, SiteFactory

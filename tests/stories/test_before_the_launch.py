@@ -7,8 +7,8 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.core.weeks import Week
-from apps.launches import calendar
-from apps.launches.going_live import go_live
+from apps.launches.calendar import launch_weeks
+from apps.launches.calendar.publish import go_live
 from apps.listings.models import Listing
 from tests.api import ApiClient
 from tests.factories import ListingFactory, UserFactory, complete_profile
@@ -80,7 +80,7 @@ def test_visitors_find_nothing_before_the_launch_and_the_story_after_it(
     assert client.get(public).status_code == 404
     client.force_login(UserFactory.create())
     assert client.get(reverse("story_preview", args=[listing.slug])).status_code == 404
-    go_live(listing=listing, week=calendar.current_week())
+    go_live(listing=listing, week=launch_weeks.current_week())
     after = owner.get(f"/me/listings/{listing.pk}").json()["founder_story"]
     assert (after["url"], after["public_from"], after["next_steps"]) == (listing.site.url(public), None, [])
     assert client.get(public).status_code == 200

@@ -8,9 +8,10 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from apps.launches import letters, queue
-from apps.launches.badges.looking import BadgeLook, look_for_badge
-from apps.launches.calendar import current_week
+from apps.launches import emails
+from apps.launches.badges.website import BadgeLook, look_for_badge
+from apps.launches.calendar import queue
+from apps.launches.calendar.launch_weeks import current_week
 from apps.listings.guidance import blockers
 from apps.listings.models import Listing
 from apps.listings.services.badge_status import LEASE, needs_badge
@@ -116,10 +117,10 @@ def _act_on_absence(listing: Listing, *, is_first: bool, at: datetime) -> None:
     if listing.badge_failed_checks >= listing.site.badge_failed_checks and at >= until:
         listing.launch_week = ""
         listing.move_to(Status.AWAITING_BADGE)
-        letters.tell_week_lost(listing, lost=week, missing_since=since)
+        emails.tell_week_lost(listing, lost=week, missing_since=since)
         logger.info("launch week lost", extra={"listing": listing.pk, "week": str(week)})
     elif is_first:
-        letters.tell_badge_missing(listing, lose_at=until)
+        emails.tell_badge_missing(listing, lose_at=until)
 
 
 def next_check_at(listing: Listing, *, now: datetime) -> datetime | None:

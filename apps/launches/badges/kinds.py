@@ -8,10 +8,10 @@ from django.urls import reverse
 
 from apps.core.templatetags.ui import week_and_year
 from apps.core.weeks import Week
-from apps.launches.boards import place_of
-from apps.launches.calendar import current_week
+from apps.launches.calendar.launch_weeks import current_week
+from apps.launches.leaderboards.boards import place_of
+from apps.launches.leaderboards.periods import Board, period_around
 from apps.launches.models import Standing
-from apps.launches.periods import Board, period_around
 from apps.listings.models import Listing
 from apps.sites.models import Site
 

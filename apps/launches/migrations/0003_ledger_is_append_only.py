@@ -2,7 +2,7 @@
 
 Weeks that are over get final standings without a ledger: nobody can prove afterwards how their votes came in. The
 current week gets a ledger of the votes that are there. How entries are hashed is written out here, as it was when this
-migration was made: later changes of apps/launches/ledger.py must not change what it does.
+migration was made: later changes of apps/launches/votes/ledger.py must not change what it does.
 """
 
 import hashlib

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 from apps.core.weeks import Week
-from apps.launches.boards import launched_weeks, ranked
-from apps.launches.calendar import current_week
+from apps.launches.calendar.launch_weeks import current_week
+from apps.launches.leaderboards.boards import launched_weeks, ranked
+from apps.launches.leaderboards.periods import Board, period_around
 from apps.launches.models import Standing, VoteLedger
-from apps.launches.periods import Board, period_around
 from apps.listings.models import Listing, Update
 from apps.listings.services.updates import live_updates
 from apps.orders.models import Product

@@ -14,8 +14,8 @@ from apps.core.email.unsubscribe import leaving_page
 from apps.core.templatetags.ui import age, week_and_year, week_dates
 from apps.core.web.redirects import next_path
 from apps.core.weeks import YEARS, Week
-from apps.launches.calendar import current_week
-from apps.launches.rows import board_rows
+from apps.launches.calendar.launch_weeks import current_week
+from apps.launches.leaderboards.cards import board_rows
 from apps.listings.models import Listing, Update
 from apps.orders.newsletter import subscribing
 from apps.orders.newsletter.issues import Issue, issue_of, past_weeks

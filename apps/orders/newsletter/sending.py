@@ -12,7 +12,7 @@ from apps.core.email.text import render_words
 from apps.core.email.unsubscribe import one_click
 from apps.core.templatetags.ui import week_and_year
 from apps.core.weeks import Week
-from apps.launches.calendar import current_week
+from apps.launches.calendar.launch_weeks import current_week
 from apps.listings.services.updates import page_url
 from apps.orders.models import NewsletterIssue, NewsletterSubscription
 from apps.orders.newsletter import subscribing

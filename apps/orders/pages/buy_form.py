@@ -11,8 +11,8 @@ from django.utils import timezone
 from apps.core.errors import DomainError, FieldProblem
 from apps.core.templatetags.ui import money, time_left, week_dates, week_label
 from apps.core.weeks import Week
-from apps.launches import calendar
-from apps.launches.closing import RunningWeek, running_week
+from apps.launches.calendar import launch_weeks
+from apps.launches.calendar.closing import RunningWeek, running_week
 from apps.listings.models import Category, Listing
 from apps.orders.cart import why_not_sold
 from apps.orders.catalogue import MAX_AMOUNT_CENTS, NOW
@@ -163,7 +163,7 @@ def _boxes(label: str, choices: Sequence[tuple[str, str]]) -> forms.MultipleChoi
 
 
 def _launch_weeks(listing: Listing, running: RunningWeek) -> forms.ChoiceField:
-    places = calendar.places(listing.site, first=running.week, count=WEEKS_SHOWN)
+    places = launch_weeks.places(listing.site, first=running.week, count=WEEKS_SHOWN)
     weeks = [found.week for found in places if found.paid_left]
     choices = [_launch_choice(week, running) for week in weeks]
     # While the running week closes, whoever wants the rest of it has to choose it.

@@ -13,8 +13,8 @@ from apps.accounts.models import User
 from apps.accounts.notifications.kinds import MailKind
 from apps.core.models import OutgoingMail
 from apps.core.weeks import Week
-from apps.launches import letters as launch_letters
-from apps.launches import weekly_letters
+from apps.launches import emails as launch_letters
+from apps.launches.statistics import weekly_email
 from apps.listings.models import Listing, Update
 from apps.listings.services import updates
 from apps.listings.services.followers import follow
@@ -58,7 +58,7 @@ def update_of_a_followed_listing(person: User) -> None:
 def weekly_numbers(person: User) -> None:
     a_live_listing(person)
     with time_machine.travel(MONDAY, tick=False):
-        weekly_letters.send_weekly_numbers()
+        weekly_email.send_weekly_numbers()
 
 
 CASES: list[tuple[MailKind, Callable[[User], object]]] = [
@@ -130,7 +130,7 @@ def test_what_one_could_lose_something_without_is_always_sent(person: User, put:
 def test_they_come_at_the_beginning_of_the_week(person: User, moment: datetime, count: int) -> None:
     a_live_listing(person)
     with time_machine.travel(moment, tick=False):
-        assert weekly_letters.send_weekly_numbers() == count
+        assert weekly_email.send_weekly_numbers() == count
 
 
 def test_they_come_once_a_week_and_one_mail_for_all_listings(person: User) -> None:
@@ -139,13 +139,13 @@ def test_they_come_once_a_week_and_one_mail_for_all_listings(person: User) -> No
     ListingFactory.create(live=True, company__owner=person, company__name="Orbit", site=elsewhere)
     assert BEAT["weekly-numbers"]["task"] == "apps.launches.tasks.send_weekly_numbers"
     with time_machine.travel(MONDAY, tick=False):
-        assert [weekly_letters.send_weekly_numbers() for _ in range(2)] == [1, 0]
+        assert [weekly_email.send_weekly_numbers() for _ in range(2)] == [1, 0]
     mail = OutgoingMail.objects.get(to=person.email)
     assert mail.text.index("Acme\n") < mail.text.index("Orbit on Elsewhere\n")
     assert "Views: 0\nVisitors, each day's added up: 0\n" in mail.text
     assert "9 to 15 November 2026" in mail.subject
     with time_machine.travel(MONDAY + timedelta(days=7), tick=False):
-        assert weekly_letters.send_weekly_numbers() == 1
+        assert weekly_email.send_weekly_numbers() == 1
 
 
 def test_they_are_for_open_accounts_with_a_proven_address_and_a_live_listing(person: User) -> None:
@@ -156,5 +156,5 @@ def test_they_are_for_open_accounts_with_a_proven_address_and_a_live_listing(per
         a_live_listing(owner)
     ListingFactory.create(company__owner=person)
     with time_machine.travel(MONDAY, tick=False):
-        assert weekly_letters.send_weekly_numbers() == 0
+        assert weekly_email.send_weekly_numbers() == 0
     assert not OutgoingMail.objects.exists()

@@ -1,0 +1,69 @@
+"""How many launches the coming weeks take, and how full they are, for the site team."""
+
+from typing import Any
+
+from django.db.models import F, Func, IntegerField, OuterRef, Q, QuerySet, Subquery
+
+from apps.launches.calendar import reservations
+from apps.launches.calendar.launch_weeks import LAUNCHED_FREE, LAUNCHED_PAID, current_week
+from apps.launches.models import LaunchWeek
+from apps.listings.models import Listing
+from apps.sites.models import Site
+
+
+def with_taken(weeks: QuerySet[LaunchWeek]) -> QuerySet[Any]:
+    """The weeks with `free_taken` and `paid_taken`, counted as the calendar counts them when it gives places away."""
+    return weeks.annotate(free_taken=_taken(LAUNCHED_FREE), paid_taken=_taken(LAUNCHED_PAID) + _reserved())
+
+
+def create_weeks(*, site: Site, count: int) -> int:
+    """Write down the site's next `count` weeks with its present numbers; weeks that are there keep theirs.
+
+    A week without a row takes the site's numbers of the day, so that this is for changing single weeks ahead.
+    Returns how many are new.
+    """
+    first = current_week()
+    names = [str(first + ahead) for ahead in range(count)]
+    there = set(LaunchWeek.objects.filter(site=site, iso_week__in=names).values_list("iso_week", flat=True))
+    rows = [
+        LaunchWeek(
+            site=site,
+            iso_week=name,
+            free_places=site.free_places_per_week,
+            paid_places=site.paid_places_per_week,
+        )
+        for name in names
+        if name not in there
+    ]
+    LaunchWeek.objects.bulk_create(rows, ignore_conflicts=True)
+    return len(rows)
+
+
+def overfull(week: LaunchWeek) -> list[str]:
+    """What to say of a week that takes fewer launches than it has already; nothing of it is taken away."""
+    found = with_taken(LaunchWeek.objects.filter(pk=week.pk)).get()
+    return [
+        f"{week} has {taken} {plan} launches already, more than its {places} places. They stay; no new one is taken."
+        for plan, taken, places in (
+            ("free", found.free_taken, week.free_places),
+            ("paid", found.paid_taken, week.paid_places),
+        )
+        if taken > places
+    ]
+
+
+def _reserved() -> Subquery:
+    rows = reservations.live().filter(site=OuterRef("site"), week=OuterRef("iso_week"), product=reservations.LAUNCH)
+    counted = rows.order_by().annotate(number=Func(F("pk"), function="count")).values("number")
+    return Subquery(counted, output_field=IntegerField())
+
+
+def _taken(launched: Q) -> Subquery:
+    rows = (
+        Listing.objects.filter(launched, site=OuterRef("site"), launch_week=OuterRef("iso_week"))
+        .exclude(status__in=[Listing.Status.DRAFT, Listing.Status.AWAITING_BADGE])
+        .order_by()
+        .annotate(number=Func(F("pk"), function="count"))
+        .values("number")
+    )
+    return Subquery(rows, output_field=IntegerField())

@@ -1,0 +1,51 @@
+"""How the running week ends: whoever buys for it late gets only the rest of it, and has to know."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.utils import timezone
+
+from apps.core.templatetags.ui import time_left, week_label
+from apps.core.weeks import Week
+from apps.launches.calendar import launch_weeks
+from apps.listings.models import Listing
+from apps.sites.models import Site
+
+
+@dataclass(frozen=True, slots=True)
+class RunningWeek:
+    """The current week and when it closes; in its last days, which the site sets, it `is_closing`."""
+
+    week: Week
+    closes_at: datetime
+    is_closing: bool
+
+    @property
+    def hours_left(self) -> int:
+        """Whole hours until it closes."""
+        return int((self.closes_at - timezone.now()).total_seconds()) // 3600
+
+    @property
+    def text(self) -> str:
+        """`Week 47 closes in 12 hours, on Nov 22, 2026, 23:59 UTC.`"""
+        last = self.closes_at - timedelta(minutes=1)
+        when = f"{last:%b} {last.day}, {last:%Y, %H:%M} UTC"
+        return f"{week_label(self.week)} closes in {time_left(self.closes_at)}, on {when}."
+
+
+def running_week(site: Site) -> RunningWeek:
+    """The week that runs now, as the site's settings see it."""
+    week = launch_weeks.current_week()
+    starts_closing = week.ends_at - timedelta(days=site.closing_days)
+    return RunningWeek(week, week.ends_at, is_closing=timezone.now() >= starts_closing)
+
+
+def default_launch_week(site: Site) -> Week | None:
+    """The week of a paid launch whose buyer names none; None is now.
+
+    While the running week closes it is the next full one with a spot.
+    """
+    running = running_week(site)
+    if not running.is_closing:
+        return None
+    return launch_weeks.first_week_with_place(site, running.week + 1, Listing.Plan.PAID)

@@ -1,0 +1,232 @@
+"""The calendar of launch weeks: who is in which week, and which places are left."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import BigIntegerField, Count, F, Q, Value
+from django.utils import timezone
+
+from apps.core.errors import Conflict, Unprocessable
+from apps.core.weeks import Week
+from apps.launches.calendar import reservations
+from apps.launches.models import LaunchWeek
+from apps.listings.models import Listing
+from apps.sites.models import Site
+
+WEEKS_AHEAD = 52
+
+Plan = Listing.Plan
+# An upgrade after the launch takes no spot: the listing keeps the one that it launched in.
+LAUNCHED_FREE = Q(plan=Plan.FREE) | Q(upgraded_at__isnull=False)
+LAUNCHED_PAID = Q(plan=Plan.PAID, upgraded_at__isnull=True)
+
+
+class WeekFull(Conflict):
+    code = "week_full"
+    title = "No place is left in this week"
+
+
+class InvalidWeek(Unprocessable):
+    code = "invalid_week"
+    title = "This week cannot be chosen"
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """A week with its capacity, the places that are left in it, and its launches, even beyond a lowered capacity.
+
+    Reserved spots are not left, and no launches yet.
+    """
+
+    week: Week
+    free_total: int
+    free_left: int
+    paid_total: int
+    paid_left: int
+    taken: int
+
+    def left(self, plan: str) -> int:
+        return self.free_left if plan == Plan.FREE else self.paid_left
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """The first week that a plan would get now, and the places that are left in it."""
+
+    week: Week
+    places_left: int
+
+
+@dataclass(frozen=True, slots=True)
+class QueuePromise:
+    """What an owner is told before choosing; None where no week of the coming years has a place of the plan."""
+
+    free: Offer | None
+    paid: Offer | None
+
+
+def current_week() -> Week:
+    return Week.of(timezone.now())
+
+
+def places(site: Site, *, first: Week, count: int) -> list[Places]:
+    """The `count` weeks from `first` on, with places left. Two queries."""
+    weeks = [first + offset for offset in range(count)]
+    names = [str(week) for week in weeks]
+    capacity = {row.iso_week: row for row in LaunchWeek.objects.filter(site=site, iso_week__in=names)}
+    taken = _taken(site, names)
+    return [_places(site, week, capacity.get(str(week)), taken.get(str(week), {})) for week in weeks]
+
+
+def first_free_week(site: Site) -> Week:
+    """The first week that the free queue gives away."""
+    return current_week() + site.free_queue_weeks
+
+
+def queue_promise(site: Site) -> QueuePromise:
+    """The first weeks that a free and a paid launch would get now; two queries each while places are not rare."""
+    paid = _offer(site, current_week(), Plan.PAID)
+    return QueuePromise(
+        free=_offer(site, first_free_week(site), Plan.FREE),
+        paid=paid if paid and paid.week <= _last_to_choose() else None,
+    )
+
+
+def first_week_with_place(site: Site, first: Week, plan: str) -> Week:
+    """The first week from `first` on with a place of the plan; `first` itself when every week is full."""
+    offer = _offer(site, first, plan)
+    return offer.week if offer else first
+
+
+def check_week(week: Week, *, first: Week | None = None) -> None:
+    """Raise InvalidWeek (422) for a week that is past, before `first`, or further ahead than a year."""
+    now = current_week()
+    if first and now <= week < first:
+        raise InvalidWeek(f"{week} is too soon for a free launch. The first week that can be chosen is {first}.")
+    if week < now:
+        raise InvalidWeek(f"{week} is past. The current week is {now}.")
+    if week > _last_to_choose():
+        raise InvalidWeek(f"{week} is too far ahead. The last week that can be chosen is {_last_to_choose()}.")
+
+
+def lock_weeks(site: Site, weeks: Collection[Week]) -> dict[Week, LaunchWeek]:
+    """Hold the rows of weeks until the transaction ends, locked in their order."""
+    return {week: _locked(site, week) for week in sorted(weeks)}
+
+
+def lock_place(site: Site, week: Week, plan: str, *, leaving: Week | None = None, holder: str = "") -> None:
+    """Hold the week's row until the transaction ends; raises WeekFull (409) when no place of the plan is left.
+
+    Whoever reserved a spot in it, by the name `holder`, has it.
+    The week that is left for it is held too. Weeks are locked in their order, after the listing, so that two moves
+    across each other wait instead of blocking each other.
+    """
+    row = lock_weeks(site, {week, leaving or week})[week]
+    if reservations.holds(holder, product=reservations.LAUNCH, weeks=[str(week)]):
+        return
+    found = _places(site, week, row, _taken(site, [str(week)]).get(str(week), {}))
+    if found.left(plan) < 1:
+        raise full(site, week, plan)
+
+
+def lock_first_place(site: Site, first: Week, plan: str) -> Week:
+    """Hold the first week from `first` on that has a place left and return it."""
+    while True:
+        week = _first_with_place(site, first, plan).week
+        try:
+            with transaction.atomic():
+                lock_place(site, week, plan)
+        except WeekFull:
+            # Somebody took the last place between looking and locking.
+            first = week + 1
+        else:
+            return week
+
+
+def full(site: Site, week: Week, plan: str) -> WeekFull:
+    """The refusal for a full week; it names the next week with a place that can be chosen."""
+    following = _first_with_place(site, week + 1, plan).week
+    if following > _last_to_choose():
+        return WeekFull(f"All {plan} places from {week} on are taken, up to the last week that can be chosen.")
+    return WeekFull(f"All {plan} places of {week} are taken. The next week with a place is {following}.")
+
+
+def _last_to_choose() -> Week:
+    return current_week() + WEEKS_AHEAD
+
+
+def _offer(site: Site, first: Week, plan: str) -> Offer | None:
+    try:
+        found = _first_with_place(site, first, plan)
+    except WeekFull:
+        return None
+    return Offer(found.week, found.left(plan))
+
+
+def _first_with_place(site: Site, first: Week, plan: str) -> Places:
+    start = first
+    for _ in range(8):
+        for found in places(site, first=start, count=26):
+            if found.left(plan) > 0:
+                return found
+        start = start + 26
+    raise WeekFull("Every week of the coming years is full. Write to the site team.")
+
+
+def _locked(site: Site, week: Week) -> LaunchWeek:
+    LaunchWeek.objects.bulk_create(
+        [
+            LaunchWeek(
+                site=site,
+                iso_week=str(week),
+                free_places=site.free_places_per_week,
+                paid_places=site.paid_places_per_week,
+            )
+        ],
+        ignore_conflicts=True,
+    )
+    return LaunchWeek.objects.select_for_update().get(site=site, iso_week=str(week))
+
+
+def _taken(site: Site, weeks: list[str]) -> dict[str, dict[str, int]]:
+    """Launches of each plan and reserved spots, by week. One query."""
+    none = Value(0, output_field=BigIntegerField())
+    counts = ("week_name", "free", "paid", "reserved")
+    launches = (
+        Listing.objects.filter(site=site, launch_week__in=weeks)
+        .exclude(status__in=[Listing.Status.DRAFT, Listing.Status.AWAITING_BADGE])
+        .values(week_name=F("launch_week"))
+        .annotate(
+            free=Count("id", filter=LAUNCHED_FREE),
+            paid=Count("id", filter=LAUNCHED_PAID),
+            reserved=none,
+        )
+        .values_list(*counts)
+    )
+    reserved = (
+        reservations.live()
+        .filter(site=site, product=reservations.LAUNCH, week__in=weeks)
+        .values(week_name=F("week"))
+        .annotate(free=none, paid=none, reserved=Count("id"))
+        .values_list(*counts)
+    )
+    taken: dict[str, dict[str, int]] = {}
+    for week, *numbers in launches.union(reserved, all=True):
+        of_week = taken.setdefault(week, {"free": 0, "paid": 0, "reserved": 0})
+        for name, number in zip(counts[1:], numbers, strict=True):
+            of_week[name] += number
+    return taken
+
+
+def _places(site: Site, week: Week, row: LaunchWeek | None, taken: dict[str, int]) -> Places:
+    free = row.free_places if row else site.free_places_per_week
+    paid = row.paid_places if row else site.paid_places_per_week
+    return Places(
+        week=week,
+        free_total=free,
+        free_left=max(free - taken.get("free", 0), 0),
+        paid_total=paid,
+        paid_left=max(paid - taken.get("paid", 0) - taken.get("reserved", 0), 0),
+        taken=taken.get("free", 0) + taken.get("paid", 0),
+    )

@@ -1,0 +1,82 @@
+"""The free queue: a listing gets its launch week once the badge is found and the profile complete."""
+
+import logging
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from apps.core.weeks import Week
+from apps.launches import emails
+from apps.launches.calendar import launch_weeks
+from apps.launches.calendar.launch_weeks import WeekFull
+from apps.listings.guidance import blockers
+from apps.listings.models import Listing
+from apps.listings.services.locks import hold_listing
+
+logger = logging.getLogger(__name__)
+
+Status = Listing.Status
+NO_WEEK_FREE = "The badge was found. Every week of the coming years is full; the listing waits for a place."
+
+
+@transaction.atomic
+def queue_if_ready(*, listing: Listing) -> Listing:
+    """Give a free listing its launch week once nothing blocks it; otherwise leave it waiting.
+
+    That no week has a place is no failure: the listing waits, and its owner reads so in the badge's result.
+    """
+    listing = hold_listing(listing.pk)
+    if listing.status != Status.AWAITING_BADGE or blockers.blockers(listing):
+        return listing
+    try:
+        week = launch_weeks.lock_first_place(
+            listing.site, launch_weeks.first_free_week(listing.site), Listing.Plan.FREE
+        )
+    except WeekFull:
+        _wait_for_place(listing)
+        return listing
+    return schedule(listing=listing, week=week)
+
+
+@transaction.atomic
+def schedule(*, listing: Listing, week: Week) -> Listing:
+    """Fix the launch week and tell the owner; the caller holds the listing's lock and a place in the week."""
+    listing.launch_week = str(week)
+    listing.move_to(Status.SCHEDULED)
+    if listing.badge_result == NO_WEEK_FREE:
+        listing.badge_result = ""
+    listing.save(update_fields=["plan", "launch_week", "status", "badge_result", "badge_check_at", "updated_at"])
+    emails.tell_scheduled(listing)
+    return listing
+
+
+def queue_ready() -> int:
+    """Queue the listings that got what they waited for without a look, a profile or a place; returns how many.
+
+    What fails for one listing is logged and does not stop the others.
+    """
+    queued = 0
+    for listing in _with_badge().order_by("id"):
+        if blockers.blockers(listing):
+            continue
+        try:
+            queued += queue_if_ready(listing=listing).status == Status.SCHEDULED
+        except Exception:
+            logger.exception("a listing could not be queued", extra={"listing": listing.pk})
+    return queued
+
+
+def _wait_for_place(listing: Listing) -> None:
+    if listing.badge_result == NO_WEEK_FREE:
+        return
+    listing.badge_result = NO_WEEK_FREE
+    listing.save(update_fields=["badge_result", "updated_at"])
+    logger.warning("no week has a free place", extra={"listing": listing.pk, "site": listing.site_id})
+
+
+def _with_badge() -> QuerySet[Listing]:
+    """Those that wait with their badge, and with what the site's rules look at."""
+    with_rules = Listing.objects.select_related("company__owner__founder_profile", "site")
+    return with_rules.filter(
+        status=Status.AWAITING_BADGE, badge_seen_at__isnull=False, badge_missing_since__isnull=True
+    )

@@ -1,0 +1,72 @@
+"""Moving a scheduled launch to another week."""
+
+import logging
+from functools import partial
+
+from apps.accounts.models import User
+from apps.core.errors import Conflict
+from apps.core.weeks import Week
+from apps.launches import emails
+from apps.launches.calendar import launch_weeks
+from apps.launches.calendar.launch_weeks import Places, current_week
+from apps.launches.calendar.publish import go_live, while_the_week_lasts
+from apps.listings.models import Listing
+from apps.listings.services.locks import hold_listing
+from apps.sites.models import Site
+
+logger = logging.getLogger(__name__)
+
+Plan = Listing.Plan
+Status = Listing.Status
+
+
+class NotMovable(Conflict):
+    code = "not_movable"
+    title = "This launch cannot be moved"
+
+
+def move_launch(*, listing: Listing, week: Week, by: User) -> Listing:
+    """Move the owner's scheduled launch to a week with a place; to the current one is live at once.
+
+    A paid launch may go to every week of a year, a free one to those that the free queue gives away now. The week it
+    has is a no-op. Raises NotMovable (409), InvalidWeek (422) or WeekFull (409); then the old place is kept.
+    """
+    return while_the_week_lasts(partial(_move, listing=listing, week=week, by=by, is_queue_kept=True))
+
+
+def move_launch_by_team(*, listing: Listing, week: Week, by: User) -> Listing:
+    """The same for the site team, which may also move a free launch to the front of the queue, or live at once."""
+    return while_the_week_lasts(partial(_move, listing=listing, week=week, by=by, is_queue_kept=False))
+
+
+def first_week_to_choose(site: Site, plan: str) -> Week:
+    """From which week on an owner can choose."""
+    return launch_weeks.first_free_week(site) if plan == Plan.FREE else current_week()
+
+
+def weeks_to_choose(site: Site, plan: str) -> list[Places]:
+    """Every week that an owner of a launch of this plan can choose, with the places left in it; two queries."""
+    first = first_week_to_choose(site, plan)
+    last = current_week() + launch_weeks.WEEKS_AHEAD
+    count = (last.starts_at - first.starts_at).days // 7 + 1
+    return launch_weeks.places(site, first=first, count=max(count, 0))
+
+
+def _move(*, listing: Listing, week: Week, by: User, is_queue_kept: bool) -> Listing:
+    listing = hold_listing(listing.pk)
+    if is_queue_kept and listing.company.owner_id != by.pk:
+        raise NotMovable("The listing belongs to another account now.")
+    if listing.status != Status.SCHEDULED or listing.week is None:
+        raise NotMovable(f"The listing is {listing.get_status_display().lower()}; only a scheduled launch is moved.")
+    if week == listing.week:
+        return listing
+    launch_weeks.check_week(week, first=first_week_to_choose(listing.site, listing.plan) if is_queue_kept else None)
+    launch_weeks.lock_place(listing.site, week, listing.plan, leaving=listing.week)
+    moved = {"listing": listing.pk, "account": by.pk, "from": listing.launch_week, "to": str(week)}
+    logger.info("launch moved", extra=moved)
+    if week <= current_week():
+        return go_live(listing=listing, week=week)
+    listing.launch_week = str(week)
+    listing.save(update_fields=["launch_week", "updated_at"])
+    emails.tell_scheduled(listing)
+    return listing

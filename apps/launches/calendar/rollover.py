@@ -1,0 +1,66 @@
+"""The weekly turn: boards of weeks that are over close, and scheduled listings go live when their week begins."""
+
+import logging
+from functools import partial
+
+from apps.core.weeks import Week
+from apps.launches import emails
+from apps.launches.calendar import launch_weeks
+from apps.launches.calendar.launch_weeks import WeekFull, current_week
+from apps.launches.calendar.publish import go_live, while_the_week_lasts
+from apps.launches.votes import rankings
+from apps.listings.models import Listing
+from apps.listings.services.locks import hold_listing
+
+logger = logging.getLogger(__name__)
+
+Status = Listing.Status
+
+
+def turn_week() -> int:
+    """Close what is over, then publish every scheduled listing whose week has begun; returns how many went live.
+
+    Catches up after any outage, and running twice or at once does no harm: each listing is looked at again under its
+    lock. What fails for one listing is logged and tried again in the next turn.
+    """
+    try:
+        rankings.close_boards()
+    except Exception:
+        # A board that cannot be closed must not keep the launches of every other site back.
+        logger.exception("boards could not be closed")
+    due = Listing.objects.filter(status=Status.SCHEDULED, launch_week__lte=str(current_week()))
+    return sum(_turned(pk) for pk in list(due.order_by("launch_week", "id").values_list("pk", flat=True)))
+
+
+def _turned(pk: int) -> bool:
+    try:
+        return while_the_week_lasts(partial(_turn, pk))
+    except WeekFull:
+        logger.info("no week has a place for a missed launch", extra={"listing": pk})
+    except Exception:
+        logger.exception("a listing could not go live", extra={"listing": pk})
+    return False
+
+
+def _turn(pk: int) -> bool:
+    listing = hold_listing(pk)
+    now, week = current_week(), listing.week
+    if listing.status != Status.SCHEDULED or week is None or week > now:
+        return False
+    if week < now:
+        return _give_another_week(listing, missed=week, now=now)
+    go_live(listing=listing, week=week)
+    return True
+
+
+def _give_another_week(listing: Listing, *, missed: Week, now: Week) -> bool:
+    """A whole week without a turn: its board is over, where nobody could vote any more. Capacity holds here too."""
+    week = launch_weeks.lock_first_place(listing.site, now, listing.plan)
+    logger.warning("a launch week was missed", extra={"listing": listing.pk, "missed": str(missed), "week": str(week)})
+    if week == now:
+        go_live(listing=listing, week=week)
+        return True
+    listing.launch_week = str(week)
+    listing.save(update_fields=["launch_week", "updated_at"])
+    emails.tell_postponed(listing, missed=missed)
+    return False

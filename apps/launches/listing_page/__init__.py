@@ -1,6 +1,0 @@
-"""What a listing's page shows: its facts with their sources, its place, its awards, and the ways on from it."""
-
-from apps.launches.listing_page.head import listing_head, listing_picture
-from apps.launches.listing_page.page import listing_page, listings_to_show
-
-__all__ = ["listing_head", "listing_page", "listing_picture", "listings_to_show"]

@@ -1,0 +1,157 @@
+"""The categories in the browser: all of them, and the listings of one."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models.aggregates import Count
+from django.db.models.functions import Coalesce
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.views.decorators.http import require_safe
+
+from apps.core.web.page_numbers import page_object, page_rows
+from apps.launches.leaderboards.cards import rows
+from apps.launches.leaderboards.periods import Board, current_board_url
+from apps.listings.models import Category, Listing, ListingQuerySet
+from apps.sites.models import Site
+from apps.sites.requests import SiteHttpRequest
+from apps.sites.seo.structured_data import list_page
+
+_BEST = 3
+
+
+class Order(StrEnum):
+    VOTES = "votes"
+    NEWEST = "newest"
+
+
+_ORDERS = {Order.VOTES: ("-votes", "id"), Order.NEWEST: ("-launched_at", "-id")}
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """A category with the number of its live listings and those that people voted for most."""
+
+    category: Category
+    count: int
+    best: list[Listing]
+
+
+def shelves(site: Site) -> list[Shelf]:
+    """Every category of the site in its order, also those without listings. Two queries."""
+    found: Any = Category.objects.filter(site=site).annotate(
+        live=Coalesce(Subquery(_counted(_within())), 0),
+        best=ArraySubquery(_within().order_by(*_ORDERS[Order.VOTES]).values("pk")[:_BEST]),
+    )
+    categories = list(found)
+    wanted = {pk for category in categories for pk in category.best}
+    listings = Listing.objects.public().select_related("company").in_bulk(wanted)
+    return [
+        Shelf(category, category.live, [listings[pk] for pk in category.best if pk in listings])
+        for category in categories
+    ]
+
+
+def listings_in(category: Category, *, order: Order) -> ListingQuerySet:
+    """The live listings of a category, with what a list shows."""
+    found = Listing.objects.public().filter(site=category.site_id, categories=category)
+    return found.with_details().order_by(*_ORDERS[order])
+
+
+def _within() -> QuerySet[Listing]:
+    """The live listings of the category around."""
+    return Listing.objects.public().filter(categories=OuterRef("pk"))
+
+
+def _counted(listings: QuerySet[Listing]) -> Any:
+    return listings.order_by().values("categories").annotate(count=Count("pk")).values("count")
+
+
+PER_PAGE = 20
+_ORDER_LABELS = {Order.VOTES: "Most votes", Order.NEWEST: "Newest"}
+_BOARD_LABELS = {
+    Board.WEEKLY: "Best of this week",
+    Board.MONTHLY: "Best of this month",
+    Board.YEARLY: "Best of this year",
+    Board.ALL_TIME: "Best of all time",
+}
+
+
+@require_safe
+def category_index(request: SiteHttpRequest) -> HttpResponse:
+    """Every category of the site with the number of its listings and its best."""
+    found, path = shelves(request.site), reverse("categories")
+    entries = [
+        (place, shelf.category.name, reverse("category", args=[shelf.category.slug]))
+        for place, shelf in enumerate(found, start=1)
+    ]
+    context = {
+        "shelves": [_shown(shelf) for shelf in found],
+        "canonical_url": request.site.url(path),
+        "structured_data": list_page(request.site, name="Categories", path=path, entries=entries),
+    }
+    return render(request, "launches/categories.html", context)
+
+
+@require_safe
+def category(request: SiteHttpRequest, slug: str) -> HttpResponse:
+    """The listings of a category, those with the most votes or the newest first."""
+    chosen = get_object_or_404(Category, site=request.site, slug=slug)
+    order = Order.NEWEST if request.GET.get("sort") == Order.NEWEST else Order.VOTES
+    found = listings_in(chosen, order=order)
+    page = page_object(request, total=found.count(), per_page=PER_PAGE)
+    here = reverse("category", args=[slug])
+    results = rows(page_rows(found, page), user=request.user, first_rank=page.first_row + 1)
+    path = _address(here, order, page.page)
+    context = {
+        "category": chosen,
+        "tabs": [
+            {"label": text, "url": _address(here, one, 1), "current": one == order}
+            for one, text in _ORDER_LABELS.items()
+        ],
+        "is_by_votes": order == Order.VOTES,
+        "results": results,
+        "page_obj": page,
+        "others": [other for other in request.site.categories.all() if other != chosen],
+        "boards": [
+            {"label": text, "url": current_board_url(one, category=slug)} for one, text in _BOARD_LABELS.items()
+        ],
+        "canonical_url": request.site.url(path),
+        # The same listings in another order, or none.
+        "noindex": order != Order.VOTES or not results,
+        "social": {"title": f"{chosen.name} on {request.site.name}"},
+        "structured_data": list_page(
+            request.site,
+            name=chosen.name,
+            path=path,
+            entries=[(row.rank, row.name, row.page_url) for row in results],
+            above=[("Categories", reverse("categories"))],
+            is_ranked=order == Order.VOTES,
+        ),
+    }
+    return render(request, "launches/category.html", context)
+
+
+def _shown(shelf: Shelf) -> dict[str, object]:
+    return {
+        "name": shelf.category.name,
+        "page_url": reverse("category", args=[shelf.category.slug]),
+        "count": shelf.count,
+        "best": [
+            {"name": listing.company.name, "slug": listing.slug, "logo_url": listing.company.logo_url}
+            for listing in shelf.best
+        ],
+    }
+
+
+def _address(here: str, order: Order, page: int) -> str:
+    """The address of a page in this order; what goes without saying is left out of it."""
+    query = {"sort": order.value} if order != Order.VOTES else {}
+    if page > 1:
+        query["page"] = str(page)
+    return f"{here}?{urlencode(query)}" if query else here

@@ -1,0 +1,175 @@
+"""The cards of listings that other pages show in a frame, and the oEmbed address that tells of them."""
+
+from collections.abc import Mapping
+from io import StringIO
+from typing import Any
+from urllib.parse import urlsplit
+from xml.sax.xmlreader import AttributesImpl
+
+from django.http import Http404, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import Resolver404, resolve, reverse
+from django.utils.cache import patch_cache_control
+from django.utils.html import format_html
+from django.utils.xmlutils import SimplerXMLGenerator
+from django.views.decorators.cache import cache_control
+from django.views.decorators.clickjacking import xframe_options_exempt
+from django.views.decorators.http import conditional_page, require_safe
+
+from apps.core.errors import NotFound
+from apps.core.web.urls import parts_of
+from apps.launches.views.listing.place import place_of_listing
+from apps.listings.models import Listing
+from apps.sites.models import Site
+from apps.sites.requests import SiteHttpRequest
+from apps.sites.seo.feeds import fit_for_xml
+
+# In CSS pixels; in less width the card's texts are cut.
+WIDTH, HEIGHT = 480, 136
+CACHE_SECONDS = 3600
+
+
+class NothingToEmbed(NotFound):
+    code = "nothing_to_embed"
+    title = "There is no card for this address"
+
+
+def listing_at(site: Site, address: str) -> Listing:
+    """The live listing whose page on the site has this address, also after a merge; whatever query it carries.
+
+    Raises NothingToEmbed (404).
+    """
+    parts = parts_of(address)
+    own = urlsplit(site.base_url)
+    if parts.scheme not in {"http", "https"} or parts.netloc.lower() not in {own.netloc, site.host}:
+        raise NothingToEmbed(f"The address is not one of {site.name}.")
+    try:
+        match = resolve(parts.path)
+    except Resolver404:
+        match = None
+    if match is None or match.url_name != "listing":
+        raise NothingToEmbed("The address is not that of a listing.")
+    listing = live_listing(site, str(match.kwargs["slug"]))
+    if listing is None:
+        raise NothingToEmbed("There is no live listing at this address.")
+    return listing
+
+
+def live_listing(site: Site, slug: str) -> Listing | None:
+    """The live listing of that name, or the one that it was merged into, loaded with what the card shows."""
+    found = Listing.objects.filter(site=site, slug=slug).values_list("pk", "merged_into").first()
+    if found is None:
+        return None
+    shown = Listing.objects.public().with_details().filter(site=site)
+    return shown.filter(pk=found[1] or found[0]).first()
+
+
+def description(listing: Listing, *, max_width: int | None = None, max_height: int | None = None) -> dict[str, Any]:
+    """The oEmbed answer for a listing, of type rich: a frame with its card, no larger than asked for."""
+    site, name = listing.site, listing.company.name
+    width, height = min(WIDTH, max_width or WIDTH), min(HEIGHT, max_height or HEIGHT)
+    frame = format_html(
+        '<iframe src="{}" width="{}" height="{}" title="{}" loading="lazy" frameborder="0"></iframe>',
+        site.url(reverse("listing_embed", args=[listing.slug])),
+        width,
+        height,
+        f"{name} on {site.name}",
+    )
+    return {
+        "version": "1.0",
+        "type": "rich",
+        "title": f"{name}: {listing.headline}" if listing.headline else name,
+        "author_name": name,
+        "author_url": listing.page_url,
+        "provider_name": site.name,
+        "provider_url": site.url("/"),
+        "cache_age": CACHE_SECONDS,
+        "html": str(frame),
+        "width": width,
+        "height": height,
+    }
+
+
+EMBED_SECONDS = 300
+_LONGEST_NUMBER = 5
+
+
+@require_safe
+@conditional_page
+def oembed(request: SiteHttpRequest) -> HttpResponseBase:
+    """What a program shows for the address of a listing (https://oembed.com), as JSON or XML.
+
+    400 without an address, 404 for one without a card, and 501 for another format, as the format has it. Sizes that
+    are no numbers are overlooked.
+    """
+    kind = request.GET.get("format") or "json"
+    if kind not in {"json", "xml"}:
+        return _refusal("The formats are json and xml.", status=501)
+    address = request.GET.get("url", "")
+    if not address:
+        return _refusal("Say the address of a listing's page as ?url=.", status=400)
+    try:
+        listing = listing_at(request.site, address)
+    except NothingToEmbed as error:
+        return _refusal(error.detail, status=404)
+    told = description(
+        listing, max_width=_pixels(request.GET.get("maxwidth")), max_height=_pixels(request.GET.get("maxheight"))
+    )
+    response = JsonResponse(told) if kind == "json" else _xml(told)
+    response["Access-Control-Allow-Origin"] = "*"
+    # A refusal is not kept: the listing may be live the next minute.
+    patch_cache_control(response, public=True, max_age=CACHE_SECONDS)
+    return response
+
+
+@require_safe
+@xframe_options_exempt
+def embed(request: SiteHttpRequest, slug: str) -> HttpResponseBase:
+    """The card of a live listing for a frame on any page; one that was merged leads to what it was merged into."""
+    response = _card(request, slug)
+    # Also for a 304: browsers take its policy over into what they have kept.
+    response._csp_replace = {"frame-ancestors": ["*"]}  # type: ignore[attr-defined]  # noqa: SLF001 - the middleware's own channel for a view's wishes
+    return response
+
+
+@conditional_page
+@cache_control(public=True, max_age=EMBED_SECONDS)
+def _card(request: SiteHttpRequest, slug: str) -> HttpResponseBase:
+    listing = live_listing(request.site, slug)
+    if listing is None:
+        raise Http404
+    if listing.slug != slug:
+        return redirect("listing_embed", listing.slug, permanent=True)
+    shown = {
+        "name": listing.company.name,
+        "slug": listing.slug,
+        "headline": listing.headline,
+        "logo_url": listing.company.logo_url,
+        "page_url": listing.page_url,
+        "votes": listing.current_votes,
+        "place": place_of_listing(listing),
+    }
+    return render(request, "listings/embed.html", {"listing": shown, "site": request.site})
+
+
+def _pixels(text: str | None) -> int | None:
+    """A number of pixels of at least one, or None for anything else."""
+    if not text or not text.isascii() or not text.isdigit() or len(text) > _LONGEST_NUMBER:
+        return None
+    return int(text) or None
+
+
+def _refusal(text: str, *, status: int) -> HttpResponse:
+    return HttpResponse(f"{text}\n", status=status, content_type="text/plain; charset=utf-8")
+
+
+def _xml(told: Mapping[str, Any]) -> HttpResponse:
+    out = StringIO()
+    document = SimplerXMLGenerator(out, "utf-8")
+    document.startDocument()
+    document.startElement("oembed", AttributesImpl({}))
+    for name, value in told.items():
+        document.addQuickElement(name, fit_for_xml(str(value)))
+    document.endElement("oembed")
+    return HttpResponse(out.getvalue(), content_type="text/xml; charset=utf-8")

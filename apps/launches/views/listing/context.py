@@ -1,0 +1,175 @@
+"""What a listing's page shows, gathered from the company, the site's texts and the sections it has unlocked."""
+
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.contrib.auth.models import AnonymousUser
+from django.urls import NoReverseMatch, reverse
+
+from apps.accounts.models import User
+from apps.core.templatetags.ui import social_icon, week_and_year
+from apps.launches.leaderboards.cards import category_links, voted_by, votes_over_week
+from apps.launches.views.listing.facts import fact_rows, resources, tag_links
+from apps.launches.views.listing.place import awards, place_of_listing
+from apps.launches.views.listing.related import alternatives, related, share_links
+from apps.launches.views.listing.sources import Sources, sources_of
+from apps.launches.votes.voting import takes_votes
+from apps.listings.fields.labels import PLATFORMS
+from apps.listings.models import Company, Listing, ListingQuerySet
+from apps.listings.services.followers import follow_state
+from apps.listings.services.sections import Shown, hidden_fields, locked_sections
+from apps.listings.views.owner.access import address_of, is_open
+
+UPDATES = 20
+# Each with the name of its page; those that other parts of the project bring are left out where they are missing.
+_OWNER_PAGES = (
+    ("Edit", "pencil", "edit_listing"),
+    ("Post an update", "megaphone", "new_update"),
+    ("Badges", "badge-check", "badges"),
+    ("Statistics", "chart-line", "listing_statistics"),
+    ("Overview", "layout-dashboard", "manage_listing"),
+)
+
+
+def listings_to_show() -> ListingQuerySet:
+    """Listings with what their pages need of other rows that they have one of."""
+    shown: ListingQuerySet = Listing.objects.with_details()
+    return shown.select_related("evidence", "founder_story", "company__owner__founder_profile").prefetch_related(
+        "milestones"
+    )
+
+
+def listing_page(listing: Listing, *, user: User | AnonymousUser) -> dict[str, Any]:
+    """The context of templates/listings/detail.html for a listing of `listings_to_show()`."""
+    company = listing.company
+    hidden = hidden_fields(listing)
+    sources = sources_of(listing, hidden=hidden)
+    is_own = company.owner_id == user.pk
+    return {
+        "name": company.name,
+        "slug": listing.slug,
+        "status": listing.status,
+        "is_live": listing.status == Listing.Status.LIVE,
+        "is_upcoming": listing.status in Listing.UPCOMING,
+        "page_url": listing.page_url,
+        "headline": listing.headline,
+        "summary": listing.summary,
+        "description": listing.description,
+        "logo_url": company.logo_url,
+        "website": company.website,
+        "website_rel": "nofollow",
+        "display_host": (urlsplit(company.website).hostname or "").removeprefix("www."),
+        "is_proven": company.verified_at is not None,
+        "categories": category_links(listing),
+        "tags": tag_links(listing.tags),
+        "founder": _founder(listing),
+        "votes": listing.current_votes,
+        "voted": listing.pk in voted_by(user, [listing.pk]),
+        "is_open": takes_votes(listing),
+        "following": follow_state(listing, user),
+        "is_own": is_own,
+        "owner_pages": _owner_pages(listing) if is_own else [],
+        "locked_sections": _locked_sections(listing) if is_own else [],
+        "place": place_of_listing(listing),
+        "awards": awards(listing),
+        "points": votes_over_week([listing]).get(listing.pk, []),
+        "launch_week_label": _week(listing),
+        **_facts(company, sources),
+        "resources": resources(company, sources),
+        "socials": [
+            (PLATFORMS.get(platform, platform), social_icon(platform), address)
+            for platform, address in sorted(company.socials.items())
+        ],
+        "screenshots": _screenshots(listing) if "screenshots" not in hidden else [],
+        "video": _video(company.video_url) if "video_url" not in hidden else None,
+        "faqs": listing.faqs if "faqs" not in hidden else [],
+        "milestones": list(listing.milestones.all()) if "milestones" not in hidden else [],
+        "updates": list(listing.updates.all()[:UPDATES]),
+        "story": _story(listing),
+        "alternatives": alternatives(listing),
+        "related": related(listing),
+        "share_links": share_links(listing),
+        **_sources(listing, sources),
+    }
+
+
+def _facts(company: Company, sources: Sources) -> dict[str, Any]:
+    rows = fact_rows(company, sources)
+    return {"facts": rows, "facts_are_read": any(row.sources for row in rows)}
+
+
+def _sources(listing: Listing, sources: Sources) -> dict[str, Any]:
+    """Where the texts were read, and the list of all that was; what was not is the owner's word."""
+    found = sources.all()
+    return {
+        "summary_source": sources.of("summary"),
+        "sources": found,
+        "source_groups": sources.groups(),
+        "sources_read_on": max((source.read_on for source in found), default=None),
+        "own_words": [name for name in ("headline", "summary", "description") if _is_own_word(listing, name, sources)],
+    }
+
+
+def _is_own_word(listing: Listing, name: str, sources: Sources) -> bool:
+    return bool(getattr(listing, name)) and sources.of(name) is None
+
+
+def _founder(listing: Listing) -> dict[str, Any] | None:
+    """Who stands behind a live listing, with their page; None without a real name."""
+    profile = getattr(listing.company.owner, "founder_profile", None)
+    if profile is None or not profile.slug or not profile.real_name or listing.status != Listing.Status.LIVE:
+        return None
+    return {
+        "profile": profile,
+        "name": profile.real_name,
+        "role": profile.role,
+        "url": reverse("founder", args=[profile.slug]),
+    }
+
+
+def _owner_pages(listing: Listing) -> list[tuple[str, str, str]]:
+    """Label, icon and address of what the owner can do now."""
+    found = []
+    for label, icon, name in _OWNER_PAGES:
+        if name == "listing_statistics" and listing.launched_at is None:
+            continue
+        try:
+            if is_open(listing, name):
+                found.append((label, icon, address_of(listing, name)))
+        except NoReverseMatch:
+            continue
+    return found
+
+
+def _locked_sections(listing: Listing) -> list[Shown]:
+    """The sections that the owner has filled in and visitors do not see before they are unlocked."""
+    company = listing.company
+    filled = {
+        "faq": listing.faqs,
+        "gallery": company.screenshots or company.video_url,
+        "milestones": listing.milestones.all(),
+    }
+    return [shown for name, shown in locked_sections(listing).items() if filled[name]]
+
+
+def _screenshots(listing: Listing) -> list[dict[str, Any]]:
+    """The pictures that the policy lets in, which is by https only; anything else would only fill the console."""
+    addresses = [address for address in listing.company.screenshots if address.startswith("https://")]
+    return [{"number": number, "url": address} for number, address in enumerate(addresses, start=1)]
+
+
+def _video(address: str) -> dict[str, str] | None:
+    if not address.startswith("https://"):
+        return None
+    return {"url": address, "host": (urlsplit(address).hostname or "").removeprefix("www.")}
+
+
+def _week(listing: Listing) -> str:
+    return week_and_year(listing.week)
+
+
+def _story(listing: Listing) -> dict[str, str] | None:
+    story = getattr(listing, "founder_story", None)
+    if story is None or not story.is_shown:
+        return None
+    return {"title": story.title, "url": reverse("story", args=[listing.slug])}

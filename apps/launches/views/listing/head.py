@@ -1,0 +1,65 @@
+"""What the head of a listing's page tells search engines and other services, and the listing's picture."""
+
+from typing import Any
+
+from django.urls import reverse
+
+from apps.core.templatetags.ui import week_and_year
+from apps.core.web.urls import host_of
+from apps.launches.views.listing.place import Place, place_of_listing
+from apps.launches.views.listing.structured_data import listing_data
+from apps.listings.models import Listing
+from apps.sites.seo.preview_images import Picture
+from apps.sites.seo.site_preview import image_parts, picture_on
+
+
+def listing_head(listing: Listing, shown: dict[str, Any]) -> dict[str, Any]:
+    """Title, description and all that parts/social.html shows, for a listing as `shown` on its page.
+
+    What is not live has no canonical address, and so nothing for programs: its owner alone sees it.
+    """
+    title = listing.seo_title or ": ".join(text for text in (shown["name"], shown["headline"]) if text)
+    description = listing.seo_description or shown["summary"] or shown["headline"]
+    texts = {"head_title": title, "head_description": description}
+    if not shown["is_live"]:
+        return texts
+    image = image_parts(
+        listing.site,
+        path=reverse("listing_image", args=[listing.slug]),
+        picture=_picture(listing, shown["place"]),
+        alt=f"{shown['name']} on {listing.site.name}",
+    )
+    return {
+        **texts,
+        "canonical_url": listing.page_url,
+        "social": {"title": title, "description": description, **image},
+        "structured_data": listing_data(listing, shown),
+    }
+
+
+def listing_picture(listing: Listing) -> Picture:
+    """The picture of a live listing, loaded `with_details()`; one query while its week is open."""
+    return _picture(listing, place_of_listing(listing))
+
+
+def _picture(listing: Listing, place: Place | None) -> Picture:
+    company = listing.company
+    host = host_of(company.website).removeprefix("www.")
+    categories = [category.name for category in listing.categories.all()]
+    return picture_on(
+        listing.site,
+        label=categories[0] if categories else "",
+        title=company.name,
+        instead=host or listing.slug,
+        text=listing.headline,
+        name=_when(listing, place),
+        role=host,
+        seed=listing.slug,
+    )
+
+
+def _when(listing: Listing, place: Place | None) -> str:
+    """The place that its week ended with, otherwise the week; votes would change the picture with every one of them."""
+    week = week_and_year(listing.week)
+    award = place.award if place and place.is_final else ""
+    return ", ".join(text for text in (award, week) if text)

@@ -1,0 +1,103 @@
+"""Search in the browser; the votes beside each listing are why it lives up here."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.views.decorators.http import require_safe
+
+from apps.core.api.serializers import clean_text
+from apps.core.templatetags.ui import week_and_year
+from apps.core.web.page_numbers import page_asked_for, page_found
+from apps.core.weeks import Week
+from apps.launches.calendar import launch_weeks
+from apps.launches.leaderboards.cards import rows
+from apps.listings import search
+from apps.listings.models import Category
+from apps.sites.requests import SiteHttpRequest
+from apps.sites.seo.structured_data import crumbs
+
+PER_PAGE = 20
+WEEKS_OFFERED = 8
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What the visitor searches for."""
+
+    text: str
+    category: Category | None
+    week: Week | None
+
+    @property
+    def is_filtered(self) -> bool:
+        return self.category is not None or self.week is not None
+
+
+@require_safe
+def search_page(request: SiteHttpRequest) -> HttpResponse:
+    """Search by words, category and week, the same as search_listings; 404 for a category or week there is not."""
+    text = clean_text(request.GET.get("q", ""))[: search.MAX_LENGTH]
+    slug = clean_text(request.GET.get("category", ""))
+    chosen = get_object_or_404(Category, site=request.site, slug=slug) if slug else None
+    return _results(request, _Asked(text, chosen, _week(request.GET.get("week", ""))))
+
+
+def _week(text: str) -> Week | None:
+    try:
+        return Week.parse(text) if text else None
+    except ValueError:
+        raise Http404 from None
+
+
+def _results(request: SiteHttpRequest, asked: _Asked) -> HttpResponse:
+    page, found = _find(request, asked)
+    shown = page_found(request, page=page, per_page=PER_PAGE, total=found.total, has_next=found.has_next)
+    # What somebody typed is no page for search engines.
+    is_personal = bool(asked.text or asked.is_filtered or page > 1)
+    context = {
+        "query": asked.text,
+        "searched": found.corrected or asked.text,
+        "is_corrected": found.corrected is not None,
+        "is_counted": found.total < search.COUNTED,
+        "is_filtered": asked.is_filtered,
+        "unfiltered_query": urlencode({"q": asked.text}) if asked.text else "",
+        "results": rows(found.listings, user=request.user, first_rank=shown.first_row + 1),
+        "page_obj": shown,
+        "categories": list(Category.objects.filter(site=request.site)),
+        "category": asked.category,
+        "weeks": _weeks_offered(asked.week),
+        "canonical_url": "" if is_personal else request.site.url(reverse("search")),
+        "structured_data": [] if is_personal else [crumbs(request.site, ("Search", reverse("search")))],
+        "noindex": is_personal,
+    }
+    return render(request, "listings/search.html", context)
+
+
+def _find(request: SiteHttpRequest, asked: _Asked) -> tuple[int, search.Found]:
+    """The page asked for; a number past the end leads to the last page that is counted."""
+    page = page_asked_for(request)
+    found = _page(request, asked, page)
+    if found.listings or page == 1:
+        return page, found
+    last = max((found.total - 1) // PER_PAGE + 1, 1)
+    return last, _page(request, asked, last)
+
+
+def _page(request: SiteHttpRequest, asked: _Asked, page: int) -> search.Found:
+    return search.find(
+        site=request.site, text=asked.text, category=asked.category, week=asked.week, page=page, per_page=PER_PAGE
+    )
+
+
+def _weeks_offered(chosen: Week | None) -> list[dict[str, Any]]:
+    """The last weeks, and the chosen one, for the filter."""
+    now = launch_weeks.current_week()
+    offered = {now + -ago for ago in range(WEEKS_OFFERED)} | ({chosen} if chosen else set())
+    return [
+        {"key": str(week), "label": week_and_year(week), "is_chosen": week == chosen}
+        for week in sorted(offered, reverse=True)
+    ]

@@ -1,0 +1,113 @@
+"""The ledgers of votes and the ranking rule in the browser, and each ledger as a file."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import condition, require_safe
+
+from apps.core.templatetags.ui import week_dates
+from apps.core.web.page_numbers import page_object, page_path, page_rows
+from apps.core.weeks import Week
+from apps.launches.leaderboards.links import label
+from apps.launches.leaderboards.periods import Board, board_url, period_around
+from apps.launches.models import LedgerEntry, VoteLedger
+from apps.launches.votes import ledger as ledgers
+from apps.launches.votes.weights import Rule
+from apps.sites.requests import SiteHttpRequest
+from apps.sites.seo.structured_data import crumbs
+
+PER_PAGE = 52
+# A closed ledger never changes, so whoever has it need not ask again for a year, the most that caches promise.
+FOREVER = "public, max-age=31536000, immutable"
+ENTRIES_A_FETCH = 2000
+_RANKING_NAME = "How launches are ranked"
+
+
+@require_safe
+def ledger_list(request: SiteHttpRequest) -> HttpResponse:
+    """The site's ledgers, the latest week first, with the hash at the end of each closed one."""
+    found = VoteLedger.objects.filter(site=request.site).order_by("-iso_week")
+    page = page_object(request, total=found.count(), per_page=PER_PAGE)
+    path = reverse("ledgers")
+    context = {
+        "ledgers": [_shown(ledger) for ledger in page_rows(found, page)],
+        "page_obj": page,
+        "canonical_url": request.site.url(page_path(path, page)),
+        "structured_data": [crumbs(request.site, (_RANKING_NAME, reverse("ranking")), ("Ledgers of votes", path))],
+    }
+    return render(request, "launches/ledgers.html", context)
+
+
+@require_safe
+def ranking(request: SiteHttpRequest) -> HttpResponse:
+    """How this site ranks launches, with its own numbers, and how anybody can check a board."""
+    latest = VoteLedger.objects.filter(site=request.site, closed_at__isnull=False).order_by("-iso_week").first()
+    context: dict[str, Any] = {
+        "rule": Rule.of_site(request.site).words,
+        "canonical_url": request.site.url(reverse("ranking")),
+        "structured_data": [crumbs(request.site, (_RANKING_NAME, reverse("ranking")))],
+    }
+    if latest:
+        context["latest"] = _shown(latest)
+        board = f"/api/v1/leaderboards/{Board.WEEKLY}?week={latest.iso_week}&per_page=100"
+        context["commands"] = "\n".join(
+            [
+                f"curl -sSo ledger.jsonl {request.site.url(reverse('ledger', args=[latest.iso_week]))}",
+                f"curl -sSo board.json '{request.site.url(board)}'",
+                "python3 verify_board.py ledger.jsonl --board board.json",
+            ]
+        )
+        context["head_command"] = f"python3 verify_board.py ledger.jsonl --head {latest.head}"
+    return render(request, "launches/ranking.html", context)
+
+
+def _shown(ledger: VoteLedger) -> dict[str, Any]:
+    period = period_around(Board.WEEKLY, Week.parse(ledger.iso_week))
+    return {
+        "label": label(period),
+        "dates_text": week_dates(ledger.iso_week),
+        "url": reverse("ledger", args=[ledger.iso_week]),
+        "board_url": board_url(period),
+        "length": ledger.length,
+        "closed_at": ledger.closed_at,
+        "head": ledger.head,
+    }
+
+
+def ledger(request: SiteHttpRequest, week: str) -> HttpResponseBase:
+    """The ledger of a week as JSON Lines, from its first entry on; while the week is open, as far as it goes now."""
+    try:
+        found = VoteLedger.objects.select_related("site").get(
+            site=request.site, iso_week=str(Week.parse(week)), length__gt=0
+        )
+    except (ValueError, VoteLedger.DoesNotExist):
+        raise Http404 from None
+    return _file(request, found)
+
+
+def _etag(request: HttpRequest, found: VoteLedger) -> str:
+    """The last hash vouches for every entry before it, so it is the file's own checksum."""
+    return f'"{found.head}"'
+
+
+@require_safe
+@condition(etag_func=_etag)
+def _file(request: HttpRequest, found: VoteLedger) -> HttpResponseBase:
+    response = StreamingHttpResponse(_lines(found), content_type="application/jsonl; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="votes-{found.site.key}-{found.iso_week}.jsonl"'
+    response["Cache-Control"] = FOREVER if found.closed_at else "no-cache"
+    return response
+
+
+def _lines(found: VoteLedger) -> Iterator[bytes]:
+    """One entry a line. What is appended after `found` was read is left for the next download."""
+    last = 0
+    while last < found.length:
+        entries = LedgerEntry.objects.filter(ledger=found, number__gt=last, number__lte=found.length)
+        rows = list(entries.order_by("number").values_list("body", "hash")[:ENTRIES_A_FETCH])
+        yield "".join(ledgers.canonical({"body": body, "hash": hash_}) + "\n" for body, hash_ in rows).encode()
+        last += len(rows)

@@ -1,0 +1,66 @@
+"""The coming launch weeks in the browser, with the places that are left in each."""
+
+from typing import Any
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from apps.core.templatetags.ui import week_and_year, week_dates, week_label
+from apps.core.weeks import Week
+from apps.launches.calendar import launch_weeks
+from apps.launches.calendar.launch_weeks import Offer, Places
+from apps.sites.requests import SiteHttpRequest
+from apps.sites.seo.structured_data import crumbs
+
+WEEKS_SHOWN = 12
+
+
+@require_safe
+def weeks(request: SiteHttpRequest) -> HttpResponse:
+    """The coming weeks with the places that are left, and the first that each plan would get now."""
+    promise = launch_weeks.queue_promise(request.site)
+    now, first_free = launch_weeks.current_week(), launch_weeks.first_free_week(request.site)
+    upcoming = launch_weeks.places(request.site, first=now, count=WEEKS_SHOWN)
+    context = {
+        "weeks": [_shown(places, now=now, first_free=first_free) for places in upcoming],
+        "next_free": _offer(promise.free, now=now),
+        "next_paid": _offer(promise.paid, now=now),
+        "queue_weeks": request.site.free_queue_weeks,
+        "canonical_url": request.site.url(reverse("weeks")),
+        "structured_data": [crumbs(request.site, ("Upcoming weeks", reverse("weeks")))],
+    }
+    return render(request, "launches/weeks.html", context)
+
+
+def _shown(places: Places, *, now: Week, first_free: Week) -> dict[str, Any]:
+    return {
+        "label": _label(places.week, now=now),
+        "dates_text": week_dates(places.week),
+        "is_now": places.week == now,
+        "launch_count": places.taken,
+        # The free queue passes over the weeks before its first one, however many places they have.
+        "is_free_open": places.week >= first_free,
+        "free_total": places.free_total,
+        "free_left": places.free_left,
+        "free_taken": places.free_total - places.free_left,
+        "paid_total": places.paid_total,
+        "paid_left": places.paid_left,
+        "paid_taken": places.paid_total - places.paid_left,
+    }
+
+
+def _offer(offer: Offer | None, *, now: Week) -> dict[str, Any] | None:
+    if offer is None:
+        return None
+    return {
+        "label": "This week" if offer.week == now else _label(offer.week, now=now),
+        "dates_text": week_dates(offer.week),
+        "places_left": offer.places_left,
+    }
+
+
+def _label(week: Week, *, now: Week) -> str:
+    """The week's number, with its year where that is another one than now."""
+    return week_label(week) if week.year == now.year else week_and_year(week)

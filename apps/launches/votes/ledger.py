@@ -1,0 +1,182 @@
+"""The ledger of votes: one chain of entries for each site and launch week, which the database refuses to change.
+
+`hash` of an entry is SHA-256, in hex, over the hash before it (nothing before the first) followed by the canonical JSON
+of its body. Canonical JSON: keys sorted, no spaces, everything beyond ASCII escaped, and no numbers but integers. Every
+body has `number` (from 1, without gaps), `kind` and `at` (UTC, to the second). What else it holds:
+
+open      version (1), site (its key), week, rule {new_account_days, weights {owner, new, settled}}, previous: {week,
+          hash} of the site's ledger before this one, which is closed by then, or null
+launch    listing (its id), slug, launched_at (UTC, to the microsecond: it decides between equal points)
+cast      listing, voter, trust, points
+withdraw  listing, voter, trust, points: what the cast that it takes back had
+leave     listing: it was not live when the week closed, so it has no rank
+close     results [{rank, listing, votes, points, categories}], first rank first
+
+`voter` is HMAC-SHA256, in hex, of 'listing id:user id' under the ledger's salt: one person's cast and withdrawal of one
+listing have the same name, votes of one person for two listings have not. The salt is forgotten at the close.
+
+Locks are taken in this order, so that nothing waits in a circle:
+
+1. the listing, with which every command on a listing begins;
+2. the row of the launch week, where places are given away;
+3. ledgers, the earlier week first: whoever holds one is alone with its entries, and with the standings and votes of its
+   week;
+4. standings and votes: written only by who holds their ledger, so there is nobody to wait for.
+
+A vote shares the listing's lock with other votes (FOR KEY SHARE) and with the copying of votes for searches. It waits
+for a suspension or an edit that is under way, and it must do so before it has the ledger. Otherwise the foreign key of
+its row would wait at the commit, and every other vote of the site with it.
+
+The close takes ledger and standings first. It reads the status of listings without their locks: a suspension that is
+not committed yet counts as one that comes after the close. Last it takes the listings of its board, against the order,
+to copy their votes. That closes no circle: of those who hold a listing only a launch waits for a ledger, and what is
+being launched is not on a board yet.
+"""
+
+import hashlib
+import hmac
+import json
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from django.db import connection
+from django.utils import timezone
+
+from apps.core.weeks import Week
+from apps.launches.models import LedgerEntry, Vote, VoteLedger
+from apps.launches.votes.weights import Rule
+from apps.sites.models import Site
+
+VERSION = 1
+
+Kind = LedgerEntry.Kind
+
+# First the listing's lock, then the ledger's. The rule is in the first entry, which never changes. As one join this
+# takes PostgreSQL twice as long, most of it for the plan.
+_HELD_FOR_VOTE = """
+    WITH listing AS (
+        SELECT site_id, launch_week, company_id FROM listings_listing WHERE id = %s AND status = 'live' FOR KEY SHARE
+    )
+    SELECT id, iso_week, salt, head, length,
+        (SELECT body FROM launches_ledgerentry WHERE ledger_id = ledger.id AND number = 1),
+        (SELECT owner_id FROM listings_company WHERE id = (SELECT company_id FROM listing))
+    FROM launches_voteledger ledger
+    WHERE closed_at IS NULL AND (site_id, iso_week) = (SELECT site_id, launch_week FROM listing)
+    FOR UPDATE"""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """An open ledger, locked until the transaction ends, with what a vote for one listing needs to know."""
+
+    ledger: VoteLedger
+    rule: Rule
+    owner_id: int
+
+
+def canonical(value: object) -> str:
+    """The one way to write a body, so that everybody hashes the same characters."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+
+
+def chained(before: str, body: dict[str, Any]) -> str:
+    """The hash of an entry that follows the hash `before`."""
+    return hashlib.sha256((before + canonical(body)).encode()).hexdigest()
+
+
+def seconds(moment: datetime) -> str:
+    """`2026-11-16T00:00:40Z`."""
+    return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="seconds") + "Z"
+
+
+def microseconds(moment: datetime) -> str:
+    """`2026-11-16T00:00:40.000001Z`."""
+    return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
+
+
+def held_for_vote(*, listing_id: int) -> Held | None:
+    """The open ledger of a live listing, locked; None when the listing is not live or its ledger is closed."""
+    with connection.cursor() as cursor:
+        cursor.execute(_HELD_FOR_VOTE, [listing_id])
+        row = cursor.fetchone()
+    if row is None:
+        return None
+    pk, week, salt, head, length, opened, owner_id = row
+    ledger = VoteLedger(pk=pk, iso_week=week, salt=salt, head=head, length=length)
+    return Held(ledger, Rule.of_body(json.loads(opened)), owner_id)
+
+
+def held_or_opened(*, site: Site, week: Week, at: datetime | None = None) -> VoteLedger:
+    """The week's ledger, locked; the first launch of the week opens it with the rule that holds from then on.
+
+    The site's earlier ledgers should be closed by then: the `open` entry keeps the last closed hash.
+    """
+    VoteLedger.objects.bulk_create([VoteLedger(site=site, iso_week=str(week))], ignore_conflicts=True)
+    ledger = VoteLedger.objects.select_for_update().get(site=site, iso_week=str(week))
+    if not ledger.length:
+        ledger.salt = secrets.token_hex(32)
+        facts = {
+            "version": VERSION,
+            "site": site.key,
+            "week": str(week),
+            "rule": Rule.of_site(site).body,
+            "previous": _previous(ledger),
+        }
+        append(ledger, Kind.OPEN, facts, at=at)
+    return ledger
+
+
+def append(ledger: VoteLedger, kind: Kind, facts: dict[str, Any], *, at: datetime | None = None) -> None:
+    """Add one entry; the ledger must be locked by the caller."""
+    append_all(ledger, [(kind, facts, at or timezone.now())])
+
+
+def append_all(ledger: VoteLedger, entries: Iterable[tuple[Kind, dict[str, Any], datetime]]) -> None:
+    """Add entries in this order; the ledger must be locked by the caller. Two queries, however many they are."""
+    added = [next_entry(ledger, kind, facts, at=at) for kind, facts, at in entries]
+    LedgerEntry.objects.bulk_create(added, batch_size=2000)
+    ledger.save(update_fields=["length", "head", "salt", "closed_at"])
+
+
+def next_entry(ledger: VoteLedger, kind: Kind, facts: dict[str, Any], *, at: datetime) -> LedgerEntry:
+    """Make the entry that follows the ledger's last one; the caller saves it together with the ledger's new end."""
+    ledger.length += 1
+    body = {"number": ledger.length, "kind": kind.value, "at": seconds(at), **facts}
+    ledger.head = chained(ledger.head, body)
+    return LedgerEntry(ledger=ledger, number=ledger.length, kind=kind, body=body, hash=ledger.head)
+
+
+def rule_of(ledger: VoteLedger) -> Rule:
+    """The rule that holds in the ledger's week."""
+    return Rule.of_body(LedgerEntry.objects.get(ledger=ledger, number=1).body)
+
+
+def voter(ledger: VoteLedger, *, listing_id: int, user_id: int) -> str:
+    """The name that a person has in this ledger for votes on one listing; raises ValueError once the salt is gone."""
+    if not ledger.salt:
+        raise ValueError("the salt of a closed ledger is forgotten")
+    return hmac.new(bytes.fromhex(ledger.salt), f"{listing_id}:{user_id}".encode(), hashlib.sha256).hexdigest()
+
+
+def vote_facts(ledger: VoteLedger, vote: Vote) -> dict[str, Any]:
+    """What a `cast` or `withdraw` entry says about a vote."""
+    if vote.user_id is None:
+        raise ValueError("the vote of a deleted account stays as it is")
+    return {
+        "listing": vote.listing_id,
+        "voter": voter(ledger, listing_id=vote.listing_id, user_id=vote.user_id),
+        "trust": str(vote.trust),
+        "points": vote.points,
+    }
+
+
+def _previous(ledger: VoteLedger) -> dict[str, str] | None:
+    before = (
+        VoteLedger.objects.filter(site=ledger.site_id, iso_week__lt=ledger.iso_week, closed_at__isnull=False)
+        .order_by("-iso_week")
+        .first()
+    )
+    return {"week": before.iso_week, "hash": before.head} if before else None

@@ -1,0 +1,137 @@
+"""Where launches stand on the board of their week: entering it, and the close that freezes it.
+
+The order of locks is written down in `apps/launches/votes/ledger.py`.
+"""
+
+import logging
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F, OuterRef, Subquery
+from django.utils import timezone
+
+from apps.core.weeks import Week
+from apps.launches.calendar.launch_weeks import current_week
+from apps.launches.models import LedgerEntry, Standing, VoteLedger
+from apps.launches.votes import ledger as ledgers
+from apps.listings.models import Listing
+from apps.sites.models import Site
+
+logger = logging.getLogger(__name__)
+
+Kind = LedgerEntry.Kind
+
+
+@transaction.atomic
+def enter_board(*, listing: Listing) -> Standing:
+    """Put a listing that was just published on the board of its week; entering twice is a no-op.
+
+    The listing must be locked by the caller. The week's first launch opens its ledger, after the site's ledgers of
+    weeks that are over were closed. A week that is over takes nobody in: such a standing is final and has no rank.
+    """
+    entered = Standing.objects.filter(listing=listing).first()
+    if entered:
+        return entered
+    week, launched_at = listing.week, listing.launched_at
+    if week is None or launched_at is None:
+        raise ValueError(f"listing {listing.pk} was not launched")
+    ledger = _open_ledger(listing.site, week)
+    if ledger:
+        ledgers.append(ledger, Kind.LAUNCH, launch_facts(listing))
+    return Standing.objects.create(
+        site=listing.site,
+        iso_week=str(week),
+        listing=listing,
+        launched_at=launched_at,
+        is_final=ledger is None,
+    )
+
+
+def launch_facts(listing: Listing) -> dict[str, Any]:
+    """What a `launch` entry says about a listing that was launched."""
+    if listing.launched_at is None:
+        raise ValueError(f"listing {listing.pk} was not launched")
+    return {"listing": listing.pk, "slug": listing.slug, "launched_at": ledgers.microseconds(listing.launched_at)}
+
+
+def close_boards() -> int:
+    """Close every ledger whose week is over, each in a transaction of its own; returns how many were closed.
+
+    Safe to run twice and at once: who comes second finds the ledger closed.
+    """
+    over = VoteLedger.objects.filter(closed_at__isnull=True, iso_week__lt=str(current_week()))
+    return sum(close_board(pk) for pk in list(over.order_by("iso_week", "site").values_list("pk", flat=True)))
+
+
+@transaction.atomic
+def close_board(ledger_id: int, *, at: datetime | None = None) -> bool:
+    """Freeze the ranks and categories of one week, end its ledger and forget its salt; False when it was closed."""
+    ledger = VoteLedger.objects.select_for_update().get(pk=ledger_id)
+    if ledger.closed_at:
+        return False
+    at = at or timezone.now()
+    standings = list(
+        Standing.objects.filter(site=ledger.site_id, iso_week=ledger.iso_week)
+        .select_related("listing")
+        .prefetch_related("listing__categories")
+        .order_by("-points", "launched_at", "listing")
+    )
+    entries: list[tuple[Kind, dict[str, Any], datetime]] = []
+    results: list[dict[str, Any]] = []
+    for standing in standings:
+        standing.is_final = True
+        standing.categories = sorted(category.slug for category in standing.listing.categories.all())
+        if standing.listing.status == Listing.Status.LIVE:
+            standing.rank = len(results) + 1
+            results.append(_result(standing))
+        else:
+            entries.append((Kind.LEAVE, {"listing": standing.listing_id}, at))
+    Standing.objects.bulk_update(standings, ["rank", "categories", "is_final"])
+    ledger.closed_at = at
+    ledger.salt = ""
+    ledgers.append_all(ledger, [*entries, (Kind.CLOSE, {"results": results}, at)])
+    _copy_votes(ledger.site_id, ledger.iso_week, is_last=True)
+    logger.info("board closed", extra={"site": ledger.site_id, "week": ledger.iso_week, "hash": ledger.head})
+    return True
+
+
+def copy_votes() -> int:
+    """Bring `Listing.votes`, which searches are ordered by, up to what open boards count; returns how many it changed.
+
+    A listing that somebody else holds is left for the next time, so this waits for nobody.
+    """
+    boards = VoteLedger.objects.filter(closed_at__isnull=True)
+    return sum(_copy_votes(site_id, week, is_last=False) for site_id, week in boards.values_list("site_id", "iso_week"))
+
+
+@transaction.atomic
+def _copy_votes(site_id: int, week: str, *, is_last: bool) -> int:
+    """Copy the votes of one board; the last time, at its close, every listing is waited for."""
+    behind = Standing.objects.filter(site=site_id, iso_week=week).exclude(votes=F("listing__votes"))
+    listings = Listing.objects.filter(pk__in=list(behind.values_list("listing", flat=True))).order_by("pk")
+    held = list(listings.select_for_update(no_key=True, skip_locked=not is_last).values_list("pk", flat=True))
+    counted = Standing.objects.filter(listing=OuterRef("pk")).values("votes")
+    return Listing.objects.filter(pk__in=held).update(votes=Subquery(counted)) if held else 0
+
+
+def _result(standing: Standing) -> dict[str, Any]:
+    return {
+        "rank": standing.rank,
+        "listing": standing.listing_id,
+        "votes": standing.votes,
+        "points": standing.points,
+        "categories": standing.categories,
+    }
+
+
+def _open_ledger(site: Site, week: Week) -> VoteLedger | None:
+    """The week's ledger, locked, or None when the week is over."""
+    if week < current_week():
+        return None
+    if not VoteLedger.objects.filter(site=site, iso_week=str(week)).exists():
+        over = VoteLedger.objects.filter(site=site, closed_at__isnull=True, iso_week__lt=str(current_week()))
+        for pk in list(over.order_by("iso_week").values_list("pk", flat=True)):
+            close_board(pk)
+    ledger = ledgers.held_or_opened(site=site, week=week)
+    return None if ledger.closed_at else ledger
