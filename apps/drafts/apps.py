@@ -8,4 +8,4 @@ class DraftsConfig(AppConfig):
     label = "drafts"
 
     def ready(self) -> None:
-        import_module("apps.drafts.wording_model.configuration")
+        import_module("apps.drafts.wording_model.checks")

@@ -7,7 +7,8 @@ from threading import Timer
 
 from celery import shared_task
 
-from apps.drafts import crawl, expiry, leases
+from apps.drafts.crawl import job, lock
+from apps.drafts.services import drafts
 
 logger = logging.getLogger(__name__)
 
@@ -25,7 +26,7 @@ def crawl_draft(draft_id: int) -> None:
     limit.daemon = True
     limit.start()
     try:
-        waiting = crawl.run_next()
+        waiting = job.run_next()
     finally:
         limit.cancel()
     for waiting_id in waiting:
@@ -35,9 +36,9 @@ def crawl_draft(draft_id: int) -> None:
 @shared_task(acks_late=True, max_retries=0)
 def sweep_drafts() -> None:
     """Wake the crawler for drafts whose worker or message was lost, and expire those never submitted; periodic."""
-    for draft_id in leases.requeue_lost():
+    for draft_id in lock.requeue_lost():
         crawl_draft.delay(draft_id)
-    expiry.expire_drafts()
+    drafts.expire_drafts()
 
 
 def _end_process(draft_id: int) -> None:

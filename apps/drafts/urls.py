@@ -1,8 +1,8 @@
 from django.urls import path
 
-from apps.drafts import difference_pages, pages
-from apps.drafts.review import pages as review_pages
-from apps.drafts.views import DraftViewSet
+from apps.drafts.api.drafts import DraftViewSet
+from apps.drafts.review import views as review_pages
+from apps.drafts.views import differences, drafts
 
 api_urlpatterns = [
     path("drafts", DraftViewSet.as_view({"post": "create_draft"})),
@@ -10,11 +10,11 @@ api_urlpatterns = [
     path("drafts/<int:id>/submit", DraftViewSet.as_view({"post": "submit_draft"})),
 ]
 urlpatterns = [
-    path("drafts", pages.drafts, name="drafts"),
-    path("drafts/new", pages.new, name="draft_new"),
+    path("drafts", drafts.drafts, name="drafts"),
+    path("drafts/new", drafts.new, name="draft_new"),
     path("drafts/<int:pk>", review_pages.detail, name="draft"),
     path("drafts/<int:pk>/save", review_pages.save, name="draft_save"),
     path("drafts/<int:pk>/submit", review_pages.submit, name="draft_submit"),
-    path("drafts/<int:pk>/cancel", pages.cancel, name="draft_cancel"),
-    path("drafts/<int:pk>/differences", difference_pages.differences, name="draft_differences"),
+    path("drafts/<int:pk>/cancel", drafts.cancel, name="draft_cancel"),
+    path("drafts/<int:pk>/differences", differences.differences, name="draft_differences"),
 ]

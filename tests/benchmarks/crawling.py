@@ -53,8 +53,8 @@ def work() -> None:
 
     django.setup()
     from apps.core.fetch import SafeClient
-    from apps.drafts import crawl
-    from apps.drafts.reader import SiteReader
+    from apps.drafts.crawl import job
+    from apps.drafts.crawl.site_crawler import SiteReader
 
     async def read(urls: Sequence[str]) -> int:
         pages = 0
@@ -69,7 +69,7 @@ def work() -> None:
 
     def draft(ids: Sequence[int]) -> int:
         for draft_id in ids:
-            crawl.run(draft_id)
+            job.run(draft_id)
         return len(ids) * PAGES_A_SITE
 
     for line in sys.stdin:

@@ -30,7 +30,7 @@ def crawl_all(port: int, pages: int) -> dict[str, object]:
     """Draft from websites until so many pages were asked for; returns the figures."""
     from django.core.cache import cache
 
-    from apps.drafts import crawl
+    from apps.drafts.crawl import job
     from apps.drafts.models import Draft
     from tests.drafts.factories import DraftFactory
 
@@ -40,7 +40,7 @@ def crawl_all(port: int, pages: int) -> dict[str, object]:
     for site in range(sites):
         draft = DraftFactory.create(url=f"http://site{site}.localhost:{port}/")
         began = time.process_time()
-        crawl.run(draft.pk)
+        job.run(draft.pk)
         longest = max(longest, (round(time.process_time() - began, 1), draft.url))
         draft.refresh_from_db()
         ends[draft.error_message or draft.status] += 1

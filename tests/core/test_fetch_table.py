@@ -23,11 +23,11 @@ from apps.accounts.oauth.documents import DocumentFetcher
 from apps.core.errors import Unprocessable
 from apps.core.fetch import FetchError, FetchFailure, Limits, SafeClient
 from apps.core.html.tree import UnreadablePage, parse
-from apps.drafts import page_cache, polite_requests, reader
-from apps.drafts.addresses import check_address
-from apps.drafts.extraction.json_ld import load_documents
-from apps.drafts.failures import CrawlError
-from apps.drafts.sitemap import parse_sitemap
+from apps.drafts.crawl import http, response_cache, site_crawler
+from apps.drafts.crawl.addresses import check_address
+from apps.drafts.crawl.failures import CrawlError
+from apps.drafts.crawl.sitemap import parse_sitemap
+from apps.drafts.extraction.document.json_ld import load_documents
 from apps.launches.badges.website import State, look_for_badge
 from tests.core.hostile_server import OK, PUBLIC, Handler, Server, answer, forever, serve
 
@@ -170,7 +170,7 @@ def as_a_draft(url: str) -> bool:
 
     async def run(address: str) -> None:
         async with SafeClient() as client:
-            await reader.SiteReader(address, client=client, delay_seconds=0, seconds=20).open()
+            await site_crawler.SiteReader(address, client=client, delay_seconds=0, seconds=20).open()
 
     try:
         asyncio.run(run(check_address(url)))
@@ -206,8 +206,8 @@ CALLERS: dict[str, Callable[[str], bool]] = {
 
 @pytest.fixture(autouse=True)
 def _without_waiting(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
-    monkeypatch.setattr(polite_requests, "RETRY_SECONDS", 0.0)
-    monkeypatch.setattr(page_cache, "store_failure", lambda *_: None)
+    monkeypatch.setattr(http, "RETRY_SECONDS", 0.0)
+    monkeypatch.setattr(response_cache, "store_failure", lambda *_: None)
     settings.CRAWL_ALLOW_PRIVATE_HOSTS = frozenset()
 
 

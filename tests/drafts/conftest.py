@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from apps.drafts import polite_requests
+from apps.drafts.crawl import http
 from apps.listings.websites.shared_hosts import shared_hosts
 from tests.pages_server import PagesServer
 
@@ -42,7 +42,7 @@ def page(title: str, text: str = "") -> str:
 @pytest.fixture
 def pages(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[PagesServer]:
     """An empty server; its hosts may be crawled although they are private."""
-    monkeypatch.setattr(polite_requests, "RETRY_SECONDS", 0.01)
+    monkeypatch.setattr(http, "RETRY_SECONDS", 0.01)
     settings.CRAWL_DELAY_SECONDS = 0.0
     with PagesServer() as server:
         settings.CRAWL_ALLOW_PRIVATE_HOSTS = frozenset(server.host(name) for name in HOSTS)

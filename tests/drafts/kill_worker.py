@@ -23,13 +23,13 @@ def main() -> None:
 
     django.setup()
 
-    from apps.drafts import leases
+    from apps.drafts.crawl import lock
     from config.celery import app
 
     # The pool's processes are forked from this one, so they have these values too.
-    leases.LEASE = timedelta(seconds=options.lease)
-    leases.REQUEUE_AFTER = timedelta(seconds=4 * options.lease)
-    leases.Heartbeat.__init__.__kwdefaults__ = {"seconds": options.lease / 3}
+    lock.LEASE = timedelta(seconds=options.lease)
+    lock.REQUEUE_AFTER = timedelta(seconds=4 * options.lease)
+    lock.Heartbeat.__init__.__kwdefaults__ = {"seconds": options.lease / 3}
     app.conf.beat_schedule = {
         "drafts-sweep": {"task": "apps.drafts.tasks.sweep_drafts", "schedule": options.sweep},
     }

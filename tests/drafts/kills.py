@@ -187,7 +187,7 @@ def _workers(folder: Path, options: argparse.Namespace) -> Iterator[list[Worker]
 
 def _start_drafts(server: PagesServer, hosts: list[str]) -> dict[int, str]:
     """A draft of each website, and in every third case two, by different owners; the host by the draft's id."""
-    from apps.drafts import services
+    from apps.drafts.services import drafts as services
     from apps.sites.models import Site
     from tests.factories import UserFactory
 

@@ -7,7 +7,7 @@ from django.test import Client
 
 from apps.core.api.scopes import Scope
 from apps.core.valkey.counters import valkey
-from apps.drafts import crawl
+from apps.drafts.crawl import job
 from apps.drafts.models import Draft
 from apps.listings.models import Listing, ListingEvidence
 from tests.api import ApiClient
@@ -39,7 +39,7 @@ def read(owner: ApiClient, url: str) -> dict[str, Any]:
     """Start a draft and have it read; the answer of get_draft."""
     started = owner.post("/drafts", {"url": url})
     assert started.status_code == 201, started.json()
-    crawl.run(started.json()["id"])
+    job.run(started.json()["id"])
     body: dict[str, Any] = owner.get(f"/drafts/{started.json()['id']}").json()
     return body
 

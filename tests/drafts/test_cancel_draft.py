@@ -11,9 +11,11 @@ from django.test import Client
 from apps.accounts.actors import Actor
 from apps.accounts.models import User
 from apps.core.errors import NotFound
-from apps.drafts import crawl, leases, services, tasks
-from apps.drafts.leases import Heartbeat, Lease, LeaseLostError
+from apps.drafts import tasks
+from apps.drafts.crawl import job, lock
+from apps.drafts.crawl.lock import Heartbeat, Lease, LeaseLostError
 from apps.drafts.models import Draft
+from apps.drafts.services import drafts
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.api import ApiClient
@@ -40,11 +42,11 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 def cancel(draft: Draft) -> Draft:
-    return services.cancel_draft(draft=draft, by=Actor(user=draft.owner, via="browser"))
+    return drafts.cancel_draft(draft=draft, by=Actor(user=draft.owner, via="browser"))
 
 
 def claimed(draft: Draft) -> Lease:
-    lease = leases.claim(draft.pk)
+    lease = lock.claim(draft.pk)
     assert lease is not None
     return lease
 
@@ -66,8 +68,8 @@ def test_what_has_ended_is_not_cancelled(status: str, person: User) -> None:
     if status == "expired":
         Draft.objects.update(status=status)
     if status == "submitted":
-        services.submit_draft(draft=draft, fields={}, by=Actor(user=person, via="browser"))
-    with pytest.raises(services.DraftEnded, match=status):
+        drafts.submit_draft(draft=draft, fields={}, by=Actor(user=person, via="browser"))
+    with pytest.raises(drafts.DraftEnded, match=status):
         cancel(draft)
     draft.refresh_from_db()
     assert draft.status == status
@@ -76,7 +78,7 @@ def test_what_has_ended_is_not_cancelled(status: str, person: User) -> None:
 def test_only_its_owner_cancels_a_draft() -> None:
     draft = DraftFactory.create()
     with pytest.raises(NotFound):
-        services.cancel_draft(draft=draft, by=Actor(user=UserFactory.create(), via="browser"))
+        drafts.cancel_draft(draft=draft, by=Actor(user=UserFactory.create(), via="browser"))
     draft.refresh_from_db()
     assert draft.status == Draft.Status.CRAWLING
 
@@ -105,8 +107,8 @@ def test_a_cancelled_draft_counts_for_the_hour(owner: ApiClient) -> None:
 def test_no_worker_takes_a_cancelled_draft(sent: list[int]) -> None:
     draft = DraftFactory.create()
     cancel(draft)
-    assert leases.claim(draft.pk) is None
-    assert crawl.run(draft.pk) == []
+    assert lock.claim(draft.pk) is None
+    assert job.run(draft.pk) == []
     tasks.sweep_drafts()
     assert sent == []
 
@@ -123,11 +125,11 @@ def test_its_worker_writes_nothing_and_keeps_the_domain_until_it_stops() -> None
         with pytest.raises(LeaseLostError):
             write()
     lease.renew()
-    assert leases.claim(waiting.pk) is None
+    assert lock.claim(waiting.pk) is None
     lease.let_go()
     with pytest.raises(LeaseLostError):
         lease.renew()
-    assert leases.claim(waiting.pk) is not None
+    assert lock.claim(waiting.pk) is not None
     draft.refresh_from_db()
     assert (draft.status, draft.leased_until, draft.pages_done) == (Draft.Status.CANCELLED, None, 0)
 
@@ -145,21 +147,21 @@ def test_another_attempt_s_worker_lets_go_of_nothing() -> None:
 def test_a_crawl_stops_at_the_page_it_is_at(acme: PagesServer, site: Site) -> None:
     gate = threading.Event()
     acme.serve("acme.localhost", "/about", Answer(page("About").encode(), gate=gate))
-    draft, _ = services.create_draft(site=site, url=acme.url("acme.localhost"), by=UserFactory.create())
+    draft, _ = drafts.create_draft(site=site, url=acme.url("acme.localhost"), by=UserFactory.create())
     woken: list[int] = []
-    worker = running(lambda: woken.extend(crawl.run(draft.pk)))
+    worker = running(lambda: woken.extend(job.run(draft.pk)))
     wait_until(lambda: "/about" in acme.paths("acme.localhost"))
     cancel(draft)
-    again, is_new = services.create_draft(site=site, url=draft.url, by=draft.owner)
+    again, is_new = drafts.create_draft(site=site, url=draft.url, by=draft.owner)
     assert is_new
-    assert crawl.run(again.pk) == [], "the first worker has a request under way"
+    assert job.run(again.pk) == [], "the first worker has a request under way"
     gate.set()
     worker.join()
     assert woken == [again.pk]
     draft.refresh_from_db()
     assert (draft.status, draft.leased_until, draft.proposal) == (Draft.Status.CANCELLED, None, {})
     assert {"/pricing", "/faq"}.isdisjoint(acme.paths("acme.localhost"))
-    crawl.run(again.pk)
+    job.run(again.pk)
     again.refresh_from_db()
     assert again.status == Draft.Status.READY
 
@@ -183,8 +185,8 @@ def test_cancelled_and_submitted_at_once_it_ends_one_way(person: User) -> None:
         barrier = threading.Barrier(2)
 
         ways: tuple[Callable[[], object], ...] = (
-            partial(services.cancel_draft, draft=draft, by=by),
-            partial(services.submit_draft, draft=draft, fields={}, by=by),
+            partial(drafts.cancel_draft, draft=draft, by=by),
+            partial(drafts.submit_draft, draft=draft, fields={}, by=by),
         )
         threads = [running(partial(race, way, barrier, refused)) for way in ways]
         for thread in threads:
@@ -247,7 +249,7 @@ def race(command: Callable[[], object], barrier: threading.Barrier, refused: lis
     barrier.wait()
     try:
         command()
-    except (services.DraftEnded, services.DraftNotReady) as error:
+    except (drafts.DraftEnded, drafts.DraftNotReady) as error:
         refused.append(error.error_code)
 
 

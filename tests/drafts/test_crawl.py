@@ -9,10 +9,11 @@ import pytest
 from celery.exceptions import SoftTimeLimitExceeded
 
 from apps.core.fetch import SafeClient
-from apps.drafts import crawl, guidance, page_cache, polite_requests, services
-from apps.drafts.failures import CrawlError
+from apps.drafts.crawl import http, job, response_cache
+from apps.drafts.crawl.failures import CrawlError
+from apps.drafts.crawl.site_crawler import SiteReader
 from apps.drafts.models import Draft
-from apps.drafts.reader import SiteReader
+from apps.drafts.services import drafts, guidance
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.drafts.conftest import HOME, page
@@ -23,13 +24,13 @@ pytestmark = pytest.mark.django_db
 
 
 def start(server: PagesServer, site: Site, host: str = "acme.localhost", path: str = "/") -> Draft:
-    draft, _ = services.create_draft(site=site, url=server.url(host, path), by=UserFactory.create())
+    draft, _ = drafts.create_draft(site=site, url=server.url(host, path), by=UserFactory.create())
     return draft
 
 
 def crawled(server: PagesServer, site: Site, host: str = "acme.localhost", path: str = "/") -> Draft:
     draft = start(server, site, host, path)
-    crawl.run(draft.pk)
+    job.run(draft.pk)
     draft.refresh_from_db()
     return draft
 
@@ -167,7 +168,7 @@ def test_answers_are_kept_for_an_hour_and_failures_too(acme: PagesServer, site: 
     for _ in range(2):
         assert crawled(acme, site, host="other.localhost").error_code == "unreachable"
     assert acme.paths("other.localhost").count("/") == 1
-    assert page_cache.PAGE_SECONDS == 3600
+    assert response_cache.PAGE_SECONDS == 3600
 
 
 def test_categories_come_from_words_of_the_site(acme: PagesServer, site: Site) -> None:
@@ -204,7 +205,7 @@ def test_an_address_that_leads_to_a_listed_website_fails(is_mine: bool, acme: Pa
     key = acme.host("acme.localhost")
     company = CompanyFactory.create(owner=owner, website=acme.url("acme.localhost", "/"), website_key=key)
     ListingFactory.create(company=company, site=site)
-    crawl.run(draft.pk)
+    job.run(draft.pk)
     draft.refresh_from_db()
     assert (draft.status, draft.error_code) == (Draft.Status.FAILED, "duplicate")
     assert draft.website == company.website
@@ -244,7 +245,7 @@ def test_the_owner_sees_the_progress(acme: PagesServer, site: Site) -> None:
 def test_a_server_that_does_not_answer_is_given_up(
     acme: PagesServer, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(polite_requests, "FETCH_SECONDS", 0.1)
+    monkeypatch.setattr(http, "FETCH_SECONDS", 0.1)
     gate = threading.Event()
     acme.serve("acme.localhost", "/", Answer(gate=gate))
     assert failure(acme, site) == "unreachable"
@@ -274,9 +275,9 @@ def test_a_home_page_that_takes_too_long_fails(acme: PagesServer) -> None:
 
 
 def test_a_site_is_read_up_to_ten_megabytes(acme: PagesServer, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert polite_requests.MAX_SITE_BYTES == 10 * 1024 * 1024
+    assert http.MAX_SITE_BYTES == 10 * 1024 * 1024
     # As much as the missing robots.txt and the home page have.
-    monkeypatch.setattr(polite_requests, "MAX_SITE_BYTES", len(HOME.encode()) + len(b"<h1>Not found</h1>"))
+    monkeypatch.setattr(http, "MAX_SITE_BYTES", len(HOME.encode()) + len(b"<h1>Not found</h1>"))
     assert crawled(acme, site).status == Draft.Status.READY
     assert "/about" not in acme.paths("acme.localhost")
 
@@ -295,7 +296,7 @@ def test_the_worker_s_time_limit_fails_the_draft(
     def hang(*_: object) -> None:
         raise SoftTimeLimitExceeded
 
-    monkeypatch.setattr(crawl, "propose", hang)
+    monkeypatch.setattr(job, "propose", hang)
     assert failure(acme, site) == "unreachable"
 
 

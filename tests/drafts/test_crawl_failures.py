@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from apps.core.fetch import FetchError, FetchFailure
-from apps.drafts import crawl, failures, polite_requests, services
+from apps.drafts.crawl import failures, http, job
 from apps.drafts.models import Draft
+from apps.drafts.services import drafts
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.drafts.conftest import page
@@ -91,8 +92,8 @@ def test_a_robots_txt_that_stops_the_crawl(
 @pytest.mark.django_db
 def test_nobody_at_the_address(pages: PagesServer, site: Site, settings: Any) -> None:
     settings.CRAWL_ALLOW_PRIVATE_HOSTS = frozenset({"acme.localhost:9"})
-    draft, _ = services.create_draft(site=site, url="http://acme.localhost:9/", by=UserFactory.create())
-    crawl.run(draft.pk)
+    draft, _ = drafts.create_draft(site=site, url="http://acme.localhost:9/", by=UserFactory.create())
+    job.run(draft.pk)
     draft.refresh_from_db()
     tells(draft, "unreachable", "Check its name, server and certificate.")
 
@@ -131,9 +132,9 @@ def dripping(settings: Any) -> Iterator[str]:
 
 @pytest.mark.django_db
 def test_a_site_that_drips(pages: PagesServer, dripping: str, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(polite_requests, "FETCH_SECONDS", 0.3)
-    draft, _ = services.create_draft(site=site, url=dripping, by=UserFactory.create())
-    crawl.run(draft.pk)
+    monkeypatch.setattr(http, "FETCH_SECONDS", 0.3)
+    draft, _ = drafts.create_draft(site=site, url=dripping, by=UserFactory.create())
+    job.run(draft.pk)
     draft.refresh_from_db()
     tells(draft, "unreachable", "Make it answer faster.")
 
@@ -141,9 +142,9 @@ def test_a_site_that_drips(pages: PagesServer, dripping: str, site: Site, monkey
 @pytest.mark.django_db
 def test_an_address_that_leads_to_another_account_s_website(acme: PagesServer, site: Site) -> None:
     acme.redirect("other.localhost", "/", acme.url(HOST, "/"))
-    draft, _ = services.create_draft(site=site, url=acme.url("other.localhost"), by=UserFactory.create())
+    draft, _ = drafts.create_draft(site=site, url=acme.url("other.localhost"), by=UserFactory.create())
     CompanyFactory.create(website=acme.url(HOST, "/"), website_key=acme.host(HOST))
-    crawl.run(draft.pk)
+    job.run(draft.pk)
     draft.refresh_from_db()
     tells(draft, "duplicate", "Claim it if it is yours.", is_again=False)
 

@@ -9,9 +9,9 @@ from django.db import OperationalError
 from redis.exceptions import ConnectionError as CacheConnectionError
 
 from apps.core.web.urls import host_of, parts_of
-from apps.drafts import crawl, page_cache, polite_requests
+from apps.drafts.crawl import http, job, response_cache
 from apps.drafts.extraction import ReadPage, choose_pages, draft_listing, parse
-from apps.drafts.extraction.addresses import absolute, domain_of, page_key, same_site
+from apps.drafts.extraction.document.addresses import absolute, domain_of, page_key, same_site
 from apps.drafts.models import Draft
 from apps.listings.fields.socials import mastodon_profile, profile_of, repository_owner
 from apps.sites.models import Site
@@ -133,13 +133,13 @@ def test_a_defect_of_ours_ends_the_draft_at_once_and_is_logged(
     def break_off(*_: object, **__: object) -> None:
         raise ValueError("a defect")
 
-    monkeypatch.setattr(crawl, step, break_off)
+    monkeypatch.setattr(job, step, break_off)
     draft = crawled(acme, site)
     assert (draft.status, draft.attempt, draft.error_code) == (Draft.Status.FAILED, 1, "unreachable")
     assert "on our side" in draft.error_message
     assert "Start a new draft later" in draft.error_message
     logged = [record for record in caplog.records if record.levelno == logging.ERROR]
-    assert [record.name for record in logged] == ["apps.drafts.crawl"]
+    assert [record.name for record in logged] == ["apps.drafts.crawl.job"]
     assert "a defect" in str(logged[0].exc_info)
 
 
@@ -152,9 +152,9 @@ def test_a_fault_that_passes_leaves_the_draft_to_another_attempt(
         raise fault
 
     draft = start(acme, site)
-    monkeypatch.setattr(crawl, "propose", break_off)
+    monkeypatch.setattr(job, "propose", break_off)
     with pytest.raises(fault):
-        crawl.run(draft.pk)
+        job.run(draft.pk)
     draft.refresh_from_db()
     assert (draft.status, draft.attempt) == (Draft.Status.DRAFTING, 1)
     assert draft.leased_until is not None
@@ -166,19 +166,19 @@ def test_too_large_for_the_rest_of_one_crawl_is_not_kept_for_others(
 ) -> None:
     with monkeypatch.context() as patch:
         # The missing robots.txt and sitemap and the home page leave a little, in which no page fits.
-        patch.setattr(polite_requests, "MAX_SITE_BYTES", len(HOME.encode()) + 2 * len(b"<h1>Not found</h1>") + 10)
+        patch.setattr(http, "MAX_SITE_BYTES", len(HOME.encode()) + 2 * len(b"<h1>Not found</h1>") + 10)
         assert crawled(acme, site).pages_done == 4
-    assert page_cache.load_answer(acme.url(HOST, "/")) is not None
+    assert response_cache.load_answer(acme.url(HOST, "/")) is not None
     before = acme.paths(HOST).count("/pricing")
     draft = crawled(acme, site)
     assert acme.paths(HOST).count("/pricing") == before + 1 == 2
-    assert page_cache.load_answer(acme.url(HOST, "/pricing")) is not None
+    assert response_cache.load_answer(acme.url(HOST, "/pricing")) is not None
     assert draft.status == Draft.Status.READY
 
 
 @pytest.mark.django_db
 def test_too_large_for_any_crawl_is_kept(pages: PagesServer, site: Site) -> None:
-    pages.serve(HOST, "/", Answer(b"x" * (polite_requests.MAX_PAGE_BYTES + 1)))
+    pages.serve(HOST, "/", Answer(b"x" * (http.MAX_PAGE_BYTES + 1)))
     for _ in range(2):
         assert crawled(pages, site).status == Draft.Status.FAILED
     assert pages.paths(HOST).count("/") == 1
@@ -194,9 +194,9 @@ def test_the_cache_has_so_much_room_for_a_crawl(acme: PagesServer, site: Site, m
     for name in ("about", "pricing"):
         acme.serve(HOST, f"/{name}", page(name, f"{name} {noise(name, 6000)}"))
     # The first of the two that nothing can pack fits beside the home page.
-    monkeypatch.setattr(polite_requests, "MAX_KEPT_BYTES", 6500)
+    monkeypatch.setattr(http, "MAX_KEPT_BYTES", 6500)
     assert crawled(acme, site).status == Draft.Status.READY
-    kept = [name for name in ("", "about", "pricing", "faq") if page_cache.load_answer(acme.url(HOST, f"/{name}"))]
+    kept = [name for name in ("", "about", "pricing", "faq") if response_cache.load_answer(acme.url(HOST, f"/{name}"))]
     assert kept in (["", "about", "faq"], ["", "pricing", "faq"])
     assert crawled(acme, site).pages_done == 4
 
@@ -205,7 +205,7 @@ def test_the_cache_has_so_much_room_for_a_crawl(acme: PagesServer, site: Site, m
 def test_the_cache_has_little_room_for_robots(acme: PagesServer, site: Site) -> None:
     acme.serve(HOST, "/robots.txt", f"User-agent: *\nDisallow: /about\n# {noise('robots', 300_000)}\n")
     assert crawled(acme, site).status == Draft.Status.READY
-    assert page_cache.load_robots(acme.url(HOST)) is None
+    assert response_cache.load_robots(acme.url(HOST)) is None
     assert "/about" not in acme.paths(HOST)
 
 

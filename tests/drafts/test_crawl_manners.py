@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 
-from apps.drafts import crawl, leases, services, tasks
+from apps.drafts import tasks
+from apps.drafts.crawl import job, lock
+from apps.drafts.crawl.robots import merge_others, parse_robots
+from apps.drafts.crawl.sitemap import parse_sitemap
 from apps.drafts.models import Draft
-from apps.drafts.robots import merge_others, parse_robots
-from apps.drafts.sitemap import parse_sitemap
+from apps.drafts.services import drafts
 from apps.sites.models import Site
 from config.celery import app
 from tests.drafts.conftest import page
@@ -74,15 +76,15 @@ def test_a_website_that_is_being_read_is_not_read_through_a_redirect(
     monkeypatch.setattr(tasks.crawl_draft, "delay", sent.append)
     acme.redirect("other.localhost", "/", acme.url(HOST, "/"))
     busy, late = start(acme, site), start(acme, site, host="other.localhost")
-    lease = leases.claim(busy.pk)
+    lease = lock.claim(busy.pk)
     assert lease is not None
     tasks.crawl_draft(late.pk)
     late.refresh_from_db()
     assert (late.status, late.domain, late.leased_until) == (Draft.Status.CRAWLING, busy.domain, None)
     assert acme.paths(HOST) == []
-    lease.advance(lambda row: leases.fail(row, code="unreachable", message="Gone."))
-    assert leases.waiting_after(domains={busy.domain}, owner_id=busy.owner_id) == [late.pk]
-    assert crawl.run(late.pk) == []
+    lease.advance(lambda row: lock.fail(row, code="unreachable", message="Gone."))
+    assert lock.waiting_after(domains={busy.domain}, owner_id=busy.owner_id) == [late.pk]
+    assert job.run(late.pk) == []
     late.refresh_from_db()
     assert (late.status, late.website) == (Draft.Status.READY, acme.url(HOST, "/"))
 
@@ -93,15 +95,15 @@ def test_a_website_that_nobody_reads_is_taken_over_with_the_redirect(
 ) -> None:
     acme.redirect("other.localhost", "/", acme.url(HOST, "/"))
     draft, second = start(acme, site, host="other.localhost"), start(acme, site)
-    claims: list[leases.Lease | None] = []
-    report = leases.Lease.report
+    claims: list[lock.Lease | None] = []
+    report = lock.Lease.report
 
-    def claim_beside(self: leases.Lease, **progress: Any) -> None:
-        claims.append(leases.claim(second.pk))
+    def claim_beside(self: lock.Lease, **progress: Any) -> None:
+        claims.append(lock.claim(second.pk))
         report(self, **progress)
 
-    monkeypatch.setattr(leases.Lease, "report", claim_beside)
-    assert crawl.run(draft.pk) == [second.pk]
+    monkeypatch.setattr(lock.Lease, "report", claim_beside)
+    assert job.run(draft.pk) == [second.pk]
     assert set(claims) == {None}
     draft.refresh_from_db()
     assert (draft.status, draft.attempt) == (Draft.Status.READY, 1)
@@ -177,7 +179,7 @@ def test_pages_beyond_the_site_s_allowance_are_told(acme: PagesServer, site: Sit
     acme.serve(HOST, "/about", page("About", "word " * 400_000))
     acme.serve(HOST, "/pricing", page("Pricing", "word " * 400_000))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("apps.drafts.polite_requests.MAX_SITE_BYTES", 3_000_000)
+        patch.setattr("apps.drafts.crawl.http.MAX_SITE_BYTES", 3_000_000)
         draft = crawled(acme, site)
     assert wait_of(draft, "/about") == ""
     assert "10 MB" in wait_of(draft, "/pricing")
@@ -231,5 +233,5 @@ def test_workers_are_replaced_before_they_grow() -> None:
 @pytest.mark.django_db
 def test_nothing_of_a_draft_is_lost_by_starting_it_twice(acme: PagesServer, site: Site) -> None:
     draft = start(acme, site)
-    again, is_new = services.create_draft(site=site, url=draft.url, by=draft.owner)
+    again, is_new = drafts.create_draft(site=site, url=draft.url, by=draft.owner)
     assert (again.pk, is_new) == (draft.pk, False)

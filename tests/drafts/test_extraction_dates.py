@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.drafts.extraction.dates import parse_date
+from apps.drafts.extraction.text.dates import parse_date
 
 
 @pytest.mark.parametrize(

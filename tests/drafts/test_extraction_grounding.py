@@ -3,8 +3,14 @@
 import pytest
 
 from apps.drafts.extraction import ReadPage
-from apps.drafts.extraction.blocks import MAX_BLOCK, MAX_CHARACTERS, MAX_HOME_BLOCKS, MAX_OTHER_BLOCKS, blocks_of
-from apps.drafts.extraction.grounding import has_address, objections
+from apps.drafts.extraction.document.blocks import (
+    MAX_BLOCK,
+    MAX_CHARACTERS,
+    MAX_HOME_BLOCKS,
+    MAX_OTHER_BLOCKS,
+    blocks_of,
+)
+from apps.drafts.wording_model.grounding import has_address, objections
 
 PRICES = "Acme writes invoices for 1,000 teams in 5 minutes, from $9 a month. It is not free after 14 days."
 

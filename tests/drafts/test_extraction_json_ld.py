@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.drafts.extraction.json_ld import MAX_DEPTH, load, load_documents, strings, types_of
+from apps.drafts.extraction.document.json_ld import MAX_DEPTH, load, load_documents, strings, types_of
 
 
 @pytest.mark.parametrize(

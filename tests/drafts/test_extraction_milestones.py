@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from apps.drafts.extraction import ReadPage, draft_listing
-from apps.drafts.extraction.dates import find_day
-from apps.drafts.extraction.milestones import choose_posts, find_milestones
-from apps.drafts.extraction.news_words import announces
+from apps.drafts.extraction.news.milestones import choose_posts, find_milestones
+from apps.drafts.extraction.news.words import announces
+from apps.drafts.extraction.text.dates import find_day
 
 URL = "https://acme.com/"
 

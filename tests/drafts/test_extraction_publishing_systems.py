@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from apps.drafts.page_lists import entries, read_listed
+from apps.drafts.management.commands.read_pages import entries, read_listed
 
 PUBLISHED = Path(__file__).parent / "published"
 LIST = PUBLISHED / "list.jsonl"

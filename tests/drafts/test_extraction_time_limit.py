@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import pytest
 from celery.exceptions import SoftTimeLimitExceeded
 
-from apps.drafts.extraction import company_facts, draft_listing
-from apps.drafts.extraction.candidates import Candidate, decide
-from apps.drafts.extraction.document import Document
+from apps.drafts.extraction import draft_listing, drafting
+from apps.drafts.extraction.document.document import Document
+from apps.drafts.extraction.page.candidates import Candidate, decide
 from tests.drafts.extraction_pages import home
 
 
@@ -23,6 +23,6 @@ def test_a_fact_does_not_swallow_the_end_of_the_time(monkeypatch: pytest.MonkeyP
     def find_faqs(pages: object) -> list[object]:
         raise SoftTimeLimitExceeded
 
-    monkeypatch.setattr(company_facts, "find_faqs", find_faqs)
+    monkeypatch.setattr(drafting, "find_faqs", find_faqs)
     with pytest.raises(SoftTimeLimitExceeded):
         draft_listing([home()])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.drafts import crawl
+from apps.drafts.crawl import job
 from apps.drafts.models import Draft
 from apps.listings.models import Listing
 from apps.sites.models import Site
@@ -23,7 +23,7 @@ def draft(acme: PagesServer, owner: ApiClient, site: Site) -> Draft:
     for name, text in (("about", ABOUT), ("pricing", PRICING), ("faq", FAQ)):
         acme.serve("acme.localhost", f"/{name}", page(name.capitalize()).replace("</body>", f"{text}</body>"))
     started = owner.post("/drafts", {"url": acme.url("acme.localhost", "/")})
-    crawl.run(started.json()["id"])
+    job.run(started.json()["id"])
     return Draft.objects.get(pk=started.json()["id"])
 
 

@@ -15,9 +15,12 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from apps.drafts import crawl, expiry, leases, services, tasks
-from apps.drafts.leases import Heartbeat, Lease, LeaseLostError
+from apps.drafts import tasks
+from apps.drafts.crawl import job, lock
+from apps.drafts.crawl.lock import Heartbeat, Lease, LeaseLostError
 from apps.drafts.models import MAX_ATTEMPTS, Draft
+from apps.drafts.services import drafts as expiry
+from apps.drafts.services import drafts as services
 from apps.sites.models import Site
 from tests.drafts.conftest import HOSTS, page
 from tests.drafts.factories import DraftFactory
@@ -49,7 +52,7 @@ def expire_lease(draft: Draft) -> None:
 
 
 def claimed(draft: Draft) -> Lease:
-    lease = leases.claim(draft.pk)
+    lease = lock.claim(draft.pk)
     assert lease is not None
     return lease
 
@@ -57,7 +60,7 @@ def claimed(draft: Draft) -> Lease:
 def test_a_claim_holds_for_fifteen_seconds(draft: Draft) -> None:
     lease = claimed(draft)
     assert lease == Lease(draft.pk, 1)
-    assert leases.claim(draft.pk) is None
+    assert lock.claim(draft.pk) is None
     draft.refresh_from_db()
     assert draft.leased_until is not None
     assert timedelta(seconds=13) < draft.leased_until - timezone.now() <= timedelta(seconds=15)
@@ -86,25 +89,25 @@ def test_after_the_lease_another_worker_takes_over_and_the_first_may_not_write(d
 def test_a_finished_draft_cannot_be_claimed_or_written() -> None:
     draft = DraftFactory.create()
     lease = claimed(draft)
-    lease.advance(lambda row: leases.fail(row, code="unreachable", message="Gone."))
-    assert leases.claim(draft.pk) is None
+    lease.advance(lambda row: lock.fail(row, code="unreachable", message="Gone."))
+    assert lock.claim(draft.pk) is None
     with pytest.raises(LeaseLostError):
         lease.renew()
-    assert leases.claim(DraftFactory.create(ready=True).pk) is None
-    assert leases.claim(0) is None
+    assert lock.claim(DraftFactory.create(ready=True).pk) is None
+    assert lock.claim(0) is None
 
 
 def test_one_domain_is_read_by_one_worker(draft: Draft) -> None:
     neighbour = DraftFactory.create(domain=draft.domain)
     stranger = DraftFactory.create()
     lease = claimed(draft)
-    assert leases.claim(neighbour.pk) is None
-    assert leases.claim(stranger.pk) is not None
-    lease.advance(lambda row: leases.fail(row, code="unreachable", message="Gone."))
-    assert leases.waiting_after(domains={draft.domain}, owner_id=draft.owner_id) == [neighbour.pk]
+    assert lock.claim(neighbour.pk) is None
+    assert lock.claim(stranger.pk) is not None
+    lease.advance(lambda row: lock.fail(row, code="unreachable", message="Gone."))
+    assert lock.waiting_after(domains={draft.domain}, owner_id=draft.owner_id) == [neighbour.pk]
     neighbour.refresh_from_db()
     assert neighbour.attempt == 0
-    assert leases.claim(neighbour.pk) is not None
+    assert lock.claim(neighbour.pk) is not None
 
 
 def test_the_sweep_wakes_workers_for_lost_drafts(draft: Draft, sent: list[int]) -> None:
@@ -126,7 +129,7 @@ def test_after_three_attempts_a_draft_fails(draft: Draft, sent: list[int]) -> No
     for _ in range(MAX_ATTEMPTS):
         claimed(draft)
         expire_lease(draft)
-    assert leases.claim(draft.pk) is None
+    assert lock.claim(draft.pk) is None
     tasks.sweep_drafts()
     draft.refresh_from_db()
     assert (draft.status, draft.error_code) == (Draft.Status.FAILED, "unreachable")
@@ -154,7 +157,7 @@ def test_a_worker_that_lost_its_lease_writes_nothing(acme: PagesServer, site: Si
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Lease, "report", report)
-        crawl.run(draft.pk)
+        job.run(draft.pk)
     draft.refresh_from_db()
     assert (draft.status, draft.attempt, draft.proposal) == (Draft.Status.CRAWLING, 2, {})
 
@@ -171,7 +174,7 @@ def test_ten_workers_at_once_read_a_site_once(acme: PagesServer, site: Site) -> 
     draft, _ = services.create_draft(site=site, url=acme.url("acme.localhost"), by=UserFactory.create())
 
     def work() -> None:
-        crawl.run(draft.pk)
+        job.run(draft.pk)
         connection.close()
 
     threads = [threading.Thread(target=work) for _ in range(10)]
@@ -192,7 +195,7 @@ def test_claims_of_one_domain_at_once_give_one_lease() -> None:
 
     def take(draft: Draft) -> None:
         ready.wait()
-        if lease := leases.claim(draft.pk):
+        if lease := lock.claim(draft.pk):
             taken.append(lease)
         connection.close()
 
@@ -226,10 +229,10 @@ def test_a_draft_survives_the_death_of_its_worker(acme: PagesServer, site: Site,
     assert (draft.status, draft.attempt, draft.pages_done) == (Draft.Status.CRAWLING, 1, 2)
     gate.set()
 
-    assert crawl.run(draft.pk) == [], "the dead worker's lease still runs"
+    assert job.run(draft.pk) == [], "the dead worker's lease still runs"
     expire_lease(draft)
-    assert leases.requeue_lost() == [draft.pk]
-    crawl.run(draft.pk)
+    assert lock.requeue_lost() == [draft.pk]
+    job.run(draft.pk)
     draft.refresh_from_db()
     assert (draft.status, draft.attempt) == (Draft.Status.READY, 2)
     assert acme.paths("acme.localhost").count("/") == 1, "what the dead worker has read is still in the cache"

@@ -2,11 +2,11 @@
 
 import pytest
 
-from apps.drafts.addresses import domain_key, website_of
-from apps.drafts.categories import CategoryMatch, Passage, match_categories
-from apps.drafts.reader import AGENT
-from apps.drafts.robots import parse_robots
-from apps.drafts.sitemap import Sitemap, parse_sitemap
+from apps.drafts.crawl.addresses import domain_key, website_of
+from apps.drafts.crawl.robots import parse_robots
+from apps.drafts.crawl.site_crawler import AGENT
+from apps.drafts.crawl.sitemap import Sitemap, parse_sitemap
+from apps.drafts.proposals.categories import CategoryMatch, Passage, match_categories
 from apps.listings.models import Category
 
 CATEGORIES = [

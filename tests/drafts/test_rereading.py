@@ -9,8 +9,9 @@ from django.test import Client
 
 from apps.accounts.actors import Actor
 from apps.accounts.models import User
-from apps.drafts import crawl, expiry, rereading, services
+from apps.drafts.crawl import job
 from apps.drafts.models import Draft
+from apps.drafts.services import drafts, recrawl
 from apps.listings.models import Company, Listing, ListingVersion, Milestone
 from apps.listings.services.editing import update_listing
 from apps.sites.models import Site
@@ -77,7 +78,7 @@ def by(user: User) -> Actor:
 
 
 def differing(draft: Draft) -> dict[str, tuple[Any, Any]]:
-    return {one.field: (one.listing, one.website) for one in rereading.differences(draft)}
+    return {one.field: (one.listing, one.website) for one in recrawl.differences(draft)}
 
 
 def submit(client: ApiClient, draft: Draft, fields: Any = None) -> Any:
@@ -150,25 +151,25 @@ def test_a_draft_from_before_the_listing_makes_way(owner: ApiClient, person: Use
 def test_the_whole_way(acme: PagesServer, site: Site) -> None:
     url = acme.url("acme.localhost", "/")
     person = UserFactory.create()
-    first, _ = services.create_draft(site=site, url=url, by=person)
-    crawl.run(first.pk)
-    listing = services.submit_draft(draft=first, fields={"summary": "My own words."}, by=by(person))
+    first, _ = drafts.create_draft(site=site, url=url, by=person)
+    job.run(first.pk)
+    listing = drafts.submit_draft(draft=first, fields={"summary": "My own words."}, by=by(person))
     acme.serve("acme.localhost", "/", HOME.replace("nvoices that write", "nvoices and receipts that write"))
     cache.clear()
 
-    again, is_new = services.create_draft(site=site, url=url, refresh=True, by=person)
+    again, is_new = drafts.create_draft(site=site, url=url, refresh=True, by=person)
     assert is_new
-    crawl.run(again.pk)
+    job.run(again.pk)
     again.refresh_from_db()
     assert (again.status, again.error_message) == (Draft.Status.READY, "")
-    found = {one.field: one for one in rereading.differences(again)}
+    found = {one.field: one for one in recrawl.differences(again)}
     assert "receipts" in found["headline"].website
     assert (found["headline"].is_advised, found["summary"].is_advised) == (True, False)
     assert "name" not in found
     before = ListingVersion.objects.count()
     listing.refresh_from_db()
     assert "receipts" not in listing.headline
-    services.submit_chosen(draft=again, marks={found["headline"].mark}, by=by(person))
+    drafts.submit_chosen(draft=again, marks={found["headline"].mark}, by=by(person))
     listing.refresh_from_db()
     assert ("receipts" in listing.headline, listing.summary) == (True, "My own words.")
     assert ListingVersion.objects.count() == before + 1
@@ -183,8 +184,8 @@ def test_a_website_that_leads_to_another_company_is_not_compared(acme: PagesServ
         ListingFactory.create(company=company, site=site)
     acme.redirect("acme.localhost", "/", acme.url("other.localhost", "/"))
     acme.serve("other.localhost", "/", page("Other"))
-    draft, _ = services.create_draft(site=site, url=acme.url("acme.localhost"), refresh=True, by=person)
-    crawl.run(draft.pk)
+    draft, _ = drafts.create_draft(site=site, url=acme.url("acme.localhost"), refresh=True, by=person)
+    job.run(draft.pk)
     draft.refresh_from_db()
     assert (draft.status, draft.error_code) == (Draft.Status.FAILED, "duplicate")
 
@@ -250,7 +251,7 @@ def test_only_a_ready_draft_is_compared(draft: Draft, status: str) -> None:
     values: dict[str, Any] = {"finished_at": None} if status == "crawling" else {}
     values |= {"error_code": "robots"} if status == "failed" else {}
     Draft.objects.update(status=status, **values)
-    assert rereading.differences(Draft.objects.get()) == []
+    assert recrawl.differences(Draft.objects.get()) == []
 
 
 def test_only_what_is_sent_is_taken_over(owner: ApiClient, draft: Draft, listing: Listing) -> None:
@@ -337,9 +338,9 @@ def test_new_milestones_are_added_to_those_there_are(draft: Draft, listing: List
         {"date": "2026-03-04", "title": "Version 2", "description": "Faster.", "url": "https://acme.example/v2"},
     ]
     Draft.objects.update(proposal={"milestones": read}, missing=[])
-    (found,) = rereading.differences(Draft.objects.get())
+    (found,) = recrawl.differences(Draft.objects.get())
     assert (found.field, found.website, len(found.listing)) == ("milestones", read[1:], 1)
-    services.submit_chosen(draft=draft, marks={found.mark}, by=by(draft.owner))
+    drafts.submit_chosen(draft=draft, marks={found.mark}, by=by(draft.owner))
     rows = [(str(one.date), one.title, one.url) for one in listing.milestones.all()]
     assert rows == [("2026-03-04", "Version 2", "https://acme.example/v2"), ("2026-01-02", "First customer", "")]
 
@@ -357,8 +358,8 @@ def test_milestones_are_taken_over_by_value_too(owner: ApiClient, draft: Draft, 
 
 def test_a_draft_that_rereads_expires_too(draft: Draft, listing: Listing) -> None:
     Draft.objects.update(created_at="2026-01-01T00:00:00Z")
-    assert expiry.expire_drafts() == 1
-    assert rereading.differences(Draft.objects.get()) == []
+    assert drafts.expire_drafts() == 1
+    assert recrawl.differences(Draft.objects.get()) == []
 
 
 @pytest.fixture

@@ -8,10 +8,10 @@ from django.test import Client
 
 from apps.accounts.actors import Actor
 from apps.accounts.models import User
-from apps.drafts import services
+from apps.drafts.api.serializers import DraftFieldsSerializer
 from apps.drafts.models import Draft
 from apps.drafts.review.form import FURTHER, SECTIONS
-from apps.drafts.serializers import DraftFieldsSerializer
+from apps.drafts.services import drafts
 from apps.listings.models import Listing
 from apps.listings.services.creation import create_listing
 from tests.drafts.browsing import form_of, sent_of, text_of
@@ -310,7 +310,7 @@ def test_what_a_listing_needs_is_asked_for(browser: Client, draft: Draft) -> Non
 def test_what_an_assistant_wrote_meanwhile_is_not_lost(browser: Client, draft: Draft, person: User) -> None:
     form = form_of(browser, draft, headline="Mine", city="Bremen")
     theirs = {"headline": "Theirs", "audience": "Theirs", "milestones": [{**FULL["milestones"][0], "title": "Theirs"}]}
-    services.update_draft(draft=draft, fields=theirs, by=by(person))
+    drafts.update_draft(draft=draft, fields=theirs, by=by(person))
     answer = browser.post(f"/drafts/{draft.pk}/submit", {**form, "milestone_0_title": "Mine"})
     assert answer.status_code == 409
     assert not Listing.objects.exists()

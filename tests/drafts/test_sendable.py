@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from apps.drafts.sendable import keep_sendable
+from apps.drafts.proposals.apply_filter import keep_sendable
 
 PAGE = "https://acme.com/"
 OTHER = "https://acme.com/about"

@@ -7,8 +7,9 @@ import pytest
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.drafts import crawl, leases, tasks
-from apps.drafts.leases import Lease
+from apps.drafts import tasks
+from apps.drafts.crawl import job, lock
+from apps.drafts.crawl.lock import Lease
 from apps.drafts.models import Draft
 from apps.sites.models import Site
 from config.celery import app
@@ -33,25 +34,25 @@ def owner_of(lease: Lease | None) -> User | None:
 
 def end(lease: Lease | None) -> None:
     assert lease is not None
-    lease.advance(lambda row: leases.fail(row, code="unreachable", message="Gone."))
+    lease.advance(lambda row: lock.fail(row, code="unreachable", message="Gone."))
 
 
 def test_an_owner_has_two_crawls_at_a_time(busy: User) -> None:
-    first = leases.claim_next()
-    assert [owner_of(first), owner_of(leases.claim_next())] == [busy, busy]
-    assert leases.claim_next() is None
+    first = lock.claim_next()
+    assert [owner_of(first), owner_of(lock.claim_next())] == [busy, busy]
+    assert lock.claim_next() is None
     waiting = Draft.objects.in_progress().filter(leased_until=None).first()
     assert waiting is not None
-    assert leases.claim(waiting.pk) is None
+    assert lock.claim(waiting.pk) is None
     end(first)
-    assert owner_of(leases.claim_next()) == busy
+    assert owner_of(lock.claim_next()) == busy
 
 
 def test_an_owner_with_fewer_crawls_comes_first(busy: User) -> None:
     late = DraftFactory.create()
-    assert owner_of(leases.claim_next()) == busy
-    assert owner_of(leases.claim_next()) == late.owner
-    assert owner_of(leases.claim_next()) == busy
+    assert owner_of(lock.claim_next()) == busy
+    assert owner_of(lock.claim_next()) == late.owner
+    assert owner_of(lock.claim_next()) == busy
 
 
 def test_owners_take_turns_where_there_is_room_for_one_crawl(busy: User) -> None:
@@ -59,7 +60,7 @@ def test_owners_take_turns_where_there_is_room_for_one_crawl(busy: User) -> None
     DraftFactory.create_batch(2, owner=other)
     order = []
     for _ in range(5):
-        lease = leases.claim_next()
+        lease = lock.claim_next()
         order.append(owner_of(lease))
         end(lease)
     assert order == [busy, other, busy, other, busy]
@@ -69,31 +70,31 @@ def test_the_oldest_of_an_owner_s_drafts_is_next(busy: User) -> None:
     oldest = DraftFactory.create(owner=busy, created_at=timezone.now() - timedelta(hours=1))
     # The sweep has asked for it again since.
     Draft.objects.filter(pk=oldest.pk).update(queued_at=timezone.now())
-    lease = leases.claim_next()
+    lease = lock.claim_next()
     assert lease is not None
     assert lease.draft_id == oldest.pk
 
 
 def test_a_lease_that_ran_out_frees_its_owner_s_place(busy: User) -> None:
-    lost = leases.claim_next()
-    leases.claim_next()
+    lost = lock.claim_next()
+    lock.claim_next()
     assert lost is not None
     Draft.objects.filter(pk=lost.draft_id).update(leased_until=timezone.now() - timedelta(seconds=1))
-    again = leases.claim_next()
+    again = lock.claim_next()
     assert again == Lease(lost.draft_id, 2)
 
 
 def test_a_busy_domain_holds_up_neither_its_owner_nor_others(busy: User) -> None:
-    first = leases.claim_next()
+    first = lock.claim_next()
     assert first is not None
     held = Draft.objects.get(pk=first.draft_id).domain
     Draft.objects.in_progress().filter(leased_until=None).update(domain=held)
     other = DraftFactory.create(domain=held, created_at=timezone.now() - timedelta(hours=1))
     free = DraftFactory.create(owner=busy)
-    assert leases.claim_next() == Lease(free.pk, 1)
-    assert leases.claim_next() is None
+    assert lock.claim_next() == Lease(free.pk, 1)
+    assert lock.claim_next() is None
     end(first)
-    assert leases.claim_next() == Lease(other.pk, 1)
+    assert lock.claim_next() == Lease(other.pk, 1)
 
 
 def test_the_end_of_a_crawl_wakes_who_waited_for_its_owner_and_for_its_domain(
@@ -113,7 +114,7 @@ def test_the_end_of_a_crawl_wakes_who_waited_for_its_owner_and_for_its_domain(
 
 
 def test_a_message_too_many_does_nothing() -> None:
-    assert crawl.run_next() == []
+    assert job.run_next() == []
 
 
 def test_crawls_have_a_queue_of_their_own() -> None:
@@ -134,6 +135,6 @@ def test_a_crawl_that_does_not_end_ends_its_process(monkeypatch: pytest.MonkeyPa
             pass
         return []
 
-    monkeypatch.setattr(crawl, "run_next", crawl_for_ever)
+    monkeypatch.setattr(job, "run_next", crawl_for_ever)
     tasks.crawl_draft(7)
     assert ended == [7]

@@ -9,8 +9,8 @@ from django.db import connection
 from apps.core.api import schema
 from apps.core.api.scopes import Scope
 from apps.core.models import OutgoingMail
+from apps.drafts.api.serializers import DraftFieldsSerializer
 from apps.drafts.models import Draft
-from apps.drafts.serializers import DraftFieldsSerializer
 from apps.listings.fields.names import COMPANY_FIELDS, SITE_FIELDS
 from apps.listings.models import Listing, ListingVersion
 from tests.api import ApiClient

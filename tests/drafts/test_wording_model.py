@@ -12,10 +12,11 @@ from typing import Any
 import pytest
 from django.core.checks import run_checks
 
-from apps.drafts import crawl, services
+from apps.drafts.crawl import job
 from apps.drafts.extraction import ReadPage
 from apps.drafts.models import Draft
-from apps.drafts.proposals import propose
+from apps.drafts.proposals.proposal import propose
+from apps.drafts.services import drafts
 from apps.drafts.wording_model import endpoint, word_proposal, wording
 from apps.sites.models import Site
 from tests.drafts.conftest import HOME
@@ -459,8 +460,8 @@ def test_what_the_system_checks_say(values: tuple[str, str, str], found: list[st
 @pytest.mark.django_db
 def test_a_crawl_with_a_model(acme: PagesServer, model: ModelServer, site: Site) -> None:
     model.respond = both
-    draft, _ = services.create_draft(site=site, url=acme.url("acme.localhost"), by=UserFactory.create())
-    crawl.run(draft.pk)
+    draft, _ = drafts.create_draft(site=site, url=acme.url("acme.localhost"), by=UserFactory.create())
+    job.run(draft.pk)
     draft.refresh_from_db()
     assert draft.status == Draft.Status.READY
     assert draft.proposal["headline"] == HEADLINE
@@ -473,8 +474,8 @@ def test_a_crawl_with_a_model(acme: PagesServer, model: ModelServer, site: Site)
 @pytest.mark.parametrize("answer", ["a fault", "no answer", "a tool call"])
 def test_a_crawl_with_a_model_that_fails(answer: str, acme: PagesServer, model: ModelServer, site: Site) -> None:
     model.respond = OUT_OF_SCHEMA[answer]
-    draft, _ = services.create_draft(site=site, url=acme.url("acme.localhost"), by=UserFactory.create())
-    crawl.run(draft.pk)
+    draft, _ = drafts.create_draft(site=site, url=acme.url("acme.localhost"), by=UserFactory.create())
+    job.run(draft.pk)
     draft.refresh_from_db()
     assert draft.status == Draft.Status.READY
     assert draft.proposal["headline"] == READ_HEADLINE

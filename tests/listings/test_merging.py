@@ -8,7 +8,7 @@ import pytest
 from apps.accounts.actors import Actor
 from apps.core.errors import DomainError
 from apps.core.models import OutgoingMail
-from apps.drafts.services import AlreadyListed, create_draft
+from apps.drafts.services.drafts import AlreadyListed, create_draft
 from apps.launches.models import LedgerEntry, Standing
 from apps.listings.models import Company, Follow, Listing, ListingVersion, Milestone, Update
 from apps.listings.search import find

@@ -2,13 +2,13 @@
 
 from apps.core.html.charset import decode
 from apps.core.html.tree import UnreadablePage, parse
-from apps.drafts.extraction.choosing import choose_pages
 from apps.drafts.extraction.drafting import draft_listing
-from apps.drafts.extraction.facts import Fact, PageFacts
-from apps.drafts.extraction.milestones import choose_posts
-from apps.drafts.extraction.proposal import Evidence, Proposal, ReadPage
-from apps.drafts.extraction.reading import read_page
-from apps.drafts.extraction.recognition import Answer, recognise
+from apps.drafts.extraction.news.milestones import choose_posts
+from apps.drafts.extraction.page.facts import Fact, PageFacts
+from apps.drafts.extraction.page.facts_reader import read_page
+from apps.drafts.extraction.site.page_choice import choose_pages
+from apps.drafts.extraction.site.proposal import Evidence, Proposal, ReadPage
+from apps.drafts.extraction.site.recognition import Answer, recognise
 
 __all__ = [
     "Answer",

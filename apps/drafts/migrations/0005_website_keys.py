@@ -1,6 +1,6 @@
 from django.db import migrations, models
 
-from apps.drafts.website_keys import renew_draft_keys
+from apps.drafts.services.website_keys import renew_draft_keys
 
 
 def renew(apps, schema_editor):

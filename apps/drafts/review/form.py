@@ -7,10 +7,10 @@ from django.forms import BoundField
 
 from apps.core.editing.typed_form import TypedField, address_input, text_area, text_input
 from apps.core.errors import FieldProblem
+from apps.drafts.api.serializers import MAX_PROPOSED_MILESTONES
 from apps.drafts.models import Draft
-from apps.drafts.proposed_milestones import FIELD as MILESTONES
+from apps.drafts.proposals.milestones import FIELD as MILESTONES
 from apps.drafts.review.state import MILESTONE_PARTS
-from apps.drafts.serializers import MAX_PROPOSED_MILESTONES
 from apps.listings.editor.form import EditorForm
 from apps.listings.editor.form_state import State
 

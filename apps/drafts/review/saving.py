@@ -7,10 +7,10 @@ from django.db import transaction
 from rest_framework.exceptions import ValidationError
 
 from apps.accounts.actors import Actor
-from apps.drafts import services
+from apps.drafts.api.serializers import DraftFieldsSerializer
 from apps.drafts.models import Draft
 from apps.drafts.review.state import fields_from, state_of
-from apps.drafts.serializers import DraftFieldsSerializer
+from apps.drafts.services import drafts
 from apps.listings.editor.form_state import State
 from apps.listings.editor.merging import merge
 from apps.listings.editor.saving import Overtaken
@@ -27,7 +27,7 @@ def save_review(*, draft: Draft, opened: Mapping[str, str], typed: State, by: Ac
     held = _held(draft)
     fields = _changed(held, opened, typed)
     if fields or not (held.is_editable or held.status == Draft.Status.SUBMITTED):
-        services.update_draft(draft=held, fields=fields, by=by)
+        drafts.update_draft(draft=held, fields=fields, by=by)
     return list(fields)
 
 
@@ -38,7 +38,7 @@ def submit_review(*, draft: Draft, opened: Mapping[str, str], typed: State, by: 
     Raises what `save_review` raises, and what `submit_draft` raises.
     """
     held = _held(draft)
-    return services.submit_draft(draft=held, fields=_changed(held, opened, typed), by=by)
+    return drafts.submit_draft(draft=held, fields=_changed(held, opened, typed), by=by)
 
 
 def _held(draft: Draft) -> Draft:
@@ -51,7 +51,7 @@ def _changed(draft: Draft, opened: Mapping[str, str], typed: State) -> dict[str,
     current = state_of(draft)
     found = merge(opened=opened, typed=typed, current=current)
     if draft.status == Draft.Status.SUBMITTED and (found.changed or found.conflicts):
-        raise services.AlreadySubmitted("The draft was submitted before, and stays as it was. Change its listing.")
+        raise drafts.AlreadySubmitted("The draft was submitted before, and stays as it was. Change its listing.")
     if not draft.is_editable:
         return {}
     if found.conflicts:

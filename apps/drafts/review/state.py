@@ -5,10 +5,10 @@ from typing import Any
 
 from django.http import QueryDict
 
+from apps.drafts.api.serializers import MAX_PROPOSED_MILESTONES
 from apps.drafts.models import Draft
-from apps.drafts.proposed_milestones import FIELD as MILESTONES
+from apps.drafts.proposals.milestones import FIELD as MILESTONES
 from apps.drafts.review.findings import Finding, findings_of
-from apps.drafts.serializers import MAX_PROPOSED_MILESTONES
 from apps.listings.editor import form_state
 from apps.listings.editor.form_state import State, normal, token
 from apps.listings.editor.merging import EMPTY

@@ -12,7 +12,7 @@ from apps.accounts.models import User
 from apps.core.errors import DomainError, TooManyRequests
 from apps.core.models import OutgoingMail
 from apps.core.states import IllegalTransition
-from apps.drafts.services import create_draft
+from apps.drafts.services.drafts import create_draft
 from apps.listings import history, tasks
 from apps.listings.claims import checks, services
 from apps.listings.claims.proofs import FILE_PATH, Look

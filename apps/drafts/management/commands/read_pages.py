@@ -1,14 +1,81 @@
 """`manage.py read_pages`: the facts of saved pages, and where on the page each stands."""
 
+import gzip
 import json
 import sys
+import zlib
 from argparse import ArgumentParser
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.core.management.base import BaseCommand, CommandError
 
-from apps.drafts.page_lists import UnreadableListError, entries, read_listed
+from apps.core.html.tree import MAX_CHARACTERS
+from apps.drafts.extraction import UnreadablePage, decode, read_page
+from apps.drafts.extraction.page.facts import PageFacts
+
+MAX_PAGE_BYTES = 20 * 2**20
+_GZIP = b"\x1f\x8b"
+_SOURCE = ("source", "selector", "snippet", "confidence")
+
+
+class ListedPage(NamedTuple):
+    """A page in a file, and the address that it was saved from."""
+
+    file: str
+    url: str
+
+
+class UnreadableListError(ValueError):
+    """A line that is no entry of a list; the message says which and why."""
+
+
+def entries(lines: Iterable[str]) -> Iterator[ListedPage]:
+    """The pages of a list in JSON lines of `{"file", "url"}`; blank lines do not count. Raises UnreadableListError."""
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            entry = json.loads(line)
+        except ValueError as error:
+            raise UnreadableListError(f"line {number} is not JSON: {error}") from None
+        if not isinstance(entry, dict) or not all(isinstance(entry.get(key), str) for key in ListedPage._fields):
+            raise UnreadableListError(f"line {number} needs the texts file and url")
+        yield ListedPage(entry["file"], entry["url"])
+
+
+def read_listed(page: ListedPage, *, folder: Path) -> dict[str, Any]:
+    """The facts of a page as JSON takes them: file, a value or null by field, `sources` by field, and `error`.
+
+    A file's name counts from `folder`. The source of a fact is `{source, selector, snippet, confidence}`; `error` says
+    why a page cannot be read, and is null otherwise.
+    """
+    facts, error = PageFacts(), None
+    try:
+        # A longer page is read as far as it may be long: what it says of itself stands at its beginning.
+        text = decode(_body(folder / page.file), content_type="")[:MAX_CHARACTERS]
+        facts = read_page(text, url=page.url)
+    except (OSError, ValueError, EOFError, zlib.error) as failure:
+        error = f"The file cannot be read: {failure}"
+    except UnreadablePage as failure:
+        error = f"The page cannot be read: {failure}"
+    found = {name: fact for name, fact in facts.as_dict().items() if fact}
+    sources = {
+        name: {key: fact[key] for key in ("source", "selector", "snippet", "confidence")}
+        for name, fact in found.items()
+    }
+    return {"file": page.file, **facts.values(), "sources": sources, "error": error}
+
+
+def _body(path: Path) -> bytes:
+    """A file's bytes, unpacked when they are gzip, and cut off where no page is as long."""
+    with path.open("rb") as plain:
+        if plain.read(len(_GZIP)) != _GZIP:
+            plain.seek(0)
+            return plain.read(MAX_PAGE_BYTES)
+    with gzip.open(path) as packed:
+        return packed.read(MAX_PAGE_BYTES)
 
 
 class Command(BaseCommand):

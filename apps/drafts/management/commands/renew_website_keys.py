@@ -4,7 +4,7 @@ from django.core.management.base import BaseCommand
 from django.db import transaction
 
 from apps.drafts.models import Draft
-from apps.drafts.website_keys import renew_draft_keys
+from apps.drafts.services.website_keys import renew_draft_keys
 from apps.listings.models import Company, ListingEvidence
 from apps.listings.websites.renewal import renew_company_keys
 

@@ -1,0 +1,98 @@
+"""Drafts: what was read for whom, and another try for those that failed."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+
+from apps.core.admin.base import ModelAdmin, labelled
+from apps.core.admin.decisions import Decides, Decision, page_action, rows_at
+from apps.drafts.models import Draft
+from apps.drafts.services import retry_failed
+
+_LABELS = {
+    "Crawling": "info",
+    "Drafting": "info",
+    "Ready": "success",
+    "Submitted": "success",
+    "Failed": "danger",
+    "Expired": "warning",
+    "Cancelled": "warning",
+}
+
+RETRY = Decision(
+    title="Read again",
+    explanation=[
+        "The website is read once more, as a new draft of the same account; it does not count against the owner's "
+        "limit. The failed draft stays as it is.",
+        "Nothing that the website answered before is used.",
+    ],
+    done="Websites that are read again",
+    decide=lambda draft, values, request: retry_failed.retry_draft(draft),
+    why_not=retry_failed.why_not_retry,
+    effects=lambda draft: [f"It failed: {draft.error_message}"],
+)
+
+
+@admin.register(Draft)
+class DraftAdmin(Decides, ModelAdmin):
+    list_display = ("url", "owner", "site", "state", "error_code", "attempt", "created_at")
+    actions = ("retry",)
+    actions_detail = ("retry_one",)
+    list_filter = ("status", "error_code", "site")
+    list_select_related = ("owner", "site")
+    search_fields = ("url", "owner__email")
+    date_hierarchy = "created_at"
+    # What was read for whom is a record: the team looks at it, and changes the listing instead.
+    fields = (
+        "url",
+        "website",
+        "owner",
+        "site",
+        "status",
+        "error_code",
+        "error_message",
+        "listing",
+        "rereads",
+        "attempt",
+        "leased_until",
+        "queued_at",
+        "pages_done",
+        "pages_planned",
+        "proposal",
+        "evidence",
+        "missing",
+        "edited",
+        "created_at",
+        "finished_at",
+        "submitted_at",
+    )
+    readonly_fields = fields
+
+    def has_add_permission(self, request: object) -> bool:
+        return False
+
+    def has_change_permission(self, request: object, obj: object = None) -> bool:
+        return False
+
+    def has_retry_permission(self, request: HttpRequest, object_id: object = None) -> bool:
+        """The page itself changes nothing, so that the permission to change drafts stands for this."""
+        return bool(request.user.has_perm("drafts.change_draft"))
+
+    def get_actions_detail(self, request: HttpRequest, object_id: Any) -> list[Any]:
+        draft = rows_at(Draft.objects.select_related("owner"), object_id).first()
+        is_possible = draft is not None and not retry_failed.why_not_retry(draft)
+        return super().get_actions_detail(request, object_id) if is_possible else []
+
+    @labelled(description="status", ordering="status", colours=_LABELS)
+    def state(self, draft: Draft) -> str:
+        return str(draft.get_status_display())
+
+    @admin.action(description="Read again", permissions=["retry"])
+    def retry(self, request: HttpRequest, drafts: QuerySet[Draft]) -> HttpResponse:
+        return self.ask(request, drafts, RETRY, back=request.get_full_path())
+
+    @page_action(description="Read again", permissions=["retry"], icon="refresh")
+    def retry_one(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        return self.ask_about(request, object_id, RETRY)

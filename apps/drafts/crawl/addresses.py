@@ -1,0 +1,63 @@
+"""Addresses of websites: checked at once when an owner sends them, and followed to where they lead."""
+
+from urllib.parse import urljoin, urlsplit, urlunsplit
+
+from apps.core.errors import FieldProblem, Unprocessable
+from apps.core.fetch import FetchError, FetchFailure, normalise_address
+from apps.drafts.extraction.document.addresses import domain_of
+from apps.listings.websites.identity import STORE_PAGE, home_address, is_store_page, page_key
+
+MAX_ADDRESS = 300
+
+
+class InvalidAddress(Unprocessable):
+    code = "bad_address"
+    title = "This is no address of a website"
+
+
+class PrivateAddress(Unprocessable):
+    code = "private_address"
+    title = "This address is not public"
+
+
+def check_address(raw: str) -> str:
+    """The home page of the website that an address lies on; looks nothing up.
+
+    On a host that owners share, it keeps the part of the path that tells them apart. Raises InvalidAddress or
+    PrivateAddress (422, pointer /url).
+    """
+    try:
+        address = home_address(normalise_address(raw))
+    except FetchError as error:
+        if error.code == FetchFailure.PRIVATE_ADDRESS:
+            raise PrivateAddress(
+                "The address belongs to a private network. Send the public address of the website.", pointer="/url"
+            ) from None
+        raise InvalidAddress(
+            "This is not the address of a public website. Send one such as https://example.com: http or https, a "
+            "full host name, no user name, and no port but 80 and 443.",
+            pointer="/url",
+        ) from None
+    if is_store_page(address):
+        raise InvalidAddress(STORE_PAGE, pointer="/url")
+    if len(address) > MAX_ADDRESS:
+        detail = f"The address is longer than {MAX_ADDRESS} characters. Send that of the home page."
+        raise InvalidAddress("The address is too long.", errors=[FieldProblem("max_length", detail, "/url")])
+    return address
+
+
+def domain_key(address: str) -> str:
+    """What a crawl has to itself: the registrable domain, with the port where that is unusual."""
+    port = urlsplit(address).port
+    return domain_of(address) + (f":{port}" if port not in {None, 80, 443} else "")
+
+
+def website_of(asked: str, final: str) -> str:
+    """The home page the listing links, given where the one asked for led.
+
+    On the same host only the scheme and www are taken over, because a redirect there mostly chooses a language.
+    """
+    same_host = page_key(urljoin(asked, "/")) == page_key(urljoin(final, "/"))
+    path = urlsplit(asked if same_host else final).path
+    website = home_address(urlunsplit(urlsplit(final)._replace(path=path)))
+    return website if len(website) <= MAX_ADDRESS else asked

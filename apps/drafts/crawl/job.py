@@ -1,0 +1,150 @@
+"""The job of a draft: claim it, read its website, propose a listing, and write the result if nobody else did."""
+
+import asyncio
+import logging
+import time
+from contextlib import AsyncExitStack
+from functools import partial
+
+from celery.exceptions import SoftTimeLimitExceeded
+from django.conf import settings
+from django.db import InterfaceError, OperationalError
+from redis.exceptions import ConnectionError as CacheConnectionError
+from redis.exceptions import TimeoutError as CacheTimeoutError
+
+from apps.core.fetch import SafeClient
+from apps.drafts.crawl import failures, lock
+from apps.drafts.crawl.addresses import domain_key, website_of
+from apps.drafts.crawl.failures import CrawlError
+from apps.drafts.crawl.lock import Heartbeat, Lease, LeaseLostError
+from apps.drafts.crawl.site_crawler import MovedAwayError, SiteReader
+from apps.drafts.models import Draft
+from apps.drafts.proposals.proposal import propose
+from apps.drafts.wording_model import word_proposal
+from apps.listings.models import Category, Company
+from apps.listings.websites.identity import website_key
+
+logger = logging.getLogger(__name__)
+
+# Faults of our own servers that pass: the lease runs out, and another attempt may go better.
+_PASSING = (OperationalError, InterfaceError, CacheConnectionError, CacheTimeoutError)
+# The task's soft limit is 75 seconds; what the model has not said by then is not waited for.
+_WORDING_ENDS_AFTER_SECONDS = 70.0
+
+
+class _DomainBusyError(Exception):
+    """The address leads to a website that another crawl reads; the draft waits for the end of that one."""
+
+
+def run_next() -> list[int]:
+    """Crawl the draft whose turn it is, as `run` does; nothing when none may be crawled now."""
+    lease = lock.claim_next()
+    return [] if lease is None else _run(lease)
+
+
+def run(draft_id: int) -> list[int]:
+    """Bring a draft to ready or failed, unless it is not its turn; returns ids of drafts that waited for its end.
+
+    Safe to call at any time and as often as one likes. A worker that dies in here leaves a lease that runs out.
+    """
+    lease = lock.claim(draft_id)
+    return [] if lease is None else _run(lease)
+
+
+def _run(lease: Lease) -> list[int]:
+    draft = Draft.objects.select_related("site").get(pk=lease.draft_id)
+    try:
+        with Heartbeat(lease):
+            _crawl(draft, lease)
+    except LeaseLostError:
+        logger.info("lease lost", extra={"draft_id": draft.pk, "attempt": lease.attempt})
+        lease.let_go()
+    except _DomainBusyError:
+        logger.info("domain busy", extra={"draft_id": draft.pk, "attempt": lease.attempt})
+        lease.put_back()
+    # The address may have led to another domain, which the draft is under since then.
+    domains = {draft.domain, *Draft.objects.filter(pk=draft.pk).values_list("domain", flat=True)}
+    return lock.waiting_after(domains=domains, owner_id=draft.owner_id)
+
+
+def _crawl(draft: Draft, lease: Lease) -> None:
+    """Bring the draft to its end; raises LeaseLostError, and what another attempt may mend."""
+    ends_at = time.monotonic() + _WORDING_ENDS_AFTER_SECONDS
+    try:
+        reader = _read(draft, lease)
+        lease.advance(lambda row: row.move_to(Draft.Status.DRAFTING))
+        found = propose(reader.pages, Category.objects.filter(site=draft.site))
+        found = word_proposal(found, reader.pages, seconds=ends_at - time.monotonic())
+        lease.advance(partial(_publish, website=website_of(draft.url, reader.home_url), found=found))
+    except CrawlError as failure:
+        _fail(lease, failure)
+    except SoftTimeLimitExceeded:
+        _fail(lease, failures.too_slow())
+    except (LeaseLostError, _DomainBusyError, *_PASSING):
+        raise
+    except Exception:
+        # The same page would meet the same defect in every attempt.
+        logger.exception("crawl failed", extra={"draft_id": draft.pk, "attempt": lease.attempt})
+        _fail(lease, failures.unexpected())
+
+
+def _fail(lease: Lease, failure: CrawlError) -> None:
+    lease.advance(partial(lock.fail, code=failure.code, message=failure.message, website=failure.website))
+
+
+def _read(draft: Draft, lease: Lease) -> SiteReader:
+    """Read the site step by step, reporting between the steps; raises CrawlError and LeaseLostError."""
+    # The client is opened and closed by hand, since every step is a run of the loop of its own.
+    with asyncio.Runner() as runner:
+        stack = AsyncExitStack()
+        client = runner.run(stack.enter_async_context(SafeClient()))
+        reader = SiteReader(draft.url, client=client, delay_seconds=settings.CRAWL_DELAY_SECONDS)
+        try:
+            _open(reader, runner, lease)
+            _refuse_listed(draft, website_of(draft.url, reader.home_url))
+            _report(reader, lease)
+            while runner.run(reader.read_next()):
+                _report(reader, lease)
+            _report(reader, lease)
+        except CrawlError:
+            _report(reader, lease)
+            raise
+        finally:
+            runner.run(stack.aclose())
+    return reader
+
+
+def _open(reader: SiteReader, runner: asyncio.Runner, lease: Lease) -> None:
+    """Open the home page wherever it is; raises CrawlError, LeaseLostError and _DomainBusyError."""
+    while True:
+        try:
+            return runner.run(reader.open())
+        except MovedAwayError as moved:
+            domain = domain_key(moved.address)
+            if not lease.enter(domain):
+                raise _DomainBusyError from None
+            reader.enter(domain)
+
+
+def _report(reader: SiteReader, lease: Lease) -> None:
+    lease.report(done=reader.done, planned=reader.planned, pages=reader.outcomes)
+
+
+def _refuse_listed(draft: Draft, website: str) -> None:
+    """An address may lead to a website that is listed under another one; raises CrawlError."""
+    company = Company.objects.for_website(website_key(website))
+    if company is None:
+        return
+    if company.owner_id != draft.owner_id:
+        raise failures.listed_by_another(website)
+    listing = company.listings.filter(site=draft.site).first()
+    if listing is not None and listing.pk != draft.rereads_id:
+        raise failures.listed_already(website)
+
+
+def _publish(draft: Draft, *, website: str, found: dict[str, object]) -> None:
+    draft.move_to(Draft.Status.READY)
+    draft.website = website
+    draft.proposal = found["fields"]
+    draft.evidence = found["evidence"]
+    draft.missing = found["missing"]

@@ -1,0 +1,116 @@
+"""Answers of websites, kept for an hour so that nobody is asked twice; failures too.
+
+What is kept is packed, and a crawl has only so much room: the cache shares its memory with the queue of tasks.
+"""
+
+import base64
+import hashlib
+import math
+import time
+import zlib
+from dataclasses import dataclass
+from typing import Any
+
+from django.core.cache import cache
+
+from apps.core.fetch import Fetched, FetchError, FetchFailure
+from apps.drafts.crawl.addresses import domain_key
+
+PAGE_SECONDS = 3600
+ROBOTS_SECONDS = 24 * 3600
+
+
+@dataclass(frozen=True, slots=True)
+class StoredAnswer:
+    """An answer of any status: `url` is where it came from in the end, `content_type` the whole header."""
+
+    url: str
+    status: int
+    content_type: str
+    body: bytes
+
+    @classmethod
+    def of(cls, fetched: Fetched) -> "StoredAnswer":
+        return cls(fetched.url, fetched.status, fetched.headers.get("content-type", ""), fetched.body)
+
+
+def load_answer(url: str) -> StoredAnswer | None:
+    """What the address answered within the last hour; raises the FetchError that it failed with then."""
+    entry = _load("page", url)
+    if entry is None:
+        return None
+    if code := entry.get("failure"):
+        raise FetchError(FetchFailure(code), retryable=False)
+    return StoredAnswer(entry["url"], entry["status"], entry["content_type"], _unpacked(entry["body"]))
+
+
+def store_answer(url: str, answer: StoredAnswer, *, room: int) -> int:
+    """Keep an answer for an hour, whatever its status, under the address asked for (not where it led).
+
+    Returns the bytes that its body takes there, or 0 where they are more than `room`: then it is not kept.
+    """
+    body = _packed(answer.body)
+    if len(body) > room:
+        return 0
+    entry = {"url": answer.url, "status": answer.status, "content_type": answer.content_type, "body": body}
+    _store("page", url, entry, PAGE_SECONDS)
+    return len(body)
+
+
+def store_failure(url: str, error: FetchError) -> None:
+    """Keep for an hour that the address could not be fetched, and why; only its code is kept."""
+    _store("page", url, {"failure": str(error.code)}, PAGE_SECONDS)
+
+
+def load_robots(origin: str) -> str | None:
+    """The text of an origin's robots.txt, empty where there is none; None when it is not known."""
+    entry = _load("robots", origin)
+    return None if entry is None else _unpacked(entry["text"]).decode()
+
+
+def store_robots(origin: str, text: str, *, room: int) -> int:
+    """Keep the text of an origin's robots.txt for a day, empty for one that is not there; as `store_answer` does."""
+    packed = _packed(text.encode())
+    if len(packed) > room:
+        return 0
+    _store("robots", origin, {"text": packed}, ROBOTS_SECONDS)
+    return len(packed)
+
+
+def forget_domain(domain: str) -> None:
+    """Have the domain, as `domain_key` writes it, asked again for all that it answered until now."""
+    cache.set(_key("forgotten", domain), time.time(), ROBOTS_SECONDS)
+
+
+def load_pause(domain: str) -> float:
+    """Seconds until the domain may be asked again, by whichever crawl asked it last; 0 when it may be at once."""
+    until: float = cache.get(_key("pause", domain), 0.0)
+    return max(until - time.time(), 0.0)
+
+
+def store_pause(domain: str, seconds: float) -> None:
+    """Keep that the domain was asked just now and is to be left alone for so long, by the next crawl too."""
+    cache.set(_key("pause", domain), time.time() + seconds, math.ceil(seconds) + 1)
+
+
+def _load(kind: str, address: str) -> dict[str, Any] | None:
+    entry, forgotten = _key(kind, address), _key("forgotten", domain_key(address))
+    found = cache.get_many([entry, forgotten])
+    is_kept = entry in found and found[entry]["at"] > found.get(forgotten, 0.0)
+    return found[entry] if is_kept else None
+
+
+def _store(kind: str, address: str, entry: dict[str, Any], seconds: int) -> None:
+    cache.set(_key(kind, address), {**entry, "at": time.time()}, seconds)
+
+
+def _packed(data: bytes) -> str:
+    return base64.b64encode(zlib.compress(data, 1)).decode("ascii")
+
+
+def _unpacked(text: str) -> bytes:
+    return zlib.decompress(base64.b64decode(text))
+
+
+def _key(kind: str, address: str) -> str:
+    return f"crawl:2:{kind}:{hashlib.sha256(address.encode()).hexdigest()}"

@@ -1,0 +1,276 @@
+"""Reading one website politely: what robots.txt allows, one request at a time, within a minute and 10 MB.
+
+A reader is driven in steps, so that its owner can keep the draft's row up to date between them.
+"""
+
+import asyncio
+import time
+from collections.abc import Iterable
+
+from apps.core.fetch import FetchError, FetchFailure, SafeClient
+from apps.core.web.urls import parts_of
+from apps.drafts.crawl import failures, response_cache
+from apps.drafts.crawl.addresses import domain_key
+from apps.drafts.crawl.http import MAX_PAGE_BYTES, TOO_MANY_REQUESTS, PoliteRequests, is_passing
+from apps.drafts.crawl.response_cache import StoredAnswer
+from apps.drafts.crawl.robots import MAX_BYTES as MAX_ROBOTS_BYTES
+from apps.drafts.crawl.robots import Robots, parse_robots
+from apps.drafts.crawl.sitemap import parse_sitemap
+from apps.drafts.extraction import Answer, ReadPage, UnreadablePage, choose_posts, decode, recognise
+from apps.drafts.extraction.document.addresses import absolute, page_key, same_site
+from apps.drafts.extraction.site.page_choice import Choice, plan_pages
+from apps.drafts.extraction.site.recognition import Reason
+
+AGENT = "SlipwayBot"
+SITE_SECONDS = 60.0
+MAX_PAGES = 8
+# Packed, and kept for a day; the rules of further hosts are asked for again by the next crawl.
+MAX_KEPT_ROBOTS_BYTES = 64 * 1024
+MAX_SITEMAPS = 2
+
+# RFC 9309: a robots.txt that cannot be asked for forbids everything, one that is not there allows everything.
+_NO_ANSWER = frozenset(
+    {
+        FetchFailure.UNREACHABLE,
+        FetchFailure.TIMEOUT,
+        FetchFailure.PRIVATE_ADDRESS,
+        FetchFailure.BAD_ADDRESS,
+        FetchFailure.TOO_LARGE,
+    }
+)
+
+
+class MovedAwayError(Exception):
+    """The home page leads to `address` on another domain, which may be read once its crawl is this one."""
+
+    def __init__(self, address: str) -> None:
+        super().__init__(address)
+        self.address = address
+
+
+class _PassedOverError(Exception):
+    """A page is not used; the text says why."""
+
+
+class SiteReader:
+    """Reads the home page with `open`, then one page more with each `read_next`; `pages` holds what was read.
+
+    `outcomes` tells of each page that was planned and came to its turn `{url, kind, reason}`, the reason empty when it
+    was used.
+    """
+
+    def __init__(self, url: str, *, client: SafeClient, delay_seconds: float, seconds: float = SITE_SECONDS) -> None:
+        self.url = url
+        self.pages: list[ReadPage] = []
+        self.outcomes: list[dict[str, str]] = []
+        self.done = 0
+        self.planned = 0
+        self._requests = PoliteRequests(client, delay_seconds=delay_seconds)
+        self._ends_at = time.monotonic() + seconds
+        self._robots_room = MAX_KEPT_ROBOTS_BYTES
+        self._queue: list[Choice] = []
+        self._robots: dict[str, Robots] = {}
+        self._entered = {domain_key(url)}
+
+    @property
+    def home_url(self) -> str:
+        """Where the address led; the home page must have been read."""
+        return self.pages[0].url
+
+    def enter(self, domain: str) -> None:
+        """Let `open`, called again, go on where it met MovedAwayError: this crawl has the domain now."""
+        self._entered.add(domain)
+
+    async def open(self) -> None:
+        """Read robots.txt, the home page and the sitemap, and plan the rest; raises CrawlError and MovedAwayError."""
+        home = Choice("home", 0.0, self.url)
+        try:
+            async with asyncio.timeout(self._seconds_left):
+                await self._read_home()
+        except TimeoutError:
+            failure = failures.too_slow()
+            self._note(home, failure.message)
+            raise failure from None
+        except failures.CrawlError as failure:
+            self._note(home, failure.message)
+            raise
+        self._note(home)
+        try:
+            async with asyncio.timeout(self._seconds_left):
+                await self._plan()
+        except TimeoutError:
+            self._queue.clear()
+        self.done = 1
+        self.planned = 1 + len(self._queue)
+
+    async def read_next(self) -> bool:
+        """Read the next planned page, or pass over it when it cannot be used; False when there is nothing to do."""
+        if not self._requests.bytes_left:
+            self._leave_rest(failures.NO_ROOM)
+        if not self._queue:
+            return False
+        choice = self._queue.pop(0)
+        try:
+            async with asyncio.timeout(self._seconds_left):
+                await self._read_page(choice.address)
+        except TimeoutError:
+            self._note(choice, failures.NO_TIME)
+            self._leave_rest(failures.NO_TIME)
+            return False
+        except _PassedOverError as reason:
+            self._note(choice, str(reason))
+            self.done += 1
+            return True
+        self._note(choice)
+        self.done += 1
+        self._plan_posts()
+        return True
+
+    @property
+    def _seconds_left(self) -> float:
+        return max(self._ends_at - time.monotonic(), 0.0)
+
+    def _note(self, choice: Choice, reason: str = "") -> None:
+        self.outcomes.append({"url": choice.address, "kind": choice.kind, "reason": reason})
+
+    def _leave_rest(self, reason: str) -> None:
+        for choice in self._queue:
+            self._note(choice, reason)
+        self._queue.clear()
+
+    async def _read_home(self) -> None:
+        await self._check_home(self.url)
+        try:
+            answer = await self._requests.get(self.url, html=True, check=self._check_home)
+        except FetchError as error:
+            raise failures.of_fetch(error) from None
+        # What comes from the cache has met its redirects an hour ago.
+        await self._check_home(answer.url)
+        try:
+            page = _open(answer, is_home=True)
+        except UnreadablePage as problem:
+            raise failures.of_unreadable(problem) from None
+        if not isinstance(page, ReadPage):
+            raise failures.of_recognition(page, answer.status)
+        self.pages.append(page)
+
+    async def _check_home(self, address: str) -> None:
+        """Raises MovedAwayError and CrawlError when the address is not to be asked for in search of the home page."""
+        if domain_key(address) not in self._entered:
+            raise MovedAwayError(address)
+        if not (await self._robots_of(address)).allows(address):
+            raise failures.robots_forbids()
+
+    async def _plan(self) -> None:
+        home = self.pages[0]
+        chosen = plan_pages(home.document.root, home.url)
+        if len(chosen) < MAX_PAGES:
+            chosen = plan_pages(home.document.root, home.url, await self._sitemap_addresses())
+        self._queue = chosen[:MAX_PAGES]
+
+    async def _read_page(self, address: str) -> None:
+        """Add a page to those read; raises _PassedOverError."""
+        try:
+            await self._check_page(address)
+            answer = await self._requests.get(address, html=True, check=self._check_page)
+        except FetchError as error:
+            is_for_room = error.code == FetchFailure.TOO_LARGE and self._requests.bytes_left < MAX_PAGE_BYTES
+            raise _PassedOverError(failures.NO_ROOM if is_for_room else failures.passed_over_for(error)) from None
+        if answer.status == TOO_MANY_REQUESTS:
+            self._leave_rest(failures.ENOUGH)
+            raise _PassedOverError(failures.ENOUGH)
+        await self._check_page(answer.url)
+        try:
+            page = _open(answer, is_home=False)
+        except UnreadablePage as problem:
+            raise _PassedOverError(failures.passed_over_unreadable(problem)) from None
+        if not isinstance(page, ReadPage):
+            raise _PassedOverError(failures.passed_over_as(page, answer.status))
+        self.pages.append(page)
+
+    async def _check_page(self, address: str) -> None:
+        """Raises _PassedOverError when the address is not to be asked for in search of a page of this site."""
+        if not same_site(address, self.home_url):
+            raise _PassedOverError(failures.ELSEWHERE)
+        if page_key(address) in {page_key(page.url) for page in self.pages}:
+            raise _PassedOverError(failures.KNOWN)
+        try:
+            robots = await self._robots_of(address)
+        except failures.CrawlError:
+            raise _PassedOverError(failures.NO_ROBOTS) from None
+        if not robots.allows(address):
+            raise _PassedOverError(failures.FORBIDDEN)
+
+    def _plan_posts(self) -> None:
+        """After a blog that shows no days, plan some of its posts, as far as places are left."""
+        planned = {page_key(waiting.address) for waiting in self._queue}
+        posts = [post for post in choose_posts(self.pages) if page_key(post) not in planned]
+        places = max(MAX_PAGES + 1 - self.planned, 0)
+        self._queue += [Choice("post", 0.0, post) for post in posts[:places]]
+        self.planned = self.done + len(self._queue)
+
+    async def _sitemap_addresses(self) -> list[str]:
+        """Pages named by the site's sitemaps; one that is an index leads to one more."""
+        robots = await self._robots_of(self.home_url)
+        queue = self._sound(robots.sitemaps)[:MAX_SITEMAPS] or self._sound(["/sitemap.xml"])
+        found: list[str] = []
+        for _ in range(MAX_SITEMAPS):
+            if not queue:
+                break
+            address = queue.pop(0)
+            try:
+                await self._check_page(address)
+                answer = await self._requests.get(address, retries=0, check=self._check_page)
+            except (FetchError, _PassedOverError):
+                continue
+            if answer.status == 200:
+                sitemap = parse_sitemap(answer.body)
+                found += sitemap.pages
+                queue += _pages_first(self._sound(sitemap.sitemaps))
+        return found
+
+    def _sound(self, addresses: Iterable[str]) -> list[str]:
+        """Those of a file's addresses that are sound and lie on this site; files of strangers hold anything."""
+        joined = (absolute(address, self.home_url) for address in addresses)
+        return [address for address in joined if address and same_site(address, self.home_url)]
+
+    async def _robots_of(self, url: str) -> Robots:
+        """The rules for an address; raises CrawlError when they cannot be asked for."""
+        origin = "://".join(parts_of(url)[:2])
+        if origin not in self._robots:
+            text = response_cache.load_robots(origin)
+            if text is None:
+                text = await self._fetch_robots(origin)
+                self._robots_room -= response_cache.store_robots(origin, text, room=self._robots_room)
+            self._robots[origin] = parse_robots(text, agent=AGENT)
+            self._requests.keep_pauses_of(self._robots[origin].delay_seconds)
+        return self._robots[origin]
+
+    async def _fetch_robots(self, origin: str) -> str:
+        try:
+            answer = await self._requests.get(f"{origin}/robots.txt")
+        except FetchError as error:
+            if error.code in _NO_ANSWER:
+                raise failures.of_robots(error) from None
+            return ""
+        if is_passing(answer.status):
+            raise failures.of_robots_status(answer.status)
+        return answer.body[:MAX_ROBOTS_BYTES].decode("utf-8", "replace") if answer.status == 200 else ""
+
+
+def _open(answer: StoredAnswer, *, is_home: bool) -> ReadPage | Reason:
+    """The page, or why there is nothing to be read on it; raises UnreadablePage for HTML beyond the limits."""
+    fetched = Answer(answer.status, answer.content_type, decode(answer.body, content_type=answer.content_type))
+    try:
+        page = ReadPage.of_text(fetched.text, body=answer.body, url=answer.url)
+    except UnreadablePage:
+        reason = recognise(fetched, is_home=is_home)
+        if reason in {None, "not_html"}:
+            raise
+        return reason
+    return recognise(fetched, root=page.document.root, is_home=is_home) or page
+
+
+def _pages_first(sitemaps: Iterable[str]) -> list[str]:
+    """Sitemaps of an index, those first that by their name list pages rather than posts or products."""
+    return sorted(sitemaps, key=lambda address: "page" not in parts_of(address).path.lower())

@@ -1,0 +1,194 @@
+"""Facts of the company: since when, where, how many people. Only what the site says of itself."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from apps.drafts.extraction.company import prose
+from apps.drafts.extraction.company.places import Place, country_of, place_in
+from apps.drafts.extraction.company.prose import MAX_LABEL, YEAR, Said, Us, size_of, year_of
+from apps.drafts.extraction.company.words import HEADQUARTERS
+from apps.drafts.extraction.document import microdata
+from apps.drafts.extraction.document.document import selector_of
+from apps.drafts.extraction.document.json_ld import Json, Node, strings
+from apps.drafts.extraction.document.lines import Line
+from apps.drafts.extraction.document.schema_types import ORGANIZATION_TYPES
+from apps.drafts.extraction.page.facts import Source
+from apps.drafts.extraction.site.page_kinds import kind_of_page
+from apps.drafts.extraction.site.proposal import Find, ReadPage
+from apps.drafts.extraction.text.naming import agrees
+from apps.drafts.extraction.text.words import clean, fold
+
+MAX_NODES = 10
+MAX_ADDRESSES = 40
+
+_KINDS = (None, "about", "team", "contact")
+_NOT_OURS = frozenset({"quote", "struck", "nav", "versus"})
+
+
+@dataclass(frozen=True)
+class Company:
+    """The finds for the four facts, each best first."""
+
+    founded_year: list[Find]
+    country: list[Find]
+    city: list[Find]
+    team_size: list[Find]
+
+
+@dataclass(frozen=True)
+class _Property:
+    """A property of the organization as machines are told it."""
+
+    value: Any
+    page: ReadPage
+    source: Source
+    selector: str
+
+
+def find_company(pages: Sequence[ReadPage], *, name: str | None) -> Company:
+    """Year, country, city and number of people, as texts: declared ones first, then what the text says of "us"."""
+    said = list(_said(pages, name))
+    countries, cities = _places(pages, said, name=name)
+    return Company(
+        founded_year=_ranked([*_declared_years(pages, name), *prose.find_years(said)]),
+        country=countries,
+        city=cities,
+        team_size=_ranked([*_declared_sizes(pages, name), *prose.find_sizes(said)]),
+    )
+
+
+def _said(pages: Sequence[ReadPage], name: str | None) -> Iterator[Said]:
+    """The lines in which the site speaks of itself: on the home page, and on those about the company."""
+    for number, page in enumerate(pages):
+        kind = kind_of_page(page) if number else None
+        us = Us(name, is_about=kind in ("about", "team"))
+        if kind in _KINDS:
+            yield from ((us, page, line) for line in page.lines if not line.marks & _NOT_OURS)
+
+
+def _ranked(finds: list[Find]) -> list[Find]:
+    return sorted(finds, key=lambda find: -find.confidence)
+
+
+def _declared(pages: Sequence[ReadPage], key: str, name: str | None) -> Iterator[_Property]:
+    """A property of the site's own organization, from JSON-LD and microdata."""
+    for page in pages:
+        nodes = list(islice(page.document.json_ld.of_type(ORGANIZATION_TYPES), MAX_NODES))
+        for node in nodes:
+            if key in node and _is_own(_names(node), page, name, is_alone=len(nodes) == 1 and page is pages[0]):
+                value = node[key]
+                selector = f'script[type="application/ld+json"] {key}'
+                yield _Property(page.document.json_ld.resolve(value), page, "json_ld", selector)
+        for item in microdata.items_of(page.document, ORGANIZATION_TYPES):
+            names = microdata.texts_of(item.properties.get("name"))
+            if key in item.properties and _is_own(names, page, name, is_alone=False):
+                yield _Property(item.properties[key], page, "itemprop", selector_of(item.element))
+
+
+def _names(node: Node) -> list[str]:
+    return [*strings(node.get("name")), *strings(node.get("alternateName")), *strings(node.get("legalName"))]
+
+
+def _is_own(names: list[str], page: ReadPage, name: str | None, *, is_alone: bool) -> bool:
+    """Publishers' pages also declare other organizations; without a name, the only one of a home page is its own."""
+    if not names:
+        return is_alone
+    own = fold(name or "")
+    return any(agrees(clean(text), page.url) >= 0.5 or (own and own in fold(clean(text))) for text in names)
+
+
+def _find(prop: _Property, value: str, snippet: str, confidence: float = 0.95) -> Find:
+    return Find(value, prop.page, prop.source, prop.selector, snippet, confidence)
+
+
+def _declared_years(pages: Sequence[ReadPage], name: str | None) -> list[Find]:
+    finds = []
+    for prop in _declared(pages, "foundingDate", name):
+        texts = [str(prop.value)] if isinstance(prop.value, int) else strings(prop.value)
+        for text in texts[:1]:
+            if (found := YEAR.search(text.split("-")[0])) and (year := year_of(found[1])):
+                finds.append(_find(prop, year, f'"foundingDate": "{text[:60]}"'))
+    return finds
+
+
+def _declared_sizes(pages: Sequence[ReadPage], name: str | None) -> list[Find]:
+    finds = []
+    for prop in _declared(pages, "numberOfEmployees", name):
+        value: Json = prop.value
+        if isinstance(value, dict):
+            inner = value.get("properties", value)
+            value = inner.get("value") if isinstance(inner, dict) else None
+        text = str(value).strip() if isinstance(value, int | str) and not isinstance(value, bool) else ""
+        if size := size_of(text):
+            finds.append(_find(prop, size, f'"numberOfEmployees": "{text[:20]}"'))
+    return finds
+
+
+def _places(pages: Sequence[ReadPage], said: list[Said], *, name: str | None) -> tuple[list[Find], list[Find]]:
+    """Countries and cities. Where the site shows several addresses and calls none the main one, it has no one city."""
+    countries: list[Find] = []
+    cities: list[Find] = []
+    for place, find in (
+        *_declared_places(pages, name),
+        *_agreeing(_shown_addresses(pages)),
+        *prose.find_places(said),
+    ):
+        if place.country:
+            countries.append(_with(find, place.country))
+        if place.city:
+            cities.append(_with(find, place.city))
+    return _ranked(countries), _ranked(cities)
+
+
+def _with(find: Find, value: str) -> Find:
+    return Find(value, find.page, find.source, find.selector, find.snippet, find.confidence)
+
+
+def _declared_places(pages: Sequence[ReadPage], name: str | None) -> Iterator[tuple[Place, Find]]:
+    for prop in _declared(pages, "address", name):
+        value = prop.value[0] if isinstance(prop.value, list) and len(prop.value) == 1 else prop.value
+        if not isinstance(value, dict):
+            continue
+        inner: Any = value.get("properties", value)
+        city = clean(next(iter(strings(inner.get("addressLocality"))), ""))
+        written = clean(next(iter(strings(inner.get("addressCountry"))), ""))
+        place = Place(city if 1 < len(city) <= 80 and not any(map(str.isdigit, city)) else "", country_of(written))
+        snippet = f'"addressLocality": "{city}", "addressCountry": "{written}"'
+        yield place, _find(prop, "", snippet)
+
+
+def _shown_addresses(pages: Sequence[ReadPage]) -> list[tuple[Place, Find]]:
+    """Address lines in footers, address elements, and anywhere on contact and about pages."""
+    found: list[tuple[Place, Find]] = []
+    for number, page in enumerate(pages):
+        is_about_us = number > 0 and kind_of_page(page) in ("about", "contact")
+        lines = [line for line in page.lines if not line.marks & _NOT_OURS]
+        for at, line in enumerate(lines):
+            in_place = "footer" in line.marks or _in_address(line)
+            if not (is_about_us or in_place) or len(found) >= MAX_ADDRESSES or not any(map(str.isdigit, line.text)):
+                continue
+            below = tuple(next_line.text for next_line in lines[at + 1 : at + 3])
+            above = " ".join(other.text for other in lines[max(at - 4, 0) : at])
+            if place := place_in(line.text, below=below, above=lines[at - 1].text if at else ""):
+                is_main = HEADQUARTERS.search(f"{above} {line.text}") is not None
+                snippet = " ".join((line.text, *(text for text in below if len(text) <= MAX_LABEL)))[:300]
+                confidence = 0.8 if is_main else 0.7 if in_place else 0.6
+                found.append((place, Find("", page, "text", selector_of(line.element), snippet, confidence)))
+    return found
+
+
+def _in_address(line: Line) -> bool:
+    return any(element.tag == "address" for element in (line.element, *islice(line.element.iterancestors(), 4)))
+
+
+def _agreeing(found: list[tuple[Place, Find]]) -> list[tuple[Place, Find]]:
+    main = [pair for pair in found if pair[1].confidence == 0.8]
+    if main:
+        return main
+    one_city = len({fold(place.city) for place, _ in found}) == 1
+    one_country = len({place.country for place, _ in found}) == 1
+    return [
+        (Place(place.city if one_city else "", place.country if one_country else ""), find) for place, find in found
+    ]

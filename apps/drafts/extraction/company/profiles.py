@@ -1,0 +1,151 @@
+"""Which profiles on other platforms belong to the site, and which are only mentioned by it."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from lxml import etree
+
+from apps.core.web.urls import host_of
+from apps.drafts.extraction.document.addresses import absolute
+from apps.drafts.extraction.document.document import selector_of, snippet_of
+from apps.drafts.extraction.document.json_ld import strings
+from apps.drafts.extraction.document.schema_types import APPLICATION_TYPES, ORGANIZATION_TYPES
+from apps.drafts.extraction.site.proposal import Find, ReadPage
+from apps.drafts.extraction.text.naming import agrees
+from apps.drafts.extraction.text.words import fold
+from apps.listings.fields.socials import PLATFORMS, Profile, mastodon_profile, profile_of, repository_owner
+
+MAX_STRANGERS = 2
+SURE = 0.8
+# What a link in the midst of a text reaches only if its name fits the site's.
+LIKELY = 0.65
+UNSURE = 0.6
+
+_FRAME_TAGS = frozenset({"footer", "header", "nav"})
+_FRAME_WORDS = re.compile(r"\b(?:footer|header|navbar|nav|social|socials|follow|sns|share-?links)")
+_FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml", "application/feed+json"})
+_FEDIVERSE_WORDS = re.compile(r"mastodon|fediverse|mstdn|fosstodon")
+
+
+def find_profiles(pages: Sequence[ReadPage], *, name: str | None) -> dict[str, list[Find]]:
+    """The site's own profiles by platform, best first: declared, then in header and footer, then others.
+
+    Where the text around them mentions several profiles of a platform and none of them fits the site's
+    name, all of them are taken for those of customers or staff, and none is proposed.
+    """
+    found: defaultdict[str, dict[str, Find]] = defaultdict(dict)
+    for page in pages:
+        for profile, find in _on_page(page, name, is_home=page is pages[0]):
+            kept = found[profile.platform].get(find.value.lower())
+            if kept is None or kept.confidence < find.confidence:
+                found[profile.platform][find.value.lower()] = find
+    if feeds := _feeds(pages[0]):
+        found["rss"] = {feed.value: feed for feed in feeds}
+    own = {platform: _own(list(found[platform].values())) for platform in PLATFORMS if platform in found}
+    return {platform: finds for platform, finds in own.items() if finds}
+
+
+def _own(finds: list[Find]) -> list[Find]:
+    ranked = sorted((find for find in finds if find.confidence >= LIKELY), key=lambda find: -find.confidence)
+    if not ranked:
+        return []
+    if ranked[0].confidence < SURE and len(ranked) > MAX_STRANGERS:
+        return []
+    return ranked
+
+
+def _on_page(page: ReadPage, name: str | None, *, is_home: bool) -> Iterator[tuple[Profile, Find]]:
+    for profile, find in (*_declared(page), *_linked(page)):
+        if host_of(profile.address).endswith(_registered(page.url)):
+            continue
+        fit = max(agrees(profile.name, page.url), 0.9 if name and fold(profile.name) == fold(name) else 0)
+        confidence = find.confidence * (1 if is_home else 0.85) + fit * 0.15
+        # A person's page is rarely the company's, however it is linked.
+        if "/in/" in profile.address:
+            confidence -= 0.3
+        yield profile, replace(find, confidence=min(confidence, 1.0))
+
+
+def _registered(url: str) -> str:
+    return host_of(url).removeprefix("www.")
+
+
+def _declared(page: ReadPage) -> Iterator[tuple[Profile, Find]]:
+    yield from _declared_same(page)
+    yield from _declared_in_meta(page)
+    for _, address, element in page.document.links_as("me"):
+        if profile := profile_of(address) or mastodon_profile(address):
+            yield profile, Find(profile.address, page, "dom", 'link[rel="me"]', snippet_of(element), 0.9)
+
+
+def _declared_same(page: ReadPage) -> Iterator[tuple[Profile, Find]]:
+    for node in page.document.json_ld.of_type(ORGANIZATION_TYPES | APPLICATION_TYPES | {"website"}):
+        for address in strings(node.get("sameAs"), key="url", limit=40):
+            sound = absolute(address, page.url)
+            if sound and (profile := profile_of(sound)):
+                selector = 'script[type="application/ld+json"] sameAs'
+                yield profile, Find(profile.address, page, "json_ld", selector, f'"sameAs": "{address}"', 0.9)
+
+
+def _declared_in_meta(page: ReadPage) -> Iterator[tuple[Profile, Find]]:
+    for meta in page.document.metas.get("twitter:site", ())[:1]:
+        handle = meta.content.strip().removeprefix("@")
+        if re.fullmatch(r"\w{1,15}", handle) and (profile := profile_of(f"https://x.com/{handle}")):
+            yield (
+                profile,
+                Find(profile.address, page, "twitter", meta.selector, snippet_of(meta.element), 0.85),
+            )
+    for meta in page.document.metas.get("article:publisher", ())[:1]:
+        # Themes fill in their maker's page here, so it counts only with a name that fits.
+        if (sound := absolute(meta.content, page.url)) and (profile := profile_of(sound)):
+            yield profile, Find(profile.address, page, "meta", meta.selector, snippet_of(meta.element), UNSURE)
+
+
+def _linked(page: ReadPage) -> Iterator[tuple[Profile, Find]]:
+    for address, element in page.document.anchors:
+        is_me = "me" in (element.get("rel") or "").lower().split()
+        profile = profile_of(address) or _fediverse(address, element, is_me)
+        if profile is None and (owner := repository_owner(address)) and agrees(owner.name, page.url):
+            profile = owner
+        if profile is not None:
+            confidence = 0.9 if is_me else 0.8 if _in_frame(element) else UNSURE
+            yield (
+                profile,
+                Find(profile.address, page, "dom", selector_of(element), snippet_of(element), confidence),
+            )
+
+
+def _fediverse(address: str, element: etree._Element, is_me: bool) -> Profile | None:
+    """A profile on a server of any name needs a word that says so, since many sites write names with an @."""
+    profile = mastodon_profile(address)
+    if profile is None:
+        return None
+    words = " ".join((host_of(address), snippet_of(element))).lower()
+    return profile if is_me or _FEDIVERSE_WORDS.search(words) else None
+
+
+def _in_frame(element: etree._Element) -> bool:
+    """Whether a link stands in the header, the footer or a group of profile links."""
+    for depth, parent in enumerate(element.iterancestors()):
+        if parent.tag in _FRAME_TAGS:
+            return True
+        words = f"{parent.get('class') or ''} {parent.get('id') or ''}".lower()
+        if depth < 4 and _FRAME_WORDS.search(words):
+            return True
+        if depth > 40 or parent.tag in ("article", "blockquote", "main"):
+            return False
+    return False
+
+
+def _feeds(home: ReadPage) -> list[Find]:
+    """The feeds the home page announces, those of comments last."""
+    finds = []
+    for _, address, element in home.document.links_as("alternate"):
+        if (element.get("type") or "").lower() in _FEED_TYPES:
+            is_comments = "comment" in f"{address} {element.get('title') or ''}".lower()
+            selector = f'link[rel="alternate"][type="{element.get("type")}"]'
+            confidence = 0.4 if is_comments else 0.9
+            finds.append(Find(address, home, "dom", selector, snippet_of(element), confidence))
+    return sorted((find for find in finds if find.confidence > 0.5), key=lambda find: len(find.value))

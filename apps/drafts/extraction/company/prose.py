@@ -1,0 +1,239 @@
+"""What sentences say of the site itself: since when, where, how many. What they say of others does not count."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import lru_cache
+from itertools import islice
+from typing import TypeAlias
+
+from lxml import etree
+
+from apps.drafts.extraction.company.places import Place, country_of, is_state
+from apps.drafts.extraction.company.words import (
+    BASED,
+    COMPANY_NOUN,
+    FOUNDED,
+    FOUNDED_ALONE,
+    FOUNDED_LABEL,
+    FOUNDED_UNSAID,
+    OUR_FOUNDING,
+    OURSELVES,
+    TEAM_LABEL,
+    TEAM_OF,
+    THE_COMPANY,
+    YEAR_ALONE,
+)
+from apps.drafts.extraction.document.document import selector_of
+from apps.drafts.extraction.document.lines import Line
+from apps.drafts.extraction.site.proposal import Find, ReadPage
+from apps.drafts.extraction.text.dates import is_month
+from apps.drafts.extraction.text.words import in_western_digits, sentences
+
+FIRST_YEAR = 1800
+MAX_TEAM = 2_000_000
+MAX_LABEL = 40
+MAX_CLIMB = 4
+
+YEAR = re.compile(r"(?<![\d.,/-])(1[89]\d\d|20\d\d)(?![\d%]|[.,/-]\d)")
+_BEGINNINGS = frozenset({"", "in", "im", "im jahr", "en", "em", "nel", "año", "it was", "i", "w", "в", "عام", "في عام"})
+_POINTS = re.compile(r"\s*[·•|]\s*")
+_DIGIT = re.compile(r"\d")
+_OTHERS = re.compile(r"\b(?:customers?|clients?|partners?|kunden?|clientes?|clienti|klant(?:en)?)\b", re.IGNORECASE)
+_IS = re.compile(
+    r"^\s*(?:'re|’re|are|is|sind|ist|sommes|est|somos|es|é|siamo|è|zijn|är|to|has grown|have grown|grew|jesteśmy)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Us:
+    """Whom a page speaks of as "we": the product's name, and whether the page is about the company."""
+
+    name: str | None
+    is_about: bool
+
+
+Said: TypeAlias = tuple[Us, ReadPage, Line]
+
+
+def year_of(text: str) -> str:
+    """The year, if a company can have been founded in it; else nothing."""
+    return text if FIRST_YEAR <= int(text) <= datetime.now(UTC).year else ""
+
+
+def size_of(text: str) -> str:
+    """A number of people without separators; a range such as 11-50 is none."""
+    bare = re.sub(r"(?<=\d)[., ’'](?=\d{3}(?!\d))", "", text.strip())
+    return str(int(bare)) if re.fullmatch(r"\d{1,7}", bare) and 0 < int(bare) <= MAX_TEAM else ""
+
+
+def find_years(said: Iterable[Said]) -> list[Find]:
+    """Years beside a word such as "founded", where the site, or "we", is what was founded."""
+    finds: list[Find] = []
+    above: Said | None = None
+    for us, page, line in said:
+        text = in_western_digits(line.text)
+        if above is not None and above[1] is page and (found := _of_pair(above[2], line, page)):
+            finds.append(found)
+        elif YEAR.search(text):
+            finds.extend(_years_in(text, us, page, line))
+        above = (us, page, line)
+    return finds[:10]
+
+
+def _years_in(text: str, us: Us, page: ReadPage, line: Line) -> Iterator[Find]:
+    """Years of a line: where it says nothing else, and where a sentence says who was founded."""
+    if year := _labelled_year(text, FOUNDED_LABEL):
+        yield Find(year, page, "text", selector_of(line.element), line.text, 0.75)
+        return
+    says_who = us.is_about and not _OTHERS.search(text)
+    for number, sentence in enumerate(islice(sentences(text), 20)):
+        year = _founding_year(sentence, us)
+        if not year and says_who and (number == 0 or subject_of(us).search(text)):
+            # "Founded in 2017 in Leipzig. We are …"
+            parts = islice(_POINTS.split(sentence), 6)
+            year = next((year for part in parts if (year := _labelled_year(part, FOUNDED_LABEL))), "")
+        if not year and says_who and (unsaid := FOUNDED_UNSAID.match(sentence)):
+            year = year_of(unsaid["year"])
+        if year:
+            shown = sentence if sentence in line.text else line.text
+            yield Find(year, page, "text", selector_of(line.element), shown, 0.8)
+
+
+def _labelled_year(text: str, pattern: re.Pattern[str]) -> str:
+    found = pattern.match(text) if len(text) <= MAX_LABEL else None
+    if found is None or (found["month"] and not is_month(found["month"])):
+        return ""
+    return year_of(found["year"])
+
+
+def _of_pair(above: Line, below: Line, page: ReadPage) -> Find | None:
+    """The year of a row in a table or list: the word in one cell, the year in the other."""
+    if max(len(above.text), len(below.text)) > MAX_LABEL:
+        return None
+    if not (_DIGIT.search(above.text) or _DIGIT.search(below.text)):
+        return None
+    for word, value in ((above, below), (below, above)):
+        if not FOUNDED_ALONE.match(word.text):
+            continue
+        year = _labelled_year(in_western_digits(value.text), YEAR_ALONE)
+        if year and _are_a_pair(above.element, below.element):
+            snippet = f"{above.text} {below.text}"
+            return Find(year, page, "text", selector_of(value.element), snippet, 0.75)
+    return None
+
+
+def _are_a_pair(first: etree._Element, second: etree._Element) -> bool:
+    """Whether two elements stand in cells next to each other, with no third one beside them."""
+    around = (second, *islice(second.iterancestors(), MAX_CLIMB))
+    for cell in (first, *islice(first.iterancestors(), MAX_CLIMB)):
+        after = cell.getnext()
+        if after is None or not any(after is element for element in around):
+            continue
+        if cell.tag == "dt":
+            further = after.getnext()
+            return after.tag == "dd" and (further is None or further.tag == "dt")
+        frame = cell.getparent()
+        return frame is not None and len(frame) == 2
+    return False
+
+
+def _founding_year(sentence: str, us: Us) -> str:
+    years = YEAR.findall(sentence)
+    ours = OUR_FOUNDING.search(sentence)
+    verb = ours or FOUNDED.search(sentence)
+    if verb is None or len(set(years)) != 1:
+        return ""
+    at = YEAR.search(sentence)
+    if at is None or max(at.start() - verb.end(), verb.start() - at.end()) > 60:
+        return ""
+    first, last = min(at.start(), verb.start()), max(at.end(), verb.end())
+    before, after = sentence[:first], sentence[last:]
+    # "Founded in 2019, Acme …" and "In 2019 we founded …" tell afterwards, or in between, who was founded.
+    begins = before.strip().lower() in _BEGINNINGS
+    later = sentence[first:last] + " " + " ".join(after.split()[:8])
+    if ours or _is_of_us(before, us) or (begins and subject_of(us).search(later)):
+        return year_of(at[1])
+    return ""
+
+
+def _is_of_us(before: str, us: Us) -> bool:
+    """Whether what stands before a verb speaks of the site, and nobody else has come in: "we love Foo, founded"."""
+    subjects = list(islice(subject_of(us).finditer(before), 20))
+    if not subjects or _OTHERS.search(before):
+        return False
+    between = before[subjects[-1].end() :]
+    # "We are a team of 12, based in …": after a comma it is still us, as long as no other name has come.
+    return "," not in between or (_IS.match(between) is not None and between.islower())
+
+
+@lru_cache(maxsize=16)
+def subject_of(us: Us) -> re.Pattern[str]:
+    """What stands for the site in a sentence: its name, or "we" and its like in several languages."""
+    own = rf"|(?<!\w){re.escape(us.name)}(?!\w)" if us.name and len(us.name) > 1 else ""
+    return re.compile(f"{OURSELVES}{THE_COMPANY if us.is_about else ''}{own}", re.IGNORECASE)
+
+
+def find_sizes(said: Iterable[Said]) -> list[Find]:
+    """Numbers of people, where it is the site, or "we", who are so many."""
+    finds = []
+    for us, page, line in said:
+        if not _DIGIT.search(line.text):
+            continue
+        label = TEAM_LABEL.match(line.text) if len(line.text) <= MAX_LABEL else None
+        if label and us.is_about and (size := size_of(label["size"] or label["size2"] or "")):
+            finds.append(Find(size, page, "text", selector_of(line.element), line.text, 0.6))
+            continue
+        for sentence in islice(sentences(line.text), 20):
+            found = TEAM_OF.search(sentence)
+            if found is None or FOUNDED.search(sentence) or not _is_our_team(sentence, found, us):
+                continue
+            if size := size_of(next(filter(None, found.groups()), "")):
+                finds.append(Find(size, page, "text", selector_of(line.element), sentence, 0.7))
+    return finds[:10]
+
+
+def _is_our_team(sentence: str, found: re.Match[str], us: Us) -> bool:
+    """Whether a number of people is "ours": "Acme is a team of 12", but not "Acme fits every team of 12"."""
+    own = subject_of(us).search(sentence)
+    if own is None or own.start() > found.start() + 12:
+        return False
+    between = sentence[own.end() : found.start()]
+    is_verb_of_its_own = own[0].lower() in ("somos", "siamo", "jesteśmy", "we're", "we’re")
+    # A match beside the subject holds the verb itself, as does "our team".
+    return not between.strip() or ("," not in between and (is_verb_of_its_own or bool(_IS.match(between))))
+
+
+def find_places(said: Iterable[Said]) -> Iterator[tuple[Place, Find]]:
+    """What sentences such as "we are based in Lisbon, Portugal" say."""
+    for us, page, line in said:
+        if not BASED.search(line.text):
+            continue
+        for sentence in islice(sentences(line.text), 20):
+            found = BASED.search(sentence)
+            if not found or not (found["city"] or found["country"]):
+                continue
+            begins = found.start() == 0 and subject_of(us).search(sentence[found.end() :][:40])
+            if not (begins or _is_of_us(sentence[: found.start()], us)):
+                continue
+            if place := _place_of(found["city"] or "", found["country"] or ""):
+                yield place, Find("", page, "text", selector_of(line.element), sentence, 0.65)
+
+
+def _place_of(city: str, country: str) -> Place | None:
+    city, country = city.strip(), country.strip()
+    if "Georgia" in (city, country):
+        # A state as well as a country.
+        return Place(city, "") if country else None
+    if code := country_of(city):
+        # "based in Germany"; a state's city such as Singapore is left to its address.
+        return Place("", code)
+    if is_state(country) and len(country) != 2:
+        return Place(city, "US")
+    if country and (code := country_of(country)):
+        return Place(city, code)
+    if is_state(city) or COMPANY_NOUN.search(city):
+        return None
+    return Place(city, "")

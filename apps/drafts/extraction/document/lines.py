@@ -1,0 +1,136 @@
+"""A page as lines of text: where a block or a line break ends, a line ends."""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+
+from lxml import etree
+
+from apps.drafts.extraction.document.document import NEUTRAL, UNSEEN, clean_text
+
+MAX_LINES = 4000
+MAX_LINE = 1000
+MAX_EVENTS = 200_000
+MAX_PIECES = 200
+
+# Where the words of others stand, or words that no longer hold: what a line there says is not said of the product.
+_MARKS: tuple[tuple[str, frozenset[str], re.Pattern[str] | None], ...] = (
+    (
+        "quote",
+        frozenset({"blockquote", "q"}),
+        re.compile(
+            r"testimonial|(?<![a-z])(?:review|quote|endorse)|(?:customer|success)-?stor|case-?stud"
+            r"|kundenstimm|referenz|temoignage|témoignage|testimonio|depoimento|wall-?of-?love"
+        ),
+    ),
+    (
+        "struck",
+        frozenset({"del", "s", "strike"}),
+        re.compile(
+            r"line-?through|strike|(?<![a-z])(?:old|was|original|regular|crossed|compare-?at)-?_?price|price-?_?old"
+        ),
+    ),
+    ("nav", frozenset({"nav"}), None),
+    ("footer", frozenset({"footer"}), re.compile(r"(?<![a-z])footer(?![a-z])")),
+    ("faq", frozenset({"details"}), re.compile(r"(?<![a-z])(?:faqs?|accordion)(?![a-z])")),
+    ("versus", frozenset(), re.compile(r"(?<![a-z])(?:compar|compet|versus|vs(?![a-z])|alternativ|calculator)")),
+)
+_MARKS_OF_TAGS = {tag: frozenset({name}) for name, tags, _ in _MARKS for tag in tags}
+_NONE: frozenset[str] = frozenset()
+_WHOLE = frozenset({"html", "body", "main"})
+_CENTS = re.compile(r"cent|decimal|fraction")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line with the innermost element it begins in; `marks` says in what it stands.
+
+    quote (of somebody else), struck (out), nav, footer, faq, versus (compared with other products).
+    """
+
+    text: str
+    element: etree._Element
+    marks: frozenset[str]
+
+
+class _Writer:
+    """Gathers pieces until a line ends."""
+
+    def __init__(self) -> None:
+        self.lines: list[Line] = []
+        self._pieces: list[str] = []
+        self._element: etree._Element | None = None
+        self._marks = _NONE
+
+    def add(self, text: str | None, element: etree._Element, marks: frozenset[str], *, joint: bool) -> None:
+        """Append a piece; `joint` says that an element begins or ends before it."""
+        if not text or len(self._pieces) >= MAX_PIECES:
+            return
+        if self._element is None:
+            if text.isspace():
+                return
+            self._element, self._marks = element, marks
+        elif joint and text[0].isdigit() and self._pieces[-1][-1:].isdigit():
+            self._pieces.append(_between(text, element))
+        self._pieces.append(text[: MAX_LINE * 2])
+
+    def end(self) -> None:
+        """End the line, if one has begun."""
+        if self._element is None:
+            return
+        if text := clean_text("".join(self._pieces))[:MAX_LINE]:
+            self.lines.append(Line(text, self._element, self._marks))
+        self._pieces, self._element, self._marks = [], None, _NONE
+
+
+def lines_of(root: etree._Element) -> list[Line]:
+    """The lines a reader sees in an element, in reading order, at most `MAX_LINES`.
+
+    Digits that only an element's edge parts are kept apart: "$9" with a raised "99" is read as "$9.99", and where
+    nobody can tell, as in "$29" beside "00", an underscore stands between.
+    """
+    writer = _Writer()
+    marks = [_NONE]
+    walk = etree.iterwalk(root, events=("start", "end"))
+    for event, node in islice(walk, MAX_EVENTS):
+        if len(writer.lines) >= MAX_LINES:
+            break
+        if event == "start":
+            own = _marks_of(node)
+            marks.append(marks[-1] | own if own else marks[-1])
+        if node.tag not in NEUTRAL or marks[-1] != marks[-2 if len(marks) > 1 else -1]:
+            writer.end()
+        if event == "start":
+            if node is not root and node.tag in UNSEEN:
+                walk.skip_subtree()
+            else:
+                writer.add(node.text, node, marks[-1], joint=True)
+        else:
+            marks.pop()
+            if node is not root:
+                writer.add(node.tail, node.getparent(), marks[-1], joint=True)
+    writer.end()
+    return writer.lines
+
+
+def _marks_of(node: etree._Element) -> frozenset[str]:
+    if node.tag in _WHOLE:
+        return _NONE
+    own = _MARKS_OF_TAGS.get(node.tag, _NONE)
+    classes, name = node.get("class") or "", node.get("id") or ""
+    return own | _marks_of_words(f"{classes} {name}"[:300].lower()) if classes or name else own
+
+
+@lru_cache(maxsize=4096)
+def _marks_of_words(words: str) -> frozenset[str]:
+    """What an element of this class and id marks; the same few stand on a page again and again."""
+    return frozenset(name for name, _, pattern in _MARKS if pattern and pattern.search(words))
+
+
+def _between(text: str, element: etree._Element) -> str:
+    """What stands between two numbers that only an element's edge parts."""
+    is_raised = element.tag == "sup"
+    if len(text.strip()) == 2 and text.strip().isdigit() and (is_raised or _CENTS.search(element.get("class") or "")):
+        return "."
+    return " " if is_raised else "_"

@@ -1,0 +1,84 @@
+"""Items that a page marks with itemscope and itemtype, through extruct, within limits."""
+
+from collections.abc import Iterator
+from copy import deepcopy
+from dataclasses import dataclass
+from functools import cache
+from itertools import islice
+from typing import Any
+
+from lxml import etree
+
+from apps.drafts.extraction.document.document import Document
+
+MAX_ITEMS = 12
+MAX_ITEM_ELEMENTS = 2000
+MAX_PROPERTIES = 300
+
+
+@dataclass(frozen=True)
+class Item:
+    """An item's properties, each a text, an item of the same form, or a list of those, and its element."""
+
+    kind: str
+    properties: dict[str, Any]
+    element: etree._Element
+
+
+def items_of(document: Document, kinds: frozenset[str]) -> Iterator[Item]:
+    """The first items whose type is among `kinds`, given in lower case without the vocabulary's address.
+
+    Items inside an item that was given are not given again. Large ones are left out: the library's time grows
+    with the square of an item's properties.
+    """
+    given: set[etree._Element] = set()
+    for element in document.items:
+        found = _kinds_of(element) & kinds
+        if not found or any(parent in given for parent in islice(element.iterancestors(), 60)):
+            continue
+        given.add(element)
+        if (properties := _properties(element, document)) is not None:
+            yield Item(min(found), properties, element)
+        if len(given) >= MAX_ITEMS:
+            return
+
+
+def texts_of(value: Any, *, key: str = "name") -> list[str]:
+    """The texts a property holds, whether it is a text, an item with `key`, or a list of either."""
+    found = []
+    for entry in value[:20] if isinstance(value, list) else [value]:
+        inner = entry.get("properties", {}).get(key) if isinstance(entry, dict) else entry
+        if isinstance(inner, list):
+            inner = next((part for part in inner if isinstance(part, str)), None)
+        if isinstance(inner, str) and inner.strip():
+            found.append(inner)
+    return found
+
+
+def _kinds_of(element: etree._Element) -> frozenset[str]:
+    names = (element.get("itemtype") or "")[:500].lower().split()
+    return frozenset(name.rstrip("/").rsplit("/", 1)[-1] for name in names)
+
+
+def _properties(element: etree._Element, document: Document) -> dict[str, Any] | None:
+    if next(islice(element.iter(), MAX_ITEM_ELEMENTS, None), None) is not None:
+        return None
+    if sum(1 for _ in element.iterfind(".//*[@itemprop]")) > MAX_PROPERTIES:
+        return None
+    alone = deepcopy(element)
+    # It names elements elsewhere on the page, as often as the page likes.
+    etree.strip_attributes(alone, "itemref")
+    try:
+        items = _extractor().extract_items(alone, document.base)
+    except (ValueError, KeyError, TypeError, RecursionError, etree.LxmlError):
+        return None
+    properties = items[0].get("properties") if items else None
+    return properties if isinstance(properties, dict) else None
+
+
+@cache
+def _extractor() -> Any:
+    # The library loads half a second of parsers for other formats; few pages need it.
+    from extruct.w3cmicrodata import MicrodataExtractor
+
+    return MicrodataExtractor()

@@ -1,0 +1,247 @@
+"""What a company reached, from its changelog and blog: entries with a day that stands on the page."""
+
+import logging
+import re
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from itertools import islice
+
+from lxml import etree
+
+from apps.drafts.extraction.document.addresses import page_key
+from apps.drafts.extraction.document.document import Document, snippet_of, text_of
+from apps.drafts.extraction.document.json_ld import Json, Node, strings, types_of
+from apps.drafts.extraction.document.passages import stated_day
+from apps.drafts.extraction.news.entries import (
+    MAX_DATE_TEXT,
+    MAX_DESCRIPTION,
+    MAX_LINE,
+    MAX_TITLE,
+    MIN_DESCRIPTION,
+    Dated,
+    is_title,
+    own_page,
+    shown_entries,
+)
+from apps.drafts.extraction.news.words import NEWS_PAGES, announces
+from apps.drafts.extraction.site.page_choice import linked_kinds, may_be_read
+from apps.drafts.extraction.site.page_kinds import kind_of_page
+from apps.drafts.extraction.site.proposal import Entry, Find, Proposal, ReadPage, finds_of
+from apps.drafts.extraction.text.dates import find_day
+from apps.drafts.extraction.text.naming import split_title
+from apps.drafts.extraction.text.words import clean, cut, fold, weight_of, words_of
+
+logger = logging.getLogger(__name__)
+
+MAX_MILESTONES = 8
+MAX_POSTS = 3
+MAX_DECLARED = 100
+MAX_PARAGRAPHS = 20
+MAX_CLIMB = 12
+
+# Whatever an unforeseen page does here, the other fields still count; running out of time is not among it.
+_UNFORESEEN = (ValueError, TypeError, LookupError, AttributeError, RecursionError, etree.LxmlError)
+_ARTICLES = words_of("article newsarticle blogposting techarticle socialmediaposting")
+_LISTS = ("blogPost", "blogPosts", "itemListElement", "hasPart", "mainEntity")
+_DAYS = ("datePublished", "dateCreated")
+# The third number of a version counts repairs.
+_REPAIR = re.compile(r"^\D{0,12}\d+\.\d+\.(?:[1-9]\d*)\b")
+_DAY_META = ("article:published_time", "og:article:published_time", "date", "dc.date", "pubdate", "publish-date")
+
+
+def propose_milestones(proposal: Proposal, pages: Sequence[ReadPage]) -> None:
+    """Set `milestones` to `[{date, title, description, url}]`, newest first, each with its evidence."""
+    reason = "No changelog or blog that was read shows a release or an announcement with its full date."
+    try:
+        entries = find_milestones(pages)
+    except _UNFORESEEN:
+        logger.exception("Finding milestones failed")
+        entries = []
+    proposal.propose_list("milestones", entries, reason=reason)
+
+
+def find_milestones(pages: Sequence[ReadPage]) -> list[Entry]:
+    """At most 8 dated releases and announcements, newest first; the first page is the home page.
+
+    Every entry of a changelog or newsroom counts, of a blog only what announces something, and of single posts what
+    such a page links to. Repairs come after releases where there are too many. Days to come are left out.
+    """
+    today = datetime.now(UTC).date().isoformat()
+    found: dict[str, tuple[Dated, ReadPage]] = {}
+    for page, entry in _entries(pages):
+        kept = found.get(fold(entry.title))
+        if entry.day <= today and (kept is None or kept[0].confidence < entry.confidence):
+            found[fold(entry.title)] = entry, page
+    ranked = sorted(found.values(), key=lambda pair: pair[0].day, reverse=True)
+    ranked.sort(key=lambda pair: bool(_REPAIR.match(pair[0].title)))
+    chosen = sorted(ranked[:MAX_MILESTONES], key=lambda pair: pair[0].day, reverse=True)
+    return [_proposed(entry, page) for entry, page in chosen]
+
+
+def choose_posts(pages: Sequence[ReadPage]) -> list[str]:
+    """Up to 3 posts that the last of these pages links to and that may be milestones, but whose day it does not show.
+
+    The first page is the home page. Empty for a page that is no changelog and no blog.
+    """
+    try:
+        return _undated_posts(pages) if len(pages) > 1 else []
+    except _UNFORESEEN:
+        logger.exception("Choosing posts failed")
+        return []
+
+
+def _undated_posts(pages: Sequence[ReadPage]) -> list[str]:
+    page = pages[-1]
+    if _news_kind(page, linked_kinds(pages[0].document, [page.url])) is None:
+        return []
+    known = {page_key(other.url) for other in pages}
+    dated = {fold(entry.title) for entry in _index_entries(page)}
+    chosen: dict[str, str] = {}
+    for address, element in page.document.anchors:
+        title = text_of(element, limit=MAX_TITLE * 2)
+        key = page_key(address.split("#")[0])
+        is_post = len(title.split()) > 1 and is_title(title) and fold(title) not in dated
+        if is_post and announces(title) and key not in known and may_be_read(address, page.url):
+            chosen.setdefault(key, address.split("#")[0])
+        if len(chosen) >= MAX_POSTS:
+            break
+    return list(chosen.values())
+
+
+def _entries(pages: Sequence[ReadPage]) -> Iterator[tuple[ReadPage, Dated]]:
+    others = pages[1:]
+    kinds = linked_kinds(pages[0].document, [page.url for page in others])
+    linked: set[str] = set()
+    rest = []
+    for page in others:
+        news = _news_kind(page, kinds)
+        if news is None:
+            rest.append(page)
+            continue
+        linked.update(page_key(address.split("#")[0]) for address, _ in page.document.anchors)
+        for entry in _index_entries(page):
+            if news == "changelog" or announces(entry.title):
+                yield page, entry
+    for page in rest:
+        if page_key(page.url) in linked and (post := _post(page, pages[0])) is not None and announces(post.title):
+            yield page, post
+
+
+def _news_kind(page: ReadPage, kinds: dict[str, str]) -> str | None:
+    """`changelog` where every entry is news, `blog` where some are; None for other pages and single posts."""
+    kind = kinds.get(page_key(page.url))
+    if kind is None and not _is_article(page.document):
+        kind = kind_of_page(page)
+    if kind != "blog":
+        return kind if kind == "changelog" else None
+    heading = page.document.first_text("h1")
+    names = (page.url.split("?")[0].rstrip("/").rsplit("/", 1)[-1], heading[0] if heading else "")
+    return "changelog" if any(fold(name) in NEWS_PAGES for name in names) else "blog"
+
+
+def _is_article(document: Document) -> bool:
+    metas = document.metas.get("og:type", ())
+    return any(meta.content.lower() == "article" for meta in metas) or any(document.json_ld.of_type(_ARTICLES))
+
+
+def _index_entries(page: ReadPage) -> list[Dated]:
+    return [*_declared(page.document), *shown_entries(page.document)]
+
+
+def _declared(document: Document) -> Iterator[Dated]:
+    """Posts in JSON-LD, but not the page itself."""
+    for node in islice(_article_nodes(document), MAX_DECLARED):
+        title = clean(next(iter(strings(node.get("headline")) or strings(node.get("name"))), ""))
+        url = next(iter(strings(node.get("url"), key="@id") or strings(node.get("mainEntityOfPage"), key="@id")), "")
+        if page_key(url) != page_key(document.url) and is_title(title) and (entry := _of_node(node, title, document)):
+            yield entry
+
+
+def _article_nodes(document: Document) -> Iterator[Node]:
+    for node in document.json_ld.nodes:
+        if types_of(node) & _ARTICLES:
+            yield node
+        for key in _LISTS:
+            for inner in _members(document, node.get(key)):
+                if types_of(inner) & _ARTICLES:
+                    yield inner
+
+
+def _members(document: Document, value: Json) -> Iterator[Node]:
+    for item in islice(value if isinstance(value, list) else [value], MAX_DECLARED):
+        inner = document.json_ld.resolve(item)
+        if isinstance(inner, dict) and isinstance(inner.get("item"), dict):
+            inner = document.json_ld.resolve(inner["item"])
+        if isinstance(inner, dict):
+            yield inner
+
+
+def _of_node(node: Node, title: str, document: Document) -> Dated | None:
+    """What a node of JSON-LD says, under a title."""
+    for key in _DAYS:
+        for value in strings(node.get(key), limit=1):
+            if day := find_day(value):
+                text = clean(next(iter(strings(node.get("description"), limit=1)), ""))
+                address = next(iter(strings(node.get("url"), key="@id", limit=1)), "")
+                snippet = f'"{key}": "{value[:60]}", "headline": "{title}"'
+                selector = f'script[type="application/ld+json"] {key}'
+                url = own_page(address, document)
+                description = cut(text, MAX_DESCRIPTION) if _tells_more(text, title) else ""
+                return Dated(day.iso, cut(title, MAX_TITLE), description, url, "json_ld", selector, snippet, 0.9)
+    return None
+
+
+def _post(page: ReadPage, home: ReadPage) -> Dated | None:
+    """The entry that a page of its own is: its headline, with the day it declares or shows."""
+    document = page.document
+    heading = document.first_text("h1")
+    facts = page.facts
+    titles = [heading[0]] if heading else split_title(facts.title.value, url=page.url)[:1] if facts.title else []
+    if not titles or not is_title(titles[0]):
+        return None
+    title = cut(titles[0], MAX_TITLE)
+    description = _description_of(page, home, title, heading[1] if heading else None)
+    url = page.url if page.url.startswith("https://") else ""
+    for node in islice(_article_nodes(document), 3):
+        if entry := _of_node(node, title, document):
+            return Dated(entry.day, title, description, url, "json_ld", entry.selector, entry.snippet, 0.9)
+    for key in _DAY_META:
+        for meta in document.metas.get(key, ()):
+            if day := find_day(meta.content[:80]):
+                return Dated(day.iso, title, description, url, "meta", meta.selector, snippet_of(meta.element), 0.9)
+    if (stated := stated_day(page)) is None:
+        return None
+    return Dated(stated.value, title, description, url, stated.source, stated.selector, stated.snippet, 0.7)
+
+
+def _tells_more(text: str, title: str) -> bool:
+    """Whether a description says more than the title does, rather than repeat it or name a version."""
+    has_words = len(text.split()) > 2 or not text.isascii()
+    return has_words and weight_of(text) >= MIN_DESCRIPTION and fold(text) not in fold(title)
+
+
+def _description_of(page: ReadPage, home: ReadPage, title: str, heading: etree._Element | None) -> str:
+    """What a post declares about itself and not about the whole site, else the first paragraph of its text."""
+    of_site = {fold(find.value) for find in finds_of(home.facts.description, home)}
+    for find in finds_of(page.facts.description, page):
+        if find.source != "text" and fold(find.value) not in of_site and _tells_more(find.value, title):
+            return cut(find.value, MAX_DESCRIPTION)
+    for text in _paragraphs(page.document, heading):
+        if _tells_more(text, title) and find_day(text[:MAX_DATE_TEXT]) is None:
+            return cut(text, MAX_DESCRIPTION)
+    return ""
+
+
+def _paragraphs(document: Document, heading: etree._Element | None) -> Iterator[str]:
+    """The paragraphs of the article that a heading stands in, or else of the page's only one."""
+    around = islice(heading.iterancestors(), MAX_CLIMB) if heading is not None else ()
+    frame = next((parent for parent in around if parent.tag in ("article", "main")), None)
+    if frame is None:
+        frame = next(document.root.iter("article", "main"), None)
+    if frame is not None:
+        yield from (text_of(element, limit=MAX_LINE * 2) for element in islice(frame.iter("p"), MAX_PARAGRAPHS))
+
+
+def _proposed(entry: Dated, page: ReadPage) -> Entry:
+    value = {"date": entry.day, "title": entry.title, "description": entry.description, "url": entry.url}
+    return Entry(value, [Find(entry.title, page, entry.source, entry.selector, entry.snippet, entry.confidence)])

@@ -1,0 +1,105 @@
+"""Rules for a page's title and description."""
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from apps.drafts.extraction.document.addresses import domain_label
+from apps.drafts.extraction.document.document import Document, text_of
+from apps.drafts.extraction.document.structured import property_values
+from apps.drafts.extraction.page.candidates import Candidate, from_meta, of_element
+from apps.drafts.extraction.text.words import clean, fold, weight_of
+
+MAX_TITLE = 500
+MAX_DESCRIPTION = 5000
+MAX_PARAGRAPHS = 50
+MIN_PARAGRAPH = 60
+
+# The place a report was sent from, in capitals before a dash.
+_DATELINE = re.compile(r"^((?:[A-Z]{2,}[\s,]+){1,5})[-–—]{1,2}\s+(?=\S)")
+_HEADINGS = frozenset({"h1", "h2"})
+_TITLE_CLASS = re.compile(r"(?<![\w-])(?:post|entry|article|page)[-_]?title(?![\w-])")
+_SPACED_ELLIPSIS = re.compile(r"\s+(\.{3}|…)$")
+
+
+def clean_title(value: str, _: Document) -> str | None:
+    """A title on one line; overlong ones are no titles."""
+    text = clean(value)
+    return text if text and len(text) <= MAX_TITLE else None
+
+
+def clean_description(value: str, document: Document) -> str | None:
+    """A description on one line, without a dateline; the site's own name in capitals is none."""
+    text = _SPACED_ELLIPSIS.sub(r"\1", clean(value)[:MAX_DESCRIPTION])
+    place = _DATELINE.match(text)
+    label = fold(domain_label(document.url))
+    if place and fold(place[1]) not in label and (not label or label not in fold(place[1])):
+        text = text[place.end() :]
+    return text or None
+
+
+def title_tag(document: Document) -> Iterator[Candidate]:
+    """The title element of the head, not that of a drawing."""
+    if found := document.first_text("title"):
+        yield of_element(found[1], found[0], confidence=0.8, selector="title")
+
+
+def title_json_ld(document: Document) -> Iterator[Candidate]:
+    """What JSON-LD calls the headline."""
+    yield from property_values(document, "headline", confidence=0.8)
+
+
+def first_heading(document: Document) -> Iterator[Candidate]:
+    """The first h1 with text."""
+    if found := document.first_text("h1"):
+        yield of_element(found[1], found[0], confidence=0.6, selector="h1")
+
+
+def titled_heading(document: Document) -> Iterator[Candidate]:
+    """A heading whose class says that it is the title of what is read."""
+    for body in document.root.iter("body"):
+        for element in body.iter(*_HEADINGS):
+            if _TITLE_CLASS.search((element.get("class") or "").lower()):
+                yield of_element(element, text_of(element), confidence=0.7)
+
+
+def description_itemprop(document: Document) -> Iterator[Candidate]:
+    """Text marked as description by microdata."""
+    for names, element in document.itemprops:
+        if "description" in names and element.tag != "meta":
+            yield of_element(element, text_of(element), source="itemprop", confidence=0.6)
+
+
+def description_json_ld(document: Document) -> Iterator[Candidate]:
+    """What JSON-LD calls description, or else how the body begins that it holds."""
+    yield from property_values(document, "description", confidence=0.7)
+    yield from property_values(document, "articleBody", confidence=0.4)
+
+
+def first_paragraph(document: Document) -> Iterator[Candidate]:
+    """The first paragraph of the main content that is long enough to say something."""
+    for path in (".//article//p", ".//main//p", ".//p"):
+        for element in islice(document.root.iterfind(path), MAX_PARAGRAPHS):
+            text = text_of(element)
+            if weight_of(text) >= MIN_PARAGRAPH:
+                yield of_element(element, text, source="text", confidence=0.3)
+                return
+
+
+TITLE_RULES = (
+    from_meta("og:title", source="og", confidence=0.95),
+    from_meta("twitter:title", source="twitter", confidence=0.9),
+    title_tag,
+    title_json_ld,
+    titled_heading,
+    first_heading,
+)
+DESCRIPTION_RULES = (
+    from_meta("og:description", source="og", confidence=0.95),
+    from_meta("twitter:description", source="twitter", confidence=0.9),
+    from_meta("description", confidence=0.85),
+    description_itemprop,
+    description_json_ld,
+    from_meta("dc.description", "dcterms.description", "dcterms.abstract", "citation_abstract", confidence=0.6),
+)
+DESCRIPTION_FALLBACKS = (first_paragraph,)

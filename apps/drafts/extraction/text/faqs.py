@@ -1,0 +1,221 @@
+"""Questions and answers: declared ones, folded ones, and headings that ask."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from lxml import etree
+
+from apps.drafts.extraction.document import microdata
+from apps.drafts.extraction.document.document import clean_text, selector_of, text_of
+from apps.drafts.extraction.document.json_ld import Node, strings, types_of
+from apps.drafts.extraction.page.facts import SNIPPET_CHARACTERS, Source
+from apps.drafts.extraction.site.page_kinds import kind_of_page
+from apps.drafts.extraction.site.page_words import KIND_OF
+from apps.drafts.extraction.site.proposal import Entry, Find, ReadPage
+from apps.drafts.extraction.text.words import clean, cut, fold, words_of
+
+MAX_FAQS = 12
+MAX_QUESTION = 160
+MAX_ANSWER = 1500
+MIN_QUESTION = 6
+MIN_ANSWER = 2
+MAX_ASKING = 400
+MAX_PARTS = 30
+MAX_CLIMB = 8
+
+_QUESTION_TYPES = words_of("question")
+_FAQ_TYPES = words_of("faqpage")
+_ASKS = re.compile(r"[?？؟;\u037e]\s*[\"'»”）)]*$")
+_NUMBER = re.compile(r"^(?:q(?:uestion)?\s*\d*\s*[:.)]|\d{1,2}\s*[.)])\s*", re.IGNORECASE)
+_ANSWER_MARK = re.compile(r"^a(?:nswer)?\s*[:.)]\s*", re.IGNORECASE)
+_SIGNS = re.compile(r"^[\s+\-–—×▸▾▼▶›»✕✓]+|[\s+\-–—×▸▾▼▶›»✕✓]+$")
+_SECTION = re.compile(r"(?<![a-z])faqs?(?![a-z])|frequently-?_?asked")
+# Their tags part no words.
+_INLINE = re.compile(r"</?(?:a|b|i|u|em|strong|span|code|small|mark)(?:\s[^<>]{0,500})?>", re.IGNORECASE)
+_HEADINGS = ("h2", "h3", "h4", "h5", "h6", "dt", "button", "summary")
+_ASKING = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt", "button", "summary"})
+_END = frozenset({"nav", "footer", "form", "aside", "header"})
+_KINDS_IN_ORDER = ("faq", None, "pricing", "contact", "docs", "about")
+
+
+@dataclass(frozen=True)
+class _Faq:
+    question: str
+    answer: str
+    page: ReadPage
+    source: Source
+    selector: str
+    confidence: float
+
+
+def find_faqs(pages: Sequence[ReadPage]) -> list[Entry]:
+    """Questions with their answers as {question, answer}, at most 12, those of the faq page first.
+
+    Declared ones come before shown ones. Outside of faq pages and sections, only what folds open counts, and only
+    if it ends in a question mark. Posts and changelogs answer other questions, so they are left out.
+    """
+    kinds = [(kind_of_page(page) if number else None, page) for number, page in enumerate(pages)]
+    ranked = sorted(
+        (pair for pair in kinds if pair[0] in _KINDS_IN_ORDER), key=lambda pair: _KINDS_IN_ORDER.index(pair[0])
+    )
+    found: dict[str, _Faq] = {}
+    for kind, page in ranked:
+        for faq in (*_declared(page), *_marked(page), *_folded(page, kind), *_headed(page, kind)):
+            found.setdefault(fold(faq.question), faq)
+        if len(found) >= MAX_FAQS:
+            break
+    return [_entry(faq) for faq in list(found.values())[:MAX_FAQS]]
+
+
+def _entry(faq: _Faq) -> Entry:
+    snippet = f"{faq.question} — {faq.answer}"[:SNIPPET_CHARACTERS]
+    find = Find(faq.question, faq.page, faq.source, faq.selector, snippet, faq.confidence)
+    return Entry({"question": faq.question, "answer": faq.answer}, [find])
+
+
+def _declared(page: ReadPage) -> Iterator[_Faq]:
+    """Questions of a FAQPage in JSON-LD."""
+    for top in page.document.json_ld.of_type(_FAQ_TYPES):
+        inner = top.get("mainEntity")
+        for node in islice(inner if isinstance(inner, list) else [inner], MAX_FAQS * 2):
+            node = page.document.json_ld.resolve(node)
+            if isinstance(node, dict) and types_of(node) & _QUESTION_TYPES:
+                yield from _sound(_question_of(node), _answer_of(node, page), page, "json_ld", _DECLARED, 0.95)
+
+
+_DECLARED = 'script[type="application/ld+json"] mainEntity'
+
+
+def _question_of(node: Node) -> str:
+    return clean(next(iter((*strings(node.get("name")), *strings(node.get("text")))), ""))
+
+
+def _answer_of(node: Node, page: ReadPage) -> str:
+    for key in ("acceptedAnswer", "suggestedAnswer"):
+        value = page.document.json_ld.resolve(node.get(key))
+        for text in (*strings(value, key="text"), *strings(value)):
+            if answer := clean(_INLINE.sub("", text[: MAX_ANSWER * 4])):
+                return answer
+    return ""
+
+
+def _marked(page: ReadPage) -> Iterator[_Faq]:
+    """Questions of a FAQPage in microdata."""
+    for item in microdata.items_of(page.document, _FAQ_TYPES):
+        entries: Any = item.properties.get("mainEntity")
+        for entry in islice(entries if isinstance(entries, list) else [entries], MAX_FAQS * 2):
+            properties = entry.get("properties", {}) if isinstance(entry, dict) else {}
+            question = clean(next(iter(microdata.texts_of(properties.get("name"))), ""))
+            answers = microdata.texts_of(properties.get("acceptedAnswer"), key="text")
+            answer = clean(answers[0]) if answers else ""
+            yield from _sound(question, answer, page, "itemprop", selector_of(item.element), 0.95)
+
+
+def _folded(page: ReadPage, kind: str | None) -> Iterator[_Faq]:
+    """What folds open beneath a question."""
+    for element in islice(page.document.root.iter("details"), MAX_ASKING):
+        summary = element.find("summary")
+        if summary is None:
+            continue
+        question = _bare(text_of(summary, limit=MAX_QUESTION * 2))
+        if _ASKS.search(question) or kind == "faq" or _in_section(element):
+            answer = " ".join(_texts_after(summary, stop_at=None))
+            confidence = 0.85 if kind == "faq" or _in_section(element) else 0.75
+            yield from _sound(question, answer, page, "dom", selector_of(element), confidence)
+
+
+def _headed(page: ReadPage, kind: str | None) -> Iterator[_Faq]:
+    """Headings that end in a question mark, on a faq page or in a section of questions."""
+    roots = [page.document.root] if kind == "faq" else list(islice(_sections(page.document.root), 3))
+    for root in roots:
+        asking = [
+            (element, question)
+            for element in islice(root.iter(*_HEADINGS), MAX_ASKING)
+            if element.tag != "summary" and _ASKS.search(question := _bare(text_of(element, limit=MAX_QUESTION * 2)))
+        ]
+        others = {element for element, _ in asking}
+        for element, question in asking:
+            if any(parent in others for parent in islice(element.iterancestors(), MAX_CLIMB)):
+                continue
+            answer = _answer_beneath(element, others=others, root=root)
+            yield from _sound(question, answer, page, "dom", selector_of(element), 0.8 if kind == "faq" else 0.7)
+
+
+def _sections(root: etree._Element) -> Iterator[etree._Element]:
+    """The outermost elements called faq, or around a heading that says so."""
+    given: set[etree._Element] = set()
+    for element in islice(root.iter("section", "div", "h2", "h3"), 20_000):
+        if element.tag in ("h2", "h3"):
+            section = element.getparent() if KIND_OF.get(fold(text_of(element, limit=80))) == "faq" else None
+            is_framed = element.getprevious() is None and element.getnext() is None
+            section = section if section is None or not is_framed else section.getparent()
+        else:
+            words = f"{element.get('class') or ''} {element.get('id') or ''}"[:300].lower()
+            section = element if words != " " and _SECTION.search(words) else None
+        if section is None or section.tag in ("body", "html"):
+            continue
+        if not any(parent in given for parent in (section, *islice(section.iterancestors(), 60))):
+            given.add(section)
+            yield section
+
+
+def _in_section(element: etree._Element) -> bool:
+    return any(
+        _SECTION.search(f"{parent.get('class') or ''} {parent.get('id') or ''}"[:300].lower())
+        for parent in islice(element.iterancestors(), MAX_CLIMB)
+    )
+
+
+def _answer_beneath(element: etree._Element, *, others: set[etree._Element], root: etree._Element) -> str:
+    """The text after a heading, up to the next question, wherever in its frame it stands."""
+    at = element
+    for _ in range(MAX_CLIMB):
+        if parts := list(_texts_after(at, stop_at=others)):
+            return " ".join(parts)
+        parent = at.getparent()
+        if parent is None or at is root or parent is root:
+            return ""
+        if sum(1 for inner in islice(parent.iter(*_HEADINGS), MAX_ASKING) if inner in others) > 1:
+            return ""
+        at = parent
+    return ""
+
+
+def _texts_after(element: etree._Element, *, stop_at: set[etree._Element] | None) -> Iterator[str]:
+    """The texts of an element's later siblings; `stop_at` holds the questions before which they end."""
+    if text := clean_text(element.tail or ""):
+        yield text
+    for count, sibling in enumerate(element.itersiblings()):
+        if count >= MAX_PARTS or sibling.tag in _END:
+            return
+        if stop_at is not None and _begins_anew(sibling, stop_at):
+            return
+        if text := text_of(sibling, limit=MAX_ANSWER):
+            yield text
+        if text := clean_text(sibling.tail or ""):
+            yield text
+
+
+def _begins_anew(element: etree._Element, questions: Iterable[etree._Element]) -> bool:
+    if element.tag in _ASKING and element.tag != "button":
+        return True
+    known = questions if isinstance(questions, set) else set(questions)
+    inner = islice(element.iter(*_ASKING), MAX_ASKING)
+    return any(heading in known or heading.tag in ("h1", "h2") for heading in inner)
+
+
+def _bare(question: str) -> str:
+    return _NUMBER.sub("", _SIGNS.sub("", question)).strip()
+
+
+def _sound(
+    question: str, answer: str, page: ReadPage, source: Source, selector: str, confidence: float
+) -> Iterator[_Faq]:
+    """The pair, if a listing can hold it and it says something."""
+    question, answer = _bare(question), _ANSWER_MARK.sub("", cut(answer, MAX_ANSWER)).strip()
+    is_question = MIN_QUESTION <= len(question) <= MAX_QUESTION or (len(question) > 2 and not question.isascii())
+    if is_question and len(question) <= MAX_QUESTION and len(answer) >= MIN_ANSWER and fold(answer) != fold(question):
+        yield _Faq(question, answer, page, source, selector, confidence)

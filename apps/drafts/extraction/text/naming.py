@@ -1,0 +1,307 @@
+"""What the product is called, and which parts of its title are a tagline."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
+from urllib.parse import urlsplit
+
+from lxml import etree
+
+from apps.drafts.extraction.document.addresses import domain_label, domain_of, page_key
+from apps.drafts.extraction.document.document import snippet_of, text_of
+from apps.drafts.extraction.document.json_ld import strings
+from apps.drafts.extraction.document.schema_types import APPLICATION_TYPES, ORGANIZATION_TYPES
+from apps.drafts.extraction.page.facts import Source
+from apps.drafts.extraction.site.proposal import Find, ReadPage, finds_of
+from apps.drafts.extraction.text.words import clean, fold, is_placeholder, weight_of, words_of
+
+MAX_NAME = 80
+MIN_AGREEMENT = 3
+SURE_FIT = 0.8
+MAX_BESIDE = 4
+MAX_AGREED = 40
+MAX_LINK_TEXT = 200
+MAX_LOGOS = 400
+MAX_HOME_LINKS = 40
+
+_PARTS = re.compile(r"\s+[-–—|·•»›~/]+\s+|\s*[|｜]\s*|\s*—\s*")
+_COLON = re.compile(r"(?<=\w):\s+")
+_ANY_COLON = re.compile(r"\s*：\s*|(?<=\w):\s+")
+_LOGO_WORD = re.compile(r"\s*(?:\blogo\b|ロゴ|标志|標誌|로고|شعار|логотип)\s*", re.IGNORECASE)
+# Letters that no domain spells as the site does: all but Latin ones.
+_OWN_SCRIPT = re.compile(r"[^\W\d_\u0000-\u024f\u1e00-\u1eff]")
+_RIGHTS = re.compile(r"©|\(c\)|copyright", re.IGNORECASE)
+_GENERIC_WORDS = words_of("""
+    home homepage welcome index untitled mysite website wordpress startseite accueil inicio início главная
+    hem forside hjem anasayfa document newtab mysitewordpress app webapp dashboard login signin official
+    officialsite page site organization company blog error loading reactapp viteapp nextjsapp createnextapp
+    ホーム トップ トップページ ホームページ 公式サイト 公式ホームページ 首页 首頁 主页 官网 官方网站 홈 홈페이지
+    الرئيسية الصفحةالرئيسية الموقعالرسمي stronaglowna paginaprincipal paginainicial
+""")
+_GENERIC = frozenset(fold(word) for word in _GENERIC_WORDS)
+_DOMAIN = re.compile(r"^(?:www\.)?[\w-]+(?:\.[\w-]+)+$")
+_WELCOME = re.compile(r"^(?:welcome to|home of|willkommen bei|bienvenue (?:sur|chez)|bienvenidos? a)\s+", re.IGNORECASE)
+_LEGAL = re.compile(
+    r",?\s+(?:inc|llc|ltd|limited|gmbh|corp|s\.?a\.?s?|b\.?v|pty(?: ltd)?|ag|oy|ab|s\.?r\.?l)\.?$",
+    re.IGNORECASE,
+)
+_PREFIXES = (
+    "get",
+    "try",
+    "use",
+    "go",
+    "join",
+    "hey",
+    "my",
+    "the",
+    "with",
+    "app",
+    "meet",
+    "hello",
+    "we",
+    "run",
+)
+_SUFFIXES = (
+    "app",
+    "hq",
+    "io",
+    "ai",
+    "labs",
+    "hub",
+    "dev",
+    "tech",
+    "software",
+    "official",
+    "online",
+    "inc",
+    "team",
+)
+_NAME_KEYS: tuple[tuple[str, Source, float], ...] = (
+    ("og:site_name", "og", 0.9),
+    ("application-name", "meta", 0.8),
+    ("apple-mobile-web-app-title", "meta", 0.75),
+    ("al:ios:app_name", "meta", 0.7),
+    ("twitter:app:name:iphone", "twitter", 0.7),
+)
+
+
+@dataclass(frozen=True)
+class _Scored:
+    find: Find
+    score: float
+
+
+def split_title(title: str, *, url: str) -> list[str]:
+    """The parts of "Brand – tagline", "Title | Brand" or "Brand: tagline", in order.
+
+    A colon parts them only after a name that fits the domain: elsewhere it belongs to the sentence.
+    """
+    first, *rest = _COLON.split(title, maxsplit=1)
+    pieces = [first, *rest] if rest and agrees(first, url) >= SURE_FIT else [title]
+    parts = (part.strip(" -–—|·•»") for piece in pieces for part in _PARTS.split(piece))
+    return [part for part in parts if part]
+
+
+def agrees(name: str, url: str) -> float:
+    """How well a name fits the domain, from 0 to 1; "Cal.com" fits cal.com wholly.
+
+    1 the same, .8 the same but for a word such as "get" or "app", .5 if one begins with the other.
+    """
+    label, domain, own = fold(domain_label(url)), fold(domain_of(url)), fold(name)
+    if len(own) < 2 or not label:
+        return 0
+    if own in (label, domain):
+        return 1
+    if own in {label.removeprefix(word) for word in _PREFIXES} | {label.removesuffix(word) for word in _SUFFIXES}:
+        return 0.8
+    shorter, longer = sorted((own, label), key=len)
+    return 0.5 if len(shorter) >= MIN_AGREEMENT and longer.startswith(shorter) and len(longer) <= 30 else 0
+
+
+def find_names(home: ReadPage) -> list[Find]:
+    """Names of the product, best first: what the page declares, weighed by the domain and the title.
+
+    A title's part counts only if it fits the domain. Generic names ("Home") and whole sentences never count.
+    Where nothing is declared a last resort stands in, hardly sure: a listing cannot be submitted without a name.
+    """
+    title = fold(" ".join(find.value for find in finds_of(home.facts.title, home)))
+    scored: dict[str, _Scored] = {}
+    for find in _declared(home):
+        for value in _shortened(find.value, home.url):
+            if not _is_name(value) or is_placeholder(find.value):
+                continue
+            fit = agrees(value, home.url)
+            score = find.confidence + fit / 2 + (0.2 if fold(value) in title else 0)
+            if _DOMAIN.match(value):
+                # A site that has both calls itself by the name more gladly than by the address.
+                score -= 0.5 if find.selector == "title" else 0.3
+            confidence = min(1.0, find.confidence * 0.8 + fit * 0.2)
+            kept = scored.get(fold(value))
+            if kept is None or kept.score < score:
+                scored[fold(value)] = _Scored(replace(find, value=value, confidence=confidence), score)
+    found = [item.find for item in sorted(scored.values(), key=lambda item: -item.score)]
+    return found or _last_resort(home)
+
+
+def _declared(home: ReadPage) -> list[Find]:
+    finds = _from_json_ld(home)
+    for key, source, confidence in _NAME_KEYS:
+        for meta in home.document.metas.get(key, ())[:2]:
+            finds.append(Find(clean(meta.content), home, source, meta.selector, snippet_of(meta.element), confidence))
+    for find in finds_of(home.facts.title, home):
+        finds.extend(
+            replace(find, value=part, confidence=0.6)
+            for part in split_title(find.value, url=home.url)
+            if agrees(_WELCOME.sub("", part), home.url)
+        )
+    stated = (find for find in finds_of(home.facts.publisher, home) if find.source not in ("dom", "text"))
+    finds.extend(replace(find, confidence=find.confidence * 0.8) for find in stated)
+    finds.extend(_from_logo(home))
+    return [replace(find, value=_WELCOME.sub("", find.value)) for find in finds]
+
+
+def _from_json_ld(home: ReadPage) -> list[Find]:
+    finds = []
+    for types, confidence in (
+        (APPLICATION_TYPES, 0.85),
+        (frozenset({"website"}), 0.85),
+        (ORGANIZATION_TYPES, 0.8),
+    ):
+        for node in home.document.json_ld.of_type(types):
+            for key in ("name", "alternateName"):
+                for value in strings(node.get(key), limit=1):
+                    text = clean(value)
+                    selector = f'script[type="application/ld+json"] {key}'
+                    weight = confidence if key == "name" else confidence - 0.25
+                    finds.append(Find(text, home, "json_ld", selector, f'"{key}": "{text}"', weight))
+    return finds
+
+
+def _from_logo(home: ReadPage) -> list[Find]:
+    """The words of a logo count only if they fit the domain: pictures of customers are logos too."""
+    return [
+        Find(text, home, "dom", f".{words.split()[0]}", snippet_of(element), 0.5)
+        for words, element in home.document.classed[:MAX_LOGOS]
+        if "logo" in words or "brand" in words
+        for text in _texts_of_mark(element)
+        if agrees(text, home.url) >= SURE_FIT
+    ]
+
+
+def _texts_of_mark(element: etree._Element) -> Iterator[str]:
+    """What a mark says: its text, and what stands for its first picture."""
+    pictures = [element] if element.tag == "img" else islice(element.iter("img"), 1)
+    alternatives = (_LOGO_WORD.sub(" ", (picture.get("alt") or "")[:MAX_LINK_TEXT]).strip() for picture in pictures)
+    yield from (text for text in (text_of(element, limit=MAX_NAME), *alternatives) if text)
+
+
+def _last_resort(home: ReadPage) -> list[Find]:
+    """What the page agrees on, or what the title has beside the heading; else the domain's own word.
+
+    Of a domain that is a bare number, the shortest part of the title.
+    """
+    label = domain_label(home.url)
+    value = " ".join(part.capitalize() for part in label.split("-") if part)
+    is_word = len(value) > 1 and not value.replace(" ", "").isdigit()
+    word = [Find(value[:MAX_NAME], home, "text", "address", urlsplit(home.url).netloc, 0.2)] if is_word else []
+    if agreed := _agreed(home):
+        return [*agreed, *word]
+    if beside := _beside_heading(home):
+        return beside
+    if word:
+        # A domain can only spell the name in Latin letters; nobody but the owner knows whether it does.
+        own = (find for find in _short_parts(home) if _OWN_SCRIPT.search(find.value))
+        return [*word, *(replace(find, confidence=0.15) for find in islice(own, 2))]
+    for find in finds_of(home.facts.title, home):
+        parts = [part for part in split_title(find.value, url=home.url) if len(part) <= MAX_NAME]
+        if parts:
+            return [replace(find, value=min(parts, key=len), confidence=0.1)]
+    return []
+
+
+def _short_parts(home: ReadPage) -> Iterator[Find]:
+    """The parts of the titles that are short enough for a name, the lightest of each title first."""
+    for find in finds_of(home.facts.title, home):
+        if find.selector == "h1":
+            continue
+        parts = [part for piece in split_title(find.value, url=home.url) for part in _ANY_COLON.split(piece)]
+        for part in sorted(parts[:6], key=weight_of):
+            if _is_name(part) and len(part.split()) <= MAX_BESIDE and weight_of(part) <= MAX_AGREED:
+                yield replace(find, value=part)
+
+
+def _agreed(home: ReadPage) -> list[Find]:
+    """The part of a title that is also what the page's mark, or its foot beside ©, says.
+
+    In another script than a domain can have, the heading and the description bear witness as well, if they begin with
+    it: but only for the lightest part, since a heading may be the tagline.
+    """
+    marks = {fold(text) for text in _marks(home)}
+    rights = [fold(line.text) for line in home.lines[-60:] if _RIGHTS.search(line.text)]
+    heading = home.document.first_text("h1")
+    beginnings = [heading[0] if heading else "", *(find.value for find in finds_of(home.facts.description, home))]
+    found: dict[str, Find] = {}
+    titles: set[str] = set()
+    for find in _short_parts(home):
+        own = fold(find.value)
+        count = (own in marks) + any(own in line for line in rights)
+        if find.snippet not in titles and _OWN_SCRIPT.search(find.value):
+            count += any(fold(text).startswith(own) for text in beginnings)
+        titles.add(find.snippet)
+        if count and own not in found:
+            found[own] = replace(find, confidence=0.5 if count == 1 else 0.6)
+    return sorted(found.values(), key=lambda find: -find.confidence)
+
+
+def _marks(home: ReadPage) -> Iterator[str]:
+    """What the marks of the page say: elements called logo or brand, and links to the home page."""
+    for words, element in home.document.classed[:MAX_LOGOS]:
+        if "logo" in words or "brand" in words:
+            yield from _texts_of_mark(element)
+    key = page_key(home.url)
+    for address, element in home.document.anchors[:MAX_HOME_LINKS]:
+        if page_key(address.split("#")[0]) == key and "#" not in address:
+            yield from _texts_of_mark(element)
+
+
+def _beside_heading(home: ReadPage) -> list[Find]:
+    """The other part of a title that repeats the page's heading: "How to fold | Paper Boats" on "How to fold".
+
+    Of two parts the name is the shorter one: beside a name stands a tagline as well.
+    """
+    titles = finds_of(home.facts.title, home)
+    others = {fold(find.value) for find in titles if find.selector != "title"}
+    if heading := home.document.first_text("h1"):
+        others.add(fold(heading[0]))
+    for find in titles:
+        parts = split_title(find.value, url=home.url)
+        if len(parts) == 1:
+            parts = [part.strip() for part in _COLON.split(find.value, maxsplit=1)]
+        if find.selector != "title" or len(parts) != 2:
+            continue
+        for part, other in (parts, parts[::-1]):
+            # Of scripts without blanks the words cannot be counted.
+            is_lighter = part.isascii() or weight_of(part) <= weight_of(other)
+            if (
+                is_lighter
+                and fold(other) in others
+                and _is_name(part)
+                and len(part.split()) <= min(len(other.split()), MAX_BESIDE)
+            ):
+                return [replace(find, value=part, confidence=0.2)]
+    return []
+
+
+def _shortened(value: str, url: str) -> list[str]:
+    """A declared name, without a tagline or legal form if it carries one."""
+    parts = split_title(value, url=url)
+    if len(parts) > 1:
+        fitting = max(parts, key=lambda part: agrees(part, url))
+        value = fitting if agrees(fitting, url) else parts[0]
+    bare = _LEGAL.sub("", value).strip()
+    return [bare] if bare else []
+
+
+def _is_name(value: str) -> bool:
+    return 1 < len(value) <= MAX_NAME and fold(value) not in _GENERIC and len(value.split()) <= 8 and bool(fold(value))

@@ -1,0 +1,216 @@
+"""Headline, summary and search engine texts, in the site's own words."""
+
+import re
+from dataclasses import replace
+from itertools import islice
+
+from lxml import etree
+
+from apps.drafts.extraction.document.document import snippet_of, text_of
+from apps.drafts.extraction.document.json_ld import strings
+from apps.drafts.extraction.document.passages import find_passages
+from apps.drafts.extraction.document.schema_types import APPLICATION_TYPES, ORGANIZATION_TYPES
+from apps.drafts.extraction.site.page_kinds import kind_of_page
+from apps.drafts.extraction.site.proposal import Find, ReadPage, finds_of
+from apps.drafts.extraction.text.naming import agrees, split_title
+from apps.drafts.extraction.text.words import clean, cut, fold, sentences, weight_of
+
+MAX_HEADLINE = 80
+MAX_SUMMARY = 600
+MAX_SEO_TITLE = 60
+MAX_SEO_DESCRIPTION = 160
+MIN_HEADLINE_WORDS = 3
+MIN_SUMMARY = 40
+MAX_HEADINGS = 20
+MAX_CLIMB = 12
+
+_GENERIC = re.compile(
+    r"^(?:home(?:page)?|welcome\b.{0,30}|official (?:web)?site|start(?:seite)?|index|loading\.*|log ?in"
+    r"|sign (?:in|up))$",
+    re.IGNORECASE,
+)
+# What a system writes for a site that has not been given words yet, or shows to whom it takes for a robot.
+_TEMPLATE = re.compile(
+    r"just another wordpress (?:site|weblog)|web site created using create-react-app|lorem ipsum"
+    r"|(?:generated|created) (?:by|with) create next app|ein weiterer wordpress-blog|un site utilisant wordpress"
+    r"|otro sitio (?:realizado con|más de) wordpress|mais um site wordpress|un altro sito wordpress"
+    r"|^(?:(?:enter|add|write|put) )?(?:a |the |your |my |site |page |meta |website )+description(?: here)?\W*$"
+    r"|(?:enable|activate|turn on|requires) (?:java ?script|cookies)(?: (?:to|in|and|or|before|for)\b|\W*$)"
+    r"|java ?script is (?:disabled|required)|(?:we|this (?:web)?site|our (?:web)?site) uses? cookies"
+    r"|browser is (?:not supported|out of date|outdated)|^(?:vite|vue|angular|svelte) (?:\+ \w+|app)$",
+    re.IGNORECASE,
+)
+# What a reader is asked to do, or what is written on every site, says nothing of this one.
+_CALL = re.compile(
+    r"^(?:(?:sign|log) (?:up|in)(?: (?:now|today|free|for free|to .*|with .*))?|free trial|learn more|read more"
+    r"|official site|(?:contact|subscribe|download|order|buy|join) (?:us|now|today|us today)|page not found|skip to .*"
+    r"|(?:cookie|privacy) (?:policy|settings|preferences|notice|consent|statement)"
+    r"|(?:jetzt )?(?:kostenlos|gratis) (?:testen|starten|anmelden)|essai gratuit|prueba gratis)\W*$"
+    r"|^(?:get started|start (?:your|a|my) (?:free|trial))\b|^(?:book|request|schedule|get) (?:a|your) (?:free )?demo\b"
+    r"|^try (?:it )?(?:for )?free\b|^we (?:value|respect|care about) your privacy\b",
+    re.IGNORECASE,
+)
+# Who wrote a page says nothing of the product.
+_BYLINE = re.compile(r"^(?:[Bb]y|[Vv]on|[Pp]ar|[Pp]or|[Dd]i|[Dd]oor|[Aa]v|[Aa]f)(?: [^\W\d_a-z][\w.'’-]*){2,4}$")
+_ELLIPSIS = re.compile(r"\s*(?:…|\.{3}|\[(?:…|\.{3})\])\s*$")
+_NOTICE = re.compile(r"cookie|consent|gdpr|privacy|modal|popup|banner-?_?notice|announcement", re.IGNORECASE)
+_CLAUSE = re.compile(r"\s+[–—-]\s+|[,;:]\s+|\s+\(")
+
+
+def find_headlines(home: ReadPage, *, name: str | None) -> list[Find]:
+    """Taglines, best first: the title beside the name, a slogan, the h1, the description's first sentence.
+
+    Texts that fit whole come before texts that had to be shortened.
+    """
+    finds = [*_taglines(home, name), *_slogans(home), *_heading(home), *_first_sentences(home)]
+    usable = [find for find in finds if _says_something(find.value, name)]
+    whole = [find for find in usable if len(find.value) <= MAX_HEADLINE]
+    shortened = (
+        replace(find, value=_shorten(find.value), confidence=find.confidence / 2)
+        for find in usable
+        if find not in whole
+    )
+    return [*whole, *(find for find in shortened if find.value)]
+
+
+def find_summaries(home: ReadPage, *, others: list[ReadPage], name: str | None = None) -> list[Find]:
+    """Descriptions of at least a sentence, best first, each cut to `MAX_SUMMARY` at a sentence or a word.
+
+    Where the home page declares none, paragraphs of its body and of the about page stand in, in their own words.
+    """
+    stated = [*finds_of(home.facts.description, home), *_json_ld_texts(home, "description", 0.7)]
+    usable = [find for find in _whole_first(stated) if _describes(find, home)]
+    declared = [find for find in usable if find.source != "text"]
+    finds = [*declared]
+    if not any(weight_of(find.value) >= MIN_SUMMARY for find in declared):
+        about = [page for page in others if kind_of_page(page) == "about"][:1]
+        finds.extend(find for page in (home, *about) for find in find_passages(page, name=name))
+        finds.extend(find for find in usable if find.source == "text")
+    for page in others:
+        described = [find for find in finds_of(page.facts.description, page)[:1] if _describes(find, page)]
+        finds.extend(replace(find, confidence=find.confidence / 2) for find in described)
+    long_enough = [find for find in finds if weight_of(find.value) >= MIN_SUMMARY]
+    return [replace(find, value=text) for find in long_enough or finds if (text := cut(find.value, MAX_SUMMARY))]
+
+
+def _whole_first(finds: list[Find]) -> list[Find]:
+    """The texts in their order, but one that was cut short gives way to the same text in full."""
+    ordered = []
+    for find in finds:
+        begun = fold(_ELLIPSIS.sub("", find.value)) if _ELLIPSIS.search(find.value) else None
+        whole = next(
+            (other for other in finds if begun and other is not find and fold(other.value).startswith(begun)), None
+        )
+        ordered.append(whole or find)
+    return list(dict.fromkeys(ordered))
+
+
+def _describes(find: Find, page: ReadPage) -> bool:
+    """Whether a description is one: no words of a template, no list of keywords, no repeated title."""
+    text = find.value
+    if _TEMPLATE.search(text):
+        return False
+    words = text.split()
+    is_list = text.count(",") >= 4 and text.count(",") * 2.5 >= len(words) and text.rstrip()[-1:] not in ".!?。"
+    titles = {fold(title.value) for title in finds_of(page.facts.title, page)}
+    return not is_list and (fold(text) not in titles or len(words) >= 8)
+
+
+def find_seo_titles(home: ReadPage, *, name: str | None) -> list[Find]:
+    """Titles for search engines, best first, the title element's own before the one for sharing."""
+    finds = sorted(finds_of(home.facts.title, home), key=lambda find: find.selector != "title")
+    finds = [find for find in finds if not _GENERIC.match(find.value) and any(map(str.isalpha, find.value))]
+    return [replace(find, value=text) for find in finds if (text := _title_within(find.value, name=name, url=home.url))]
+
+
+def find_seo_descriptions(home: ReadPage) -> list[Find]:
+    """Descriptions for search engines, best first, the meta description before those for sharing."""
+    finds = [find for find in finds_of(home.facts.description, home) if _describes(find, home)]
+    finds.sort(key=lambda find: find.selector != 'meta[name="description"]')
+    return [replace(find, value=text) for find in finds if (text := cut(find.value, MAX_SEO_DESCRIPTION))]
+
+
+def _title_within(title: str, *, name: str | None, url: str) -> str:
+    """A title shortened by leaving out whole parts from its end, or by words if that is not enough."""
+    if len(title) <= MAX_SEO_TITLE:
+        return title
+    parts = split_title(title, url=url)
+    for part in reversed(parts[1:]):
+        kept = title[: title.rfind(part)].rstrip(" -–—|·•»:")
+        if len(kept) <= MAX_SEO_TITLE and fold(kept) != fold(name or ""):
+            return kept
+        title = kept if len(kept) > MAX_SEO_TITLE else title
+    return cut(title, MAX_SEO_TITLE)
+
+
+def _taglines(home: ReadPage, name: str | None) -> list[Find]:
+    """The parts of the titles that are not the name."""
+    finds = []
+    for find in finds_of(home.facts.title, home):
+        if find.selector == "h1":
+            continue
+        for part in split_title(find.value, url=home.url):
+            is_name = fold(part) == fold(name or "") or agrees(part, home.url) == 1
+            if not is_name:
+                finds.append(replace(find, value=part, confidence=min(find.confidence, 0.85)))
+    return finds
+
+
+def _slogans(home: ReadPage) -> list[Find]:
+    return _json_ld_texts(home, "slogan", 0.8)
+
+
+def _json_ld_texts(home: ReadPage, key: str, confidence: float) -> list[Find]:
+    finds = []
+    for node in home.document.json_ld.of_type(APPLICATION_TYPES | ORGANIZATION_TYPES | {"website"}):
+        for value in strings(node.get(key), limit=1):
+            text = clean(value)
+            selector = f'script[type="application/ld+json"] {key}'
+            finds.append(Find(text, home, "json_ld", selector, f'"{key}": "{text}"', confidence))
+    return finds
+
+
+def _heading(home: ReadPage) -> list[Find]:
+    finds = []
+    for element in islice(home.document.root.iter("h1"), MAX_HEADINGS):
+        if not _is_notice(element) and (text := text_of(element)):
+            finds.append(Find(text, home, "dom", "h1", snippet_of(element), 0.6))
+    return finds[:3]
+
+
+def _is_notice(element: etree._Element) -> bool:
+    """Whether a heading stands in what opens above the page, such as a question about cookies."""
+    return any(
+        parent.tag == "dialog"
+        or parent.get("role") in ("dialog", "alertdialog")
+        or (parent.tag not in ("body", "html") and _NOTICE.search(f"{parent.get('class')} {parent.get('id')}"[:300]))
+        for parent in islice(element.iterancestors(), MAX_CLIMB)
+    )
+
+
+def _first_sentences(home: ReadPage) -> list[Find]:
+    finds = []
+    for find in finds_of(home.facts.description, home):
+        if first := next(iter(sentences(find.value)), ""):
+            finds.append(replace(find, value=first.rstrip("."), confidence=min(find.confidence, 0.5)))
+    return finds
+
+
+def _says_something(text: str, name: str | None) -> bool:
+    words = text.split()
+    if text.count('"') % 2 or text.count("“") != text.count("”"):
+        return False
+    if _TEMPLATE.search(text) or _CALL.search(text) or _ELLIPSIS.search(text) or _BYLINE.match(text):
+        return False
+    if _GENERIC.match(text) or (name and fold(text) == fold(name)):
+        return False
+    # Languages without spaces write a whole tagline as one word.
+    return len(words) >= MIN_HEADLINE_WORDS or (len(text) >= 8 and not text.isascii())
+
+
+def _shorten(text: str) -> str:
+    """The first clause if it fits and says something, else the words that fit."""
+    first = _CLAUSE.split(text, maxsplit=1)[0]
+    if len(first.split()) > MIN_HEADLINE_WORDS and len(first) <= MAX_HEADLINE:
+        return first
+    return cut(text, MAX_HEADLINE)

@@ -1,0 +1,149 @@
+"""What an owner can do with a draft, in sentences."""
+
+from typing import Any
+
+from django.db.models import IntegerField
+
+from apps.drafts.models import Draft
+from apps.drafts.services.recrawl import differences, listing_of
+from apps.listings.fields.names import REQUIRED_FIELDS
+from apps.listings.guidance import blockers as listing_guidance
+from apps.listings.models import Company, Listing
+from apps.listings.services.sections import SECTIONS, Shown, sections_before_submitting, shown_sections
+from apps.listings.websites.identity import claim_address, website_key
+
+_NUMBERS = frozenset(
+    field.name
+    for field in Company._meta.get_fields()  # noqa: SLF001 - the documented API of models
+    if isinstance(field, IntegerField)
+)
+
+
+def is_required(field: str) -> bool:
+    """Whether a listing needs this field."""
+    return field in REQUIRED_FIELDS
+
+
+def error_of(draft: Draft) -> dict[str, str] | None:
+    """Code and message of a failed draft."""
+    if draft.status != Draft.Status.FAILED:
+        return None
+    return {"code": draft.error_code, "message": draft.error_message}
+
+
+def listed_company(draft: Draft) -> Company | None:
+    """The company whose website the address of a failed draft led to, so that nothing could be drafted."""
+    if draft.status != Draft.Status.FAILED or draft.error_code != Draft.Failure.DUPLICATE or not draft.website:
+        return None
+    return Company.objects.for_website(website_key(draft.website))
+
+
+def is_given_away(draft: Draft) -> bool:
+    """Whether the listing that a draft became is another account's by now."""
+    return draft.listing is not None and draft.listing.company.owner_id != draft.owner_id
+
+
+def sections_of(draft: Draft) -> list[Shown]:
+    """The paid sections that the proposal fills, as its listing shows them, or will on the free plan."""
+    names = [section.name for section in SECTIONS.values() if any(draft.proposal.get(name) for name in section.fields)]
+    listing = draft.listing or draft.rereads
+    if not names or is_given_away(draft):
+        return []
+    return shown_sections(listing, names) if listing else sections_before_submitting(draft.site, names)
+
+
+def evidence_of(draft: Draft) -> list[dict[str, Any]]:
+    """The evidence as it was read, each with `is_current`: whether that value stands in the proposal now."""
+    return [{**_as_sent(item), "is_current": _is_current(draft, item)} for item in draft.evidence]
+
+
+def _as_sent(item: dict[str, Any]) -> dict[str, Any]:
+    """The reading with its values as update_draft takes them; a page has text only."""
+    if item["field"] not in _NUMBERS:
+        return item
+    runners_up = [{**one, "value": _number(one["value"])} for one in item["runners_up"]]
+    return {**item, "value": _number(item["value"]), "runners_up": runners_up}
+
+
+def _number(text: Any) -> Any:
+    return int(text) if str(text).isdecimal() else text
+
+
+def _is_current(draft: Draft, item: dict[str, Any]) -> bool:
+    name, _, part = str(item["field"]).partition(".")
+    if name not in draft.edited:
+        return True
+    stands = draft.proposal.get(name)
+    match stands:
+        case dict():
+            values = [stands.get(part)]
+        case list():
+            # Of a question with its answer, each may be what was read.
+            values = [text for entry in stands for text in (entry.values() if isinstance(entry, dict) else [entry])]
+        case _:
+            values = [stands]
+    return str(item["value"]) in map(str, values)
+
+
+def pages_of(draft: Draft) -> list[dict[str, str]]:
+    """The pages that were planned, in their order: `url`, `kind`, and the `reason` of one that was not used."""
+    return [{key: str(item.get(key) or "") for key in ("url", "kind", "reason")} for item in draft.pages_read]
+
+
+def next_steps(draft: Draft) -> list[str]:
+    """What the owner can do now."""
+    match draft.status:
+        case Draft.Status.CRAWLING | Draft.Status.DRAFTING:
+            return ["Poll get_draft until the status is ready or failed; it usually takes seconds."]
+        case Draft.Status.READY if draft.rereads_id:
+            return [_after_rereading(draft)]
+        case Draft.Status.READY:
+            lacking = [name for name in REQUIRED_FIELDS if not draft.proposal.get(name)]
+            steps = ["Check the proposal beside its evidence, then submit it with submit_draft."]
+            return [*steps, f"Send these in `fields`: {', '.join(lacking)}."] if lacking else steps
+        case Draft.Status.SUBMITTED if is_given_away(draft):
+            return ["The listing belongs to another account by now; claim its website if it is yours."]
+        case Draft.Status.SUBMITTED:
+            return [
+                "See the listing with get_my_listing; launch it with choose_free_listing or create_checkout.",
+                "Change it with update_draft, or with update_my_listing.",
+            ]
+        case Draft.Status.FAILED if (company := listed_company(draft)) is not None:
+            return [_after_duplicate(draft, company)]
+        case Draft.Status.FAILED:
+            return _after_failure(draft)
+        case Draft.Status.EXPIRED | Draft.Status.CANCELLED:
+            return ["Start again with create_draft."]
+    return []
+
+
+def steps_after_submitting(draft: Draft, listing: Listing) -> list[str]:
+    """What the owner should know and can do once the draft is a listing, or has changed the one that it rereads."""
+    notes = [] if draft.rereads_id else listing_guidance.notes_on_submitting(listing)
+    return [*notes, *listing_guidance.next_steps(listing)]
+
+
+def _after_failure(draft: Draft) -> list[str]:
+    again = "Fix what `error` says, then call create_draft again: the website is read afresh, up to 3 times an hour."
+    if not draft.is_editable:
+        return [again]
+    lacking = [name for name in REQUIRED_FIELDS if not draft.proposal.get(name)]
+    needed = f"send {', '.join(lacking)} and what else you know" if lacking else "send what else you know"
+    return [again, f"Or fill it in by hand: {needed} in `fields` of submit_draft, or of update_draft to save it."]
+
+
+def _after_duplicate(draft: Draft, company: Company) -> str:
+    if company.owner_id != draft.owner_id:
+        return f"If the website is yours, claim it: {claim_address(draft.site, draft.website)}"
+    return "Change that listing with update_my_listing, or send its website with refresh: true to create_draft."
+
+
+def _after_rereading(draft: Draft) -> str:
+    if listing_of(draft) is None:
+        return "The listing can no longer be changed by this account; nothing was changed."
+    if not differences(draft):
+        return "The website says nothing else than the listing: there is nothing to do."
+    return (
+        "Compare `differences` with the owner, then send what the listing shall take over in `fields` of submit_draft, "
+        "by name and value. Nothing is changed until then."
+    )

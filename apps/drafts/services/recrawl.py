@@ -1,0 +1,175 @@
+"""A listing beside its website, read again: what differs, and what the listing would be once it is taken over."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from apps.accounts.actors import Actor
+from apps.drafts.models import Draft
+from apps.drafts.proposals.apply_filter import EMPTY
+from apps.drafts.proposals.milestones import FIELD as MILESTONES
+from apps.drafts.proposals.milestones import add_proposed
+from apps.listings.fields.names import COMPANY_FIELDS, REQUIRED_FIELDS, SITE_FIELDS
+from apps.listings.fields.serializers import ListingFieldsSerializer
+from apps.listings.history import snapshot_of
+from apps.listings.models import Category, Listing
+from apps.listings.services.editing import update_listing
+from apps.listings.services.locks import why_not_editable
+
+# The address that was read is what the two are compared by.
+COMPARED = (COMPANY_FIELDS | SITE_FIELDS | {"categories"}) - {"website"}
+# In the order in which people look at a listing; jsonb keeps none.
+ORDER = (
+    "name", "headline", "summary", "description", "categories", "logo_url", "screenshots", "socials", "contact_email",
+    "pricing_model", "price_from_cents", "faqs", "founded_year", "country", "city", "team_size", "docs_url",
+    "openapi_url", "mcp_url", "llms_url", "seo_title", "seo_description", MILESTONES,
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A field of which the website says something else than the listing, or nothing.
+
+    `website` is what would stand in the listing once it is taken over: of profiles those that the website does not
+    name stay, and of milestones it has those that would be added. It is empty where the website does not give the
+    field, and `reason` says why. `is_advised` is false for what would empty a field or replace what the owner wrote.
+    """
+
+    field: str
+    listing: Any
+    website: Any
+    is_advised: bool = False
+    reason: str = ""
+
+    @property
+    def mark(self) -> str:
+        """Stands for both values: what was shown is taken over, or nothing."""
+        shown = json.dumps([self.field, self.listing, self.website], sort_keys=True)
+        return f"{self.field}-{sha256(shown.encode()).hexdigest()[:24]}"
+
+
+def listing_of(draft: Draft) -> Listing | None:
+    """The listing whose website was read again, as long as the draft's owner may change it."""
+    listing = draft.rereads
+    if listing is None or listing.company.owner_id != draft.owner_id or why_not_editable(listing):
+        return None
+    return listing
+
+
+def differences(draft: Draft) -> list[Difference]:
+    """What a draft that is ready found to be different from the listing as it stands now; nothing is changed by it."""
+    listing = listing_of(draft) if draft.status == Draft.Status.READY else None
+    if listing is None:
+        return []
+    stands = values_of(listing)
+    earlier = _read_before(listing)
+    found = [
+        Difference(name, stands[name], website, is_advised=_costs_nothing(stands[name], website, earlier.get(name)))
+        for name, website in _proposed(draft, listing, stands).items()
+    ]
+    found += _not_found(draft, stands)
+    if added := new_milestones(listing, draft.proposal.get(MILESTONES, [])):
+        found.append(Difference(MILESTONES, _own_milestones(listing), added, is_advised=True))
+    return sorted(found, key=lambda one: (ORDER.index(one.field) if one.field in ORDER else len(ORDER), one.field))
+
+
+def values_of(listing: Listing) -> dict[str, Any]:
+    """The fields of a listing and its company that a website can give, by name; `categories` as slugs."""
+    values = {**snapshot_of(listing.company), **snapshot_of(listing)}
+    return {name: value for name, value in values.items() if name in COMPARED}
+
+
+def take_over(*, listing: Listing, fields: Mapping[str, Any], by: Actor) -> list[str]:
+    """Change the listing as its owner has chosen; returns the names of what changed.
+
+    `fields` are what `update_listing` takes, and `milestones` to add, each `{date, title, description, url}`. Raises
+    what `update_listing` and `add_milestones` raise.
+    """
+    values = {name: value for name, value in fields.items() if name != MILESTONES}
+    changed = update_listing(listing=listing, fields=values, by=by).changed
+    added = new_milestones(listing, fields.get(MILESTONES, ()))
+    add_proposed(listing=listing, proposed=added, by=by)
+    return [*changed, MILESTONES] if added else changed
+
+
+def other_than(listing: Listing, fields: Mapping[str, Any]) -> list[str]:
+    """The names of the fields that stand in the listing with something else."""
+    stands = values_of(listing)
+    other = [name for name, value in fields.items() if name in stands and not _is_same(name, stands[name], value)]
+    return [*other, MILESTONES] if new_milestones(listing, fields.get(MILESTONES, ())) else other
+
+
+def new_milestones(listing: Listing, proposed: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Those that the listing does not have, by day and title."""
+    known = {(str(one.date), one.title.casefold()) for one in listing.milestones.all()}
+    return [dict(one) for one in proposed if (str(one["date"]), one["title"].casefold()) not in known]
+
+
+def _proposed(draft: Draft, listing: Listing, stands: Mapping[str, Any]) -> dict[str, Any]:
+    """By name of a field that differs, what would stand there; values that no owner could send are left out."""
+    other = {
+        name: value
+        for name, value in draft.proposal.items()
+        if name in stands and not _is_same(name, stands[name], value)
+    }
+    if "categories" in other:
+        there = Category.objects.filter(site=listing.site, slug__in=other["categories"])
+        other["categories"] = list(there.values_list("slug", flat=True)) or stands["categories"]
+    website = _as_sent(other)
+    merged = {
+        name: {**stands[name], **value} if isinstance(value, dict) and value else value
+        for name, value in website.items()
+    }
+    return {name: value for name, value in merged.items() if not _is_same(name, stands[name], value)}
+
+
+def _as_sent(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values as they come out of an owner's request; those that it would be refused for are left out."""
+    first = ListingFieldsSerializer(data=values)
+    if not first.is_valid():
+        first = ListingFieldsSerializer(data={name: values[name] for name in values if name not in first.errors})
+        first.is_valid(raise_exception=True)
+    sent: dict[str, Any] = first.validated_data
+    return sent
+
+
+def _not_found(draft: Draft, stands: Mapping[str, Any]) -> list[Difference]:
+    """What the listing has and the website does not say; a listing cannot be without what it needs."""
+    return [
+        Difference(name, stands[name], _emptied(stands[name]), reason=item["reason"])
+        for item in draft.missing
+        if (name := item["field"]) in stands and name not in REQUIRED_FIELDS and stands[name] not in EMPTY
+    ]
+
+
+def _costs_nothing(stands: Any, website: Any, earlier: Any) -> bool:
+    """Whether nothing is lost by taking over but what an `earlier` reading of the website gave."""
+    if website in EMPTY:
+        return False
+    only_adds = isinstance(stands, dict) and stands.items() <= website.items()
+    return only_adds or stands in EMPTY or stands == earlier
+
+
+def _read_before(listing: Listing) -> dict[str, Any]:
+    """What the website gave when it was last taken over, without what the owner wrote in its place."""
+    draft = Draft.objects.filter(listing=listing).order_by("-submitted_at").first()
+    return {name: value for name, value in draft.proposal.items() if name not in draft.edited} if draft else {}
+
+
+def _is_same(name: str, one: Any, other: Any) -> bool:
+    if one in EMPTY or other in EMPTY:
+        return one in EMPTY and other in EMPTY
+    return set(one) == set(other) if name == "categories" else bool(one == other)
+
+
+def _emptied(value: Any) -> Any:
+    return None if isinstance(value, int) else type(value)()
+
+
+def _own_milestones(listing: Listing) -> list[dict[str, Any]]:
+    return [
+        {"date": str(one.date), "title": one.title, "description": one.description, "url": one.url}
+        for one in listing.milestones.all()
+    ]

@@ -1,0 +1,97 @@
+"""The page on which an owner compares a listing with its website, read again, and picks what to take over."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods
+
+from apps.accounts.actors import actor_of
+from apps.accounts.requests import account_of
+from apps.core.errors import DomainError
+from apps.core.versions.differences import Difference as Shown
+from apps.core.versions.differences import Piece, Row, difference
+from apps.drafts.models import Draft
+from apps.drafts.proposals.apply_filter import EMPTY
+from apps.drafts.proposals.milestones import FIELD as MILESTONES
+from apps.drafts.services import drafts, guidance, recrawl
+from apps.drafts.services.recrawl import Difference
+from apps.listings.fields.labels import label_of
+from apps.listings.fields.names import COMPANY_FIELDS
+from apps.listings.models import Category
+from apps.sites.requests import SiteHttpRequest
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def differences(request: SiteHttpRequest, pk: int) -> HttpResponse:
+    """A box for each field that differs; only the ticked ones are taken over."""
+    own = Draft.objects.visible_to(account_of(request)).select_related("site", "rereads__company", "rereads__site")
+    draft = get_object_or_404(own, pk=pk, rereads__isnull=False)
+    if draft.status != Draft.Status.READY:
+        return redirect("draft", pk=draft.pk)
+    if request.method != "POST":
+        return _page(request, draft)
+    marks = set(request.POST.getlist("take"))
+    try:
+        drafts.submit_chosen(draft=draft, marks=marks, by=actor_of(request))
+    except drafts.NothingChosen as error:
+        return _page(request, draft, "Tick what your listing shall take over, or discard it all.", error.status, marks)
+    except DomainError as error:
+        told = " ".join([error.detail, *error.next_steps])
+        return _page(request, draft, told, error.status, marks)
+    messages.success(request, "Your listing was changed. Its history has what it was before.")
+    return redirect("draft", pk=draft.pk)
+
+
+def _page(
+    request: SiteHttpRequest, draft: Draft, problem: str = "", status: int = 200, ticked: set[str] | None = None
+) -> HttpResponse:
+    listing = recrawl.listing_of(draft)
+    found = recrawl.differences(draft)
+    titles = dict(Category.objects.filter(site=draft.site).values_list("slug", "name"))
+    rows = [
+        _row(one, draft, titles) | {"is_ticked": one.is_advised if ticked is None else one.mark in ticked}
+        for one in found
+    ]
+    context = {
+        "draft": {"id": draft.pk, "url": draft.url},
+        "listing": {"name": listing.company.name, "page_url": listing.page_url} if listing else None,
+        "given": [row for row in rows if not row["is_emptied"]],
+        "not_given": [row for row in rows if row["is_emptied"]],
+        "problem": problem,
+    }
+    return render(request, "drafts/differences.html", context, status=status)
+
+
+def _row(found: Difference, draft: Draft, titles: Mapping[str, str]) -> dict[str, Any]:
+    return {
+        "mark": found.mark,
+        "change": _shown(found, titles),
+        "is_emptied": found.website in EMPTY,
+        "is_shared": found.field in COMPANY_FIELDS,
+        "is_advised": found.is_advised,
+        "reason": found.reason,
+        "image_url": found.website if found.field == "logo_url" else "",
+        "evidence": next((item for item in guidance.evidence_of(draft) if _speaks_of(item, found)), None),
+    }
+
+
+def _speaks_of(evidence: Mapping[str, Any], found: Difference) -> bool:
+    """Whether it shows where the difference was read; of profiles, one that differs."""
+    name, _, part = str(evidence["field"]).partition(".")
+    if name != found.field or not evidence["is_current"]:
+        return False
+    is_same_profile = isinstance(found.listing, dict) and found.listing.get(part) == found.website.get(part)
+    return not is_same_profile
+
+
+def _shown(found: Difference, titles: Mapping[str, str]) -> Shown:
+    if found.field != MILESTONES:
+        return difference(found.field, found.listing, found.website, titles=titles)
+    texts = ("\n".join(filter(None, [f"{one['date']}: {one['title']}", one["description"]])) for one in found.website)
+    rows = [Row([Piece("added", text)]) for text in texts]
+    return Shown(label_of(found.field), rows, unchanged=len(found.listing), is_list=True)

@@ -1,0 +1,70 @@
+"""Pages of drafts: see them, start one, cancel one."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from apps.accounts.actors import actor_of
+from apps.accounts.requests import account_of
+from apps.core.errors import DomainError
+from apps.core.web.page_numbers import page_object, page_rows
+from apps.drafts.models import Draft
+from apps.drafts.services import drafts as services
+from apps.drafts.views.forms import AddressForm
+from apps.listings.services.creation import WebsiteTaken
+from apps.sites.requests import SiteHttpRequest
+
+
+@login_required
+@require_safe
+def drafts(request: SiteHttpRequest) -> HttpResponse:
+    """The account's drafts on this site, newest first."""
+    own = Draft.objects.visible_to(account_of(request)).filter(site=request.site).order_by("-pk")
+    page = page_object(request, total=own.count(), per_page=20)
+    return render(request, "drafts/list.html", {"drafts": page_rows(own, page), "page_obj": page})
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def new(request: SiteHttpRequest) -> HttpResponse:
+    """Ask for the website and start its draft; with `refresh`, of one that the account lists already."""
+    refresh = "refresh" in request.GET or bool(request.POST.get("refresh"))
+    initial = {"url": request.GET.get("url", "")[:2000], "refresh": refresh or None}
+    form = AddressForm(request.POST or None, initial=initial)
+    status, listed_url, claim_url = 200, "", ""
+    if request.method == "POST" and form.is_valid():
+        try:
+            url, refresh = form.cleaned_data["url"], form.cleaned_data["refresh"]
+            draft, _ = services.create_draft(site=request.site, url=url, refresh=refresh, by=account_of(request))
+        except services.AlreadyListed as error:
+            form.add_error("url", error.detail)
+            status, listed_url = error.status, url
+        except WebsiteTaken as error:
+            form.add_error("url", error.detail)
+            status, claim_url = error.status, error.extra["claim_url"]
+        except DomainError as error:
+            form.add_error("url" if error.errors else None, " ".join([error.detail, *error.next_steps]))
+            status = error.status
+        else:
+            return redirect("draft", pk=draft.pk)
+    elif form.is_bound:
+        status = 422
+    context = {"form": form, "is_rereading": refresh, "listed_url": listed_url, "claim_url": claim_url}
+    return render(request, "drafts/new.html", context, status=status)
+
+
+@login_required
+@require_POST
+def cancel(request: SiteHttpRequest, pk: int) -> HttpResponse:
+    """Stop reading, or discard what was read."""
+    draft = get_object_or_404(Draft.objects.visible_to(account_of(request)), pk=pk)
+    try:
+        services.cancel_draft(draft=draft, by=actor_of(request))
+    except DomainError as error:
+        messages.error(request, error.detail)
+        return redirect("draft", pk=draft.pk)
+    told = "Nothing was changed." if draft.rereads_id else f"The draft of {draft.url} was cancelled."
+    messages.success(request, told)
+    return redirect("drafts")
