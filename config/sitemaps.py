@@ -2,7 +2,7 @@
 
 from apps.launches.views.sitemaps import BoardSection, CategorySection
 from apps.listings.views.sitemaps import ListingSection, UpdateSection
-from apps.orders.sitemaps import SaleSection
+from apps.orders.views.sitemaps import SaleSection
 from apps.sites.seo.sitemaps import PageSection, Section
 from apps.stories.sitemaps import FounderSection, StorySection
 

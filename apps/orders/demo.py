@@ -1,8 +1,8 @@
 """Demo data of orders: what each site sells, who sells it, and a promo code to try."""
 
 from apps.core.demo import Demo
-from apps.orders.catalogue import seed_products, seed_vat_rates
 from apps.orders.models import PromoCode, SellerSettings, Terms
+from apps.orders.products.catalogue import seed_products, seed_vat_rates
 from apps.sites.models import Site
 
 PROMO_CODE = "WELCOME-20"

@@ -2,14 +2,15 @@
 
 from celery import shared_task
 
-from apps.orders import fulfilment, refunds
+from apps.orders.fulfillment import services
 from apps.orders.invoices import printing
+from apps.orders.refunds import services as refunds
 
 
 @shared_task
 def fulfil_order(order_id: int) -> None:
     """Deliver a paid order, and send back the money of what cannot be delivered; safe to repeat."""
-    fulfilment.fulfil_order(order_id)
+    services.fulfil_order(order_id)
     refunds.make_refunds(order_id)
 
 
@@ -29,14 +30,14 @@ def print_invoice(invoice_id: int) -> None:
 def sweep_orders() -> None:
     """Find what was lost on the way; the schedule runs it."""
     # The sweep settles payments, and settling starts the tasks above.
-    from apps.orders import sweep
+    from apps.orders.payments import recover
 
-    sweep.sweep_orders()
+    recover.sweep_orders()
 
 
 @shared_task(max_retries=0)
 def send_newsletters() -> None:
     """Write the mails of the newsletters of the week that is over; periodic, and safe to repeat."""
-    from apps.orders.newsletter import sending
+    from apps.newsletter import sending
 
     sending.send_newsletters()

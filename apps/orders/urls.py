@@ -1,10 +1,9 @@
 from django.urls import path
 
-from apps.orders import webhooks
-from apps.orders.invoices import pages as invoice_pages
-from apps.orders.newsletter import pages as newsletter_pages
-from apps.orders.pages import buying, checkout, orders
-from apps.orders.views import OrderViewSet, ProductViewSet
+from apps.newsletter import views as newsletter_pages
+from apps.orders.api.orders import OrderViewSet, ProductViewSet
+from apps.orders.invoices import views as invoice_pages
+from apps.orders.views import buy, checkout, orders, webhooks
 
 api_urlpatterns = [
     path("products", ProductViewSet.as_view({"get": "list_products"})),
@@ -36,6 +35,6 @@ urlpatterns = [
     path("orders/<slug:number>/invoices/<slug:invoice_number>.pdf", invoice_pages.invoice_pdf, name="invoice_pdf"),
     path("orders/<slug:number>/invoices/<slug:invoice_number>", invoice_pages.invoice, name="invoice"),
     path("terms/sale", orders.terms, name="terms_of_sale"),
-    path("account/listings/<int:listing_id>/buy", buying.buy, name="buy"),
-    path("account/listings/<int:listing_id>/buy-launch", buying.buy_launch, name="buy_launch"),
+    path("account/listings/<int:listing_id>/buy", buy.buy, name="buy"),
+    path("account/listings/<int:listing_id>/buy-launch", buy.buy_launch, name="buy_launch"),
 ]

@@ -10,8 +10,8 @@ from lxml import html
 
 from apps.accounts.models import User
 from apps.listings.models import Listing
-from apps.orders.quoting import Wish
-from apps.orders.services import create_order
+from apps.orders.checkout.create import create_order
+from apps.orders.checkout.quote import Wish
 from apps.sites.models import Site
 from tests.factories import CompanyFactory, ListingFactory, UserFactory
 

@@ -10,9 +10,9 @@ from django.test.utils import CaptureQueriesContext
 from apps.accounts.models import User
 from apps.launches.calendar import launch_weeks
 from apps.listings.models import Category, Listing
+from apps.orders.checkout.create import create_order
+from apps.orders.checkout.quote import Wish
 from apps.orders.models import Product
-from apps.orders.quoting import Wish
-from apps.orders.services import create_order
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.drafts.factories import DraftFactory

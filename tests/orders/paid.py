@@ -6,9 +6,9 @@ from typing import Any
 from django.utils import timezone
 
 from apps.listings.models import Listing
+from apps.orders.checkout.create import create_order
+from apps.orders.checkout.quote import Wish
 from apps.orders.models import Order, OrderLine, Payment
-from apps.orders.quoting import Wish
-from apps.orders.services import create_order
 
 _numbers = count(1)
 

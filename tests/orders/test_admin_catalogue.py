@@ -9,10 +9,10 @@ from django.urls import reverse
 
 from apps.accounts.models import User
 from apps.listings.models import Listing
-from apps.orders.catalogue import seed_products
 from apps.orders.models import Product, ProductChange
-from apps.orders.price_history import save_product
-from apps.orders.product_rules import MAX_AMOUNT_CENTS, InvalidProduct
+from apps.orders.products.catalogue import seed_products
+from apps.orders.products.price_history import save_product
+from apps.orders.products.rules import MAX_AMOUNT_CENTS, InvalidProduct
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import SiteFactory

@@ -11,8 +11,9 @@ from django.urls import reverse
 
 from apps.accounts.models import User
 from apps.listings.models import Listing
-from apps.orders import refunds, tasks
+from apps.orders import tasks
 from apps.orders.models import Invoice, Order, Payment, Product, PromoCode, Refund, SellerSettings
+from apps.orders.refunds import services
 from tests.api import ApiClient
 from tests.factories import ListingFactory, UserFactory
 from tests.orders.carts import check_out, launch, pay
@@ -64,10 +65,10 @@ def rows(owner: ApiClient, listing: Listing, seller: SellerSettings) -> Rows:
     pay(delivered)
     tasks.fulfil_order(delivered.pk)
     member = UserFactory.create(is_staff=True)
-    (refund,) = refunds.refund_lines(
+    (refund,) = services.refund_lines(
         order=delivered, lines=list(delivered.lines.all()), reason="x", withdraw=False, by=member
     )
-    refunds.note_failed(refund)
+    services.note_failed(refund)
     # It could not be printed twice: printing it again begins anew.
     Invoice.objects.update(attempts=2)
     return {

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from apps.listings.models import Listing
 from apps.orders.models import SellerSettings, Terms, VatRate, VatRegistration
-from apps.orders.seller_rules import prefix_problem
+from apps.orders.tax.seller_rules import prefix_problem
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import SiteFactory

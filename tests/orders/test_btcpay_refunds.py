@@ -3,12 +3,12 @@
 import pytest
 
 from apps.core.models import OutgoingMail
-from apps.orders import claims, refunds
 from apps.orders.models import Payment, Refund
-from apps.orders.payments import GatewayError, GatewayRefusalError
-from apps.orders.payments import btcpay as adapter
-from apps.orders.payments.btcpay import BTCPayGateway
-from apps.orders.payments.gateway import RefundState
+from apps.orders.payments.providers import GatewayError, GatewayRefusalError
+from apps.orders.payments.providers import btcpay as adapter
+from apps.orders.payments.providers.btcpay import BTCPayGateway
+from apps.orders.payments.providers.gateway import RefundState
+from apps.orders.refunds import payout_link, services
 from tests.orders.provider_payments import reference_of, send, status_of, wanted
 from tests.providers.btcpay_server import BTCPayServer
 
@@ -96,11 +96,11 @@ def test_a_whole_order_goes_back(btcpay: BTCPayServer, btcpay_payment: Payment) 
     btcpay.pay(reference)
     assert send("btcpay", btcpay.event_for(reference, "InvoiceSettled")) == 204
     btcpay_payment.refresh_from_db()
-    refunds.request_refund(payment=btcpay_payment, amount_cents=11781, reason="Sent back.")
+    services.request_refund(payment=btcpay_payment, amount_cents=11781, reason="Sent back.")
     btcpay.drop_when = "/refund"
-    refunds.make_refunds(btcpay_payment.order_id)
+    services.make_refunds(btcpay_payment.order_id)
     assert Refund.objects.get().status == "requested"
-    refunds.make_refunds(btcpay_payment.order_id)
+    services.make_refunds(btcpay_payment.order_id)
     assert (Refund.objects.get().status, status_of(btcpay_payment.order)) == ("done", "refunded")
     assert list(btcpay.pull_payments) == [Refund.objects.get().reference]
 
@@ -113,29 +113,29 @@ def test_two_workers_at_once_make_one_refund(
     btcpay.pay(reference)
     assert send("btcpay", btcpay.event_for(reference, "InvoiceSettled")) == 204
     btcpay_payment.refresh_from_db()
-    refunds.request_refund(payment=btcpay_payment, amount_cents=11781, reason="Sent back.")
+    services.request_refund(payment=btcpay_payment, amount_cents=11781, reason="Sent back.")
     received = adapter._received
 
     def meanwhile(reference: str) -> adapter.Received:
         monkeypatch.setattr(adapter, "_received", received)
-        refunds.make_refunds(btcpay_payment.order_id)
+        services.make_refunds(btcpay_payment.order_id)
         return received(reference)
 
     monkeypatch.setattr(adapter, "_received", meanwhile)
-    refunds.make_refunds(btcpay_payment.order_id)
+    services.make_refunds(btcpay_payment.order_id)
     assert list(btcpay.pull_payments) == [Refund.objects.get().reference]
     assert status_of(btcpay_payment.order) == "refunded"
 
 
 def test_the_buyer_is_told_where_to_fetch_it(btcpay: BTCPayServer, btcpay_payment: Payment) -> None:
     refund = Refund.objects.create(payment=btcpay_payment, amount_cents=1005, reason="x", reference="abc_1")
-    assert claims.claim_url(refund) == ""
-    assert not claims.tell_where_to_claim(order=btcpay_payment.order, refund=refund)
+    assert payout_link.claim_url(refund) == ""
+    assert not payout_link.tell_where_to_claim(order=btcpay_payment.order, refund=refund)
     refund.status = Refund.Status.DONE
     address = f"{btcpay.url}/pull-payments/abc_1"
-    assert claims.claim_url(refund) == address
+    assert payout_link.claim_url(refund) == address
     for _ in range(2):
-        assert claims.tell_where_to_claim(order=btcpay_payment.order, refund=refund)
+        assert payout_link.tell_where_to_claim(order=btcpay_payment.order, refund=refund)
     mail = OutgoingMail.objects.get(key__startswith="claim-")
     assert (mail.to, mail.subject) == ("owner@example.com", f"Fetch $10.05 of order {btcpay_payment.order.number}")
     assert address in mail.text
@@ -145,6 +145,6 @@ def test_other_money_comes_by_itself(paypal_payment: Payment) -> None:
     refund = Refund.objects.create(
         payment=paypal_payment, amount_cents=1, reason="x", reference="1", status=Refund.Status.DONE
     )
-    assert claims.claim_url(refund) == ""
-    assert not claims.tell_where_to_claim(order=paypal_payment.order, refund=refund)
+    assert payout_link.claim_url(refund) == ""
+    assert not payout_link.tell_where_to_claim(order=paypal_payment.order, refund=refund)
     assert not OutgoingMail.objects.filter(key__startswith="claim-").exists()

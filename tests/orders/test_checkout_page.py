@@ -9,9 +9,9 @@ from django.utils import timezone
 
 from apps.core.web.logs import JsonFormatter
 from apps.listings.models import Listing
-from apps.orders import promos
 from apps.orders.models import GatewaySession, Order, Payment, Product, PromoCode, SellerSettings, Terms
-from apps.orders.payments import GatewayError
+from apps.orders.payments.providers import GatewayError
+from apps.orders.promos import promos
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import SiteFactory
@@ -491,7 +491,7 @@ def test_the_secret_is_in_no_log_and_on_no_error_page(
     order: Order, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
     client = Client(raise_request_exception=False)
-    monkeypatch.setattr("apps.orders.paying.methods_for", _raise)
+    monkeypatch.setattr("apps.orders.payments.start.methods_for", _raise)
     answer = client.post(f"/checkout/{order.secret}{path}", BILLING)
     assert answer.status_code == (404 if path == "/nothing" else 500)
     assert order.secret not in answer.content.decode()
@@ -510,7 +510,7 @@ def test_a_provider_that_is_down_keeps_the_secret_to_itself(
         raise GatewayError("The provider does not answer.")
 
     update_total(order)
-    monkeypatch.setattr("apps.orders.payments.test_gateway.TestGateway.start", down)
+    monkeypatch.setattr("apps.orders.payments.providers.sandbox.TestGateway.start", down)
     answer = press_pay(order)
     assert "The provider does not answer." in text(answer, 503)
     logged = _logged(caplog)

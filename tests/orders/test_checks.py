@@ -7,7 +7,7 @@ import time_machine
 
 from apps.core.weeks import Week
 from apps.listings.models import Listing
-from apps.orders.checks import CannotDeliver, check_deliverable
+from apps.orders.checkout.validation import CannotDeliver, check_deliverable
 from apps.orders.models import Order, Placement, Product
 from apps.sites.models import Site
 from tests.api import ApiClient

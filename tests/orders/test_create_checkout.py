@@ -9,8 +9,8 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from apps.listings.models import Listing
+from apps.orders.checkout.identifiers import ALPHABET, new_number
 from apps.orders.models import Order, OrderLine, Payment, Product, PromoCode, SellerSettings
-from apps.orders.numbers import ALPHABET, new_number
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import SiteFactory

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from apps.listings.models import Listing
-from apps.orders import evidence
 from apps.orders.models import Order, SellerSettings
+from apps.orders.tax import location_evidence
 from tests.api import ApiClient
 from tests.orders.carts import check_out, launch, start_paying
 
@@ -35,18 +35,18 @@ def order(owner: ApiClient, listing: Listing, seller: SellerSettings) -> Order:
     ],
 )
 def test_the_country_of_an_address(address: str, country: str) -> None:
-    assert evidence.country_of(address) == country
+    assert location_evidence.country_of(address) == country
 
 
 def test_two_items_are_kept_at_the_start_of_the_payment(order: Order) -> None:
-    evidence.note_evidence(order, ip_address=GERMAN)
+    location_evidence.note_evidence(order, ip_address=GERMAN)
     order.refresh_from_db()
     assert order.evidence == [
         {"kind": "billing_address", "country": "DE", "postal_code": ""},
         {"kind": "ip_address", "country": "DE", "ip_address": GERMAN},
     ]
-    assert evidence.agree(order)
-    assert evidence.contradiction(order) == ""
+    assert location_evidence.agree(order)
+    assert location_evidence.contradiction(order) == ""
 
 
 def test_the_page_keeps_them(order: Order) -> None:
@@ -58,17 +58,17 @@ def test_the_page_keeps_them(order: Order) -> None:
 
 
 def test_the_payers_country_is_a_third_item(order: Order) -> None:
-    evidence.note_evidence(order, ip_address=AMERICAN)
-    assert not evidence.agree(order)
-    assert evidence.contradiction(order) == "The billing address says DE, the IP address says US."
-    evidence.add_payer_country(order, "")
+    location_evidence.note_evidence(order, ip_address=AMERICAN)
+    assert not location_evidence.agree(order)
+    assert location_evidence.contradiction(order) == "The billing address says DE, the IP address says US."
+    location_evidence.add_payer_country(order, "")
     assert len(order.evidence) == 2
     for country in ("FR", "de"):
-        evidence.add_payer_country(order, country)
+        location_evidence.add_payer_country(order, country)
     order.refresh_from_db()
     assert [item["country"] for item in order.evidence] == ["DE", "US", "DE"]
-    assert evidence.agree(order)
-    assert evidence.contradiction(order) == ""
+    assert location_evidence.agree(order)
+    assert location_evidence.contradiction(order) == ""
 
 
 @pytest.mark.parametrize(
@@ -80,19 +80,19 @@ def test_the_payers_country_is_a_third_item(order: Order) -> None:
     ],
 )
 def test_only_consumers_are_told_of(order: Order, changes: dict[str, Any], told: bool) -> None:
-    evidence.note_evidence(order, ip_address=AMERICAN)
+    location_evidence.note_evidence(order, ip_address=AMERICAN)
     for name, value in changes.items():
         setattr(order, name, value)
-    assert bool(evidence.contradiction(order)) is told
+    assert bool(location_evidence.contradiction(order)) is told
 
 
 def test_one_item_alone_contradicts_nothing_and_proves_nothing(order: Order) -> None:
-    evidence.note_evidence(order, ip_address="2001:4860:4860::8888")
-    assert (evidence.agree(order), evidence.contradiction(order)) == (False, "")
+    location_evidence.note_evidence(order, ip_address="2001:4860:4860::8888")
+    assert (location_evidence.agree(order), location_evidence.contradiction(order)) == (False, "")
 
 
 def test_parts_of_a_vat_area_agree(order: Order) -> None:
     order.country = "MC"
-    evidence.note_evidence(order, ip_address="")
-    evidence.add_payer_country(order, "FR")
-    assert evidence.agree(order)
+    location_evidence.note_evidence(order, ip_address="")
+    location_evidence.add_payer_country(order, "FR")
+    assert location_evidence.agree(order)

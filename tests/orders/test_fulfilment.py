@@ -16,10 +16,11 @@ from apps.launches.calendar import launch_weeks
 from apps.launches.calendar.rollover import turn_week
 from apps.listings.models import Category, Listing
 from apps.listings.services.merging import merge_companies
-from apps.orders import fulfilment, tasks
-from apps.orders.fulfilment import CannotWithdraw, fulfil_line, withdraw_line
+from apps.orders import tasks
+from apps.orders.fulfillment import services
+from apps.orders.fulfillment.services import CannotWithdraw, fulfil_line, withdraw_line
 from apps.orders.models import GatewaySession, Order, OrderLine, Placement, Product, Refund, SellerSettings
-from apps.orders.placements import NotBookable, book_places
+from apps.orders.placements.booking import NotBookable, book_places
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import ListingFactory
@@ -177,7 +178,7 @@ def test_a_second_launch_of_the_same_listing_is_refunded(listing: Listing) -> No
 def test_a_launch_week_that_filled_up_is_refunded_and_the_rest_delivered(listing: Listing) -> None:
     order = paid_order({"product": "launch", "week": week(2)}, {"product": "section_faq"}, listing=listing)
     Site.objects.update(paid_places_per_week=0)
-    fulfilment.fulfil_order(order.pk)
+    services.fulfil_order(order.pk)
     assert [line.status for line in order.lines.all()] == ["failed", "fulfilled"]
     listing.refresh_from_db()
     assert (listing.status, listing.plan, listing.unlocked_sections) == ("draft", "none", ["faq"])
@@ -192,7 +193,7 @@ def test_several_places_in_one_order(listing: Listing) -> None:
         {"product": "newsletter_slot", "weeks": [week(5)]},
         listing=listing,
     )
-    fulfilment.fulfil_order(order.pk)
+    services.fulfil_order(order.pk)
     placed = Placement.objects.order_by("line__position", "week").values_list(
         "product", "week", "categories", "amount_cents"
     )
@@ -330,13 +331,13 @@ def test_an_unexpected_error_leaves_the_line_for_the_next_try(
         raise RuntimeError("the disk is full")
 
     with monkeypatch.context() as broken:
-        broken.setattr(fulfilment, "unlock_section", crash)
+        broken.setattr(services, "unlock_section", crash)
         for _ in range(6):
-            fulfilment.fulfil_order(order.pk)
+            services.fulfil_order(order.pk)
     order.refresh_from_db()
     assert (order.needs_review, order.review_reason) == (True, "Line 1 could not be delivered in 5 tries.")
     assert [(line.status, line.attempts) for line in order.lines.all()] == [("pending", 6), ("fulfilled", 0)]
-    fulfilment.fulfil_order(order.pk)
+    services.fulfil_order(order.pk)
     assert [line.status for line in order.lines.all()] == ["fulfilled", "fulfilled"]
 
 
@@ -347,8 +348,8 @@ def test_what_passes_is_no_reason_to_give_up(listing: Listing, monkeypatch: pyte
         raise ServiceUnavailable("Try again in a minute.")
 
     with monkeypatch.context() as broken:
-        broken.setattr(fulfilment, "launch_paid", out)
-        fulfilment.fulfil_order(line.order_id)
+        broken.setattr(services, "launch_paid", out)
+        services.fulfil_order(line.order_id)
     assert (state(line), Refund.objects.exists()) == (("pending", ""), False)
     assert deliver(line).status == "fulfilled"
 
@@ -484,7 +485,7 @@ def test_a_line_of_a_deleted_listing_is_taken_back(listing: Listing, product: st
 
 def test_what_was_not_delivered_is_not_taken_back(listing: Listing) -> None:
     pending, failed = (paid_line("launch", listing=listing) for _ in range(2))
-    fulfilment.fail_line(failed.pk, "No.")
+    services.fail_line(failed.pk, "No.")
     for line in (pending, failed):
         assert "nothing was delivered" in refuse_to_take_back(line)
 

@@ -10,9 +10,10 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from apps.listings.models import Listing
-from apps.orders import fulfilment, refunds
-from apps.orders.cancelling import cancel_order
+from apps.orders.checkout.cancel import cancel_order
+from apps.orders.fulfillment import services
 from apps.orders.models import Order, OrderLine, Payment, Product, PromoCode, SellerSettings
+from apps.orders.refunds import services as refunds
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import ListingFactory
@@ -63,7 +64,7 @@ def test_a_paid_order_tells_all(
     slot = {"product": "newsletter_slot", "listing_id": listing.pk, "weeks": [week(3), week(2)]}
     order = check_out(owner, launch(listing), slot, promo_code="ten")
     pay(order, vat_number="DE136695976", promo_code="TEN", email="bills@example.com", company="Example GmbH")
-    fulfilment.fulfil_order(order.pk)
+    services.fulfil_order(order.pk)
     body = read(owner, order)
     assert (body["status"], body["promo"]) == ("paid", {"code": "TEN", "discount_cents": 3970})
     assert (body["vat"]["treatment"], body["vat"]["vat_number"]) == ("reverse_charge", "DE136695976")
@@ -99,7 +100,7 @@ def test_a_line_that_failed_and_its_money(owner: ApiClient, listing: Listing, se
     order = check_out(owner, launch(listing), section)
     pay(order)
     Listing.objects.filter(pk=listing.pk).update(unlocked_sections=["faq"])
-    fulfilment.fulfil_order(order.pk)
+    services.fulfil_order(order.pk)
     body = read(owner, order)
     assert [line["status"] for line in body["lines"]] == ["fulfilled", "failed"]
     assert "already open" in body["lines"][1]["failure"]
@@ -203,7 +204,7 @@ def _settled(client: ApiClient, number: int) -> None:
         order = check_out(client, launch(listing), slot)
         pay(order)
         line = OrderLine.objects.get(order=order, position=2)
-        fulfilment.fulfil_line(line.pk)
+        services.fulfil_line(line.pk)
         refunds.request_refund(payment=order.payments.get(), amount_cents=1, reason="Kindness.", line=line)
 
 

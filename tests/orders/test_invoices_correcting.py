@@ -7,9 +7,9 @@ import pytest
 from django.utils import timezone
 
 from apps.listings.models import Listing
+from apps.orders.checkout.create import Billing
 from apps.orders.invoices.issuing import CannotCorrect, correct_invoice, issue_credit_note, left_of
 from apps.orders.models import Invoice, Order, Refund, SellerSettings
-from apps.orders.services import Billing
 from tests.api import ApiClient
 from tests.orders.carts import check_out, launch, pay, week
 from tests.orders.vies_server import ViesServer

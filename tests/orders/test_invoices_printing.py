@@ -17,11 +17,12 @@ from apps.accounts.models import User
 from apps.core.email import delivery
 from apps.core.models import OutgoingMail
 from apps.listings.models import Listing
-from apps.orders import refunds, tasks
+from apps.orders import tasks
 from apps.orders.invoices import printing
 from apps.orders.invoices.document import invoice_document
 from apps.orders.invoices.printable import printable
 from apps.orders.models import Invoice, Order, OrderLine, SellerSettings
+from apps.orders.refunds import services
 from tests.api import ApiClient
 from tests.orders.carts import check_out, launch, pay
 
@@ -144,8 +145,8 @@ def test_a_closed_account_gets_nothing(order: Order, invoice: Invoice) -> None:
 def test_a_refund_is_told_once_with_its_credit_note(order: Order, invoice: Invoice) -> None:
     printed(invoice)
     payment = order.payments.get()
-    refunds.request_refund(payment=payment, amount_cents=payment.amount_cents, reason="It was asked for.")
-    refunds.make_refunds(order.pk)
+    services.request_refund(payment=payment, amount_cents=payment.amount_cents, reason="It was asked for.")
+    services.make_refunds(order.pk)
     note = order.invoices.get(kind="credit_note")
     printed(note)
     letters = OutgoingMail.objects.exclude(key=f"invoice-{invoice.pk}-0").filter(to="owner@example.com")

@@ -7,8 +7,8 @@ from jsonschema import Draft202012Validator
 
 from apps.launches.models import LaunchWeek
 from apps.listings.models import Category, Listing
-from apps.orders.catalogue import seed_products
 from apps.orders.models import OrderLine, Placement, Product
+from apps.orders.products.catalogue import seed_products
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import ListingFactory, SiteFactory

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from apps.orders.option_text import describe_options
+from apps.orders.products.option_text import describe_options
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 
 from apps.listings.models import Category, Listing
-from apps.orders.catalogue import seed_products
 from apps.orders.models import Order, Product, PromoCode, SellerSettings
+from apps.orders.products.catalogue import seed_products
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import ListingFactory, SiteFactory

@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from apps.listings.models import Listing
-from apps.orders import fulfilment
+from apps.orders.fulfillment import services
 from apps.orders.models import Invoice, Order, Payment
 from tests.api import ApiClient
 from tests.factories import UserFactory
@@ -62,7 +62,7 @@ def test_once_one_is_paid_the_other_need_not_be(
 ) -> None:
     paid, other = pay(orders[0]), orders[1]
     if is_delivered:
-        fulfilment.fulfil_order(paid.pk)
+        services.fulfil_order(paid.pk)
     body = read(owner, other)
     assert (body["status"], body["checkout_url"]) == ("pending", None)
     assert f"already paid with order {paid.number}" in body["next_steps"][0]

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from apps.orders import paying
 from apps.orders.models import Order, Payment
-from apps.orders.payments import GatewayError, RemotePayment, RemoteState
-from apps.orders.payments.paypal import PayPalGateway
+from apps.orders.payments import start as paying
+from apps.orders.payments.providers import GatewayError, RemotePayment, RemoteState
+from apps.orders.payments.providers.paypal import PayPalGateway
 from tests.orders.provider_payments import KEY, end_time, reference_of, send, status_of, wanted
 from tests.providers.paypal_server import PayPalServer
 

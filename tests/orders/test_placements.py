@@ -13,10 +13,10 @@ from apps.accounts.actors import SYSTEM
 from apps.core.models import OutgoingMail
 from apps.listings.models import Category, Listing
 from apps.listings.services.merging import merge_companies
-from apps.orders import delivery_letters
-from apps.orders.fulfilment import fulfil_line
+from apps.orders.fulfillment import emails
+from apps.orders.fulfillment.services import fulfil_line
 from apps.orders.models import Order, Placement, Product
-from apps.orders.placements import shown_listings
+from apps.orders.placements.booking import shown_listings
 from apps.sites.models import Site
 from tests.factories import ListingFactory, SiteFactory
 from tests.orders.carts import week
@@ -158,8 +158,8 @@ def test_a_feature_is_at_the_top_of_its_categories_alone(live: Listing, site: Si
 
 # ---- mails ----
 def tell() -> None:
-    for placement_id in delivery_letters.begun_placements():
-        delivery_letters.tell_begun(placement_id)
+    for placement_id in emails.begun_placements():
+        emails.tell_begun(placement_id)
 
 
 def mails() -> list[OutgoingMail]:
@@ -203,4 +203,4 @@ def test_a_closed_account_keeps_nobody_waiting(live: Listing) -> None:
     place("billboard", live)
     live.company.owner.is_active = False
     live.company.owner.save()
-    assert delivery_letters.begun_placements() == []
+    assert emails.begun_placements() == []

@@ -7,9 +7,9 @@ import pytest
 from django.utils import timezone
 
 from apps.listings.models import Listing
-from apps.orders import promos
 from apps.orders.models import Order, PromoCode, PromoUse
-from apps.orders.promo_text import normalise_code
+from apps.orders.models.promos import normalise_code
+from apps.orders.promos import promos
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import ListingFactory, SiteFactory

@@ -5,7 +5,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from apps.listings.models import Listing
-from apps.orders.fulfilment import fulfil_order
+from apps.orders.fulfillment.services import fulfil_order
 from apps.orders.models import Order, Placement, Product, PromoUse, SellerSettings
 from apps.sites.models import Site
 from tests.api import ApiClient

@@ -17,11 +17,15 @@ from apps.launches.calendar import launch_weeks, queue
 from apps.launches.models import LaunchWeek, SpotReservation
 from apps.listings.models import Listing
 from apps.listings.services.merging import merge_companies
-from apps.orders import fulfilment, paying, promos, tasks, vies
+from apps.orders import tasks
+from apps.orders.fulfillment import services
 from apps.orders.models import GatewaySession, Order, OrderLine, Payment, Placement, PromoCode, Refund
-from apps.orders.payments import test_gateway
-from apps.orders.placements import shown_listings
-from apps.orders.settlement import settle
+from apps.orders.payments import start
+from apps.orders.payments.confirm import settle
+from apps.orders.payments.providers import sandbox
+from apps.orders.placements.booking import shown_listings
+from apps.orders.promos import promos
+from apps.orders.tax import vies
 from tests.api import ApiClient
 from tests.factories import ListingFactory, UserFactory, complete_profile
 from tests.orders.carts import check_out, launch, pay, press_pay, start_paying, update_total, week
@@ -125,7 +129,7 @@ def test_a_double_click_starts_one_payment(owner: ApiClient, listing: Listing) -
 def test_webhook_return_and_sweep_settle_once(owner: ApiClient, listing: Listing) -> None:
     order = check_out(owner, launch(listing))
     reference = start_paying(order).rsplit("/", 1)[1]
-    _, body, headers = test_gateway.answer(reference, GatewaySession.State.PAID)
+    _, body, headers = sandbox.answer(reference, GatewaySession.State.PAID)
     payment = Payment.objects.get()
 
     def webhook() -> Any:
@@ -193,7 +197,7 @@ def test_two_upgrades_and_an_edit_at_once_upgrade_once(owner: ApiClient, site: A
         body = {"fields": {"headline": "Edited meanwhile"}}
         return int(client.patch(f"/me/listings/{listing.pk}", body).status_code)
 
-    at_once(edit, *[lambda order=order: fulfilment.fulfil_order(order.pk) for order in orders])
+    at_once(edit, *[lambda order=order: services.fulfil_order(order.pk) for order in orders])
     listing.refresh_from_db()
     assert (listing.plan, listing.headline) == ("paid", "Edited meanwhile")
     assert Counter(OrderLine.objects.values_list("status", flat=True)) == {"fulfilled": 1, "failed": 1}
@@ -206,7 +210,7 @@ def test_the_last_place_of_two_categories_bought_across_each_other(owner: ApiCli
         listing = ListingFactory.create(company__owner=owner.user)
         item = {"product": "category_feature", "weeks": [week(1), week(2)], "categories": categories}
         orders.append(paid_order(item, listing=listing))
-    at_once(*[lambda order=order: fulfilment.fulfil_order(order.pk) for order in orders])
+    at_once(*[lambda order=order: services.fulfil_order(order.pk) for order in orders])
     taken = Counter((placed.week, slug) for placed in Placement.objects.all() for slug in placed.categories)
     assert set(taken) == {(when, slug) for when in (week(1), week(2)) for slug in ("design", "productivity")}
     assert set(taken.values()) == {1}
@@ -225,10 +229,10 @@ def test_a_merge_during_the_deliveries_loses_nothing(owner: ApiClient, site: Any
         merge_companies(keep=kept.company, drop=merged.company, by=SYSTEM)
         return "merged"
 
-    at_once(merge, *[lambda line=line: fulfilment.fulfil_order(line.order_id) for line in lines])
+    at_once(merge, *[lambda line=line: services.fulfil_order(line.order_id) for line in lines])
     # A delivery that met the merge in its way is left for the sweep.
     for line in lines:
-        fulfilment.fulfil_order(line.order_id)
+        services.fulfil_order(line.order_id)
     kept.refresh_from_db()
     Listing.objects.filter(pk=kept.pk).update(status="live", launch_week=week(), launched_at=timezone.now())
     assert set(OrderLine.objects.values_list("status", flat=True)) == {"fulfilled"}
@@ -243,7 +247,7 @@ def test_an_upgrade_and_the_free_queue_at_once_end_in_the_paid_launch(owner: Api
         company__owner=person, status="awaiting_badge", plan="free", badge_seen_at=timezone.now()
     )
     line = paid_line("launch", listing=listing, week=week(2))
-    at_once(queue.queue_ready, lambda: fulfilment.fulfil_order(line.order_id), queue.queue_ready)
+    at_once(queue.queue_ready, lambda: services.fulfil_order(line.order_id), queue.queue_ready)
     listing.refresh_from_db()
     assert (listing.status, listing.plan, listing.launch_week) == ("scheduled", "paid", week(2))
     free_week = launch_weeks.first_free_week(site)
@@ -286,14 +290,14 @@ def test_providers_and_vies_are_never_called_inside_a_transaction(
         monkeypatch.setattr(owner_of, name, watched)
 
     for name in ("start", "fetch", "expire", "refund"):
-        watch(test_gateway.TestGateway, name)
+        watch(sandbox.TestGateway, name)
     watch(vies, "ask")
     body = {"items": [launch(listing)], "billing_country": "DE", "vat_number": "DE136695976"}
     number = owner.post("/orders/checkout", body, Idempotency_Key="k").json()["number"]
     order = Order.objects.get(number=number)
     start_paying(order)
     press_pay(order)
-    paying.poll_open_payments(order)
+    start.poll_open_payments(order)
     pay(order)
     listing.delete()
     tasks.fulfil_order(order.pk)

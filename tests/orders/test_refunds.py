@@ -10,7 +10,8 @@ from apps.accounts.models import User
 from apps.core.errors import Forbidden
 from apps.core.models import OutgoingMail
 from apps.listings.models import Listing
-from apps.orders import fulfilment, refunds, tasks
+from apps.orders import tasks
+from apps.orders.fulfillment import services
 from apps.orders.models import (
     GatewaySession,
     Invoice,
@@ -22,9 +23,10 @@ from apps.orders.models import (
     Refund,
     SellerSettings,
 )
-from apps.orders.payments import GatewayError, GatewayRefusalError
-from apps.orders.payments.test_gateway import TestGateway
-from apps.orders.refunds import CannotRefund
+from apps.orders.payments.providers import GatewayError, GatewayRefusalError
+from apps.orders.payments.providers.sandbox import TestGateway
+from apps.orders.refunds import services as refunds
+from apps.orders.refunds.services import CannotRefund
 from tests.api import ApiClient
 from tests.factories import ListingFactory, UserFactory
 from tests.orders.carts import check_out, launch, pay, week
@@ -72,7 +74,7 @@ def test_a_free_line_that_waits_is_delivered_though_the_rest_went_back(
     refund(order, member, "launch")
     refunds.make_refunds(order.pk)
     assert status(order) == "partially_refunded"
-    fulfilment.fulfil_order(order.pk)
+    services.fulfil_order(order.pk)
     assert list(order.lines.values_list("status", flat=True)) == ["failed", "fulfilled"]
 
 
@@ -101,7 +103,7 @@ def test_a_line_goes_back_alone(order: Order, member: User) -> None:
 
 
 def test_what_cannot_be_taken_back_keeps_everything(order: Order, member: User) -> None:
-    with pytest.raises(fulfilment.CannotWithdraw):
+    with pytest.raises(services.CannotWithdraw):
         refund(order, member, withdraw=True)
     assert not Refund.objects.exists()
     assert set(order.lines.values_list("status", flat=True)) == {"fulfilled"}

@@ -12,11 +12,12 @@ from apps.core.weeks import Week
 from apps.launches.calendar import capacity, launch_weeks
 from apps.launches.models import LaunchWeek, SpotReservation
 from apps.listings.models import Listing
-from apps.orders import fulfilment, paying
-from apps.orders.cancelling import cancel_order
+from apps.orders.checkout.cancel import cancel_order
+from apps.orders.fulfillment import services
 from apps.orders.models import Order, Payment, Product, Refund
-from apps.orders.reservations import RESERVED_FOR
-from apps.orders.settlement import settle
+from apps.orders.payments import start
+from apps.orders.payments.confirm import settle
+from apps.orders.payments.reservations import RESERVED_FOR
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import ListingFactory
@@ -81,7 +82,7 @@ def test_the_spot_is_free_again_when_the_payment_comes_to_nothing(
         cancel_order(order=first, by=first.account)
     elif end == "expire":
         Order.objects.filter(pk=first.pk).update(expires_at=now)
-        paying.expire_order(first)
+        start.expire_order(first)
     else:
         now += RESERVED_FOR
     with time_machine.travel(now, tick=False):
@@ -98,7 +99,7 @@ def test_who_paid_in_time_gets_the_spot_however_late_it_is_delivered(
         second = ordered_quote(owner, product)
         assert second == 422
         LaunchWeek.objects.update(paid_places=0)
-        fulfilment.fulfil_order(first.pk)
+        services.fulfil_order(first.pk)
     assert first.lines.get().status == "fulfilled"
     assert not SpotReservation.objects.exists()
 
@@ -119,7 +120,7 @@ def test_money_that_comes_too_late_goes_back_when_the_spot_is_gone(owner: ApiCli
         pay(second)
         answer(address, "pay")
         for order in (first, second):
-            fulfilment.fulfil_order(order.pk)
+            services.fulfil_order(order.pk)
     assert [order.lines.get().status for order in (first, second)] == ["failed", "fulfilled"]
     assert Refund.objects.get().payment.order == first
 
@@ -129,7 +130,7 @@ def test_money_that_comes_late_gets_a_spot_that_is_still_there(owner: ApiClient,
     address = start_paying(order)
     with time_machine.travel(timezone.now() + RESERVED_FOR, tick=False):
         answer(address, "pay")
-        fulfilment.fulfil_order(order.pk)
+        services.fulfil_order(order.pk)
     assert order.lines.get().status == "fulfilled"
 
 

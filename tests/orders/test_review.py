@@ -10,11 +10,14 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.core.errors import Conflict, Forbidden
 from apps.listings.models import Listing
-from apps.orders import fulfilment, paying, refunds, review, tasks
+from apps.orders import tasks
+from apps.orders.fulfillment import services
 from apps.orders.models import GatewaySession, Order, OrderLine, Payment, Refund, SellerSettings
-from apps.orders.payments import GatewayError
-from apps.orders.payments import test_gateway as gateway
-from apps.orders.settlement import settle
+from apps.orders.payments import manual_review, start
+from apps.orders.payments.confirm import settle
+from apps.orders.payments.providers import GatewayError
+from apps.orders.payments.providers import sandbox as gateway
+from apps.orders.refunds import services as refunds
 from tests.api import ApiClient
 from tests.factories import UserFactory
 from tests.orders.carts import check_out, launch, pay, start_paying
@@ -89,13 +92,13 @@ def test_the_delivery_and_the_refund_are_started(
     monkeypatch.setattr(tasks.fulfil_order, "delay", lambda _: started.append("deliver"))
     monkeypatch.setattr(tasks.make_refunds, "delay", lambda _: started.append("refund"))
     with django_capture_on_commit_callbacks(execute=True):
-        review.refund_payment(payment=pay_wrongly(order), by=member)
-        review.accept_payment(payment=pay_wrongly(order), by=member)
+        manual_review.refund_payment(payment=pay_wrongly(order), by=member)
+        manual_review.accept_payment(payment=pay_wrongly(order), by=member)
     assert started == ["refund", "deliver"]
 
 
 def test_what_a_line_gets_back_is_at_most_what_arrived(order: Order, member: User, listing: Listing) -> None:
-    review.accept_payment(payment=pay_wrongly(order), by=member)
+    manual_review.accept_payment(payment=pay_wrongly(order), by=member)
     listing.delete()
     tasks.fulfil_order(order.pk)
     assert (Refund.objects.get().amount_cents, Refund.objects.get().status) == (5000, "done")
@@ -105,7 +108,7 @@ def test_what_a_line_gets_back_is_at_most_what_arrived(order: Order, member: Use
 
 
 def test_all_that_arrived_goes_back_when_nothing_can_be_delivered(order: Order, member: User, listing: Listing) -> None:
-    review.accept_payment(payment=pay_wrongly(order, amount_cents=20000), by=member)
+    manual_review.accept_payment(payment=pay_wrongly(order, amount_cents=20000), by=member)
     listing.delete()
     tasks.fulfil_order(order.pk)
     assert (Refund.objects.get().amount_cents, Refund.objects.get().status) == (20000, "done")
@@ -125,9 +128,9 @@ def test_the_history_says_who(order: Order, member: User) -> None:
 def test_money_in_another_currency_can_only_go_back(order: Order, member: User) -> None:
     payment = pay_wrongly(order, currency="eur")
     with pytest.raises(Conflict, match="eur"):
-        review.accept_payment(payment=payment, by=member)
+        manual_review.accept_payment(payment=payment, by=member)
     assert state(order) == ("processing", True)
-    review.refund_payment(payment=payment, by=member)
+    manual_review.refund_payment(payment=payment, by=member)
     payment.refresh_from_db()
     assert (payment.currency, state(order)) == ("eur", ("pending", False))
 
@@ -136,8 +139,8 @@ def test_what_the_provider_no_longer_has_is_not_sent_again(order: Order, member:
     payment = pay_wrongly(order)
     GatewaySession.objects.update(state="cancelled")
     with pytest.raises(Conflict):
-        review.accept_payment(payment=payment, by=member)
-    review.refund_payment(payment=payment, by=member)
+        manual_review.accept_payment(payment=payment, by=member)
+    manual_review.refund_payment(payment=payment, by=member)
     assert (state(order), Refund.objects.exists()) == (("pending", False), False)
 
 
@@ -146,8 +149,8 @@ def test_an_order_that_is_over_takes_no_money(order: Order, member: User, status
     payment = pay_wrongly(order)
     Order.objects.update(status=status)
     with pytest.raises(Conflict):
-        review.accept_payment(payment=payment, by=member)
-    review.refund_payment(payment=payment, by=member)
+        manual_review.accept_payment(payment=payment, by=member)
+    manual_review.refund_payment(payment=payment, by=member)
     assert state(order) == (status, False)
 
 
@@ -159,13 +162,13 @@ def test_one_payment_in_review_keeps_the_order_there(order: Order, member: User)
     Order.objects.update(status="pending")
     second = pay_wrongly(order)
     Payment.objects.filter(pk=first.pk).update(status="needs_review")
-    review.refund_payment(payment=second, by=member)
+    manual_review.refund_payment(payment=second, by=member)
     assert state(order) == ("pending", True)
-    review.refund_payment(payment=first, by=member)
+    manual_review.refund_payment(payment=first, by=member)
     assert state(order) == ("pending", False)
 
 
-@pytest.mark.parametrize("action", [review.accept_payment, review.refund_payment])
+@pytest.mark.parametrize("action", [manual_review.accept_payment, manual_review.refund_payment])
 def test_nothing_happens_to_a_payment_that_needs_no_look(order: Order, member: User, action: Any) -> None:
     pay(order)
     with pytest.raises(Conflict):
@@ -173,7 +176,7 @@ def test_nothing_happens_to_a_payment_that_needs_no_look(order: Order, member: U
     assert (state(order), Refund.objects.exists()) == (("paid", False), False)
 
 
-@pytest.mark.parametrize("action", [review.accept_payment, review.refund_payment])
+@pytest.mark.parametrize("action", [manual_review.accept_payment, manual_review.refund_payment])
 def test_only_the_site_team_decides(order: Order, owner: ApiClient, action: Any) -> None:
     with pytest.raises(Forbidden):
         action(payment=pay_wrongly(order), by=owner.user)
@@ -201,7 +204,7 @@ def test_a_provider_that_does_not_answer_changes_nothing(order: Order, member: U
     payment = pay_wrongly(order)
     settings.TEST_GATEWAY = False
     with pytest.raises(GatewayError):
-        review.refund_payment(payment=payment, by=member)
+        manual_review.refund_payment(payment=payment, by=member)
     assert "cannot be asked" in act(member, "payment", REFUND, payment.pk)[0]
     assert state(order) == ("processing", True)
 
@@ -215,8 +218,8 @@ def stuck(order: Order, monkeypatch: pytest.MonkeyPatch) -> Order:
 
     pay(order)
     with monkeypatch.context() as broken:
-        broken.setattr(fulfilment, "launch_paid", crash)
-        for _ in range(fulfilment.TRIES_BEFORE_REVIEW):
+        broken.setattr(services, "launch_paid", crash)
+        for _ in range(services.TRIES_BEFORE_REVIEW):
             tasks.fulfil_order(order.pk)
     assert state(order) == ("paid", True)
     return order
@@ -243,7 +246,7 @@ def test_an_order_in_order_is_left_alone(order: Order, member: User) -> None:
 
 
 def test_a_refunded_order_past_its_time_expires(order: Order, member: User) -> None:
-    review.refund_payment(payment=pay_wrongly(order), by=member)
+    manual_review.refund_payment(payment=pay_wrongly(order), by=member)
     Order.objects.update(expires_at=timezone.now())
-    paying.expire_order(order)
+    start.expire_order(order)
     assert state(order) == ("expired", False)

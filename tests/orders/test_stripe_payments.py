@@ -12,11 +12,12 @@ from django.utils import timezone
 
 from apps.core.models import OutgoingMail
 from apps.listings.models import Listing
-from apps.orders import paying, refunds, review
+from apps.orders.checkout.create import PaymentOpen
 from apps.orders.models import Invoice, Order, Payment, PaymentEvent, Refund, SellerSettings
-from apps.orders.payments import GatewayError
-from apps.orders.services import PaymentOpen
-from apps.orders.settlement import settle
+from apps.orders.payments import manual_review, start
+from apps.orders.payments.confirm import settle
+from apps.orders.payments.providers import GatewayError
+from apps.orders.refunds import services
 from tests.api import ApiClient
 from tests.factories import UserFactory
 from tests.orders.carts import check_out, launch, press_pay, update_total
@@ -152,10 +153,10 @@ def test_one_opener_at_a_time(order: Order, reference: str, stripe: StripeServer
     Payment.objects.update(reference=None, status="starting", claimed_at=timezone.now())
     payment = Payment.objects.select_related("order").get()
     with pytest.raises(PaymentOpen):
-        paying.open_at_provider(payment)
+        start.open_at_provider(payment)
     assert len(stripe.requests) == 1
-    with time_machine.travel(timezone.now() + paying.CLAIM):
-        assert paying.open_at_provider(payment).reference == reference
+    with time_machine.travel(timezone.now() + start.CLAIM):
+        assert start.open_at_provider(payment).reference == reference
 
 
 @pytest.mark.django_db(transaction=True)
@@ -169,7 +170,7 @@ def test_two_openers_at_once(order: Order, reference: str, stripe: StripeServer)
         from django.db import connection
 
         try:
-            outcomes.append(paying.open_at_provider(Payment.objects.select_related("order").get()).reference)
+            outcomes.append(start.open_at_provider(Payment.objects.select_related("order").get()).reference)
         except PaymentOpen as error:
             outcomes.append(type(error))
         finally:
@@ -210,10 +211,10 @@ def test_a_bank_debit_that_fails_leaves_the_order_payable(order: Order, referenc
 def test_an_order_waits_for_a_bank_debit(order: Order, reference: str, stripe: StripeServer) -> None:
     stripe.promise(reference)
     Order.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
-    paying.expire_order(order)
+    start.expire_order(order)
     assert status_of(order) == "processing"
     stripe.fail(reference)
-    paying.expire_order(order)
+    start.expire_order(order)
     assert status_of(order) == "expired"
 
 
@@ -259,7 +260,7 @@ def test_late_money_is_taken(order: Order, reference: str, stripe: StripeServer)
 def test_money_in_the_last_moment_of_an_order(order: Order, reference: str, stripe: StripeServer) -> None:
     stripe.pay(reference)
     Order.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
-    paying.expire_order(order)
+    start.expire_order(order)
     assert status_of(order) == "paid"
 
 
@@ -268,11 +269,11 @@ def test_a_second_payment_goes_back(order: Order, paid: str, stripe: StripeServe
     second = Payment.objects.create(
         order=order, attempt=2, provider="stripe", amount_cents=11781, return_url=first.return_url
     )
-    paying.open_at_provider(second)
+    start.open_at_provider(second)
     second.refresh_from_db()
     stripe.pay(str(second.reference))
     tell(stripe, str(second.reference), COMPLETED)
-    refunds.make_refunds(order.pk)
+    services.make_refunds(order.pk)
     second.refresh_from_db()
     assert (second.status, Refund.objects.get().status, status_of(order)) == ("surplus", "done", "paid")
     assert stripe.charge_of(str(second.reference))["amount_refunded"] == 11781
@@ -298,10 +299,10 @@ def test_money_that_went_back_whole_cannot_be_accepted(
     tell(stripe, reference, COMPLETED)
     member = UserFactory.create(is_staff=True)
     if back < 11781:
-        assert review.accept_payment(payment=order.payments.get(), by=member).status == "paid"
+        assert manual_review.accept_payment(payment=order.payments.get(), by=member).status == "paid"
     else:
-        with pytest.raises(review.CannotAccept, match="sent this money back"):
-            review.accept_payment(payment=order.payments.get(), by=member)
+        with pytest.raises(manual_review.CannotAccept, match="sent this money back"):
+            manual_review.accept_payment(payment=order.payments.get(), by=member)
         assert (status_of(order), order.needs_review) == ("processing", True)
 
 
@@ -322,8 +323,8 @@ def test_a_refund_in_the_dashboard_is_told_once(order: Order, paid: str, stripe:
 
 
 def test_our_own_refund_needs_no_look(order: Order, paid: str, stripe: StripeServer) -> None:
-    refunds.request_refund(payment=order.payments.get(), amount_cents=500, reason="A test.")
-    refunds.make_refunds(order.pk)
+    services.request_refund(payment=order.payments.get(), amount_cents=500, reason="A test.")
+    services.make_refunds(order.pk)
     for kind in ("charge.refunded", "refund.updated"):
         tell(stripe, paid, kind)
     assert Refund.objects.get().status == "done"
@@ -332,8 +333,8 @@ def test_our_own_refund_needs_no_look(order: Order, paid: str, stripe: StripeSer
 
 def test_a_refund_that_the_bank_gives_back(order: Order, paid: str, stripe: StripeServer) -> None:
     stripe.refund_status = "pending"
-    refunds.request_refund(payment=order.payments.get(), amount_cents=500, reason="A test.")
-    refunds.make_refunds(order.pk)
+    services.request_refund(payment=order.payments.get(), amount_cents=500, reason="A test.")
+    services.make_refunds(order.pk)
     refund = Refund.objects.get()
     tell(stripe, paid, "refund.updated")
     assert Refund.objects.get().status == "done"

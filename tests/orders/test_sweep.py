@@ -12,10 +12,15 @@ from apps.core.email import outbox
 from apps.core.models import OutgoingMail
 from apps.launches.services import launch_paid
 from apps.listings.models import Listing
-from apps.orders import delivery_letters, fulfilment, paying, promos, refunds, settlement, sweep, tasks
+from apps.orders import tasks
+from apps.orders.fulfillment import emails, services
 from apps.orders.invoices import issuing, printing
 from apps.orders.models import GatewaySession, Order, OrderLine, Payment, Placement, PromoCode, Refund
-from apps.orders.payments import GatewayError, GatewayRefusalError, test_gateway
+from apps.orders.payments import confirm, recover
+from apps.orders.payments import start as paying
+from apps.orders.payments.providers import GatewayError, GatewayRefusalError, sandbox
+from apps.orders.promos import promos
+from apps.orders.refunds import services as refunds
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import ListingFactory
@@ -43,7 +48,7 @@ def status_of(order: Order) -> str:
 
 def test_a_payment_nobody_told_of_is_polled_and_delivered(order: Order, listing: Listing) -> None:
     reference = start_paying(order).rsplit("/", 1)[1]
-    test_gateway.answer(reference, GatewaySession.State.PAID)
+    sandbox.answer(reference, GatewaySession.State.PAID)
     tasks.sweep_orders()
     assert status_of(order) == "processing"
     age(order, minutes=1)
@@ -66,7 +71,7 @@ def test_an_order_past_its_time_expires_and_gives_its_code_back(order: Order) ->
 
 def test_money_that_came_before_the_expiry_counts(order: Order) -> None:
     reference = start_paying(order).rsplit("/", 1)[1]
-    test_gateway.answer(reference, GatewaySession.State.PAID)
+    sandbox.answer(reference, GatewaySession.State.PAID)
     overdue(order)
     tasks.sweep_orders()
     assert status_of(order) == "paid"
@@ -120,7 +125,7 @@ def test_what_is_owed_is_sent_back(order: Order, listing: Listing, settings: Any
 
 def test_a_crash_while_starting_goes_on_with_the_same_session(order: Order, monkeypatch: pytest.MonkeyPatch) -> None:
     """The provider opened the session, and its answer was lost."""
-    start = test_gateway.TestGateway.start
+    start = sandbox.TestGateway.start
 
     def lost(self: Any, request: Any) -> Any:
         start(self, request)
@@ -128,7 +133,7 @@ def test_a_crash_while_starting_goes_on_with_the_same_session(order: Order, monk
 
     update_total(order)
     with monkeypatch.context() as broken:
-        broken.setattr(test_gateway.TestGateway, "start", lost)
+        broken.setattr(sandbox.TestGateway, "start", lost)
         assert press_pay(order).status_code == 503
     payment = Payment.objects.get()
     assert (status_of(order), payment.status, payment.reference) == ("processing", "starting", None)
@@ -146,7 +151,7 @@ def test_a_provider_that_refuses_frees_the_order(order: Order, monkeypatch: pyte
 
     update_total(order)
     with monkeypatch.context() as broken:
-        broken.setattr(test_gateway.TestGateway, "start", refuse)
+        broken.setattr(sandbox.TestGateway, "start", refuse)
         assert press_pay(order).status_code == 503
     assert (status_of(order), Payment.objects.get().status) == ("pending", "failed")
     assert pay(order).status == "paid"
@@ -155,17 +160,17 @@ def test_a_provider_that_refuses_frees_the_order(order: Order, monkeypatch: pyte
 def test_a_late_refusal_leaves_the_payment_that_was_begun_meanwhile(
     order: Order, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    start = test_gateway.TestGateway.start
+    start = sandbox.TestGateway.start
 
     def refuse_late(*_: object) -> None:
-        monkeypatch.setattr(test_gateway.TestGateway, "start", start)
+        monkeypatch.setattr(sandbox.TestGateway, "start", start)
         Payment.objects.update(status="failed")
         Order.objects.update(status="pending")
         assert press_pay(order).status_code == 302
         raise GatewayRefusalError("Too late.")
 
     update_total(order)
-    monkeypatch.setattr(test_gateway.TestGateway, "start", refuse_late)
+    monkeypatch.setattr(sandbox.TestGateway, "start", refuse_late)
     assert press_pay(order).status_code == 503
     assert [payment.status for payment in order.payments.order_by("attempt")] == ["failed", "open"]
     assert status_of(order) == "processing"
@@ -190,7 +195,7 @@ def test_one_that_fails_keeps_no_other_waiting(owner: ApiClient, order: Order, m
 @pytest.fixture
 def abandoned(order: Order, monkeypatch: pytest.MonkeyPatch) -> list[Payment]:
     """As many payments of a provider that is gone as one sweep looks at."""
-    monkeypatch.setattr(sweep, "BATCH", 3)
+    monkeypatch.setattr(recover, "BATCH", 3)
     return [
         Payment.objects.create(
             order=order, attempt=attempt, provider="gone", reference=f"gone_{attempt}", status="open",
@@ -208,7 +213,7 @@ def test_abandoned_payments_never_hide_a_new_one(owner: ApiClient, abandoned: li
     tasks.sweep_orders()
     Payment.objects.update(polled_at=timezone.now() - timedelta(days=1))
     new = another_order(owner)
-    test_gateway.answer(start_paying(new).rsplit("/", 1)[1], GatewaySession.State.PAID)
+    sandbox.answer(start_paying(new).rsplit("/", 1)[1], GatewaySession.State.PAID)
     age(new, minutes=1)
     tasks.sweep_orders()
     assert status_of(new) == "paid"
@@ -218,7 +223,7 @@ def test_an_open_payment_is_asked_about_ever_less_often(
     abandoned: list[Payment], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[int] = []
-    monkeypatch.setattr(sweep, "settle", asked.append)
+    monkeypatch.setattr(recover, "settle", asked.append)
     one, two, three = (payment.pk for payment in abandoned)
     now = timezone.now()
     Payment.objects.filter(pk=one).update(created_at=now - timedelta(minutes=3), polled_at=now - timedelta(minutes=2))
@@ -233,7 +238,7 @@ def test_an_open_payment_is_asked_about_ever_less_often(
 def test_orders_that_cannot_expire_never_hide_another(
     owner: ApiClient, order: Order, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sweep, "BATCH", 1)
+    monkeypatch.setattr(recover, "BATCH", 1)
     start_paying(order)
     Payment.objects.update(provider="gone")
     other = another_order(owner)
@@ -247,12 +252,12 @@ def test_orders_that_cannot_expire_never_hide_another(
 def test_refunds_that_cannot_be_made_never_hide_another(
     owner: ApiClient, order: Order, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sweep, "BATCH", 1)
+    monkeypatch.setattr(recover, "BATCH", 1)
     other = another_order(owner)
     for one in (order, other):
         pay(one)
         Listing.objects.filter(order_lines__order=one).delete()
-        fulfilment.fulfil_order(one.pk)
+        services.fulfil_order(one.pk)
     Payment.objects.filter(order=order).update(provider="gone")
     for _ in range(2):
         tasks.sweep_orders()
@@ -262,7 +267,7 @@ def test_refunds_that_cannot_be_made_never_hide_another(
 def test_lines_that_cannot_be_delivered_never_hide_another(
     owner: ApiClient, order: Order, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sweep, "BATCH", 1)
+    monkeypatch.setattr(recover, "BATCH", 1)
     other = another_order(owner)
     for one in (order, other):
         pay(one)
@@ -272,7 +277,7 @@ def test_lines_that_cannot_be_delivered_never_hide_another(
             raise RuntimeError("odd")
         return launch_paid(**given)
 
-    monkeypatch.setattr(fulfilment, "launch_paid", crash)
+    monkeypatch.setattr(services, "launch_paid", crash)
     for _ in range(2):
         tasks.sweep_orders()
     assert (order.lines.get().status, other.lines.get().status) == ("pending", "fulfilled")
@@ -282,7 +287,7 @@ def test_a_slow_provider_keeps_deliveries_waiting_only_so_long(
     owner: ApiClient, order: Order, listing: Listing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What a step has no time for comes first in the next sweep."""
-    monkeypatch.setattr(sweep, "STEP_SECONDS", -1.0)
+    monkeypatch.setattr(recover, "STEP_SECONDS", -1.0)
     pay(order)
     tasks.sweep_orders()
     assert order.lines.get().status == "pending"
@@ -306,23 +311,23 @@ class Killed(BaseException):
 
 # Where it ends, and at which of the calls that a whole sweep makes there.
 BOUNDARIES: list[tuple[Any, str, int]] = [
-    (test_gateway.TestGateway, "fetch", 1),
-    (settlement, "mark_paid", 1),
+    (sandbox.TestGateway, "fetch", 1),
+    (confirm, "mark_paid", 1),
     (issuing, "issue_invoice", 1),
     (promos, "consume_use", 1),
     (Payment, "save", 1),
-    (fulfilment, "fulfil_order", 1),
-    *[(fulfilment, "fulfil_line", call) for call in (1, 2, 3)],
-    (fulfilment, "launch_paid", 1),
-    (fulfilment, "unlock_section", 1),
-    (fulfilment, "book_places", 1),
+    (services, "fulfil_order", 1),
+    *[(services, "fulfil_line", call) for call in (1, 2, 3)],
+    (services, "launch_paid", 1),
+    (services, "unlock_section", 1),
+    (services, "book_places", 1),
     *[(OrderLine, "move_to", call) for call in (1, 2, 3)],
     *[(OrderLine, "save", call) for call in (1, 2, 3)],
-    (fulfilment, "fail_line", 1),
+    (services, "fail_line", 1),
     (refunds, "request_refund", 1),
-    (delivery_letters, "tell_failed", 1),
+    (emails, "tell_failed", 1),
     (refunds, "make_refund", 1),
-    (test_gateway.TestGateway, "refund", 1),
+    (sandbox.TestGateway, "refund", 1),
     (Refund, "save", 1),
     *[(outbox, "put_all", call) for call in (1, 2, 3)],
 ]
@@ -358,7 +363,7 @@ def paid_at_the_provider(owner: ApiClient, listing: Listing, site: Site, monkeyp
     ]
     order = check_out(owner, *items)
     reference = start_paying(order, promo_code="TEN").rsplit("/", 1)[1]
-    test_gateway.answer(reference, GatewaySession.State.PAID)
+    sandbox.answer(reference, GatewaySession.State.PAID)
     doomed.delete()
     age(order, minutes=1)
     return order

@@ -11,9 +11,10 @@ from apps.launches.models import Standing
 from apps.listings.models import Listing
 from apps.listings.services.merging import merge_companies
 from apps.listings.services.sections import shows
-from apps.orders import checks, fulfilment
+from apps.orders.checkout import validation
+from apps.orders.fulfillment import services
 from apps.orders.models import Order, OrderLine
-from apps.orders.refunds import refund_lines
+from apps.orders.refunds.services import refund_lines
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import ListingFactory, UserFactory
@@ -39,7 +40,7 @@ def upgraded(listing: Listing) -> OrderLine:
 
 
 def deliver(order: Order) -> OrderLine:
-    fulfilment.fulfil_order(order.pk)
+    services.fulfil_order(order.pk)
     line: OrderLine = order.lines.get()
     return line
 
@@ -96,14 +97,14 @@ def test_a_refund_takes_it_back(live: Listing, has_badge: bool, status: str) -> 
         changes |= {"badge_seen_at": None, "badge_state": "absent"}
     Listing.objects.filter(pk=live.pk).update(**changes)
     assert refund(line).status == "withdrawn"
-    fulfilment.withdraw_line(line)
+    services.withdraw_line(line)
     live.refresh_from_db()
     assert (live.status, live.plan, live.upgraded_at) == (status, "free", None)
     assert not any(shows(live, section) for section in SECTIONS)
 
 
 def test_a_section_bought_by_itself_outlives_the_refund(live: Listing) -> None:
-    fulfilment.fulfil_order(paid_order({"product": "section_faq"}, listing=live).pk)
+    services.fulfil_order(paid_order({"product": "section_faq"}, listing=live).pk)
     refund(upgraded(live))
     live.refresh_from_db()
     assert [section for section in SECTIONS if shows(live, section)] == ["faq"]
@@ -134,8 +135,8 @@ def test_a_week_bought_before_it_went_live_is_not_taken_for_an_upgrade(owner: Ap
     other = ListingFactory.create(live=True)
     fields = {name: getattr(other, name) for name in ("status", "plan", "launch_week", "launched_at")}
     Listing.objects.filter(pk=listing.pk).update(**fields)
-    with pytest.raises(checks.CannotDeliver, match="went live on the free plan"):
-        checks.check_deliverable(order)
+    with pytest.raises(validation.CannotDeliver, match="went live on the free plan"):
+        validation.check_deliverable(order)
     assert deliver(order).failure.startswith("The listing went live on the free plan.")
 
 

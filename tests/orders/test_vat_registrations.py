@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from apps.listings.models import Listing
 from apps.orders.models import Order, SellerSettings, VatRate, VatRegistration
-from apps.orders.vat import NumberStatus, Seller, rate_of
+from apps.orders.tax.vat import NumberStatus, Seller, rate_of
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.orders.carts import check_out, launch, press_pay, update_total

@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.orders.vat import NumberStatus
+from apps.orders.tax.vat import NumberStatus
 from tests.orders.vat_cases import OUTSIDE_SCOPE, oss, sell, sold_by, told
 
 LEFT_OUT = {

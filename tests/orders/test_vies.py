@@ -10,9 +10,9 @@ from django.core.cache import cache
 from django.db import connection
 
 from apps.listings.models import Listing
-from apps.orders import vies as client
 from apps.orders.models import Order, SellerSettings
-from apps.orders.vat import NumberStatus, Seller, VatNumber, parse_number
+from apps.orders.tax import vies as client
+from apps.orders.tax.vat import NumberStatus, Seller, VatNumber, parse_number
 from tests.api import ApiClient
 from tests.orders.carts import check_out, launch, press_pay, update_total
 from tests.orders.vies_server import ViesServer

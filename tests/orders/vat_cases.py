@@ -3,7 +3,7 @@
 from datetime import date
 from typing import Any
 
-from apps.orders.vat import Decision, NumberCheck, NumberStatus, Scheme, Seller, decide
+from apps.orders.tax.vat import Decision, NumberCheck, NumberStatus, Scheme, Seller, decide
 
 TODAY = date(2026, 11, 21)
 # Standard rates on 2026-09-29, in basis points.

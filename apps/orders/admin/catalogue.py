@@ -13,9 +13,9 @@ from apps.accounts.requests import account_of
 from apps.core.admin.base import ModelAdmin, ReadOnly
 from apps.core.admin.fields import ChecksField
 from apps.core.templatetags.ui import money
-from apps.orders import price_history
 from apps.orders.models import Product, ProductChange
-from apps.orders.product_rules import SECTIONS, problems_of, unit_of
+from apps.orders.products import price_history
+from apps.orders.products.rules import SECTIONS, problems_of, unit_of
 
 _SECTION_CHOICES = [(section, section.upper() if section == "faq" else section.capitalize()) for section in SECTIONS]
 _MONEY = ("price_cents", "min_amount_cents")

@@ -18,10 +18,12 @@ from apps.core.admin.decisions import Decision
 from apps.core.admin.fields import ChecksField
 from apps.core.templatetags.ui import money
 from apps.core.web.forms import CleanTextField
-from apps.orders import cancelling, refunds, review
+from apps.orders.checkout import cancel
+from apps.orders.checkout.create import Billing
 from apps.orders.invoices import issuing
 from apps.orders.models import Order, OrderLine
-from apps.orders.services import Billing
+from apps.orders.payments import manual_review
+from apps.orders.refunds import services
 
 _WITHDRAW_HELP = (
     "Places of weeks that have not begun, opened sections, a launch that is still ahead. What cannot be taken back "
@@ -52,19 +54,19 @@ class RefundForm(forms.Form):
 
 
 def _refund(order: Order, values: Mapping[str, Any], request: HttpRequest) -> object:
-    chosen = refunds.refundable_lines(order)
+    chosen = services.refundable_lines(order)
     if "lines" in values:
         wanted = set(values["lines"])
         chosen = [line for line in chosen if str(line.pk) in wanted]
-    return refunds.refund_lines(
+    return services.refund_lines(
         order=order, lines=chosen, reason=values["reason"], withdraw=values["withdraw"], by=account_of(request)
     )
 
 
 def _refund_effects(order: Order) -> list[str]:
-    effects = [_refund_effect(line) for line in refunds.refundable_lines(order)]
+    effects = [_refund_effect(line) for line in services.refundable_lines(order)]
     payment = order.payments.filter(status="paid").first()
-    left = refunds.left_of(payment) if payment else 0
+    left = services.left_of(payment) if payment else 0
     return [*effects, f"{money(left)} are left of the payment: more never goes back."]
 
 
@@ -87,7 +89,7 @@ REFUND = Decision(
     ],
     done="Orders refunded",
     decide=_refund,
-    why_not=refunds.why_not_refund,
+    why_not=services.why_not_refund,
     effects=_refund_effects,
     form=RefundForm,
     is_dangerous=True,
@@ -98,7 +100,7 @@ def refund_of_lines(order: Order) -> Decision:
     """The decision to refund some lines of this order."""
     choices = [
         (str(line.pk), f"{_named(line)}, {money(line.total_cents)} ({line.get_status_display().lower()})")
-        for line in refunds.refundable_lines(order)
+        for line in services.refundable_lines(order)
     ]
 
     class LinesForm(RefundForm):
@@ -126,9 +128,9 @@ ACCEPT = Decision(
         "waits is taken up again."
     ],
     done="Accepted",
-    decide=lambda order, values, request: review.accept_order(order=order, by=account_of(request)),
-    why_not=review.why_not_decide,
-    effects=review.effects_of_accepting,
+    decide=lambda order, values, request: manual_review.accept_order(order=order, by=account_of(request)),
+    why_not=manual_review.why_not_decide,
+    effects=manual_review.effects_of_accepting,
 )
 SEND_BACK = Decision(
     title="Refund the payment",
@@ -137,23 +139,23 @@ SEND_BACK = Decision(
         "paid otherwise can be paid anew while its time lasts."
     ],
     done="Sent back",
-    decide=lambda order, values, request: review.refund_order(order=order, by=account_of(request)),
-    why_not=review.why_not_decide,
-    effects=review.effects_of_sending_back,
+    decide=lambda order, values, request: manual_review.refund_order(order=order, by=account_of(request)),
+    why_not=manual_review.why_not_decide,
+    effects=manual_review.effects_of_sending_back,
     is_dangerous=True,
 )
 DELIVER = Decision(
     title="Take up the delivery again",
     explanation=["What waits for its delivery is tried at once, and as often as if it were new. A look at it ends."],
     done="Deliveries taken up",
-    decide=lambda order, values, request: review.take_up_delivery(order=order, by=account_of(request)),
-    why_not=review.why_not_deliver,
+    decide=lambda order, values, request: manual_review.take_up_delivery(order=order, by=account_of(request)),
+    why_not=manual_review.why_not_deliver,
     effects=lambda order: [f"{_named(line)} is tried." for line in order.lines.filter(status=OrderLine.Status.PENDING)],
 )
 
 
 def _why_not_cancel(order: Order) -> str:
-    if cancelling.is_cancellable(order):
+    if cancel.is_cancellable(order):
         return ""
     state = "under review" if order.needs_review else order.get_status_display().lower()
     return f"The order is {state}. Only one that is not paid is cancelled."
@@ -166,7 +168,7 @@ CANCEL = Decision(
         "promo code is given back. A cancelled order cannot be paid any more."
     ],
     done="Orders cancelled",
-    decide=lambda order, values, request: cancelling.cancel_order(order=order, by=account_of(request)),
+    decide=lambda order, values, request: cancel.cancel_order(order=order, by=account_of(request)),
     why_not=_why_not_cancel,
     effects=lambda order: [f"{money(order.total_cents)} for {order.account} on {order.site}."],
     is_dangerous=True,

@@ -11,11 +11,11 @@ from django.utils.safestring import SafeString
 from apps.core.admin.base import ModelAdmin, ReadOnly, labelled
 from apps.core.admin.decisions import Decides, Decision, page_action, rows_at
 from apps.core.templatetags.ui import money
-from apps.orders import evidence
 from apps.orders.admin import order_decisions
 from apps.orders.admin.order_tables import order_tables
 from apps.orders.admin.tables import link_to
 from apps.orders.models import Invoice, Order, OrderLine, Payment, Placement, PromoUse
+from apps.orders.tax import location_evidence
 
 _LABELS = {
     "Pending": "info",
@@ -188,7 +188,11 @@ class OrderAdmin(Decides, ReadOnly, ModelAdmin):
         """Whether two items tell the same country, as VAT asks."""
         if not order.evidence:
             return ""
-        return "Two items agree." if evidence.agree(order) else evidence.contradiction(order) or "No two items agree."
+        return (
+            "Two items agree."
+            if location_evidence.agree(order)
+            else location_evidence.contradiction(order) or "No two items agree."
+        )
 
     @admin.display(description="seller")
     def sold_by(self, order: Order) -> str:

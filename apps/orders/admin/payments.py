@@ -10,11 +10,12 @@ from django.utils.safestring import SafeString
 from apps.accounts.requests import account_of
 from apps.core.admin.base import ModelAdmin, ReadOnly, labelled
 from apps.core.admin.decisions import Decides, Decision, page_action, rows_at
-from apps.orders import refunds, review
 from apps.orders.admin import order_decisions
 from apps.orders.admin.order_tables import amount_of, provider_name
 from apps.orders.admin.tables import link_to
 from apps.orders.models import Payment, PaymentEvent, Refund
+from apps.orders.payments import manual_review
+from apps.orders.refunds import services
 
 _PAYMENT_LABELS = {
     "Starting": "info",
@@ -30,25 +31,25 @@ ACCEPT = Decision(
     title=order_decisions.ACCEPT.title,
     explanation=["The provider is asked once more, and what it has becomes the payment of the order."],
     done="Accepted",
-    decide=lambda payment, values, request: review.accept_payment(payment=payment, by=account_of(request)),
-    why_not=review.why_not_decide,
-    effects=review.effects_of_accepting,
+    decide=lambda payment, values, request: manual_review.accept_payment(payment=payment, by=account_of(request)),
+    why_not=manual_review.why_not_decide,
+    effects=manual_review.effects_of_accepting,
 )
 SEND_BACK = Decision(
     title=order_decisions.SEND_BACK.title,
     explanation=["The provider is asked once more, and all that it has of the payment goes back."],
     done="Sent back",
-    decide=lambda payment, values, request: review.refund_payment(payment=payment, by=account_of(request)),
-    why_not=review.why_not_decide,
-    effects=review.effects_of_sending_back,
+    decide=lambda payment, values, request: manual_review.refund_payment(payment=payment, by=account_of(request)),
+    why_not=manual_review.why_not_decide,
+    effects=manual_review.effects_of_sending_back,
     is_dangerous=True,
 )
 RETRY = Decision(
     title="Try the refund again",
     explanation=["The provider is asked anew, as for a refund of its own: be sure that the first one came to nothing."],
     done="Refunds tried again",
-    decide=lambda refund, values, request: refunds.retry_refund(refund=refund, by=account_of(request)),
-    why_not=refunds.why_not_retry,
+    decide=lambda refund, values, request: services.retry_refund(refund=refund, by=account_of(request)),
+    why_not=services.why_not_retry,
     effects=lambda refund: [f"{amount_of(refund.amount_cents, refund.payment.currency)}. It failed: {refund.problem}"],
     is_dangerous=True,
 )
@@ -90,7 +91,7 @@ class PaymentAdmin(DecidesPage, ReadOnly, ModelAdmin):
     def get_actions_detail(self, request: HttpRequest, object_id: Any) -> list[Any]:
         found = super().get_actions_detail(request, object_id)
         payment = rows_at(Payment.objects.all(), object_id).first()
-        return found if payment and not review.why_not_decide(payment) else []
+        return found if payment and not manual_review.why_not_decide(payment) else []
 
     @admin.display(description="The provider's name for it")
     def known_as(self, payment: Payment) -> str:
@@ -161,7 +162,7 @@ class RefundAdmin(DecidesPage, ReadOnly, ModelAdmin):
     def get_actions_detail(self, request: HttpRequest, object_id: Any) -> list[Any]:
         found = super().get_actions_detail(request, object_id)
         refund = rows_at(Refund.objects.select_related("payment"), object_id).first()
-        return found if refund and not refunds.why_not_retry(refund) else []
+        return found if refund and not services.why_not_retry(refund) else []
 
     @admin.display(description="order", ordering="payment__order__number")
     def of_order(self, refund: Refund) -> SafeString:

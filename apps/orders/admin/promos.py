@@ -14,10 +14,10 @@ from unfold.admin import TabularInline
 from apps.core.admin.base import ModelAdmin, ReadOnly, labelled
 from apps.core.admin.fields import ChecksField
 from apps.core.templatetags.ui import money
-from apps.orders import promo_rules
 from apps.orders.admin.fields import PercentField
 from apps.orders.admin.tables import link_to
 from apps.orders.models import Product, PromoCode, PromoUse
+from apps.orders.promos import rules
 
 _STATES = {"good": "success", "used up": "warning", "not begun": "info", "ended": "danger", "off": "danger"}
 
@@ -42,7 +42,7 @@ class PromoForm(forms.ModelForm[PromoCode]):
         for name, value in cleaned.items():
             setattr(draft, name, value)
         before = PromoCode.objects.filter(pk=self.instance.pk or 0).first()
-        for name, problem in promo_rules.problems_of(draft, before=before).items():
+        for name, problem in rules.problems_of(draft, before=before).items():
             self.add_error(name if name in self.fields else None, problem)
         return cleaned
 
@@ -103,20 +103,20 @@ class PromoCodeAdmin(ModelAdmin):
     )
 
     def get_fieldsets(self, request: HttpRequest, obj: PromoCode | None = None) -> Any:
-        return self._used if obj and promo_rules.is_used(obj) else self._new
+        return self._used if obj and rules.is_used(obj) else self._new
 
     def get_readonly_fields(self, request: HttpRequest, obj: PromoCode | None = None) -> tuple[str, ...]:
         shown = ("off", "good_for", "minimum")
-        return (*shown, *promo_rules.TERMS) if obj and promo_rules.is_used(obj) else shown
+        return (*shown, *rules.TERMS) if obj and rules.is_used(obj) else shown
 
     def has_delete_permission(self, request: HttpRequest, obj: PromoCode | None = None) -> bool:
         """Only one that is in no order, and not many at once."""
-        if obj is None or promo_rules.is_used(obj) or obj.orders.exists():
+        if obj is None or rules.is_used(obj) or obj.orders.exists():
             return False
         return bool(super().has_delete_permission(request, obj))
 
     def save_model(self, request: HttpRequest, obj: PromoCode, form: Any, change: bool) -> None:
-        promo_rules.save_promo(promo=obj)
+        rules.save_promo(promo=obj)
 
     @admin.display(description="takes off")
     def off(self, promo: PromoCode) -> str:

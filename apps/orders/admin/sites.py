@@ -7,8 +7,8 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 
 from apps.core.admin.decisions import Decides, Decision
-from apps.orders import catalogue
 from apps.orders.models import Product
+from apps.orders.products import catalogue
 from apps.sites.admin.sites import SiteAdmin
 from apps.sites.models import Site
 

@@ -16,7 +16,7 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.core.delay_on_commit import wake_after_commit
 from apps.core.errors import Conflict
-from apps.orders import vat, vies
+from apps.orders.checkout.create import Billing
 from apps.orders.invoices.crediting import Part, Parts, take
 from apps.orders.invoices.document import (
     Document,
@@ -27,7 +27,7 @@ from apps.orders.invoices.document import (
     scheme_of,
 )
 from apps.orders.models import Invoice, InvoiceSeries, Order, Payment, Refund, SellerSettings
-from apps.orders.services import Billing
+from apps.orders.tax import vat, vies
 from apps.sites.models import Site
 
 logger = logging.getLogger(__name__)

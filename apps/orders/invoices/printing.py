@@ -17,11 +17,11 @@ from django.utils import timezone
 from apps.core.email import outbox
 from apps.core.email.text import render_words
 from apps.listings import emails
-from apps.orders.claims import claim_url
 from apps.orders.invoices.document import readable
 from apps.orders.invoices.mailing import document_rows
 from apps.orders.invoices.printable import printable
 from apps.orders.models import Invoice
+from apps.orders.refunds.payout_link import claim_url
 
 logger = logging.getLogger(__name__)
 

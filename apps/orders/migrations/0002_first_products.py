@@ -1,6 +1,6 @@
 from django.db import migrations
 
-from apps.orders.catalogue import seed_products, seed_vat_rates
+from apps.orders.products.catalogue import seed_products, seed_vat_rates
 
 
 def create_catalogue(apps, schema_editor):

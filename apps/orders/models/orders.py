@@ -28,7 +28,7 @@ class OrderQuerySet(models.QuerySet["Order"]):
 
     def with_everything(self) -> "OrderQuerySet":
         """What their owner is told of orders, in a fixed number of queries; invoices without text and print."""
-        from apps.orders.other_launches import launch_lines
+        from apps.orders.checkout.other_launches import launch_lines
 
         invoices = Invoice.objects.defer("document", "pdf").order_by("id")
         payments = Payment.objects.order_by("attempt")

@@ -1,5 +1,6 @@
 """Promo codes and their uses."""
 
+import unicodedata
 from typing import ClassVar
 
 from django.conf import settings
@@ -10,7 +11,13 @@ from django.db import models
 from django.utils import timezone
 
 from apps.orders.models.catalogue import Product
-from apps.orders.promo_text import normalise_code
+
+
+def normalise_code(typed: str) -> str:
+    """The code as it is compared: NFKC, casefold, without white space and invisible characters."""
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", typed).casefold())
+    return "".join(char for char in folded if not char.isspace() and unicodedata.category(char) not in {"Cf", "Cc"})
+
 
 # Compatibility forms can be longer than what was typed.
 MAX_KEY_LENGTH = 80

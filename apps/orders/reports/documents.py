@@ -6,10 +6,10 @@ from typing import Any
 from django.db.models import F
 
 from apps.core.web.csv_tables import Cell, Table
-from apps.orders import evidence
 from apps.orders.models import Invoice, Order
 from apps.orders.reports.books import Books, with_payment
 from apps.orders.reports.tables import money, percent
+from apps.orders.tax import location_evidence
 
 HEADER = (
     "number",
@@ -85,7 +85,7 @@ def _row(invoice: Any) -> Sequence[Cell]:
         invoice.refund.reference if invoice.refund else "",
         order.paid_at,
         evidence_text(order),
-        evidence.agree(order) if order.evidence else None,
+        location_evidence.agree(order) if order.evidence else None,
         order.consultation_number,
         invoice.is_test,
     )

@@ -5,8 +5,8 @@ from typing import Any
 from django import template
 
 from apps.orders.models import Product
-from apps.orders.placements import shown_listings
-from apps.orders.sponsored import sponsored_card
+from apps.orders.placements.booking import shown_listings
+from apps.orders.placements.card import sponsored_card
 from apps.sites.models import Site
 
 register = template.Library()

@@ -2,7 +2,7 @@
 
 from django import template
 
-from apps.orders.terms import latest_terms
+from apps.orders.checkout.terms_of_sale import latest_terms
 from apps.sites.models import Site
 
 register = template.Library()

@@ -1,0 +1,72 @@
+"""What stands in the newsletter of a week: whoever booked a slot, the week's launches, and its updates."""
+
+from dataclasses import dataclass
+
+from apps.core.weeks import Week
+from apps.launches.calendar.launch_weeks import current_week
+from apps.launches.leaderboards.boards import launched_weeks, ranked
+from apps.launches.leaderboards.periods import Board, period_around
+from apps.launches.models import Standing, VoteLedger
+from apps.listings.models import Listing, Update
+from apps.listings.services.updates import live_updates
+from apps.orders.models import Product
+from apps.orders.placements.booking import shown_listings
+from apps.sites.models import Site
+
+MOST_LAUNCHES = 30
+MOST_UPDATES = 10
+WEEKS_OFFERED = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Issue:
+    """The newsletter of a week as it stands now; while the week lasts it grows. Each list in its order."""
+
+    site: Site
+    week: Week
+    sponsored: list[Listing]
+    standings: list[Standing]
+    launch_count: int
+    updates: list[Update]
+
+    @property
+    def is_current(self) -> bool:
+        return self.week == current_week()
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.sponsored or self.standings or self.updates)
+
+    @property
+    def path(self) -> str:
+        return f"/newsletter/{self.week}"
+
+    @property
+    def page_url(self) -> str:
+        return self.site.url(self.path)
+
+
+def issue_of(site: Site, week: Week) -> Issue:
+    """The newsletter of a site's week; a fixed number of queries."""
+    standings = ranked(site, period_around(Board.WEEKLY, week))
+    posted = live_updates().filter(listing__site=site, created_at__gte=week.starts_at, created_at__lt=week.ends_at)
+    return Issue(
+        site=site,
+        week=week,
+        sponsored=shown_listings(site, Product.Name.NEWSLETTER_SLOT, week=week),
+        standings=list(standings[:MOST_LAUNCHES]),
+        launch_count=standings.count(),
+        updates=list(posted[:MOST_UPDATES]),
+    )
+
+
+def past_weeks(site: Site) -> list[Week]:
+    """The last weeks before this one that had launches, the latest first. One query."""
+    now = current_week()
+    return [week for week in launched_weeks(site) if week < now][:WEEKS_OFFERED]
+
+
+def is_settled(site: Site, week: Week) -> bool:
+    """Whether a week is over and its board counted, so that its newsletter stays as it is."""
+    open_boards = VoteLedger.objects.filter(site=site, iso_week=str(week), closed_at__isnull=True)
+    return week < current_week() and not open_boards.exists()

@@ -1,0 +1,100 @@
+"""Mailing the newsletter of a week when it is over: once to each subscriber, whatever breaks off in between."""
+
+import logging
+
+from django.db import transaction
+from django.utils import timezone
+
+from apps.accounts.sign_in.email_addresses import can_be_mailed
+from apps.core.email import outbox
+from apps.core.email.outbox import Letter
+from apps.core.email.text import render_words
+from apps.core.email.unsubscribe import one_click
+from apps.core.templatetags.ui import week_and_year
+from apps.core.weeks import Week
+from apps.launches.calendar.launch_weeks import current_week
+from apps.listings.services.updates import page_url
+from apps.newsletter import subscribing
+from apps.newsletter.issues import Issue, is_settled, issue_of
+from apps.orders.models import NewsletterIssue, NewsletterSubscription
+from apps.sites.models import Site
+
+logger = logging.getLogger(__name__)
+
+# Subscribers told in one transaction.
+BATCH = 500
+
+
+def send_newsletters() -> None:
+    """Write the mails of last week's newsletters of all sites, and go on with what broke off; any number of times.
+
+    A week that passed without a turn of the schedule is not made up for: its news are old.
+    """
+    week = current_week() + -1
+    for site in Site.objects.order_by("pk"):
+        if is_settled(site, week):
+            NewsletterIssue.objects.bulk_create([NewsletterIssue(site=site, week=str(week))], ignore_conflicts=True)
+    for issue_id in list(NewsletterIssue.objects.filter(told_at=None).order_by("pk").values_list("pk", flat=True)):
+        try:
+            while tell_subscribers(issue_id):
+                pass
+        except Exception:
+            # One site's newsletter must not keep another's waiting.
+            logger.exception("a newsletter could not be written", extra={"issue": issue_id})
+
+
+@transaction.atomic
+def tell_subscribers(issue_id: int) -> bool:
+    """Put the mails for the next batch of subscribers into the outbox; returns whether there are more to tell.
+
+    How far it came is written together with the mails. An issue in which nothing stands is mailed to nobody.
+    """
+    row = NewsletterIssue.objects.select_for_update(of=("self",), skip_locked=True).select_related("site")
+    sent = row.filter(pk=issue_id, told_at=None).first()
+    if sent is None:
+        return False
+    issue = issue_of(sent.site, Week.parse(sent.week))
+    readers = [] if issue.is_empty else _next_readers(sent, issue.week)
+    reachable = _reachable(readers)
+    outbox.put_all(_letters(issue, [reader for reader in readers if reader.pk in reachable]))
+    has_more = len(readers) == BATCH
+    if readers:
+        sent.told_through = readers[-1].pk
+    if not has_more:
+        sent.told_at = timezone.now()
+    sent.save(update_fields=["told_through", "told_at"])
+    return has_more
+
+
+def _next_readers(sent: NewsletterIssue, week: Week) -> list[NewsletterSubscription]:
+    """The next ones in the order they subscribed; whoever came after the week gets the next issue."""
+    rest = NewsletterSubscription.objects.filter(
+        site=sent.site, pk__gt=sent.told_through, created_at__lt=week.ends_at
+    ).select_related("user")
+    return list(rest.order_by("pk")[:BATCH])
+
+
+def _reachable(readers: list[NewsletterSubscription]) -> set[int]:
+    ids = [reader.pk for reader in readers]
+    return set(NewsletterSubscription.objects.filter(can_be_mailed("user"), pk__in=ids).values_list("pk", flat=True))
+
+
+def _letters(issue: Issue, readers: list[NewsletterSubscription]) -> list[Letter]:
+    site = issue.site
+    subject = f"{site.name}: {week_and_year(issue.week)}"
+    letters = []
+    updates = [(page_url(update), update) for update in issue.updates]
+    for reader in readers:
+        leave_url = subscribing.unsubscribe_url(site=site, user_id=reader.user_id)
+        context = {"issue": issue, "updates": updates, "site": site, "unsubscribe_url": leave_url}
+        letters.append(
+            Letter(
+                key=f"{subscribing.mail_key_prefix(site.pk)}{issue.week}-{reader.user_id}",
+                to=reader.user.email,
+                words=render_words("orders/mail/newsletter", context, subject=subject),
+                site=site,
+                headers=one_click(leave_url),
+                is_bulk=True,
+            )
+        )
+    return letters

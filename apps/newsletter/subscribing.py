@@ -1,0 +1,53 @@
+"""Who gets the newsletter by mail, and how they leave it again."""
+
+from django.contrib.auth.models import AnonymousUser
+from django.core import signing
+from django.urls import reverse
+
+from apps.accounts.models import User
+from apps.core.email import outbox
+from apps.orders.models import NewsletterSubscription
+from apps.sites.models import Site
+
+_SIGNER = signing.Signer(salt="apps.newsletter", sep=".")
+
+
+def subscribe(*, site: Site, by: User) -> None:
+    """Mail the account the site's newsletter, from the week on that is running; twice is a no-op."""
+    NewsletterSubscription.objects.bulk_create([NewsletterSubscription(site=site, user=by)], ignore_conflicts=True)
+
+
+def unsubscribe(*, site_id: int, user_id: int) -> None:
+    """Mail it no more, and take back what waits in the outbox; a site or account that is gone is no error."""
+    NewsletterSubscription.objects.filter(site=site_id, user=user_id).delete()
+    address = User.objects.filter(pk=user_id).values_list("email", flat=True).first()
+    if address:
+        outbox.withdraw(key_prefix=mail_key_prefix(site_id), to=address)
+
+
+def is_subscribed(site: Site, user: User | AnonymousUser) -> bool:
+    return user.is_authenticated and has_subscription(site_id=site.pk, user_id=user.pk)
+
+
+def has_subscription(*, site_id: int, user_id: int) -> bool:
+    return NewsletterSubscription.objects.filter(site=site_id, user=user_id).exists()
+
+
+def mail_key_prefix(site_id: int) -> str:
+    """How the outbox's keys of a site's newsletters begin."""
+    return f"newsletter-{site_id}-"
+
+
+def unsubscribe_url(*, site: Site, user_id: int) -> str:
+    """The address under which one person leaves one site's newsletter, without signing in. It never expires."""
+    token = _SIGNER.sign(f"{site.pk}-{user_id}")
+    return site.url(reverse("newsletter_unsubscribe", args=[token]))
+
+
+def read_token(token: str) -> tuple[int, int] | None:
+    """The site's and the account's number in a token of ours; None for anything else."""
+    try:
+        site_id, user_id = _SIGNER.unsign(token).split("-")
+        return int(site_id), int(user_id)
+    except (signing.BadSignature, ValueError):
+        return None

@@ -1,0 +1,119 @@
+"""The newsletter in the browser: this week's, those of past weeks, subscribing and leaving."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
+
+from apps.accounts.requests import account_of
+from apps.core.email.unsubscribe import leaving_page
+from apps.core.templatetags.ui import age, week_and_year, week_dates
+from apps.core.web.redirects import next_path
+from apps.core.weeks import YEARS, Week
+from apps.launches.calendar.launch_weeks import current_week
+from apps.launches.leaderboards.cards import board_rows
+from apps.listings.models import Listing, Update
+from apps.newsletter import subscribing
+from apps.newsletter.issues import Issue, issue_of, past_weeks
+from apps.orders.placements.card import sponsored_card
+from apps.sites.models import Site
+from apps.sites.requests import SiteHttpRequest
+from apps.sites.seo.structured_data import crumbs
+
+
+@require_safe
+def newsletter(request: SiteHttpRequest) -> HttpResponse:
+    """The newsletter of this week, as far as it has come."""
+    return _show(request, issue_of(request.site, current_week()))
+
+
+@require_safe
+def past_newsletter(request: SiteHttpRequest, week: str) -> HttpResponse:
+    """The newsletter of a week; 404 for one that is yet to come, or in which nothing happened."""
+    try:
+        chosen = Week.parse(week)
+    except ValueError:
+        raise Http404 from None
+    if chosen.year not in YEARS or chosen > current_week():
+        raise Http404
+    issue = issue_of(request.site, chosen)
+    if issue.is_empty and not issue.is_current:
+        raise Http404
+    return _show(request, issue)
+
+
+def _show(request: SiteHttpRequest, issue: Issue) -> HttpResponse:
+    context = {
+        "week": {
+            "label": week_and_year(issue.week),
+            "dates_text": week_dates(issue.week),
+            "is_current": issue.is_current,
+        },
+        "sponsored": [sponsored_card(listing) for listing in issue.sponsored],
+        "listings": board_rows(issue.standings, user=request.user, award="" if issue.is_current else "of the week"),
+        "total": issue.launch_count,
+        "updates": [_update(update) for update in issue.updates],
+        "is_subscribed": subscribing.is_subscribed(request.site, request.user),
+        "past": [
+            {"url": f"/newsletter/{week}", "label": week_and_year(week), "is_shown": week == issue.week}
+            for week in past_weeks(request.site)
+        ],
+        **_head(request.site, issue),
+    }
+    return render(request, "orders/newsletter.html", context)
+
+
+def _head(site: Site, issue: Issue) -> dict[str, Any]:
+    """An issue has one address for ever; an empty one is for nobody's index."""
+    label = week_and_year(issue.week)
+    return {
+        "canonical_url": issue.page_url,
+        "noindex": issue.is_empty,
+        "structured_data": [crumbs(site, ("Newsletter", reverse("newsletter")), (label, issue.path))],
+    }
+
+
+def _update(update: Update) -> dict[str, Any]:
+    listing: Listing = update.listing
+    return {
+        "title": update.title,
+        "page_url": f"{listing.path}#update-{update.pk}",
+        "company_name": listing.company.name,
+        "age": age(update.created_at),
+    }
+
+
+@login_required
+@require_POST
+def subscribe(request: SiteHttpRequest) -> HttpResponse:
+    """Get the newsletter by mail, or with `leave` no more; the form says what is wanted, so twice does it once."""
+    user = account_of(request)
+    if "leave" in request.POST:
+        subscribing.unsubscribe(site_id=request.site.pk, user_id=user.pk)
+        messages.success(request, f"The newsletter of {request.site} no longer comes to you.")
+    else:
+        subscribing.subscribe(site=request.site, by=user)
+        messages.success(request, f"The newsletter of this week comes to {user.email} when the week is over.")
+    return redirect(next_path(request, reverse("newsletter")))
+
+
+@leaving_page
+def unsubscribe(request: SiteHttpRequest, token: str) -> HttpResponse:
+    """Leave a site's newsletter by the address in its mails, without signing in; only a POST changes anything."""
+    meant = subscribing.read_token(token)
+    if meant is None:
+        raise Http404
+    site_id, user_id = meant
+    if request.method == "POST":
+        subscribing.unsubscribe(site_id=site_id, user_id=user_id)
+    site = Site.objects.filter(pk=site_id).first()
+    context = {
+        "name": site.name if site else "",
+        "page_url": site.url("/newsletter") if site else "",
+        "is_subscribed": subscribing.has_subscription(site_id=site_id, user_id=user_id),
+    }
+    return render(request, "orders/newsletter_unsubscribe.html", context)

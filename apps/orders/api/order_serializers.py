@@ -1,0 +1,217 @@
+"""The shape of an order in the API."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from apps.core.api.serializers import PageQuery
+from apps.orders.api.serializers import PromoSerializer, VatSerializer
+from apps.orders.checkout import guidance, notices
+from apps.orders.invoices.links import invoice_page_url, invoice_pdf_url
+from apps.orders.models import Invoice, Order, OrderLine, Payment, Placement, Refund
+
+SELLER_FIELDS = ("legal_name", "address", "country", "vat_number", "email")
+BILLING_FIELDS = ("name", "company", "address", "city", "email")
+
+
+class OrderQuery(PageQuery):
+    """The query string of list_my_orders."""
+
+    status = serializers.ChoiceField(choices=Order.Status.choices, required=False, help_text="Only orders in it.")
+
+
+class PlacementSerializer(serializers.Serializer[Placement]):
+    week = serializers.CharField()
+    categories = serializers.ListField(child=serializers.CharField())
+
+
+class OrderLineSerializer(serializers.Serializer[OrderLine]):
+    position = serializers.IntegerField(help_text="1-based; refunds name it.")
+    product = serializers.CharField()
+    title = serializers.CharField()
+    description = serializers.CharField()
+    listing_id = serializers.IntegerField(allow_null=True)
+    listing_name = serializers.CharField()
+    options = serializers.DictField()
+    quantity = serializers.IntegerField()
+    unit_price_cents = serializers.IntegerField()
+    net_cents = serializers.IntegerField(help_text="Without VAT, after the discount.")
+    discount_cents = serializers.IntegerField()
+    vat_cents = serializers.IntegerField(allow_null=True)
+    total_cents = serializers.IntegerField()
+    status = serializers.ChoiceField(choices=OrderLine.Status.choices)
+    fulfilled = serializers.BooleanField(source="is_fulfilled", help_text="Whether it was delivered.")
+    fulfilled_at = serializers.DateTimeField(allow_null=True)
+    failure = serializers.CharField(help_text="Why it could not be delivered; its money goes back.")
+    refunded_cents = serializers.SerializerMethodField(help_text="What was sent back of this line, with VAT.")
+    placements = PlacementSerializer(many=True, help_text="Weeks in which it is shown, once delivered.")
+
+    def get_refunded_cents(self, line: OrderLine) -> int:
+        refunds = _refunds(line.order)
+        done = [refund for refund in refunds if refund.line_id == line.pk and refund.status == Refund.Status.DONE]
+        return sum(refund.amount_cents for refund in done)
+
+
+class BillingSerializer(serializers.Serializer[Any]):
+    """The billing address as it was typed on the checkout page."""
+
+    name = serializers.CharField()
+    company = serializers.CharField()
+    address = serializers.CharField()
+    postal_code = serializers.CharField()
+    city = serializers.CharField()
+    country = serializers.CharField(help_text="ISO code; empty until it is chosen.")
+    email = serializers.CharField(help_text="Where invoices go; empty for the account's own address.")
+    vat_number = serializers.CharField()
+
+
+class SellerSerializer(serializers.Serializer[Any]):
+    """Who sells, as it was when the order was built."""
+
+    legal_name = serializers.CharField()
+    address = serializers.CharField()
+    country = serializers.CharField()
+    vat_number = serializers.CharField()
+    email = serializers.CharField()
+
+
+class OrderVatSerializer(VatSerializer):
+    place = serializers.CharField(allow_null=True, help_text="Country whose VAT it is; null where none is due.")
+    scheme = serializers.CharField(allow_null=True, help_text="How it is reported: local, oss or null.")
+    vat_number = serializers.CharField(help_text="Empty when none was given.")
+    consultation_number = serializers.CharField(help_text="Proof of the VAT number's check; may be empty.")
+
+
+class PaymentSerializer(serializers.Serializer[Payment]):
+    """One attempt to pay. surplus: paid once too often, and sent back."""
+
+    provider = serializers.CharField()
+    status = serializers.ChoiceField(choices=Payment.Status.choices)
+    amount_cents = serializers.IntegerField()
+    currency = serializers.CharField()
+    is_test = serializers.BooleanField(help_text="No money moved.")
+    created_at = serializers.DateTimeField()
+    settled_at = serializers.DateTimeField(allow_null=True)
+
+
+class RefundSerializer(serializers.Serializer[Any]):
+    """Money that goes back."""
+
+    amount_cents = serializers.IntegerField()
+    reason = serializers.CharField()
+    status = serializers.ChoiceField(choices=Refund.Status.choices)
+    created_at = serializers.DateTimeField()
+    done_at = serializers.DateTimeField(allow_null=True)
+    line_position = serializers.IntegerField(allow_null=True, help_text="null for a whole payment.")
+
+
+class InvoiceSerializer(serializers.Serializer[Invoice]):
+    """An invoice or credit note. Its addresses need the owner's sign-in in a browser."""
+
+    number = serializers.CharField()
+    kind = serializers.ChoiceField(choices=Invoice.Kind.choices)
+    issued_at = serializers.DateTimeField()
+    total_cents = serializers.IntegerField(help_text="Of a credit note: what is given back.")
+    currency = serializers.CharField()
+    is_test = serializers.BooleanField()
+    url = serializers.SerializerMethodField(help_text="The owner's page.")
+    pdf_url = serializers.SerializerMethodField(help_text="null until it is printed, a moment after the payment.")
+
+    def get_url(self, invoice: Invoice) -> str:
+        return invoice_page_url(invoice)
+
+    def get_pdf_url(self, invoice: Invoice) -> str | None:
+        return invoice_pdf_url(invoice)
+
+
+class OrderSerializer(serializers.Serializer[Order]):
+    """An order with everything that its owner may know; all amounts are US cents."""
+
+    number = serializers.CharField()
+    site = serializers.CharField(source="site.key")
+    status = serializers.ChoiceField(choices=Order.Status.choices)
+    needs_review = serializers.BooleanField(help_text="A person looks at a payment of it.")
+    review_note = serializers.SerializerMethodField(help_text="What to tell the person then; else null.")
+    created_at = serializers.DateTimeField()
+    paid_at = serializers.DateTimeField(allow_null=True)
+    expires_at = serializers.DateTimeField(help_text="Until then prices are held and it can be paid.")
+    currency = serializers.CharField()
+    lines = OrderLineSerializer(many=True)
+    promo = serializers.SerializerMethodField()
+    subtotal_cents = serializers.IntegerField(help_text="Without VAT, before the discount.")
+    discount_cents = serializers.IntegerField()
+    net_cents = serializers.IntegerField(help_text="Without VAT, after the discount.")
+    vat = serializers.SerializerMethodField()
+    total_cents = serializers.IntegerField()
+    notices = serializers.SerializerMethodField(help_text="What to tell the person: before the payment, and of VAT.")
+    billing = serializers.SerializerMethodField()
+    seller = serializers.SerializerMethodField()
+    payments = PaymentSerializer(many=True)
+    refunds = serializers.SerializerMethodField()
+    invoices = InvoiceSerializer(many=True)
+    checkout_url = serializers.SerializerMethodField(help_text="Where it is paid, while it can be; else null.")
+    order_url = serializers.CharField(source="page_url", help_text="The owner's page of it.")
+    next_steps = serializers.SerializerMethodField()
+
+    def get_review_note(self, order: Order) -> str | None:
+        return guidance.review_note(order)
+
+    @extend_schema_field(PromoSerializer(allow_null=True))
+    def get_promo(self, order: Order) -> Any:
+        return {"code": order.promo_code, "discount_cents": order.discount_cents} if order.promo_code else None
+
+    @extend_schema_field(OrderVatSerializer)
+    def get_vat(self, order: Order) -> Any:
+        return {
+            "country": order.country or None,
+            "place": order.vat_place or None,
+            "scheme": order.vat_scheme or None,
+            "rate": order.vat_rate,
+            "amount_cents": order.vat_cents,
+            "treatment": order.vat_treatment,
+            "vat_number": order.vat_number,
+            "vat_number_status": order.vat_number_status or None,
+            "consultation_number": order.consultation_number,
+        }
+
+    def get_notices(self, order: Order) -> list[str]:
+        return [*notices.of_order(order), *order.notices]
+
+    @extend_schema_field(BillingSerializer)
+    def get_billing(self, order: Order) -> Any:
+        typed = {name: order.billing.get(name, "") for name in BILLING_FIELDS}
+        return typed | {
+            "postal_code": order.postal_code,
+            "country": order.country,
+            "vat_number": order.vat_number,
+        }
+
+    @extend_schema_field(SellerSerializer)
+    def get_seller(self, order: Order) -> Any:
+        return {name: order.seller.get(name, "") for name in SELLER_FIELDS}
+
+    @extend_schema_field(RefundSerializer(many=True))
+    def get_refunds(self, order: Order) -> Any:
+        positions = {line.pk: line.position for line in order.lines.all()}
+        return [
+            {
+                "amount_cents": refund.amount_cents,
+                "reason": refund.reason,
+                "status": refund.status,
+                "created_at": refund.created_at,
+                "done_at": refund.done_at,
+                "line_position": positions.get(refund.line_id or 0),
+            }
+            for refund in _refunds(order)
+        ]
+
+    def get_checkout_url(self, order: Order) -> str | None:
+        return order.checkout_url if order.is_payable and not guidance.paid_elsewhere(order) else None
+
+    def get_next_steps(self, order: Order) -> list[str]:
+        return guidance.next_steps(order)
+
+
+def _refunds(order: Order) -> list[Refund]:
+    return [refund for payment in order.payments.all() for refund in payment.refunds.all()]

@@ -1,0 +1,57 @@
+"""Giving up an order that is not paid."""
+
+import logging
+
+from django.db import transaction
+
+from apps.accounts.models import User
+from apps.core.errors import Conflict, NotFound
+from apps.orders.models import Order, Payment
+from apps.orders.payments.reservations import release_spots
+from apps.orders.payments.start import close_open_payments
+from apps.orders.promos import promos
+
+logger = logging.getLogger(__name__)
+
+Status = Order.Status
+
+
+class CannotCancel(Conflict):
+    code = "cannot_cancel"
+    title = "This order cannot be cancelled"
+
+
+def cancel_order(*, order: Order, by: User) -> Order:
+    """Cancel an unpaid order for its owner or the site team: open payments are closed first, held codes go back.
+
+    Twice is a no-op. Raises NotFound (404) for another account's order, CannotCancel (409) once it is paid, over or
+    with the site team, GatewayError (503) when a provider cannot be asked. Must not run inside a transaction.
+    """
+    if order.account_id != by.pk and not by.is_staff:
+        raise NotFound("You have no order of this number.")
+    order = close_open_payments(order)
+    with transaction.atomic():
+        locked: Order = Order.objects.select_for_update().get(pk=order.pk)
+        if locked.status == Status.CANCELLED:
+            return locked
+        _check_cancellable(locked)
+        locked.move_to(Status.CANCELLED)
+        locked.save(update_fields=["status"])
+        release_spots(locked.lines.all())
+        promos.release_uses(locked)
+    logger.info("order cancelled", extra={"order": locked.number, "by": by.pk})
+    return locked
+
+
+def is_cancellable(order: Order) -> bool:
+    """Whether its owner may give the order up, as far as can be said without asking a provider."""
+    return order.status in Order.PAYABLE and not order.needs_review
+
+
+def _check_cancellable(order: Order) -> None:
+    if order.needs_review:
+        raise CannotCancel("The site team is looking at a payment of this order.")
+    if order.status not in Order.PAYABLE:
+        raise CannotCancel(f"This order is {order.status.replace('_', ' ')}, so there is nothing to cancel.")
+    if order.payments.filter(status__in=Payment.UNSETTLED).exists():
+        raise CannotCancel("A payment of this order is on its way. Wait until it has come in or failed.")

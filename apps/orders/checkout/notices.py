@@ -1,0 +1,36 @@
+"""What a buyer should know before paying, in sentences: for quotes, orders and their pages."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from apps.core.templatetags.ui import week_label
+from apps.launches.calendar.closing import RunningWeek, running_week
+from apps.orders.checkout import other_launches
+from apps.orders.models import Order
+from apps.sites.models import Site
+
+
+def of_order(order: Order) -> list[str]:
+    """What to know before an order is paid; nothing once it cannot be. Needs it `with_everything()`."""
+    if not order.is_payable:
+        return []
+    bought = [(line.title, line.options) for line in order.lines.all()]
+    others = [other.text for other in other_launches.of_order(order)]
+    return [*others, *running_week_notices(order.site, bought)]
+
+
+def running_week_notices(site: Site, bought: Iterable[tuple[str, Mapping[str, Any]]]) -> list[str]:
+    """When the running week closes, if something is bought for it; `bought` are titles with their options."""
+    running = running_week(site)
+    titles = dict.fromkeys(title for title, options in bought if _is_for(running, options))
+    if not titles:
+        return []
+    if not running.is_closing:
+        return [running.text]
+    rest = f"{' and '.join(titles)} would get only the rest of it: choose {week_label(running.week + 1)} or later"
+    return [f"{running.text} {rest} for a full week."]
+
+
+def _is_for(running: RunningWeek, options: Mapping[str, Any]) -> bool:
+    week = str(running.week)
+    return options.get("week") in {"now", week} or week in options.get("weeks", [])

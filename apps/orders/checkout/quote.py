@@ -1,0 +1,106 @@
+"""What a cart costs. Quote and checkout share it; nothing is saved here."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils import timezone
+
+from apps.accounts.models import User
+from apps.orders.checkout import notices, other_launches
+from apps.orders.checkout.cart import CartItem, needless, read_cart, site_of
+from apps.orders.checkout.other_launches import OtherLaunch
+from apps.orders.checkout.pricing import Amount, LinePrice, Totals, price
+from apps.orders.models import Product, PromoCode, SellerSettings
+from apps.orders.promos import promos
+from apps.orders.promos.promos import Terms
+from apps.orders.tax import vat
+from apps.sites.models import Site
+
+CURRENCY = "usd"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What a request asks for, its VAT number already looked at: that takes the network, and this a transaction."""
+
+    items: Sequence[Mapping[str, Any]]
+    country: str | None = None
+    number_check: vat.NumberCheck | None = None
+    promo_code: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quote:
+    """A priced cart."""
+
+    site: Site
+    items: Sequence[CartItem]
+    totals: Totals
+    decision: vat.Decision
+    number_check: vat.NumberCheck | None
+    seller: vat.Seller
+    promo: PromoCode | None
+    others: Sequence[OtherLaunch] = ()
+
+    @property
+    def notices(self) -> list[str]:
+        """What the person should be told: of the cart, of the running week, then of the VAT."""
+        return [*self.cart_notices, *self.decision.notices]
+
+    @property
+    def cart_notices(self) -> list[str]:
+        """Those of them that a page shows which knows no VAT yet."""
+        bought = [(item.product.title, item.options) for item in self.items]
+        others = [other.text for other in self.others]
+        return [*others, *needless(self.items), *notices.running_week_notices(self.site, bought)]
+
+    def lines(self) -> list[tuple[CartItem, LinePrice]]:
+        return list(zip(self.items, self.totals.lines, strict=True))
+
+
+def seller_of(site: Site) -> vat.Seller:
+    """The seller of a site; an empty one when none is set."""
+    return vat.Seller.of(SellerSettings.objects.filter(site=site).first())
+
+
+def quote(wish: Wish, *, site: Site, by: User, address: str) -> Quote:
+    """Price a cart by the current prices of the site that sells it; `site` is the one that was asked.
+
+    `address` is the client's, by which wrong promo codes are counted. Raises InvalidItems (422), PromoRefused
+    (422), TooManyRequests (429), RateMissing (503).
+    """
+    site = site_of(wish.items, by=by, default=site)
+    items = read_cart(site=site, items=wish.items, by=by)
+    promo = None
+    if wish.promo_code:
+        cart = [promos.Priced(item.product.name, item.amount_cents) for item in items]
+        promo = promos.use_code(wish.promo_code, site=site, cart=cart, by=by, address=address)
+    seller = seller_of(site)
+    today = timezone.now().date()
+    decision = vat.decide(seller=seller, country=wish.country, postal_code="", check=wish.number_check, on=today)
+    terms = Terms.of(promo) if promo else None
+    totals = price_items(
+        [(item.product.name, item.amount_cents) for item in items], terms=terms, vat_rate=decision.rate
+    )
+    return Quote(
+        site=site,
+        items=items,
+        totals=totals,
+        decision=decision,
+        number_check=wish.number_check,
+        seller=seller,
+        promo=promo,
+        others=_other_launches(items, by),
+    )
+
+
+def _other_launches(items: Sequence[CartItem], by: User) -> list[OtherLaunch]:
+    launched = {item.listing.pk for item in items if item.listing and item.product.name == Product.Name.LAUNCH}
+    return other_launches.of_listings(launched, account_id=by.pk)
+
+
+def price_items(items: Sequence[tuple[str, int]], *, terms: Terms | None, vat_rate: int | None) -> Totals:
+    """Price products with their amounts in cents; quote, checkout and the payment page all end here."""
+    amounts = [Amount(cents, terms is not None and terms.covers(product)) for product, cents in items]
+    return price(amounts, discount=terms.discount if terms else None, vat_rate=vat_rate)

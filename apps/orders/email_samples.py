@@ -1,0 +1,130 @@
+"""Sample mails about orders, invoices, refunds, placements and the newsletter."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.urls import reverse
+
+from apps.core.email.samples import Sample
+from apps.core.templatetags.ui import money, week_label
+from apps.core.weeks import Week
+from apps.launches.models import Standing
+from apps.listings.email_samples import sample_listing
+from apps.listings.models import Update
+from apps.newsletter.issues import Issue
+from apps.orders.invoices.mailing import document_rows
+from apps.orders.models import Invoice, Order, OrderLine, Product, Refund
+from apps.sites.models import Site
+
+_WEEK = Week.parse("2026-W47")
+_LINES = (("Launch", "Week 47, 2026", 29900), ("Newsletter slot", "Weeks 48 and 49, 2026", 19800))
+
+
+def mail_samples(site: Site) -> Iterator[Sample]:
+    """One of each mail that this app sends."""
+    order = Order(number="SL-2026-0147", site=site)
+    yield from _invoices(order)
+    yield from _money(order)
+    yield from _lines(order)
+    yield _newsletter(site)
+
+
+def _invoices(order: Order) -> Iterator[Sample]:
+    lines = [
+        {"title": title, "option_text": option, "listing": "Orbitly", "net_cents": cents}
+        for title, option, cents in _LINES
+    ]
+    document = {
+        "lines": lines,
+        "vat_cents": 9443,
+        "total_cents": 59143,
+        "currency": "USD",
+        "paid": {"provider": "card"},
+        "corrects": {"number": "SLIPWAY-2026-0009"},
+        "reason": "The newsletter slot could not be delivered.",
+    }
+    for kind in Invoice.Kind:
+        invoice = Invoice(number="SLIPWAY-2026-0031", total_cents=59143, revision=1, kind=kind)
+        path = reverse("invoice", args=[order.number, invoice.number])
+        context = {
+            "invoice": invoice,
+            "document": document,
+            "rows": document_rows(document),
+            "order": order,
+            "url": order.site.url(path),
+            "is_attached": True,
+            "is_claimed": False,
+        }
+        yield Sample(name=f"orders/mail/{kind}", context=context)
+        test = Invoice(number=invoice.number, total_cents=59143, revision=2, kind=kind, is_test=True)
+        yield Sample(
+            name=f"orders/mail/{kind}", context={**context, "invoice": test, "is_attached": False}, variant="test"
+        )
+    failed = {**context, "problem": "OSError: cannot load library 'libpango-1.0-0'"}
+    yield Sample(name="orders/mail/print_failed", context=failed, subject=f"{invoice.number} cannot be printed")
+
+
+def _money(order: Order) -> Iterator[Sample]:
+    context = {
+        "order": order,
+        "amount": money(19800),
+        "refund": Refund(reason="You cancelled the order before it was delivered."),
+        "is_test": False,
+        "claim_url": "https://pay.example/claims/sample",
+        "reason": "More money arrived than the order asks for.",
+        "admin_url": order.site.url(reverse("admin:orders_order_change", args=[1])),
+    }
+    for name in ("refund", "refund_to_fetch", "review"):
+        yield Sample(name=f"orders/mail/{name}", context=context)
+
+
+def _lines(order: Order) -> Iterator[Sample]:
+    line = OrderLine(
+        order=order,
+        product=Product.Name.LAUNCH,
+        title="Launch",
+        listing_name="Orbitly",
+        failure="The week was full before the payment arrived.",
+    )
+    listing = sample_listing(order.site)
+    context: dict[str, Any] = {
+        "line": line,
+        "order": order,
+        "refund_cents": 29900,
+        "week": str(_WEEK),
+        "listing": listing,
+        "is_live": True,
+        "is_newsletter": True,
+        "pages": [{"label": "The newsletter", "url": order.site.url(reverse("newsletter"))}],
+    }
+    for name in ("line_failed", "line_withdrawn", "placement_begun"):
+        yield Sample(name=f"orders/mail/{name}", context=context)
+    hidden = {**context, "is_live": False, "is_newsletter": False, "pages": []}
+    hidden["listing"] = sample_listing(order.site, status="suspended")
+    yield Sample(name="orders/mail/placement_begun", context=hidden, variant="hidden")
+
+
+def _newsletter(site: Site) -> Sample:
+    names = ("Orbitly", "Inkwell", "Parcel Post")
+    standings = [
+        Standing(listing=sample_listing(site, name=name), rank=place, is_final=True)
+        for place, name in enumerate(names, 1)
+    ]
+    for place, standing in enumerate(standings, 1):
+        # As the board's query says it.
+        vars(standing)["place"] = place
+    update = Update(pk=1, listing=sample_listing(site), title="Offline timelines are here")
+    issue = Issue(
+        site=site,
+        week=_WEEK,
+        sponsored=[sample_listing(site, name="Harbor")],
+        standings=standings,
+        launch_count=len(standings),
+        updates=[update],
+    )
+    context = {
+        "issue": issue,
+        "updates": [(f"{update.listing.page_url}#update-1", update)],
+        "unsubscribe_url": site.url(reverse("newsletter_unsubscribe", args=["sample"])),
+    }
+    return Sample(name="orders/mail/newsletter", context=context, subject=f"{site.name}: {week_label(_WEEK)}, 2026")

@@ -1,0 +1,89 @@
+"""What a buyer is told by mail about a line; each in the transaction that gives the reason."""
+
+from typing import Any
+
+from django.db import transaction
+from django.db.models import CharField, Exists, OuterRef, Value
+from django.db.models.functions import Cast, Concat
+from django.urls import reverse
+
+from apps.core.email import outbox
+from apps.core.email.text import render_words
+from apps.core.models import OutgoingMail
+from apps.launches.calendar.launch_weeks import current_week
+from apps.listings.models import Category, Listing
+from apps.orders.models import Order, OrderLine, Placement, Product
+from apps.orders.notify_team import ask_for_review
+
+Name = Product.Name
+
+
+def tell_failed(line: OrderLine, *, refund_cents: int) -> None:
+    """The line was not delivered, and `refund_cents` go back."""
+    _tell(line, "line_failed", key=f"order-line-{line.pk}-failed", refund_cents=refund_cents)
+
+
+def tell_withdrawn(line: OrderLine) -> None:
+    """The line was delivered and is taken back."""
+    _tell(line, "line_withdrawn", key=f"order-line-{line.pk}-withdrawn")
+
+
+def begun_placements() -> list[int]:
+    """The places whose week has begun and whose buyers were not told so, the earliest first."""
+    # Mails are kept for longer than a week, so those of the current one are all there.
+    told = OutgoingMail.objects.filter(
+        key=Concat(Value("placement-"), Cast(OuterRef("pk"), CharField()), Value("-begun"))
+    )
+    current = Placement.objects.filter(~Exists(told), week=str(current_week()), listing__isnull=False)
+    return list(current.filter(line__order__account__is_active=True).order_by("pk").values_list("pk", flat=True))
+
+
+@transaction.atomic
+def tell_begun(placement_id: int) -> None:
+    """Tell the buyer that the week of a place has begun, and what hides the listing, if something does; once."""
+    order_id = Placement.objects.values_list("line__order_id", flat=True).filter(pk=placement_id).first()
+    order = Order.objects.select_for_update().filter(pk=order_id or 0).first()
+    related = ("line__order__account", "line__order__site", "listing__company", "listing__merged_into__company")
+    placement = Placement.objects.select_related(*related).filter(pk=placement_id).first()
+    if order is None or placement is None or placement.listing is None:
+        return
+    listing = placement.listing.merged_into or placement.listing
+    pages = _pages(placement)
+    _tell(
+        placement.line,
+        "placement_begun",
+        key=f"placement-{placement.pk}-begun",
+        week=placement.week,
+        listing=listing,
+        is_live=listing.status == Listing.Status.LIVE,
+        is_newsletter=placement.product == Name.NEWSLETTER_SLOT,
+        pages=pages,
+    )
+    if not pages:
+        reason = f"Line {placement.line.position} is to be shown in {placement.week}, but its categories are gone."
+        ask_for_review(order=order, reason=reason)
+
+
+def _pages(placement: Placement) -> list[dict[str, str]]:
+    """Where visitors see it: what the page is called, and its absolute address."""
+    site = placement.line.order.site
+    match placement.product:
+        case Name.CATEGORY_FEATURE:
+            there = Category.objects.filter(site=site, slug__in=placement.categories)
+            return [{"label": one.name, "url": site.url(reverse("category", args=[one.slug]))} for one in there]
+        case Name.NEWSLETTER_SLOT:
+            return [{"label": "The newsletter", "url": site.url(reverse("newsletter"))}]
+    return [{"label": "The front page", "url": site.url(reverse("home"))}]
+
+
+def _tell(line: OrderLine, name: str, *, key: str, **more: Any) -> None:
+    order = line.order
+    if not order.account.is_active:
+        return
+    context = {"line": line, "order": order, "site": order.site, **more}
+    outbox.put(
+        key=key,
+        to=order.account.email,
+        words=render_words(f"orders/mail/{name}", context),
+        site=order.site,
+    )

@@ -1,0 +1,100 @@
+"""Invoices and credit notes as pages and as PDF, for their buyer, and for the site team that may see invoices."""
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.db.models import QuerySet
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from apps.accounts.requests import account_of
+from apps.orders.invoices.document import readable
+from apps.orders.models import Invoice
+from apps.orders.views.private import private_page
+from apps.sites.requests import SiteHttpRequest
+
+
+@never_cache
+@login_required
+@require_safe
+def invoice(request: SiteHttpRequest, number: str, invoice_number: str) -> HttpResponse:
+    """An invoice of one of the account's own orders, to read and to print from the browser."""
+    found = get_object_or_404(
+        _visible(request).select_related("order").defer("pdf"), order__number=number, number=invoice_number
+    )
+    pdf_url = reverse("invoice_pdf", args=[number, invoice_number])
+    is_own = found.order.account_id == account_of(request).pk
+    return _show(request, found, pdf_url=pdf_url, back_url=reverse("order", args=[number]) if is_own else None)
+
+
+@never_cache
+@login_required
+@require_safe
+def invoice_pdf(request: SiteHttpRequest, number: str, invoice_number: str) -> HttpResponse:
+    """The same as a file; leads to the page while it is not printed."""
+    found = get_object_or_404(_visible(request), order__number=number, number=invoice_number)
+    return _file(found) or redirect("invoice", number, invoice_number)
+
+
+@private_page
+@require_safe
+def checkout_invoice(request: SiteHttpRequest, secret: str, invoice_number: str) -> HttpResponse:
+    """An invoice for whoever has the order's checkout address."""
+    found = get_object_or_404(_of_secret(request, secret).defer("pdf"), number=invoice_number)
+    if _is_owners_only(request, found):
+        return redirect("invoice", found.order.number, invoice_number)
+    pdf_url = reverse("checkout_invoice_pdf", args=[secret, invoice_number])
+    return _show(request, found, pdf_url=pdf_url, back_url=reverse("checkout", args=[secret]))
+
+
+@private_page
+@require_safe
+def checkout_invoice_pdf(request: SiteHttpRequest, secret: str, invoice_number: str) -> HttpResponse:
+    """The same as a file; leads to the page while it is not printed."""
+    found = get_object_or_404(_of_secret(request, secret), number=invoice_number)
+    if _is_owners_only(request, found):
+        return redirect("invoice_pdf", found.order.number, invoice_number)
+    return _file(found) or redirect("checkout_invoice", secret, invoice_number)
+
+
+def _visible(request: SiteHttpRequest) -> QuerySet[Invoice]:
+    account = account_of(request)
+    if account.is_staff and account.has_perm("orders.view_invoice"):
+        return Invoice.objects.all()
+    return Invoice.objects.filter(order__account=account)
+
+
+def _of_secret(request: SiteHttpRequest, secret: str) -> QuerySet[Invoice]:
+    return Invoice.objects.filter(order__secret=secret, order__site=request.site).select_related("order")
+
+
+def _is_owners_only(request: SiteHttpRequest, found: Invoice) -> bool:
+    """Whether the address alone no longer opens it; who signs in as its owner still reads it there."""
+    is_owner = request.user.is_authenticated and request.user.pk == found.order.account_id
+    return found.order.is_behind_sign_in and not is_owner
+
+
+def _show(request: SiteHttpRequest, found: Invoice, *, pdf_url: str, back_url: str | None) -> HttpResponse:
+    context: dict[str, Any] = {
+        "document": readable(found.document),
+        "is_printed": found.printed_at is not None,
+        "pdf_url": pdf_url,
+        "back_url": back_url,
+    }
+    return _unindexed(render(request, "orders/invoice_page.html", context))
+
+
+def _file(found: Invoice) -> HttpResponse | None:
+    if found.pdf is None:
+        return None
+    response = HttpResponse(bytes(found.pdf), content_type="application/pdf")
+    response["Content-Disposition"] = f'attachment; filename="{found.number}.pdf"'
+    return _unindexed(response)
+
+
+def _unindexed(response: HttpResponse) -> HttpResponse:
+    response["X-Robots-Tag"] = "noindex, nofollow"
+    return response

@@ -1,0 +1,154 @@
+"""The truth about payments: one function that acts on what the provider says when asked."""
+
+import logging
+
+from django.db import transaction
+from django.utils import timezone
+
+from apps.core.delay_on_commit import wake_after_commit
+from apps.orders import tasks
+from apps.orders.invoices import issuing
+from apps.orders.models import Order, Payment
+from apps.orders.payments import mismatch
+from apps.orders.payments.mismatch import amount_text
+from apps.orders.payments.providers import Gateway, GatewayError, RemotePayment, RemoteState, gateway_of
+from apps.orders.payments.reservations import keep_spots, release_spots
+from apps.orders.promos import promos
+from apps.orders.refunds import services
+from apps.orders.tax import location_evidence
+
+logger = logging.getLogger(__name__)
+
+Status = Order.Status
+Paid = Payment.Status
+_TAKEN = frozenset({Paid.PAID, Paid.SURPLUS})
+
+
+def settle(payment_id: int, *, is_closing: bool = False) -> Order:
+    """Bring a payment and its order to what the provider says now; any number of times, from anywhere.
+
+    Webhook, return of the person, poll and expiry all end here; `is_closing` first ends what is still open at the
+    provider. Raises GatewayError (503) when the provider cannot be asked. Must not run inside a transaction.
+    """
+    payment = Payment.objects.select_related("order").get(pk=payment_id)
+    was_taken = payment.status in _TAKEN
+    remote = _close(payment) if is_closing else _bring_on(payment)
+    with transaction.atomic():
+        # Always the order first: two payments of one order are decided one after the other.
+        order: Order = Order.objects.select_for_update().get(pk=payment.order_id)
+        payment = Payment.objects.select_for_update().get(pk=payment_id)
+        if payment.status in _TAKEN:
+            # Somebody else may have taken the money since the provider was asked: then its answer is too old.
+            if was_taken:
+                mismatch.compare(order=order, payment=payment, remote=remote)
+        elif remote.state == RemoteState.PAID:
+            _take_money(order, payment, remote)
+        elif remote.state == RemoteState.FAILED:
+            _note_failure(order, payment, remote)
+    return order
+
+
+def ask_provider(payment: Payment) -> RemotePayment:
+    """The payment as its provider has it now; raises GatewayError (503). Must not run inside a transaction."""
+    gateway, reference = _at_provider(payment)
+    return gateway.fetch(reference)
+
+
+def _bring_on(payment: Payment) -> RemotePayment:
+    """The payment as it is, after taking the money of one that the person approved for an order that waits for it."""
+    gateway, reference = _at_provider(payment)
+    remote = gateway.fetch(reference)
+    is_wanted = payment.status in Payment.UNSETTLED and payment.order.is_payable
+    if remote.state == RemoteState.APPROVED and is_wanted:
+        return gateway.capture(reference, key=payment.key)
+    return remote
+
+
+def _close(payment: Payment) -> RemotePayment:
+    gateway, reference = _at_provider(payment)
+    return gateway.expire(reference)
+
+
+def _at_provider(payment: Payment) -> tuple[Gateway, str]:
+    gateway = gateway_of(payment.provider)
+    if gateway is None or payment.reference is None:
+        raise GatewayError("The payment's provider cannot be asked.")
+    return gateway, payment.reference
+
+
+def _take_money(order: Order, payment: Payment, remote: RemotePayment) -> None:
+    if payment.status == Paid.NEEDS_REVIEW:
+        return
+    payment.settled_at = timezone.now()
+    if problem := _misfit(order, payment, remote):
+        mismatch.hold(order=order, payment=payment, problem=problem)
+    elif not _takes_money(order):
+        payment.move_to(Paid.SURPLUS)
+        payment.save()
+        services.request_refund(payment=payment, amount_cents=payment.amount_cents, reason="Paid once too often.")
+        wake_after_commit(tasks.make_refunds, order.pk)
+    else:
+        location_evidence.add_payer_country(order, remote.country)
+        mark_paid(order, payment)
+
+
+def _takes_money(order: Order) -> bool:
+    """Whether money can still be the order's: late money is, as long as nobody paid otherwise."""
+    return order.status in Order.PAYABLE | {Status.EXPIRED}
+
+
+def _misfit(order: Order, payment: Payment, remote: RemotePayment) -> str:
+    """What is wrong with money that has come, as a sentence; empty when nothing is."""
+    if (remote.amount_cents, remote.currency) != (payment.amount_cents, payment.currency):
+        came, wanted = (
+            amount_text(remote.amount_cents, remote.currency),
+            amount_text(payment.amount_cents, payment.currency),
+        )
+        return f"The provider reports {came}, where {wanted} was asked for."
+    if remote.returned_cents or remote.is_disputed:
+        return "The provider has sent the money back already, or the payer disputes it."
+    if _takes_money(order) and payment.amount_cents != order.total_cents:
+        return f"The order comes to {amount_text(order.total_cents, order.currency)} now, and less or more was paid."
+    return ""
+
+
+def mark_paid(order: Order, payment: Payment) -> None:
+    """Take a payment for the order's, write its invoice and have it delivered; both are locked by the caller."""
+    payment.move_to(Paid.PAID)
+    payment.save()
+    # Spots come before promo codes wherever both are locked.
+    keep_spots(order)
+    if order.status != Status.PROCESSING:
+        _hold_again(order)
+    if order.status == Status.PENDING:
+        order.move_to(Status.PROCESSING)
+    order.move_to(Status.PAID)
+    order.paid_at = timezone.now()
+    order.save()
+    promos.consume_use(order)
+    logger.info("order paid", extra={"order": order.number, "provider": payment.provider})
+    wake_after_commit(tasks.fulfil_order, order.pk)
+    # The last lock of all: invoices are numbered without gaps, so that everybody waits for this one.
+    issuing.issue_invoice(order=order)
+
+
+def _hold_again(order: Order) -> None:
+    """Late money: the price with the code was agreed, so the order keeps it even when the code is used up."""
+    try:
+        promos.hold_use(order)
+    except promos.PromoRefused:
+        logger.warning("late money for an order whose promo code is used up", extra={"order": order.number})
+
+
+def _note_failure(order: Order, payment: Payment, remote: RemotePayment) -> None:
+    if payment.status not in Payment.UNSETTLED:
+        return
+    payment.move_to(Paid.FAILED)
+    payment.problem = remote.note[:300]
+    payment.settled_at = timezone.now()
+    payment.save()
+    still_open = order.payments.filter(status__in=Payment.UNSETTLED).exists()
+    if order.status == Status.PROCESSING and not still_open:
+        order.move_to(Status.PENDING)
+        order.save(update_fields=["status"])
+        release_spots(order.lines.all())

@@ -1,0 +1,71 @@
+"""Providers' messages. They only say where to look: what counts is what the provider answers when asked."""
+
+import logging
+from collections.abc import Mapping
+
+from django.utils import timezone
+
+from apps.core.errors import NotFound
+from apps.orders.models import Payment, PaymentEvent, Refund
+from apps.orders.payments.confirm import settle
+from apps.orders.payments.providers import Event, Gateway, gateway_of
+from apps.orders.payments.providers.gateway import RefundState
+from apps.orders.refunds import services
+
+logger = logging.getLogger(__name__)
+
+
+def sender(provider: str) -> Gateway:
+    """The provider that may send messages under this name; raises NotFound (404) for one that is not set up."""
+    gateway = gateway_of(provider)
+    if gateway is None or not gateway.takes_money:
+        raise NotFound("There is nothing at this address.")
+    return gateway
+
+
+def receive_event(provider: str, *, body: bytes, headers: Mapping[str, str]) -> None:
+    """Take a provider's message: verify it, note it once, and settle the payment that it names.
+
+    Raises NotFound (404) for a provider that is not set up and WrongSignature (400). An error in settling
+    leaves the message unprocessed, so that the provider's next try does it again.
+    """
+    gateway = sender(provider)
+    event = gateway.parse_event(body, headers)
+    row, _ = PaymentEvent.objects.get_or_create(
+        provider=provider,
+        event_id=event.id,
+        defaults={"kind": event.kind, "reference": (event.reference or event.key)[:120]},
+    )
+    if row.processed_at:
+        return
+    payment = _find_payment(provider, event)
+    if payment is None:
+        logger.warning("an event of no known payment", extra={"provider": provider, "event": event.id})
+    else:
+        settle(payment.pk)
+        _look_at_refund(gateway, event, payment)
+    PaymentEvent.objects.filter(pk=row.pk).update(processed_at=timezone.now())
+
+
+def _find_payment(provider: str, event: Event) -> Payment | None:
+    """The payment by the provider's name for it, or by the key that it was started with."""
+    payments = Payment.objects.filter(provider=provider)
+    found = payments.filter(reference=event.reference).first() if event.reference else None
+    if found:
+        return found
+    number, _, attempt = event.key.rpartition(":")
+    if not (attempt.isascii() and attempt.isdigit()):
+        return None
+    found = payments.filter(order__number=number, attempt=int(attempt[:9])).first()
+    if found and event.reference:
+        # The message was faster than our own note of the provider's name, or the note was lost.
+        payments.filter(pk=found.pk, reference=None).update(reference=event.reference)
+    return found
+
+
+def _look_at_refund(gateway: Gateway, event: Event, payment: Payment) -> None:
+    """A bank may refuse a refund days after the provider took it; one that was not made here has no row."""
+    refund = payment.refunds.filter(reference=event.refund).first() if event.refund else None
+    is_open = refund is not None and refund.status == Refund.Status.DONE
+    if refund and is_open and gateway.fetch_refund(event.refund) == RefundState.FAILED:
+        services.note_failed(refund)

@@ -1,0 +1,212 @@
+"""What the site team decides about money that does not fit: take it as it is, or send it back."""
+
+import logging
+
+from django.db import transaction
+from django.utils import timezone
+
+from apps.accounts.models import User
+from apps.core.delay_on_commit import wake_after_commit
+from apps.core.errors import Conflict
+from apps.core.templatetags.ui import money
+from apps.orders import tasks
+from apps.orders.fulfillment import services
+from apps.orders.models import Order, OrderLine, Payment
+from apps.orders.payments.confirm import ask_provider, mark_paid
+from apps.orders.payments.providers import RemotePayment, RemoteState
+from apps.orders.payments.reservations import release_spots
+from apps.orders.refunds import services as refunds
+from apps.orders.tax import location_evidence
+
+logger = logging.getLogger(__name__)
+
+REASON = "Sent back by the site team."
+Paid = Payment.Status
+
+
+class NotInReview(Conflict):
+    code = "not_in_review"
+    title = "Nothing to decide here"
+
+
+class CannotAccept(Conflict):
+    code = "cannot_accept"
+    title = "This payment cannot be taken"
+
+
+def accept_payment(*, payment: Payment, by: User) -> Order:
+    """Take a payment in review for the order's, whatever it comes to, and deliver. Returns the order.
+
+    Raises NotInReview, CannotAccept (409), Forbidden (403) and GatewayError (503). Not inside a transaction.
+    """
+    refunds.check_member(by)
+    remote = ask_provider(payment)
+    with transaction.atomic():
+        order, payment = _lock(payment)
+        if remote.state != RemoteState.PAID:
+            raise CannotAccept("The provider no longer has this money.")
+        if (remote.returned_cents or 0) >= remote.amount_cents:
+            raise CannotAccept("The provider has sent this money back.")
+        if remote.currency != order.currency:
+            raise CannotAccept(f"The money came in {remote.currency}: it can only be sent back.")
+        if order.status not in Order.PAYABLE | {Order.Status.EXPIRED}:
+            raise CannotAccept(f"The order is {order.status}: the money can only be sent back.")
+        payment.amount_cents = remote.amount_cents
+        location_evidence.add_payer_country(order, remote.country)
+        mark_paid(order, payment)
+        refunds.end_review(order)
+    logger.info("a payment was accepted as it is", extra={"payment": payment.pk, "by": by.pk})
+    return order
+
+
+def refund_payment(*, payment: Payment, by: User) -> Order:
+    """Send back whatever the provider has of a payment in review; the order can be paid anew while its time lasts.
+
+    Raises NotInReview (409), Forbidden (403) and GatewayError (503). Not inside a transaction.
+    """
+    refunds.check_member(by)
+    remote = ask_provider(payment)
+    with transaction.atomic():
+        order, payment = _lock(payment)
+        payment.move_to(Paid.SURPLUS)
+        payment.settled_at = timezone.now()
+        payment.save()
+        _send_back(payment, remote)
+        still_open = order.payments.filter(status__in=Payment.UNSETTLED).exists()
+        if order.status == Order.Status.PROCESSING and not still_open:
+            order.move_to(Order.Status.PENDING)
+            release_spots(order.lines.all())
+        refunds.end_review(order)
+    logger.info("a payment in review was sent back", extra={"payment": payment.pk, "by": by.pk})
+    return order
+
+
+def accept_order(*, order: Order, by: User) -> None:
+    """Accept the order's payments in review; where there are none, take up its delivery again.
+
+    Raises what `accept_payment` does.
+    """
+    refunds.check_member(by)
+    payments = _in_review(order)
+    for payment in payments:
+        accept_payment(payment=payment, by=by)
+    if not payments:
+        _deliver_again(order)
+
+
+def refund_order(*, order: Order, by: User) -> None:
+    """Send back the order's payments in review; where there are none, what was paid for undelivered lines.
+
+    Raises what `refund_payment` does.
+    """
+    refunds.check_member(by)
+    payments = _in_review(order)
+    for payment in payments:
+        refund_payment(payment=payment, by=by)
+    if not payments:
+        for line_id in order.lines.filter(status=OrderLine.Status.PENDING).values_list("id", flat=True):
+            services.fail_line(line_id, REASON)
+        with transaction.atomic():
+            order = Order.objects.select_for_update().get(pk=order.pk)
+            refunds.end_review(order)
+            wake_after_commit(tasks.make_refunds, order.pk)
+    logger.info("an order in review was sent back", extra={"order": order.number, "by": by.pk})
+
+
+def take_up_delivery(*, order: Order, by: User) -> None:
+    """Try the undelivered lines of a paid order anew, as if it were the first time.
+
+    Raises Forbidden (403) and NotInReview (409) where nothing waits.
+    """
+    refunds.check_member(by)
+    if problem := why_not_deliver(order):
+        raise NotInReview(problem)
+    _deliver_again(order)
+    logger.info("a delivery was taken up again", extra={"order": order.number, "by": by.pk})
+
+
+# ---- what pages say before a decision ----
+def why_not_decide(row: Order | Payment) -> str:
+    """Why there is nothing to decide about an order's or a payment's money, as a sentence; empty when there is."""
+    if isinstance(row, Payment):
+        is_open = row.status == Paid.NEEDS_REVIEW
+        return "" if is_open else f"The payment is {row.get_status_display().lower()} and needs no look."
+    is_open = row.needs_review or row.payments.filter(status=Paid.NEEDS_REVIEW).exists()
+    return "" if is_open else f"Order {row.number} needs no look."
+
+
+def why_not_deliver(order: Order) -> str:
+    """Why no delivery can be taken up, as a sentence; empty when one can."""
+    if order.status not in Order.DELIVERABLE:
+        return f"The order is {order.get_status_display().lower()}: nothing is to be delivered."
+    if not order.lines.filter(status=OrderLine.Status.PENDING).exists():
+        return "None of its lines waits for its delivery."
+    return ""
+
+
+def effects_of_accepting(row: Order | Payment) -> list[str]:
+    """What accepting will do, a sentence each."""
+    effects = [
+        f"{_said(payment)} It becomes the payment of order {payment.order.number} over "
+        f"{money(payment.order.total_cents)}, which is then paid, invoiced and delivered."
+        for payment in _payments_of(row)
+    ]
+    if isinstance(row, Order) and not effects:
+        lines = row.lines.filter(status=OrderLine.Status.PENDING)
+        effects = [f"{line.title}, {money(line.total_cents)}, is delivered." for line in lines]
+        effects.append("The look at the order ends.")
+    return effects
+
+
+def effects_of_sending_back(row: Order | Payment) -> list[str]:
+    """What sending back will do, a sentence each."""
+    effects = [f"{_said(payment)} All that the provider has of it goes back." for payment in _payments_of(row)]
+    if isinstance(row, Order) and not effects:
+        lines = row.lines.filter(status=OrderLine.Status.PENDING)
+        effects = [f"{line.title} is given up, and {money(line.total_cents)} go back." for line in lines]
+        effects.append("The look at the order ends. What is delivered already stays.")
+    return effects
+
+
+def _payments_of(row: Order | Payment) -> list[Payment]:
+    if isinstance(row, Payment):
+        return [row] if row.status == Paid.NEEDS_REVIEW else []
+    return list(row.payments.filter(status=Paid.NEEDS_REVIEW).select_related("order"))
+
+
+def _said(payment: Payment) -> str:
+    return f"Payment {payment.pk} ({payment.provider}): {payment.problem or 'it needs a look.'}"
+
+
+def _deliver_again(order: Order) -> None:
+    with transaction.atomic():
+        order = Order.objects.select_for_update().get(pk=order.pk)
+        order.lines.filter(status=OrderLine.Status.PENDING).update(attempts=0)
+        refunds.end_review(order)
+        wake_after_commit(tasks.fulfil_order, order.pk)
+
+
+def _in_review(order: Order) -> list[Payment]:
+    payments = list(order.payments.filter(status=Paid.NEEDS_REVIEW))
+    if not payments and not order.needs_review:
+        raise NotInReview(f"Order {order.number} needs no look.")
+    return payments
+
+
+def _lock(payment: Payment) -> tuple[Order, Payment]:
+    """Order and payment, locked in the order that settling takes; raises NotInReview (409)."""
+    order: Order = Order.objects.select_for_update().get(pk=payment.order_id)
+    payment = Payment.objects.select_for_update().get(pk=payment.pk)
+    if payment.status != Paid.NEEDS_REVIEW:
+        raise NotInReview(f"The payment is {payment.status} and needs no look.")
+    return order, payment
+
+
+def _send_back(payment: Payment, remote: RemotePayment) -> None:
+    if remote.state != RemoteState.PAID:
+        return
+    payment.amount_cents, payment.currency = remote.amount_cents, remote.currency
+    payment.save(update_fields=["amount_cents", "currency"])
+    still_there = remote.amount_cents - (remote.returned_cents or 0)
+    refunds.request_refund(payment=payment, amount_cents=still_there, reason=REASON)
+    wake_after_commit(tasks.make_refunds, payment.order_id)

@@ -1,0 +1,51 @@
+"""Money that does not fit: it is held for a person, and nothing is delivered or sent back for it by itself."""
+
+from django.db.models import Sum
+
+from apps.core.templatetags.ui import money
+from apps.orders.models import Order, Payment, Refund
+from apps.orders.notify_team import ask_for_review
+from apps.orders.payments.providers import RemotePayment, RemoteState
+
+
+def hold(*, order: Order, payment: Payment, problem: str) -> None:
+    """Keep a payment for the site team; it and the order are locked by the caller."""
+    payment.move_to(Payment.Status.NEEDS_REVIEW)
+    payment.problem = problem
+    payment.save()
+    ask_for_review(order=order, reason=problem)
+
+
+def compare(*, order: Order, payment: Payment, remote: RemotePayment) -> None:
+    """Look whether the provider still has what it had of a payment that was settled before; both are locked.
+
+    Each finding is told once: the payment remembers it when the site team has ended the review.
+    """
+    problem = _finding(payment, remote)
+    if problem and problem != payment.problem:
+        payment.problem = problem
+        payment.save(update_fields=["problem"])
+        ask_for_review(order=order, reason=problem)
+
+
+def amount_text(cents: int, currency: str) -> str:
+    """A sum for people; other currencies than ours in what the provider counts, since not all have cents."""
+    return money(cents) if currency == "usd" else f"{cents} {currency.upper()} (in its smallest unit)"
+
+
+def _finding(payment: Payment, remote: RemotePayment) -> str:
+    if remote.is_disputed:
+        return f"The payer disputes a payment: answer it at {payment.provider}."
+    if remote.state != RemoteState.PAID:
+        return f"A payment came in, and {payment.provider} no longer has the money. {remote.note}".strip()[:300]
+    known = _sent_back(payment)
+    if remote.returned_cents is not None and remote.returned_cents > known:
+        back, ours = (amount_text(cents, payment.currency) for cents in (remote.returned_cents, known))
+        return f"{payment.provider} has sent back {back} of a payment, of which {ours} was sent from here."
+    return ""
+
+
+def _sent_back(payment: Payment) -> int:
+    """What was sent back from here or is on its way, in cents."""
+    asked_for = payment.refunds.exclude(status=Refund.Status.FAILED)
+    return int(asked_for.aggregate(sum=Sum("amount_cents"))["sum"] or 0)

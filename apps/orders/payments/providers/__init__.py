@@ -1,0 +1,54 @@
+"""Payment providers behind one small interface."""
+
+from apps.orders.payments.providers.btcpay import BTCPayGateway
+from apps.orders.payments.providers.free import FreeGateway
+from apps.orders.payments.providers.gateway import (
+    Event,
+    Gateway,
+    GatewayError,
+    GatewayRefusalError,
+    RemotePayment,
+    RemoteState,
+    Session,
+    WrongSignature,
+)
+from apps.orders.payments.providers.paypal import PayPalGateway
+from apps.orders.payments.providers.sandbox import TestGateway
+from apps.orders.payments.providers.stripe import StripeGateway
+from apps.sites.models import Site
+
+__all__ = [
+    "Event",
+    "Gateway",
+    "GatewayError",
+    "GatewayRefusalError",
+    "RemotePayment",
+    "RemoteState",
+    "Session",
+    "WrongSignature",
+    "all_gateways",
+    "available_gateways",
+    "gateway_of",
+]
+
+_GATEWAYS: dict[str, Gateway] = {
+    gateway.key: gateway
+    for gateway in (StripeGateway(), PayPalGateway(), BTCPayGateway(), TestGateway(), FreeGateway())
+}
+
+
+def all_gateways() -> list[Gateway]:
+    """Every provider that there is code for, set up or not."""
+    return list(_GATEWAYS.values())
+
+
+def gateway_of(key: str) -> Gateway | None:
+    """The gateway of this name if it is set up, whatever site it is asked for."""
+    gateway = _GATEWAYS.get(key)
+    return gateway if gateway and gateway.is_configured() else None
+
+
+def available_gateways(site: Site) -> list[Gateway]:
+    """The ways to pay that a site can offer, in the order in which its page shows them."""
+    found = [gateway for gateway in _GATEWAYS.values() if gateway.takes_money and gateway.is_configured()]
+    return [gateway for gateway in found if gateway.is_test or hasattr(site, "seller")]

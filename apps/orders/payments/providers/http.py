@@ -1,0 +1,168 @@
+"""JSON over HTTP with a payment provider: a deadline for the whole, a bounded answer, no redirects, no secrets in logs.
+
+Never call it inside a transaction.
+"""
+
+import asyncio
+import json
+import logging
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
+from typing import Any
+
+import httpx2
+
+from apps.orders.payments.providers.gateway import GatewayError, GatewayRefusalError
+
+logger = logging.getLogger(__name__)
+
+DEADLINE_SECONDS = 15.0
+TIMEOUT = httpx2.Timeout(10.0, connect=3.0)
+MAX_ANSWER_BYTES = 1024 * 1024
+# Refusals that another try can turn around: too early, too often, or in each other's way.
+_PASSING = {408, 409, 425, 429}
+_LARGEST = Decimal(10**12)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One request. `content` is the raw body; `form` and `json` are other ways to say it."""
+
+    method: str
+    url: str
+    headers: Mapping[str, str]
+    content: bytes | None = None
+    form: Mapping[str, str] | None = None
+    json: Any = None
+    auth: tuple[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a provider answered: the status and the JSON, None where there is no body."""
+
+    status: int
+    body: Any
+
+    @property
+    def is_good(self) -> bool:
+        return 200 <= self.status < 300
+
+    def data(self) -> dict[str, Any]:
+        """The body as an object; raises GatewayError (503) for anything else."""
+        if not isinstance(self.body, dict):
+            raise GatewayError("The payment provider gave an answer that cannot be read.")
+        return self.body
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The body as a list of objects; raises GatewayError (503) for anything else."""
+        if not isinstance(self.body, list) or not all(isinstance(row, dict) for row in self.body):
+            raise GatewayError("The payment provider gave an answer that cannot be read.")
+        return self.body
+
+
+def ask(provider: str, call: Call) -> Answer:
+    """Send one request and return the answer, refusals (4xx) among them.
+
+    Raises GatewayError (503) when nobody answers in time, the answer is too long, no JSON or a redirect, and for
+    every status that another try may turn around.
+    """
+    try:
+        status, raw = asyncio.run(_send(call))
+        body = json.loads(raw) if raw.strip() else None
+    except (httpx2.HTTPError, httpx2.InvalidURL, TimeoutError, ValueError, RecursionError) as error:
+        # The kind alone: an error's text can repeat what was sent.
+        logger.warning("a payment provider gave no answer", extra={"provider": provider, "error": type(error).__name__})
+        raise GatewayError(f"{provider} does not answer. Try again in a while.") from None
+    answer = Answer(status, body)
+    if not answer.is_good:
+        logger.warning(
+            "a payment provider refused", extra={"provider": provider, "status": status, "problem": problem_of(answer)}
+        )
+    if not answer.is_good and (status < 400 or status >= 500 or status in _PASSING):
+        raise GatewayError(f"{provider} cannot do it now. Try again in a while.")
+    return answer
+
+
+@contextmanager
+def reading() -> Iterator[None]:
+    """Read a provider's answer: what is not shaped as expected becomes GatewayError (503), to be tried again."""
+    try:
+        yield
+    except (KeyError, IndexError, TypeError, AttributeError, ValueError):
+        raise GatewayError("The payment provider gave an answer that cannot be read.") from None
+
+
+def refuse(provider: str, answer: Answer) -> GatewayRefusalError:
+    """The error to raise for an answer of 4xx: the provider will not do it."""
+    return GatewayRefusalError(f"{provider} refused: {problem_of(answer) or answer.status}.")
+
+
+def problem_of(answer: Answer) -> str:
+    """The provider's own code of what is wrong, never its free text, which can repeat what was sent."""
+    body = answer.body
+    if isinstance(body, list):
+        body = body[0] if body else None
+    if not isinstance(body, dict):
+        return ""
+    details = body.get("details")
+    first = details[0] if isinstance(details, list) and details and isinstance(details[0], dict) else {}
+    code = first.get("issue") or body.get("name") or body.get("code") or body.get("error") or ""
+    return code[:80] if isinstance(code, str) else ""
+
+
+def page_of(provider: str, url: object, *, origins: tuple[str, ...]) -> str:
+    """The address of the page to pay on; raises GatewayRefusalError (503) when it is none of the provider's origins.
+
+    The checkout page leads to these alone, and browsers stop on the way to another without a word.
+    """
+    text = str(url or "")
+    if not any(text.startswith(f"{origin}/") for origin in origins):
+        parts = text.split("/", 3)
+        extra = {"provider": provider, "leads_to": "/".join(parts[:3])[:200], "expected": origins}
+        logger.error("a payment page stands elsewhere than the settings say", extra=extra)
+        raise GatewayRefusalError(f"{provider} gave no page to pay on.")
+    return text
+
+
+def as_decimal(cents: int) -> str:
+    """Cents as the exact decimal text that providers take, such as 117.81."""
+    return f"{cents // 100}.{cents % 100:02}"
+
+
+def as_number(text: object) -> Decimal:
+    """A provider's amount, sent as text or number; raises GatewayError (503) for anything else."""
+    try:
+        if isinstance(text, bool) or not isinstance(text, str | int | float):
+            raise InvalidOperation
+        number = Decimal(str(text))
+        if not number.is_finite() or abs(number) > _LARGEST:
+            raise InvalidOperation
+    except InvalidOperation:
+        raise GatewayError("The payment provider gave an amount that cannot be read.") from None
+    return number
+
+
+def as_cents(number: Decimal) -> int:
+    """An amount in whole cents, half up; crypto comes to fractions of a cent."""
+    return int((number * 100).quantize(Decimal(1), rounding=ROUND_HALF_UP))
+
+
+async def _send(call: Call) -> tuple[int, bytes]:
+    """Status and raw answer. Asynchronous because only so a deadline holds for connection, head and body together."""
+    headers = {"Accept": "application/json", "Accept-Encoding": "identity", **call.headers}
+    async with (
+        asyncio.timeout(DEADLINE_SECONDS),
+        httpx2.AsyncClient(timeout=TIMEOUT, headers=headers, auth=call.auth) as client,
+        client.stream(
+            call.method, call.url, content=call.content, data=call.form, json=call.json, follow_redirects=False
+        ) as response,
+    ):
+        read = bytearray()
+        async for chunk in response.aiter_raw():
+            read += chunk
+            if len(read) > MAX_ANSWER_BYTES:
+                raise ValueError("a long answer")
+    return response.status_code, bytes(read)

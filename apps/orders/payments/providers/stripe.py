@@ -1,0 +1,254 @@
+"""Stripe: its hosted Checkout page for card, Apple Pay, Google Pay and whatever else the account enables.
+
+Shapes are those of the SDK's API version, 2026-10-28. What the SDK returns are objects and no dicts.
+"""
+
+import contextlib
+import logging
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime, timedelta
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final
+
+import stripe
+from django.conf import settings
+
+from apps.orders.payments.providers.gateway import (
+    Event,
+    Gateway,
+    GatewayError,
+    GatewayRefusalError,
+    RefundState,
+    RemotePayment,
+    RemoteState,
+    Session,
+    StartRequest,
+    WrongSignature,
+)
+
+if TYPE_CHECKING:
+    from stripe.params.checkout import SessionRetrieveParams
+
+logger = logging.getLogger(__name__)
+
+# Otherwise it writes a name for this machine into the home directory and sends it along.
+stripe.enable_telemetry = False
+
+TIMEOUT_SECONDS = 10
+RETRIES = 1
+# Stripe's bounds are 30 minutes and 24 hours from when the request arrives, by its own clock.
+SHORTEST, LONGEST = timedelta(hours=1), timedelta(hours=23, minutes=50)
+# How a payment is told in Stripe's metadata, by the key it was started with.
+METADATA_KEY: Final = "payment"
+_REFUSALS = (
+    stripe.InvalidRequestError,
+    stripe.AuthenticationError,
+    stripe.PermissionError,
+    stripe.CardError,
+    # The key was used with other parameters: what was begun then is told by its event, which names the payment.
+    stripe.IdempotencyError,
+)
+
+
+class StripeGateway(Gateway):
+    key = "stripe"
+    title = "Card or wallet"
+    note = "Card, Apple Pay, Google Pay and more, on Stripe's page"
+    setting_names = ("STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET")
+
+    @property
+    def is_test(self) -> bool:
+        """Stripe's own test mode, told by the key: cards there are play cards."""
+        return str(settings.STRIPE_SECRET_KEY).startswith(("sk_test_", "rk_test_"))
+
+    def page_origins(self) -> tuple[str, ...]:
+        return (settings.STRIPE_PAGE_ORIGIN,)
+
+    def start(self, request: StartRequest) -> Session:
+        metadata = {METADATA_KEY: request.key}
+        with _translated():
+            made = _client().v1.checkout.sessions.create(
+                {
+                    "mode": "payment",
+                    "line_items": [
+                        {
+                            "quantity": 1,
+                            "price_data": {
+                                "currency": request.currency,
+                                "unit_amount": request.amount_cents,
+                                "product_data": {"name": request.description},
+                            },
+                        }
+                    ],
+                    # Paid in the order's currency, to the cent.
+                    "adaptive_pricing": {"enabled": False},
+                    "customer_email": request.email,
+                    "client_reference_id": request.key,
+                    "metadata": metadata,
+                    "payment_intent_data": {"description": request.description, "metadata": metadata},
+                    "expires_at": int(_session_end(request).timestamp()),
+                    "success_url": request.return_url,
+                    "cancel_url": request.return_url,
+                },
+                {"idempotency_key": request.key},
+            )
+        if not made.url:
+            raise GatewayError("Stripe gave no address to pay at.")
+        return Session(made.id, made.url)
+
+    def fetch(self, reference: str) -> RemotePayment:
+        with _translated():
+            return _as_remote(_retrieve(reference))
+
+    def expire(self, reference: str) -> RemotePayment:
+        with _translated():
+            # It is refused when the session is no longer open: what it is instead, the answer says.
+            with contextlib.suppress(stripe.InvalidRequestError):
+                _client().v1.checkout.sessions.expire(reference)
+            return _as_remote(_retrieve(reference))
+
+    def refund(self, reference: str, *, amount_cents: int, currency: str, key: str) -> str:
+        with _translated():
+            intent = _retrieve(reference)["payment_intent"]
+            if not intent:
+                raise GatewayRefusalError("Stripe has no money of this payment.")
+            made = _find_refund(intent["id"], key) or _client().v1.refunds.create(
+                {"payment_intent": intent["id"], "amount": amount_cents, "metadata": {"refund": key}},
+                # A number of ours alone could come again after a backup was played back.
+                {"idempotency_key": f"{key}:{reference}"},
+            )
+        if _refund_state(made) == RefundState.FAILED:
+            raise GatewayRefusalError(f"Stripe could not send the money back: {made.failure_reason}.")
+        return made.id
+
+    def fetch_refund(self, refund: str) -> RefundState:
+        with _translated():
+            return _refund_state(_client().v1.refunds.retrieve(refund))
+
+    def parse_event(self, body: bytes, headers: Mapping[str, str]) -> Event:
+        signature = {name.lower(): value for name, value in headers.items()}.get("stripe-signature")
+        try:
+            event = _client().construct_event(body, signature, settings.STRIPE_WEBHOOK_SECRET)
+            told = event.data.object.to_dict()
+            read = Event(id=event.id[:120], kind=event.type[:80])
+        except (stripe.SignatureVerificationError, ValueError, TypeError, AttributeError):
+            raise WrongSignature("This is no message of Stripe's to this site.") from None
+        return _name_payment(read, told)
+
+
+@lru_cache(maxsize=2)
+def _client_for(key: str, url: str) -> stripe.StripeClient:
+    return stripe.StripeClient(
+        key,
+        base_addresses={"api": url},
+        http_client=stripe.RequestsClient(timeout=TIMEOUT_SECONDS),
+        max_network_retries=RETRIES,
+    )
+
+
+def _client() -> stripe.StripeClient:
+    return _client_for(settings.STRIPE_SECRET_KEY, settings.STRIPE_API_URL)
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    """Stripe's errors as the gateways' own; its texts stay out of them, since they can repeat the API key."""
+    try:
+        yield
+    except stripe.StripeError as error:
+        is_refused = isinstance(error, _REFUSALS)
+        told = {"error": type(error).__name__, "status": error.http_status, "code": error.code}
+        logger.warning("Stripe refused" if is_refused else "Stripe does not answer", extra=told)
+        if is_refused:
+            raise GatewayRefusalError(f"Stripe refused the request ({error.code or type(error).__name__}).") from None
+        raise GatewayError("Stripe cannot be reached at the moment. Try again soon.", retry_after=30) from None
+
+
+def _retrieve(reference: str) -> dict[str, Any]:
+    """A Checkout Session with its payment and charge, as plain data."""
+    params: SessionRetrieveParams = {"expand": ["payment_intent.latest_charge"]}
+    return _client().v1.checkout.sessions.retrieve(reference, params).to_dict()
+
+
+def _find_refund(intent: str, key: str) -> stripe.Refund | None:
+    """The refund that was made with a key before: Stripe forgets idempotency keys after a day, a sweep may be later."""
+    made = _client().v1.refunds.list({"payment_intent": intent, "limit": 100}).data
+    return next((refund for refund in made if _key_in(refund.to_dict(), "refund") == key), None)
+
+
+def _session_end(request: StartRequest) -> datetime:
+    """The order's end, as near as Stripe allows; the same for every try, or the idempotency key would not fit."""
+    latest = min(request.expires_at, request.started_at + LONGEST)
+    return max(latest, request.started_at + SHORTEST)
+
+
+def _as_remote(session: dict[str, Any]) -> RemotePayment:
+    intent = session["payment_intent"] or {}
+    charge = intent.get("latest_charge") or {}
+    return RemotePayment(
+        reference=session["id"],
+        state=_state_of(session, intent),
+        amount_cents=session["amount_total"],
+        currency=session["currency"],
+        note=_note_of(session, intent),
+        country=_country_of(charge),
+        returned_cents=charge.get("amount_refunded"),
+        is_disputed=bool(charge.get("disputed")),
+    )
+
+
+def _state_of(session: dict[str, Any], intent: dict[str, Any]) -> RemoteState:
+    if session["payment_status"] != "unpaid":
+        return RemoteState.PAID
+    if session["status"] == "expired":
+        return RemoteState.FAILED
+    # A bank debit is complete long before it is paid, and its payment waits for another method once it failed.
+    has_failed = session["status"] == "complete" and intent.get("status") in {"requires_payment_method", "canceled"}
+    return RemoteState.FAILED if has_failed else RemoteState.OPEN
+
+
+def _note_of(session: dict[str, Any], intent: dict[str, Any]) -> str:
+    if session["status"] == "expired":
+        return "The payment page was closed before anything was paid."
+    return str((intent.get("last_payment_error") or {}).get("message") or "")
+
+
+def _country_of(charge: dict[str, Any]) -> str:
+    details = charge.get("payment_method_details") or {}
+    return str((details.get(details.get("type")) or {}).get("country") or "")
+
+
+def _refund_state(refund: stripe.Refund) -> RefundState:
+    """Pending money is on its way: whether the bank takes it, a later event tells."""
+    return RefundState.FAILED if refund.status in {"failed", "canceled"} else RefundState.DONE
+
+
+def _name_payment(event: Event, told: dict[str, Any]) -> Event:
+    """The event with the payment or refund that its object belongs to; one that names nothing of ours stays bare."""
+    kind, name = told.get("object"), str(told.get("id") or "")
+    if kind == "checkout.session":
+        return replace(event, reference=name, key=_key_in(told))
+    if kind in {"charge", "payment_intent"}:
+        return replace(event, key=_key_in(told))
+    if kind in {"refund", "dispute"}:
+        # They do not carry the payment's metadata.
+        return replace(event, key=_key_of_intent(told.get("payment_intent")), refund=name if kind == "refund" else "")
+    return event
+
+
+def _key_in(told: dict[str, Any], name: str = METADATA_KEY) -> str:
+    """What was put into an object's metadata; empty for what is not ours."""
+    return str((told.get("metadata") or {}).get(name) or "")
+
+
+def _key_of_intent(name: object) -> str:
+    """The key of the payment whose intent this is; empty for another program's on the same account."""
+    if not isinstance(name, str):
+        return ""
+    with _translated():
+        try:
+            return _key_in(_client().v1.payment_intents.retrieve(name).to_dict())
+        except stripe.InvalidRequestError:
+            return ""

@@ -1,0 +1,123 @@
+"""Finding what was lost on the way: payments nobody told of, orders past their time, lines not delivered."""
+
+import logging
+import time
+from collections.abc import Callable, Iterable
+from datetime import timedelta
+from typing import TypeVar
+
+from django.db.models import DurationField, Exists, ExpressionWrapper, F, Model, OuterRef, Q, QuerySet, Value
+from django.db.models.functions import Least
+from django.utils import timezone
+
+from apps.core.errors import DomainError
+from apps.orders.fulfillment import emails, services
+from apps.orders.invoices import issuing, printing
+from apps.orders.models import Order, OrderLine, Payment, Refund
+from apps.orders.payments.confirm import settle
+from apps.orders.payments.start import expire_order, open_at_provider
+from apps.orders.refunds import services as refunds
+
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+M = TypeVar("M", bound=Model)
+BATCH = 200
+# Younger payments are still in the hands of the request that started them.
+SETTLES_IN = timedelta(seconds=20)
+LONGEST_PAUSE = timedelta(minutes=30)
+# Money for a payment that was given up may still come, crypto above all, and its message may be lost.
+COMES_LATE = timedelta(days=3)
+# A provider that answers slowly keeps nothing else waiting for longer; what it left comes first the next time.
+STEP_SECONDS = 20.0
+
+
+def sweep_orders() -> None:
+    """Poll open payments, expire orders, deliver what is paid, send back what is owed, tell of weeks that have begun.
+
+    Safe to run twice at once: each step looks again under its locks.
+    """
+    _each(_unsettled(), _poll)
+    _each(_overdue(), _expire)
+    _each(_undelivered(), _deliver)
+    _each(_owed(), _send_back)
+    _each(emails.begun_placements(), emails.tell_begun)
+    _each(issuing.uninvoiced_orders(), issuing.invoice_order)
+    _each(issuing.uncredited_refunds(), issuing.credit_refund)
+    printing.print_waiting()
+
+
+def _each(found: Iterable[T], act: Callable[[T], object]) -> None:
+    """Act on each while the step's time lasts; one that fails must not keep the others waiting."""
+    ends_at = time.monotonic() + STEP_SECONDS
+    for one in found:
+        if time.monotonic() > ends_at:
+            logger.warning("a step of the sweep was cut short", extra={"step": getattr(act, "__name__", "")})
+            return
+        try:
+            act(one)
+        except DomainError as error:
+            logger.warning("left for the next sweep", extra={"what": str(one), "problem": error.detail})
+        except Exception:
+            logger.exception("the sweep met an error", extra={"what": str(one)})
+
+
+def _due(found: QuerySet[M], *, tried_at: str, since: str) -> QuerySet[M]:
+    """A batch of what was not tried lately, least lately first, so that what never succeeds hides nothing new.
+
+    The pause doubles: it is as long as the time from `since` to the last try, and LONGEST_PAUSE at most.
+    """
+    so_far = ExpressionWrapper(F(tried_at) - F(since), output_field=DurationField())
+    rested = Q(**{f"{tried_at}__lte": timezone.now() - Least(so_far, Value(LONGEST_PAUSE))})
+    due = found.filter(Q(**{f"{tried_at}__isnull": True}) | rested)
+    return due.order_by(F(tried_at).asc(nulls_first=True), since)[:BATCH]
+
+
+def _unsettled() -> Iterable[Payment]:
+    now = timezone.now()
+    is_open = Q(status__in=Payment.UNSETTLED, created_at__lt=now - SETTLES_IN)
+    is_given_up = Q(status=Payment.Status.FAILED, reference__isnull=False, created_at__gt=now - COMES_LATE)
+    waiting = Payment.objects.filter(is_open | is_given_up)
+    return list(_due(waiting.select_related("order"), tried_at="polled_at", since="created_at"))
+
+
+def _poll(payment: Payment) -> None:
+    Payment.objects.filter(pk=payment.pk).update(polled_at=timezone.now())
+    if payment.reference is None:
+        payment = open_at_provider(payment)
+    settle(payment.pk)
+
+
+def _overdue() -> Iterable[Order]:
+    over = Order.objects.filter(status__in=Order.PAYABLE, expires_at__lte=timezone.now(), needs_review=False)
+    return list(_due(over, tried_at="tried_at", since="expires_at"))
+
+
+def _expire(order: Order) -> None:
+    _note_try(order.pk)
+    expire_order(order)
+
+
+def _undelivered() -> Iterable[int]:
+    pending = OrderLine.objects.filter(order=OuterRef("pk"), status=OrderLine.Status.PENDING)
+    waiting = Order.objects.filter(Exists(pending), status__in=Order.DELIVERABLE)
+    return list(_due(waiting, tried_at="tried_at", since="paid_at").values_list("pk", flat=True))
+
+
+def _deliver(order_id: int) -> None:
+    _note_try(order_id)
+    services.fulfil_order(order_id)
+
+
+def _note_try(order_id: int) -> None:
+    Order.objects.filter(pk=order_id).update(tried_at=timezone.now())
+
+
+def _owed() -> Iterable[int]:
+    wanted = Refund.objects.filter(status=Refund.Status.REQUESTED)
+    return list(_due(wanted, tried_at="tried_at", since="created_at").values_list("pk", flat=True))
+
+
+def _send_back(refund_id: int) -> None:
+    Refund.objects.filter(pk=refund_id).update(tried_at=timezone.now())
+    refunds.make_refund(refund_id)

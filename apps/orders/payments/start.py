@@ -1,0 +1,214 @@
+"""Starting payments and giving them up. Providers are called between transactions, never inside one."""
+
+import logging
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models import Max, Q
+from django.utils import timezone
+
+from apps.core.errors import Conflict, Unprocessable
+from apps.orders.checkout.create import PaymentOpen, lock_payable
+from apps.orders.models import Order, Payment
+from apps.orders.payments.confirm import settle
+from apps.orders.payments.providers import (
+    Gateway,
+    GatewayError,
+    GatewayRefusalError,
+    Session,
+    available_gateways,
+    gateway_of,
+)
+from apps.orders.payments.providers.gateway import StartRequest
+from apps.orders.payments.reservations import release_spots, reserve_spots
+from apps.orders.promos import promos
+from apps.orders.tax import location_evidence
+
+logger = logging.getLogger(__name__)
+
+Status = Order.Status
+# Longer than a provider is waited for, so that nobody opens a payment while somebody else does.
+CLAIM = timedelta(seconds=60)
+
+
+class TotalChanged(Conflict):
+    code = "total_changed"
+    title = "The total is another one now"
+
+
+class UnknownMethod(Unprocessable):
+    code = "unknown_method"
+    title = "This way to pay is not there"
+
+
+def methods_for(order: Order) -> list[Gateway]:
+    """The ways in which an order can be paid; the free one where there is nothing to pay."""
+    if order.total_cents == 0:
+        free = gateway_of("free")
+        return [free] if free else []
+    return available_gateways(order.site)
+
+
+def start_payment(*, order: Order, method: str, shown_cents: int, return_url: str, ip_address: str) -> Payment:
+    """Start paying an order and return the payment with the address where the person pays.
+
+    Its spots are reserved meanwhile, for as long as `reservations` says.
+
+    `shown_cents` is the total that the person agreed to. Raises what `lock_payable` does, TotalChanged (409),
+    UnknownMethod (422), PromoRefused (422) when the code was used up meanwhile, GatewayError (503).
+    """
+    gateway = next((gateway for gateway in methods_for(order) if gateway.key == method), None)
+    if gateway is None:
+        raise UnknownMethod("Choose one of the ways to pay that are shown.", pointer="/method")
+    payment = _prepare(order, gateway, shown_cents, return_url, ip_address)
+    payment = open_at_provider(payment)
+    if not gateway.takes_money:
+        settle(payment.pk)
+        payment.refresh_from_db()
+    return payment
+
+
+@transaction.atomic
+def _prepare(order: Order, gateway: Gateway, shown_cents: int, return_url: str, ip_address: str) -> Payment:
+    order = lock_payable(order)
+    # The method was chosen before the lock: meanwhile the order may have come to cost something, or nothing.
+    if order.total_cents != shown_cents or gateway.takes_money != (order.total_cents > 0):
+        raise TotalChanged("The total has changed. Look at it again, then pay.")
+    reserve_spots(order)
+    promos.hold_use(order)
+    order.move_to(Status.PROCESSING)
+    order.terms_accepted_at = timezone.now()
+    order.save()
+    location_evidence.note_evidence(order, ip_address=ip_address)
+    last = order.payments.aggregate(last=Max("attempt"))["last"] or 0
+    return Payment.objects.create(
+        order=order,
+        attempt=last + 1,
+        provider=gateway.key,
+        amount_cents=order.total_cents,
+        currency=order.currency,
+        is_test=gateway.is_test,
+        return_url=return_url,
+    )
+
+
+def open_at_provider(payment: Payment) -> Payment:
+    """Open the payment at its provider; safe to repeat after a crash, since the key stays the same.
+
+    Raises PaymentOpen (409) while somebody else does it, and GatewayError (503). When the provider refused, the
+    order can be paid again; when it did not answer, it may have begun the payment, so that the attempt stays and
+    the sweep asks again.
+    """
+    if not _claim(payment):
+        payment.refresh_from_db()
+        if payment.reference is None:
+            raise PaymentOpen("This payment is being prepared. Try again in a minute.", retry_after=60)
+        return payment
+    session = _start(payment)
+    with transaction.atomic():
+        locked = Payment.objects.select_for_update(of=("self",)).select_related("order").get(pk=payment.pk)
+        locked.reference, locked.pay_url = session.reference, session.url
+        if locked.status == Payment.Status.STARTING:
+            locked.move_to(Payment.Status.OPEN)
+        locked.save(update_fields=["reference", "pay_url", "status"])
+    return locked
+
+
+def _claim(payment: Payment) -> bool:
+    """Take the opening of a payment on; False when it is open already or in somebody else's hands."""
+    now = timezone.now()
+    is_free = Q(claimed_at=None) | Q(claimed_at__lte=now - CLAIM)
+    waiting = Payment.objects.filter(is_free, pk=payment.pk, reference=None, status__in=Payment.UNSETTLED)
+    return waiting.update(claimed_at=now) == 1
+
+
+def _start(payment: Payment) -> Session:
+    gateway = gateway_of(payment.provider)
+    try:
+        if gateway is None:
+            raise GatewayRefusalError("This way to pay is switched off.")
+        return gateway.start(_request_of(payment))
+    except GatewayRefusalError as error:
+        _give_up(payment, error.detail)
+        raise
+    except GatewayError:
+        if gateway and gateway.starts_once:
+            Payment.objects.filter(pk=payment.pk).update(claimed_at=None)
+        raise
+
+
+def _request_of(payment: Payment) -> StartRequest:
+    """What the provider is asked for: the same for every try, since it belongs to the same key."""
+    order = payment.order
+    return StartRequest(
+        key=payment.key,
+        order_number=order.number,
+        amount_cents=payment.amount_cents,
+        currency=payment.currency,
+        return_url=payment.return_url,
+        description=f"Order {order.number}",
+        email=order.billing.get("email") or order.account.email,
+        expires_at=order.expires_at,
+        started_at=payment.created_at,
+    )
+
+
+@transaction.atomic
+def _give_up(payment: Payment, problem: str) -> None:
+    order = Order.objects.select_for_update().get(pk=payment.order_id)
+    payment = Payment.objects.select_for_update().get(pk=payment.pk)
+    if payment.status == Payment.Status.STARTING:
+        payment.move_to(Payment.Status.FAILED)
+        payment.problem = problem[:300]
+        payment.save(update_fields=["status", "problem"])
+    still_open = order.payments.filter(status__in=Payment.UNSETTLED).exists()
+    if order.status == Status.PROCESSING and not still_open:
+        order.move_to(Status.PENDING)
+        order.save(update_fields=["status"])
+        release_spots(order.lines.all())
+
+
+def close_open_payments(order: Order) -> Order:
+    """Close whatever is still open at providers, and take over what turns out to be paid. Returns the order anew.
+
+    Raises GatewayError (503) when a provider cannot be asked, and PaymentOpen (409) while a payment is being
+    opened: then nothing may be built on its payment's state.
+    """
+    for payment in order.payments.filter(status__in=Payment.UNSETTLED).select_related("order"):
+        try:
+            if payment.reference is None:
+                open_at_provider(payment)
+        except GatewayRefusalError:
+            # Given up: nothing was begun there that could be closed.
+            continue
+        settle(payment.pk, is_closing=True)
+    order.refresh_from_db()
+    return order
+
+
+def poll_open_payments(order: Order) -> Order:
+    """Ask providers about the order's open payments, for when their message is late or lost. Returns the order anew."""
+    for payment in order.payments.filter(status=Payment.Status.OPEN):
+        try:
+            settle(payment.pk)
+        except GatewayError:
+            logger.warning("a payment could not be polled", extra={"payment": payment.pk})
+    order.refresh_from_db()
+    return order
+
+
+def expire_order(order: Order) -> Order:
+    """End an order whose time is over; what its provider took meanwhile is settled first. Doing it twice is a no-op.
+
+    An order waits for money that is on its way and cannot be stopped, such as a bank debit.
+    """
+    order = close_open_payments(order)
+    with transaction.atomic():
+        locked: Order = Order.objects.select_for_update().get(pk=order.pk)
+        is_over = locked.status in Order.PAYABLE and locked.expires_at <= timezone.now()
+        if is_over and not locked.payments.filter(status__in=Payment.UNSETTLED).exists():
+            locked.move_to(Status.EXPIRED)
+            locked.save(update_fields=["status"])
+            release_spots(locked.lines.all())
+            promos.release_uses(locked)
+    return locked

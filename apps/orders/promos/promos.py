@@ -1,0 +1,202 @@
+"""Promo codes: finding the one that was typed, and counting its uses."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F, Q
+from django.utils import timezone
+
+from apps.accounts.models import User
+from apps.core.errors import DomainError, TooManyRequests, Unprocessable
+from apps.core.templatetags.ui import money
+from apps.core.valkey.counters import Limit
+from apps.orders.checkout.pricing import Discount
+from apps.orders.models import Order, PromoCode, PromoUse
+from apps.orders.models.promos import normalise_code
+from apps.sites.models import Site
+
+State = PromoUse.State
+
+# Counted in Valkey, where the rollback of a refused request cannot erase them.
+ACCOUNT_LIMIT = Limit("promo-account", count=10, window_seconds=15 * 60)
+ADDRESS_LIMIT = Limit("promo-address", count=30, window_seconds=60 * 60)
+
+
+class PromoRefused(Unprocessable):
+    title = "This promo code cannot be used"
+
+
+class PromoUnknown(PromoRefused):
+    code = "promo_unknown"
+
+
+class PromoExpired(PromoRefused):
+    code = "promo_expired"
+
+
+class PromoNotStarted(PromoRefused):
+    code = "promo_not_started"
+
+
+class PromoExhausted(PromoRefused):
+    code = "promo_exhausted"
+
+
+class PromoAlreadyUsed(PromoRefused):
+    code = "promo_already_used"
+
+
+class PromoNotApplicable(PromoRefused):
+    code = "promo_not_applicable"
+
+
+# Refusals that tell a guesser something; the others concern a right code in the wrong cart.
+_WRONG_ATTEMPTS = (PromoUnknown, PromoExpired, PromoNotStarted, PromoExhausted)
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a code takes off and from what, as orders copy it."""
+
+    percent_off: int | None
+    amount_off_cents: int | None
+    products: Sequence[str]
+    minimum_cents: int
+
+    @classmethod
+    def of(cls, promo: PromoCode) -> "Terms":
+        return cls(promo.percent_off, promo.amount_off_cents, list(promo.products), promo.minimum_cents)
+
+    @classmethod
+    def from_json(cls, stored: dict[str, Any]) -> "Terms":
+        return cls(**stored)
+
+    @property
+    def discount(self) -> Discount:
+        return Discount(percent=self.percent_off, amount_cents=self.amount_off_cents)
+
+    def covers(self, product: str) -> bool:
+        return not self.products or product in self.products
+
+
+@dataclass(frozen=True, slots=True)
+class Priced:
+    """A cart line as a promo code looks at it."""
+
+    product: str
+    cents: int
+
+
+def use_code(typed: str, *, site: Site, cart: Sequence[Priced], by: User, address: str) -> PromoCode:
+    """The promo code that was typed, if this account can use it for this cart now.
+
+    Wrong attempts count against the account and the client's address. Raises TooManyRequests (429) before it
+    looks when there were too many, and a PromoRefused (422) with the reason.
+    """
+    _take_try(str(by.pk), address)
+    try:
+        promo = _find(typed, site=site, cart=cart, by=by)
+    except _WRONG_ATTEMPTS:
+        raise
+    except DomainError:
+        _give_back_try(str(by.pk), address)
+        raise
+    _give_back_try(str(by.pk), address)
+    return promo
+
+
+def _take_try(account: str, address: str) -> None:
+    ACCOUNT_LIMIT.take(account)
+    try:
+        ADDRESS_LIMIT.take(address)
+    except TooManyRequests:
+        ACCOUNT_LIMIT.give_back(account)
+        raise
+
+
+def _give_back_try(account: str, address: str) -> None:
+    ACCOUNT_LIMIT.give_back(account)
+    ADDRESS_LIMIT.give_back(address)
+
+
+def _find(typed: str, *, site: Site, cart: Sequence[Priced], by: User) -> PromoCode:
+    promo = PromoCode.objects.filter(site=site, code_key=normalise_code(typed), is_active=True).first()
+    now = timezone.now()
+    where = "/promo_code"
+    if promo is None:
+        raise PromoUnknown("There is no such promo code. Leave it out, or ask whoever gave it to you.", pointer=where)
+    if promo.starts_at and now < promo.starts_at:
+        raise PromoNotStarted(f"This promo code is good from {promo.starts_at:%Y-%m-%d %H:%M} UTC on.", pointer=where)
+    if promo.ends_at and now >= promo.ends_at:
+        raise PromoExpired(f"This promo code was good until {promo.ends_at:%Y-%m-%d %H:%M} UTC.", pointer=where)
+    if promo.max_uses is not None and promo.used >= promo.max_uses:
+        raise PromoExhausted("This promo code is used up.", pointer=where)
+    if _is_used_up_by(promo, by.pk):
+        raise PromoAlreadyUsed("Your account has used this promo code.", pointer=where)
+    _check_cart(Terms.of(promo), cart)
+    return promo
+
+
+def _check_cart(terms: Terms, cart: Sequence[Priced]) -> None:
+    covered = sum(line.cents for line in cart if terms.covers(line.product))
+    if covered == 0:
+        products = ", ".join(terms.products) or "what costs something"
+        raise PromoNotApplicable(f"This promo code is for: {products}.", pointer="/promo_code")
+    if covered < terms.minimum_cents:
+        raise PromoNotApplicable(
+            f"This promo code needs {money(terms.minimum_cents)} or more of what it covers.",
+            pointer="/promo_code",
+        )
+
+
+def _is_used_up_by(promo: PromoCode, account_id: int, *, besides: Order | None = None) -> bool:
+    if promo.max_uses_per_account is None:
+        return False
+    uses = PromoUse.objects.filter(promo=promo, account=account_id, state__in=[State.HELD, State.CONSUMED])
+    if besides:
+        uses = uses.exclude(order=besides)
+    return uses.count() >= promo.max_uses_per_account
+
+
+@transaction.atomic
+def hold_use(order: Order) -> None:
+    """Take one use of the order's code; twice is a no-op. The order must be locked by the caller.
+
+    Raises PromoExhausted or PromoAlreadyUsed (422) when somebody, or the account itself, was faster.
+    """
+    _lock_codes(order)
+    release_uses(order, keep=order.promo_id)
+    promo = order.promo
+    if promo is None or order.promo_uses.filter(promo=promo, state__in=[State.HELD, State.CONSUMED]).exists():
+        return
+    # The code's row is locked, so that the count of the account's uses below is the final one.
+    free = Q(max_uses__isnull=True) | Q(used__lt=F("max_uses"))
+    if not PromoCode.objects.filter(free, pk=promo.pk).update(used=F("used") + 1):
+        raise PromoExhausted("This promo code is used up. Remove it to go on.", pointer="/promo_code")
+    if _is_used_up_by(promo, order.account_id, besides=order):
+        raise PromoAlreadyUsed("Your account has used this promo code. Remove it to go on.", pointer="/promo_code")
+    PromoUse.objects.update_or_create(
+        promo=promo, order=order, defaults={"account_id": order.account_id, "state": State.HELD}
+    )
+
+
+def _lock_codes(order: Order) -> None:
+    """Lock the codes that the order gives back and takes, always in one order: two orders may swap theirs."""
+    held = order.promo_uses.filter(state=State.HELD).values_list("promo_id", flat=True)
+    codes = PromoCode.objects.filter(pk__in=[*held, order.promo_id or 0]).order_by("pk")
+    list(codes.select_for_update(no_key=True).values_list("pk", flat=True))
+
+
+def consume_use(order: Order) -> None:
+    """Turn the held use of a paid order into a consumed one."""
+    order.promo_uses.filter(state=State.HELD).update(state=State.CONSUMED)
+
+
+@transaction.atomic
+def release_uses(order: Order, *, keep: int | None = None) -> None:
+    """Give held uses of the order back, except of the code `keep`; each is given back once."""
+    for use in order.promo_uses.filter(state=State.HELD).exclude(promo=keep).order_by("promo_id"):
+        if PromoUse.objects.filter(pk=use.pk, state=State.HELD).update(state=State.RELEASED):
+            PromoCode.objects.filter(pk=use.promo_id).update(used=F("used") - 1)

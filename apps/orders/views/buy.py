@@ -1,0 +1,100 @@
+"""Where an owner chooses what to buy for a listing and sees what it costs, without JavaScript."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from apps.accounts.requests import account_of
+from apps.core.errors import DomainError
+from apps.core.web.client_ip import client_address
+from apps.listings.models import Listing
+from apps.listings.views.owner.access import head
+from apps.orders.checkout import create
+from apps.orders.checkout.quote import CURRENCY, Quote, Wish, quote
+from apps.orders.models import Product
+from apps.orders.products.option_text import describe_options
+from apps.orders.views.buy_form import BuyForm
+from apps.sites.requests import SiteHttpRequest
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def buy(request: SiteHttpRequest, listing_id: int) -> HttpResponse:
+    """Choose products for a listing; POST shows the price, or builds the order and goes to its checkout."""
+    listing = _own(request, listing_id)
+    products = list(Product.objects.filter(site=request.site, is_active=True, needs_listing=True))
+    form = BuyForm(request.POST if request.method == "POST" else None, listing=listing, products=products)
+    priced: Quote | None = None
+    refusal: DomainError | None = None
+    if request.method == "POST" and form.is_valid():
+        wish = Wish(items=form.items())
+        asked: dict[str, Any] = {
+            "site": request.site,
+            "by": account_of(request),
+            "address": client_address(request),
+        }
+        try:
+            if request.POST.get("action") == "checkout":
+                built, _ = create.create_order(wish, **asked)
+                return redirect("checkout", secret=built.secret)
+            priced = quote(wish, **asked)
+        except DomainError as error:
+            refusal = error
+            form.add_problems(error)
+    context = {
+        "head": head(listing, current="buy"),
+        "listing": listing,
+        "form": form,
+        "offers": form.offers(),
+        "order": _shown(priced) if priced else None,
+    }
+    status = refusal.status if refusal else 422 if form.errors else 200
+    return render(request, "orders/buy.html", context, status=status)
+
+
+@login_required
+@require_POST
+def buy_launch(request: SiteHttpRequest, listing_id: int) -> HttpResponse:
+    """Build an order for a launch of one of the account's listings, now or in a week, and go to its checkout."""
+    listing = _own(request, listing_id)
+    chosen = {"week": week} if (week := request.POST.get("week")) else {}
+    wish = Wish(items=[{"product": "launch", "listing_id": listing_id, **chosen}])
+    try:
+        built, _ = create.create_order(wish, site=request.site, by=account_of(request), address=client_address(request))
+    except DomainError as error:
+        messages.error(request, error.errors[0].detail if error.errors else error.detail)
+        return redirect("launch", slug=listing.slug)
+    return redirect("checkout", secret=built.secret)
+
+
+def _own(request: SiteHttpRequest, listing_id: int) -> Listing:
+    own = Listing.objects.visible_to(account_of(request)).for_owner()
+    return get_object_or_404(own, site=request.site, pk=listing_id, merged_into=None)
+
+
+def _shown(priced: Quote) -> dict[str, Any]:
+    totals = priced.totals
+    return {
+        "notices": priced.cart_notices,
+        "lines": [
+            {
+                "title": item.product.title,
+                "option_text": describe_options(item.options),
+                "quantity": item.quantity,
+                "unit_price_cents": item.unit_price_cents,
+                "net_cents": line.net_cents + line.discount_cents,
+            }
+            for item, line in priced.lines()
+        ],
+        "subtotal_cents": totals.subtotal_cents,
+        "discount_cents": totals.discount_cents,
+        "net_cents": totals.net_cents,
+        "total_cents": totals.total_cents,
+        "currency": CURRENCY.upper(),
+    }

@@ -1,0 +1,246 @@
+"""The checkout page and the test gateway's. They need no sign-in: the secret in the address is the key."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST
+
+from apps.core.errors import Conflict, DomainError, TooManyRequests
+from apps.core.web.client_ip import client_address
+from apps.orders.checkout import create, guidance, notices
+from apps.orders.checkout.create import Billing
+from apps.orders.checkout.terms_of_sale import accepted_terms, latest_terms
+from apps.orders.checkout.validation import CannotDeliver, check_deliverable
+from apps.orders.models import GatewaySession, Order, Payment
+from apps.orders.payments import reservations, start
+from apps.orders.payments.events import receive_event
+from apps.orders.payments.providers import GatewayError, gateway_of
+from apps.orders.payments.providers.sandbox import answer
+from apps.orders.promos.promos import PromoRefused
+from apps.orders.tax import vat, vies
+from apps.orders.views import order_context
+from apps.orders.views.checkout_form import CheckoutForm
+from apps.orders.views.private import let_forms_lead_to, private_page
+from apps.sites.requests import SiteHttpRequest
+
+_ANSWERS = {
+    "pay": GatewaySession.State.PAID,
+    "decline": GatewaySession.State.DECLINED,
+    "cancel": GatewaySession.State.CANCELLED,
+}
+
+
+@private_page
+@require_http_methods(["GET", "HEAD", "POST"])
+def checkout(request: SiteHttpRequest, secret: str) -> HttpResponse:
+    """Review an order; POST takes over changed billing details and the promo code and shows the new total."""
+    order = _order_by_secret(request, secret)
+    if order.is_behind_sign_in and not _is_owner(request, order):
+        return redirect("order", number=order.number)
+    if request.method == "POST":
+        return _update(request, order)
+    order = start.poll_open_payments(order)
+    if not order.is_payable:
+        return _show_placed(request, order)
+    return _show_checkout(request, order, _form(request, order))
+
+
+@private_page
+@require_POST
+def checkout_pay(request: SiteHttpRequest, secret: str) -> HttpResponse:
+    """Start paying the total that the page showed, and send the person to where it is paid."""
+    order = _order_by_secret(request, secret)
+    if order.is_behind_sign_in and not _is_owner(request, order):
+        return redirect("order", number=order.number)
+    form = _form(request, order, is_paying=True)
+    if not form.is_valid():
+        return _show_checkout(request, order, form, status=422)
+    try:
+        order = _take_over(request, order, form)
+        payment = start.start_payment(
+            order=order,
+            method=form.cleaned_data["method"],
+            shown_cents=_shown_cents(request),
+            return_url=request.build_absolute_uri(reverse("checkout", args=[secret])),
+            ip_address=client_address(request),
+        )
+    except DomainError as error:
+        return _show_refusal(request, order, form, error)
+    return redirect(payment.pay_url)
+
+
+@private_page
+@require_http_methods(["GET", "HEAD", "POST"])
+def test_gateway(request: SiteHttpRequest, session: str) -> HttpResponse:
+    """The test gateway's own page, where a person plays the provider. No money moves."""
+    gateway = gateway_of("test")
+    found = get_object_or_404(GatewaySession, reference=session if gateway else None)
+    if found.state != GatewaySession.State.OPEN:
+        return redirect(found.return_url)
+    state = _ANSWERS.get(request.POST.get("action", ""))
+    if request.method == "POST" and state:
+        decided, body, headers = answer(session, state)
+        receive_event("test", body=body, headers=headers)
+        return redirect(decided.return_url)
+    shown = {
+        "number": found.order_number,
+        "total_cents": found.amount_cents,
+        "currency": found.currency.upper(),
+        "lines": [],
+    }
+    status = 422 if request.method == "POST" else 200
+    return render(request, "orders/test_gateway.html", {"session": session, "order": shown}, status=status)
+
+
+def _order_by_secret(request: SiteHttpRequest, secret: str) -> Order:
+    orders = Order.objects.filter(site=request.site).with_everything()
+    found: Order = get_object_or_404(orders, secret=secret)
+    return found
+
+
+def _is_owner(request: SiteHttpRequest, order: Order) -> bool:
+    return request.user.is_authenticated and request.user.pk == order.account_id
+
+
+def _form(request: SiteHttpRequest, order: Order, *, is_paying: bool = False) -> CheckoutForm:
+    return CheckoutForm(
+        request.POST if request.method == "POST" else None,
+        order=order,
+        methods=start.methods_for(order),
+        is_owner=_is_owner(request, order),
+        is_paying=is_paying,
+    )
+
+
+def _update(request: SiteHttpRequest, order: Order) -> HttpResponse:
+    form = _form(request, order)
+    if not form.is_valid():
+        return _show_checkout(request, order, form, status=422)
+    try:
+        order = _take_over(request, order, form)
+    except DomainError as error:
+        return _show_refusal(request, order, form, error)
+    return redirect("checkout", secret=order.secret)
+
+
+def _take_over(request: SiteHttpRequest, order: Order, form: CheckoutForm) -> Order:
+    """Take over what the form says; what can be refused is looked at before an open payment is closed for it."""
+    address = client_address(request)
+    terms = accepted_terms(order.site, shown=request.POST.get("terms_version", "")) if form.is_paying else None
+    promo_code = _promo_code(request, order, form)
+    create.check_code(order=order, promo_code=promo_code, address=address)
+    country, typed = form.cleaned_data.get("country", ""), form.cleaned_data.get("vat_number", "")
+    check = vies.check_number(typed, country=country, seller=vat.Seller.from_json(order.seller))
+    order = start.close_open_payments(order)
+    return create.update_billing(
+        order=order,
+        billing=_billing(request, order, form),
+        vat_number=typed,
+        number_check=check,
+        promo_code=promo_code,
+        address=address,
+        terms=terms,
+    )
+
+
+def _promo_code(request: SiteHttpRequest, order: Order, form: CheckoutForm) -> str:
+    """The code that was typed; the script that recomputes the total leaves it out, so that the placed one stays."""
+    is_sent = "promo_code" in request.POST
+    typed: str = form.cleaned_data.get("promo_code", "") if is_sent else order.promo_code
+    return typed
+
+
+def _billing(request: SiteHttpRequest, order: Order, form: CheckoutForm) -> Billing:
+    names = ("name", "company", "address", "postal_code", "city", "country", "email")
+    values = {name: form.cleaned_data.get(name, "") for name in names}
+    if not values["email"] and not _is_owner(request, order):
+        # They do not see the address that stands there, so leaving it empty does not remove it.
+        values["email"] = order.billing.get("email", "")
+    return Billing(**values)
+
+
+def _shown_cents(request: HttpRequest) -> int:
+    text = request.POST.get("total_cents", "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else -1
+
+
+def _show_refusal(request: SiteHttpRequest, order: Order, form: CheckoutForm, error: DomainError) -> HttpResponse:
+    """The page again, saying what was wrong; an order that is over shows as it stands now."""
+    order = _order_by_secret(request, order.secret)
+    if isinstance(error, PromoRefused | TooManyRequests):
+        form.add_error("promo_code", error.detail)
+    elif isinstance(error, GatewayError | Conflict) or error.status >= 500:
+        form.add_error(None, error.detail)
+    else:
+        form.add_error("method", error.detail)
+    if not order.is_payable:
+        messages.error(request, error.detail)
+        return _show_placed(request, order, status=error.status)
+    response = _show_checkout(request, order, form, status=error.status)
+    if error.retry_after:
+        response["Retry-After"] = str(error.retry_after)
+    return response
+
+
+def _show_checkout(request: SiteHttpRequest, order: Order, form: CheckoutForm, *, status: int = 200) -> HttpResponse:
+    methods = start.methods_for(order)
+    shown = {
+        "secret": order.secret,
+        "held_text": guidance.held_text(order),
+        "vat_answer": order_context.number_answer(order),
+    }
+    context = {
+        "order": order_context.totals(order) | shown,
+        "form": form,
+        "methods": [{"key": gateway.key, "title": gateway.title, "note": gateway.note} for gateway in methods],
+        "selected_method": form["method"].value(),
+        "is_test": bool(methods) and all(gateway.is_test for gateway in methods),
+        "is_owner": _is_owner(request, order),
+        "has_spots": reservations.reserves_spots(order),
+        "is_paid_elsewhere": bool(guidance.paid_elsewhere(order)),
+        "notices": _notices(order, is_first_look=status == 200),
+        "terms": latest_terms(order.site),
+    }
+    page = render(request, "orders/checkout.html", context, status=status)
+    return let_forms_lead_to(page, (origin for gateway in methods for origin in gateway.page_origins()))
+
+
+def _notices(order: Order, *, is_first_look: bool) -> list[dict[str, str]]:
+    """What to know before paying: how the last payment went, and what can no longer be delivered."""
+    found = [notice for notice in [_notice_of_payment(order)] if notice]
+    found += [{"kind": "warn", "text": text} for text in notices.of_order(order)]
+    if is_first_look and not guidance.paid_elsewhere(order):
+        try:
+            check_deliverable(order)
+        except CannotDeliver as error:
+            text = f"{error.detail} This order can no longer be paid as it is: put together a new one."
+            found.append({"kind": "bad", "text": text})
+    return found
+
+
+def _notice_of_payment(order: Order) -> dict[str, str] | None:
+    last = order.payments.order_by("-attempt").first()
+    if last is None:
+        return None
+    if last.status in Payment.UNSETTLED:
+        text = (
+            "You began a payment and have not finished it. Go on with it, or pay here, also in another way: that "
+            "closes the first one, and nothing is taken twice."
+        )
+        return {"kind": "warn", "text": text, "url": last.pay_url, "url_text": "Go on with it"}
+    # One that was closed for a change of mind has no problem, and needs no words.
+    if last.status == Payment.Status.FAILED and last.problem:
+        text = f"The last payment did not go through. {last.problem} Nothing was taken: try again, or pay another way."
+        return {"kind": "warn", "text": text}
+    return None
+
+
+def _show_placed(request: SiteHttpRequest, order: Order, *, status: int = 200) -> HttpResponse:
+    is_owner = _is_owner(request, order)
+    if status == 200 and is_owner:
+        return redirect("order", number=order.number)
+    context: dict[str, Any] = order_context.placed(order, is_owner=is_owner)
+    return render(request, "orders/order.html", context, status=status)

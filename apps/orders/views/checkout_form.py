@@ -1,0 +1,91 @@
+"""The form of the checkout page."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+
+from apps.core.countries import COUNTRIES
+from apps.core.web.forms import CleanTextField
+from apps.orders.models import Order
+from apps.orders.payments.providers import Gateway
+from apps.orders.views.order_context import mask
+
+_BY_NAME = sorted(COUNTRIES.items(), key=lambda entry: entry[1].replace("Å", "A"))
+
+
+def _text(max_length: int, autocomplete: str, **kwargs: Any) -> CleanTextField:
+    widget = forms.TextInput(attrs={"autocomplete": autocomplete})
+    return CleanTextField(max_length=max_length, widget=widget, **kwargs)
+
+
+class CheckoutForm(forms.Form):
+    """Billing details, promo code, way to pay and terms.
+
+    With `is_paying` everything has to be there; for a new total, what is missing may be filled in later. The e-mail
+    address is shown to the order's owner only: the page opens for whoever has its address.
+    """
+
+    name = _text(120, "name")
+    company = _text(120, "organization", required=False)
+    email = forms.EmailField(
+        label="E-mail for the invoice",
+        max_length=254,
+        required=False,
+        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
+    )
+    address = _text(200, "address-line1")
+    postal_code = _text(16, "postal-code", required=False)
+    city = _text(80, "address-level2")
+    country = forms.ChoiceField(
+        choices=[("", "Choose a country"), *_BY_NAME], widget=forms.Select(attrs={"autocomplete": "country"})
+    )
+    vat_number = CleanTextField(
+        label="VAT number", max_length=20, required=False, help_text="For businesses in the EU, with its prefix."
+    )
+    promo_code = CleanTextField(max_length=80, required=False)
+    method = forms.ChoiceField(choices=[], error_messages={"required": "Choose how to pay."})
+    terms = forms.BooleanField(error_messages={"required": "Accept the terms to go on."})
+
+    def __init__(
+        self,
+        data: Any = None,
+        *,
+        order: Order,
+        methods: Sequence[Gateway],
+        is_owner: bool = False,
+        is_paying: bool = False,
+    ) -> None:
+        super().__init__(data, initial=_initial(order, is_owner=is_owner), label_suffix="")
+        self.is_paying = is_paying
+        method = self.fields["method"]
+        method.choices = [(gateway.key, gateway.title) for gateway in methods]  # type: ignore[attr-defined]
+        self.fields["email"].help_text = _email_help(order, is_owner=is_owner)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or {}
+        if not self.is_paying:
+            for name in [name for name, errors in self.errors.items() if _is_only_missing(errors)]:
+                del self.errors[name]
+        return cleaned
+
+
+def _is_only_missing(errors: Any) -> bool:
+    return all(error.code in {"required", "invalid_choice"} for error in errors.as_data())
+
+
+def _initial(order: Order, *, is_owner: bool) -> dict[str, Any]:
+    return {
+        **order.billing,
+        "email": order.billing.get("email", "") if is_owner else "",
+        "postal_code": order.postal_code,
+        "country": order.country,
+        "vat_number": order.vat_number,
+        "promo_code": order.promo_code,
+    }
+
+
+def _email_help(order: Order, *, is_owner: bool) -> str:
+    if is_owner:
+        return f"Left empty, it goes to {order.account.email}."
+    return f"Left empty, it goes to {mask(order.billing.get('email') or order.account.email)}."

@@ -1,0 +1,204 @@
+"""How pages show orders: totals, lines, VAT, payments and invoices as the templates expect them."""
+
+from typing import Any
+
+from apps.core.countries import COUNTRIES
+from apps.orders.checkout import guidance
+from apps.orders.checkout.cancel import is_cancellable
+from apps.orders.invoices import links
+from apps.orders.models import Invoice, Order, OrderLine, Payment, Refund
+from apps.orders.products.option_text import describe_options
+from apps.orders.refunds.payout_link import claim_url
+from apps.orders.tax import vat
+
+NumberStatus = vat.NumberStatus
+Treatment = vat.Treatment
+
+_PROVIDERS = {"stripe": "Card or wallet", "paypal": "PayPal", "btcpay": "Crypto", "test": "Test payment"}
+_KINDS = {Invoice.Kind.INVOICE: "Invoice", Invoice.Kind.CREDIT_NOTE: "Credit note"}
+_LINE_WORDS = {
+    OrderLine.Status.PENDING: "On its way",
+    OrderLine.Status.FULFILLED: "Delivered",
+    OrderLine.Status.FAILED: "Not delivered",
+    OrderLine.Status.WITHDRAWN: "Taken back",
+}
+_LINE_TONES = {
+    OrderLine.Status.PENDING: "warn",
+    OrderLine.Status.FULFILLED: "good",
+    OrderLine.Status.FAILED: "bad",
+    OrderLine.Status.WITHDRAWN: "neutral",
+}
+_REFUND_WORDS = {
+    Refund.Status.REQUESTED: ("warn", "On its way"),
+    Refund.Status.DONE: ("good", "Sent back"),
+    Refund.Status.FAILED: ("bad", "The site team is on it"),
+}
+_WITHOUT_VAT = {
+    Treatment.REVERSE_CHARGE: "reverse charge",
+    Treatment.OUTSIDE_SCOPE: "none due",
+    Treatment.NOT_REGISTERED: "none charged",
+}
+
+
+def totals(order: Order) -> dict[str, Any]:
+    """Lines and totals, as parts/order_lines.html and parts/totals.html expect them."""
+    return {
+        "number": order.number,
+        "lines": [_line(line) for line in order.lines.all()],
+        "subtotal_cents": order.subtotal_cents,
+        "discount_cents": order.discount_cents,
+        "promo_code": order.promo_code,
+        "vat": _vat(order),
+        "total_cents": order.total_cents,
+        "currency": order.currency.upper(),
+    }
+
+
+def placed(order: Order, *, is_owner: bool) -> dict[str, Any]:
+    """An order that is no longer being paid, or that its owner looks at. Needs it `with_everything()`.
+
+    Whoever has only the checkout page's address sees neither billing details nor e-mail address nor payments.
+    """
+    shown = totals(order) | {
+        "status": order.status,
+        "created_at": order.created_at,
+        "paid_at": order.paid_at,
+        "standing": guidance.standing_of(order),
+        "is_open": order.status in Order.PAYABLE or order.paid_at is not None,
+        "refunds": [_refund(refund, order, is_owner=is_owner) for refund in refunds_of(order)],
+        "invoices": [_invoice(invoice, is_owner=is_owner) for invoice in order.invoices.all()],
+    }
+    if is_owner:
+        shown |= {
+            "checkout_url": order.checkout_url if order.is_payable and not guidance.paid_elsewhere(order) else None,
+            "is_cancellable": is_cancellable(order),
+            "seller": _seller_lines(order),
+            "buyer": _buyer_lines(order),
+            "email": order.billing.get("email") or order.account.email,
+            "payments": [_payment(payment) for payment in order.payments.all()],
+        }
+    is_test = any(payment.is_test and payment.status == Payment.Status.PAID for payment in order.payments.all())
+    return {"order": shown, "is_test": is_test, "is_owner": is_owner}
+
+
+def refunds_of(order: Order) -> list[Refund]:
+    """All refunds of an order. Needs it `with_everything()`."""
+    return [refund for payment in order.payments.all() for refund in payment.refunds.all()]
+
+
+def number_answer(order: Order) -> dict[str, str] | None:
+    """What became of the VAT number that was typed, in words; None when there is none."""
+    if not order.vat_number:
+        return None
+    match order.vat_number_status:
+        case NumberStatus.VALID if order.vat_treatment == Treatment.REVERSE_CHARGE:
+            text = "Valid. You account for the VAT yourself, so none is added (reverse charge)."
+            return {"tone": "good", "text": text}
+        case NumberStatus.VALID:
+            return {"tone": "good", "text": "Valid. VAT is charged all the same: see beside the total why."}
+        case NumberStatus.INVALID:
+            return {"tone": "bad", "text": "Not a valid VAT number of this country, so VAT is charged. Check it."}
+        case NumberStatus.UNAVAILABLE:
+            text = "The register of VAT numbers does not answer, so VAT is charged. It is asked again when you pay."
+            return {"tone": "warn", "text": text}
+    return {"tone": "neutral", "text": "VAT numbers are looked up for countries of the EU."}
+
+
+def mask(email: str) -> str:
+    """An address that its owner recognises and nobody else learns: `a…@e….com`."""
+    name, _, host = email.partition("@")
+    first, _, rest = host.partition(".")
+    return f"{name[:1]}…@{first[:1]}….{rest.rpartition('.')[2]}" if name and rest else ""
+
+
+def _line(line: OrderLine) -> dict[str, Any]:
+    shown = {
+        "title": line.title,
+        "listing_name": line.listing_name,
+        "option_text": describe_options(line.options),
+        "quantity": line.quantity,
+        "unit_price_cents": line.unit_price_cents,
+        # The page takes the discount off below the lines, so that they show their price before it.
+        "net_cents": line.net_cents + line.discount_cents,
+    }
+    is_settled = line.order.status in Order.DELIVERABLE | {Order.Status.REFUNDED}
+    if not is_settled:
+        return shown
+    status = OrderLine.Status(line.status)
+    return shown | {
+        "state": _LINE_WORDS[status],
+        "state_tone": _LINE_TONES[status],
+        "fulfilled_at": line.fulfilled_at,
+        "failure": line.failure,
+    }
+
+
+def _vat(order: Order) -> dict[str, Any] | None:
+    """The VAT line: the rate with its country, or why there is none; None while the country is not known."""
+    if order.vat_cents is None:
+        return None
+    country = COUNTRIES.get(order.vat_place or order.country, "")
+    rate = " ".join(part for part in (vat.rate_text(order.vat_rate), country) if part)
+    return {
+        "rate_text": _WITHOUT_VAT.get(Treatment(order.vat_treatment), rate) if order.vat_treatment else rate,
+        "amount_cents": order.vat_cents,
+        "note": " ".join(order.notices),
+    }
+
+
+def _refund(refund: Refund, order: Order, *, is_owner: bool) -> dict[str, Any]:
+    tone, state = _REFUND_WORDS[Refund.Status(refund.status)]
+    titles = {line.pk: line.title for line in order.lines.all()}
+    return {
+        "what": titles.get(refund.line_id or 0, "A whole payment"),
+        "amount_cents": refund.amount_cents,
+        "reason": refund.reason,
+        "state": state,
+        "state_tone": tone,
+        "done_at": refund.done_at,
+        "claim_url": claim_url(refund) if is_owner else "",
+    }
+
+
+def _payment(payment: Payment) -> dict[str, Any]:
+    return {
+        "title": _PROVIDERS.get(payment.provider, "Nothing to pay"),
+        "status": payment.status,
+        "amount_cents": payment.amount_cents,
+        "created_at": payment.created_at,
+        "is_test": payment.is_test,
+    }
+
+
+def _invoice(invoice: Invoice, *, is_owner: bool) -> dict[str, Any]:
+    return {
+        "url": links.invoice_page_url(invoice) if is_owner else links.secret_page_url(invoice),
+        "pdf_url": links.invoice_pdf_url(invoice) if is_owner else links.secret_pdf_url(invoice),
+        "number": invoice.number,
+        "kind": _KINDS[Invoice.Kind(invoice.kind)],
+        "issued_at": invoice.issued_at,
+        "total_cents": invoice.total_cents,
+    }
+
+
+def _seller_lines(order: Order) -> list[str]:
+    seller = order.seller
+    name = seller.get("legal_name") or order.site.name
+    lines = [name, *seller.get("address", "").splitlines(), _vat_number(seller.get("vat_number", ""))]
+    return [line for line in lines if line]
+
+
+def _buyer_lines(order: Order) -> list[str]:
+    billing = order.billing
+    town = f"{order.postal_code} {billing.get('city', '')}".strip()
+    names = [billing.get("name"), billing.get("company"), billing.get("address")]
+    lines = [*names, town, COUNTRIES.get(order.country), _own_number(order)]
+    return [line for line in lines if line]
+
+
+def _own_number(order: Order) -> str:
+    return "" if order.vat_number_status == NumberStatus.INVALID else _vat_number(order.vat_number)
+
+
+def _vat_number(number: str) -> str:
+    return f"VAT number {number}" if number else ""

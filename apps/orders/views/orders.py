@@ -1,0 +1,88 @@
+"""An owner's orders in the browser, and the site's terms."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from apps.accounts.requests import account_of
+from apps.core.errors import DomainError
+from apps.core.web.page_numbers import page_object, page_rows
+from apps.orders.checkout.cancel import cancel_order
+from apps.orders.checkout.terms_of_sale import latest_terms
+from apps.orders.models import Order
+from apps.orders.payments import start
+from apps.orders.views import order_context
+from apps.sites.requests import SiteHttpRequest
+from apps.sites.seo.structured_data import crumbs
+
+
+@never_cache
+@login_required
+@require_safe
+def orders(request: SiteHttpRequest) -> HttpResponse:
+    """The account's orders, newest first."""
+    own = Order.objects.visible_to(account_of(request)).with_details().order_by("-created_at", "-pk")
+    page = page_object(request, total=own.count(), per_page=20)
+    shown = [
+        {
+            "number": order.number,
+            "status": "in_review" if order.needs_review else order.status,
+            "total_cents": order.total_cents,
+            "created_at": order.created_at,
+            "checkout_url": order.checkout_url if order.is_payable else None,
+            "text": ", ".join(line.title for line in order.lines.all()),
+            "site_name": "" if order.site_id == request.site.pk else order.site.name,
+        }
+        for order in page_rows(own, page)
+    ]
+    return render(request, "orders/list.html", {"orders": shown, "page_obj": page})
+
+
+@never_cache
+@login_required
+@require_safe
+def order(request: SiteHttpRequest, number: str) -> HttpResponse:
+    """One of the account's own orders; a payment on its way is asked about first."""
+    found = start.poll_open_payments(_own(request, number))
+    return render(request, "orders/order.html", order_context.placed(found, is_owner=True))
+
+
+@login_required
+@require_POST
+def cancel(request: SiteHttpRequest, number: str) -> HttpResponse:
+    """Give up an order that is not paid."""
+    try:
+        cancel_order(order=_own(request, number), by=account_of(request))
+    except DomainError as error:
+        messages.error(request, error.detail)
+    else:
+        messages.success(request, "The order is cancelled.")
+    return redirect("order", number=number)
+
+
+@require_safe
+def terms(request: SiteHttpRequest) -> HttpResponse:
+    """The terms of sale of the site, in their latest version."""
+    found = latest_terms(request.site)
+    if found is None:
+        raise Http404
+    paragraphs = [block.strip() for block in found.text.replace("\r\n", "\n").split("\n\n") if block.strip()]
+    context = {
+        "terms": found,
+        "paragraphs": paragraphs,
+        "canonical_url": request.site.url(reverse("terms_of_sale")),
+        "structured_data": [
+            crumbs(request.site, ("Terms of use", reverse("terms")), ("Terms of sale", reverse("terms_of_sale")))
+        ],
+    }
+    return render(request, "orders/terms.html", context)
+
+
+def _own(request: SiteHttpRequest, number: str) -> Order:
+    own = Order.objects.visible_to(account_of(request)).with_everything()
+    found: Order = get_object_or_404(own, number=number)
+    return found
