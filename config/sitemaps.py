@@ -4,7 +4,7 @@ from apps.launches.views.sitemaps import BoardSection, CategorySection
 from apps.listings.views.sitemaps import ListingSection, UpdateSection
 from apps.orders.views.sitemaps import SaleSection
 from apps.sites.seo.sitemaps import PageSection, Section
-from apps.stories.sitemaps import FounderSection, StorySection
+from apps.stories.views.sitemaps import FounderSection, StorySection
 
 SECTIONS: dict[str, type[Section]] = {
     "pages": PageSection,

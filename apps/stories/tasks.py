@@ -2,10 +2,10 @@
 
 from celery import shared_task
 
-from apps.stories import waiting
+from apps.stories.services import publish_pending
 
 
 @shared_task(max_retries=0)
 def publish_waiting() -> None:
     """Publish the drafts to which nothing is missing any more; periodic."""
-    waiting.publish_waiting()
+    publish_pending.publish_waiting()

@@ -20,9 +20,9 @@ from apps.sites.models import Site
 from apps.sites.seo.preview_images import Picture, draw
 from apps.sites.seo.preview_images.drawing import _draw
 from apps.sites.seo.preview_images.lettering import Style, balanced, drawable, fit, width, write
-from apps.stories import services
 from apps.stories.models import FounderStory
-from apps.stories.preview_image import photo_of, picture_of
+from apps.stories.services import stories
+from apps.stories.views.preview_image import photo_of, picture_of
 from tests.factories import ListingFactory
 from tests.stories import writing
 
@@ -125,10 +125,10 @@ def test_who_asks_for_another_one_is_refused(story: FounderStory) -> None:
     assert Client().get(PATH, headers={"if-match": '"other"'}).status_code == 412
 
 
-@pytest.mark.parametrize("decide", [services.take_down_story, services.unpublish_story])
+@pytest.mark.parametrize("decide", [stories.take_down_story, stories.unpublish_story])
 def test_what_is_taken_down_is_not_drawn_and_not_confirmed(story: FounderStory, decide: Any) -> None:
     mark = Client().get(PATH)["ETag"]
-    what = {"story": story} if decide is services.take_down_story else {"listing": story.listing}
+    what = {"story": story} if decide is stories.take_down_story else {"listing": story.listing}
     decide(**what, reason="It names a customer.", by=SYSTEM)
     assert Client().get(PATH).status_code == 404
     assert Client().get(PATH, headers={"if-none-match": mark}).status_code == 404

@@ -29,7 +29,7 @@ from apps.listings.models import Company, Listing, Milestone, Update
 from apps.listings.search import find
 from apps.sites.models import Site
 from apps.stories.models import FounderStory, InterviewAnswer, InterviewQuestion
-from apps.stories.services import missing
+from apps.stories.services.stories import missing
 from tests.api import ApiClient
 from tests.factories import ListingFactory
 from tests.launches.voting import download, verify

@@ -7,9 +7,15 @@ import pytest
 
 from apps.accounts.actors import Actor
 from apps.sites.models import Site
-from apps.stories.interviews import Answer, AnswersRefused, answer_questions, remove_answer, shown_answers
 from apps.stories.models import InterviewAnswer, InterviewQuestion, InterviewVersion
-from apps.stories.questions import QUESTIONS
+from apps.stories.services.first_questions import QUESTIONS
+from apps.stories.services.interviews import (
+    Answer,
+    AnswersRefused,
+    answer_questions,
+    remove_answer,
+    shown_answers,
+)
 from tests.api import ApiClient
 from tests.factories import SiteFactory, UserFactory
 from tests.launches.racing import at_once

@@ -9,7 +9,6 @@ from django.db import connection
 from apps.core.errors import Unprocessable
 from apps.listings.editor.form_state import token
 from apps.listings.models import Listing
-from apps.stories import services
 from apps.stories.editing import (
     MAX_KEPT_CHARACTERS,
     Conflict,
@@ -29,6 +28,7 @@ from apps.stories.editing import (
 )
 from apps.stories.editing.story import StoryDocument
 from apps.stories.models import FounderStory, StoryVersion, WorkingText
+from apps.stories.services import stories
 from tests.factories import ListingFactory
 from tests.stories.writing import by_owner
 
@@ -116,7 +116,7 @@ def shown(document: StoryDocument, name: str = "problem") -> Shown:
 def assistant(document: StoryDocument, **fields: str) -> None:
     """An edit by the API."""
     by = by_owner(document.listing, via="assistant", credential="An assistant")
-    services.set_story(listing=document.listing, fields=fields, publish=False, by=by)
+    stories.set_story(listing=document.listing, fields=fields, publish=False, by=by)
 
 
 def texts(document: StoryDocument) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from lxml import html
 
 from apps.accounts.models import FounderProfile
 from apps.sites.models import Site
-from apps.stories import founder_list
+from apps.stories.views import founder_list
 from tests.factories import CompanyFactory, ListingFactory, SiteFactory, UserFactory, complete_profile
 from tests.stories.writing import enough, write
 

@@ -14,9 +14,9 @@ from django.urls import reverse
 from apps.accounts.actors import Actor
 from apps.accounts.models import User
 from apps.sites.models import Site
-from apps.stories.interviews import Answer, answer_questions, remove_answer, shown_answers
 from apps.stories.models import InterviewAnswer, InterviewQuestion, InterviewVersion, WorkingText
-from apps.stories.questions import QUESTIONS
+from apps.stories.services.first_questions import QUESTIONS
+from apps.stories.services.interviews import Answer, answer_questions, remove_answer, shown_answers
 from tests.factories import ListingFactory, SiteFactory, UserFactory, complete_profile
 
 pytestmark = pytest.mark.django_db

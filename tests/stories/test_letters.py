@@ -8,8 +8,9 @@ from django.db import transaction
 from apps.accounts.actors import Actor
 from apps.core.models import OutgoingMail
 from apps.sites.models import Site
-from apps.stories import letters, services, waiting
+from apps.stories import emails
 from apps.stories.models import FounderStory, StoryVersion
+from apps.stories.services import publish_pending, stories
 from tests.factories import ListingFactory, UserFactory, complete_profile
 from tests.listings.statuses import in_status
 from tests.stories.writing import by_owner, enough, too_short, words, write
@@ -39,7 +40,7 @@ def team() -> Actor:
 
 
 def held(story: FounderStory, reason: str = "Names a person.") -> FounderStory:
-    taken = services.take_down_story(story=story, reason=reason, by=team())
+    taken = stories.take_down_story(story=story, reason=reason, by=team())
     OutgoingMail.objects.all().delete()
     return taken
 
@@ -56,7 +57,7 @@ def held(story: FounderStory, reason: str = "Names a person.") -> FounderStory:
 def test_the_team_hears_of_a_published_story_and_how_it_came(via: Any, credential: str, way: str) -> None:
     listing = ListingFactory.create(live=True)
     complete_profile(listing.company.owner)
-    services.set_story(listing=listing, fields=enough(), by=by_owner(listing, via=via, credential=credential))
+    stories.set_story(listing=listing, fields=enough(), by=by_owner(listing, via=via, credential=credential))
     (mail,) = told(TEAM)
     story = FounderStory.objects.get()
     assert mail.subject == f"{listing.company.name} has a founder story on {listing.site.name}"
@@ -77,7 +78,7 @@ def test_edits_drafts_and_the_owners_own_acts_are_no_news() -> None:
     write({"hard_parts": ""}, listing=listing)
     assert StoryVersion.objects.filter(action="returned").exists()
     write(enough(), listing=listing)
-    services.unpublish_story(listing=listing, reason="Later.", by=by_owner(listing))
+    stories.unpublish_story(listing=listing, reason="Later.", by=by_owner(listing))
     assert [mail.to for mail in OutgoingMail.objects.all()] == [TEAM, TEAM]
 
 
@@ -102,7 +103,7 @@ def test_a_story_that_publishes_itself_is_told_to_its_owner_and_to_the_team(site
     story = write(too_short())
     site.story_min_words = 200
     site.save()
-    assert waiting.publish_waiting() == 1
+    assert publish_pending.publish_waiting() == 1
     (mail,) = told_to_owner(story)
     assert mail.subject == f"The story of {story.listing.company.name} is published on {site.name}"
     assert site.url(f"/stories/{story.listing.slug}") in mail.text
@@ -116,7 +117,7 @@ def test_a_story_of_a_listing_that_waits_says_when_it_is_seen(site: Site) -> Non
     story = write(too_short(), listing=in_status("scheduled"))
     site.story_min_words = 200
     site.save()
-    waiting.publish_waiting()
+    publish_pending.publish_waiting()
     for mail in (*told_to_owner(story), *told(TEAM)):
         assert "as soon as the listing is live" in mail.text
         assert site.url("/stories/") not in mail.text
@@ -126,7 +127,7 @@ def test_a_story_of_a_listing_that_waits_says_when_it_is_seen(site: Site) -> Non
 def test_a_story_that_was_taken_down_is_told_with_the_reason() -> None:
     story = write(enough())
     OutgoingMail.objects.all().delete()
-    services.take_down_story(story=story, reason="Names a <person>.", by=team())
+    stories.take_down_story(story=story, reason="Names a <person>.", by=team())
     (mail,) = told_to_owner(story)
     assert mail.subject == f"The story of {story.listing.company.name} was taken down on {story.listing.site.name}"
     assert "Their reason: Names a <person>." in mail.text
@@ -146,7 +147,7 @@ def test_a_release_says_what_became_of_the_story(
     status: str, fields: dict[str, str], publish: bool, becomes: str, said: str
 ) -> None:
     story = held(write(fields, listing=in_status(status), publish=publish))
-    released = services.release_story(story=story, by=team())
+    released = stories.release_story(story=story, by=team())
     assert released.status == becomes
     (mail,) = told_to_owner(story)
     assert mail.subject.endswith(f"is released on {story.listing.site.name}")
@@ -160,7 +161,7 @@ def test_a_closed_account_gets_nothing() -> None:
     owner = story.listing.company.owner
     owner.is_active = False
     owner.save()
-    services.take_down_story(story=story, reason="Spam.", by=team())
+    stories.take_down_story(story=story, reason="Spam.", by=team())
     assert not told(owner.email)
 
 
@@ -171,7 +172,7 @@ def test_no_mail_without_the_act() -> None:
 
     def break_off() -> None:
         with transaction.atomic():
-            services.take_down_story(story=story, reason="Spam.", by=team())
+            stories.take_down_story(story=story, reason="Spam.", by=team())
             raise OSError
 
     with pytest.raises(OSError):  # noqa: PT011 (raised just above, bare on purpose)
@@ -182,11 +183,11 @@ def test_no_mail_without_the_act() -> None:
 
 def test_a_version_is_told_once_and_the_next_again() -> None:
     story = write(enough())
-    letters.tell(StoryVersion.objects.get())
+    emails.tell(StoryVersion.objects.get())
     assert len(told(TEAM)) == 1
     for _ in range(2):
-        story = services.take_down_story(story=story, reason="Spam.", by=team())
-        story = services.release_story(story=story, by=team())
+        story = stories.take_down_story(story=story, reason="Spam.", by=team())
+        story = stories.release_story(story=story, by=team())
     assert len(told_to_owner(story)) == 4
 
 
@@ -196,6 +197,6 @@ def test_mails_are_in_the_name_of_the_listings_site(site: Site) -> None:
     )
     listing = ListingFactory.create(live=True, site=other)
     story = write(enough(), listing=listing)
-    services.take_down_story(story=story, reason="Spam.", by=team())
+    stories.take_down_story(story=story, reason="Spam.", by=team())
     assert {mail.to for mail in OutgoingMail.objects.all()} == {"else@slipway.example", listing.company.owner.email}
     assert {(mail.site_name, mail.site_url) for mail in OutgoingMail.objects.all()} == {("Elsewhere", other.base_url)}

@@ -6,8 +6,8 @@ import pytest
 
 from apps.listings.models import Listing
 from apps.sites.models import Site
-from apps.stories import services
 from apps.stories.models import FounderStory, StoryVersion
+from apps.stories.services import stories
 from tests.stories.writing import by_owner, enough, too_short, words, write
 
 pytestmark = pytest.mark.django_db
@@ -30,7 +30,7 @@ class TestOlderRules:
 
     def test_an_edit_that_meets_the_rules_of_then_stays_published(self, story: FounderStory) -> None:
         for fields in ({"title": "Ten letter"}, {"milestones": "https://a.example"}, {"problem": words(75) + " more"}):
-            assert services.would_return(story=story, fields=fields) == []
+            assert stories.would_return(story=story, fields=fields) == []
             changed = write(fields, listing=Listing.objects.get(pk=story.listing_id))
             assert (changed.status, changed.published_at) == ("published", story.published_at)
         assert actions() == ["published", *["edited"] * 3]
@@ -43,8 +43,8 @@ class TestOlderRules:
 
     def test_one_that_meets_neither_is_a_draft_that_is_told_the_rules_of_now(self, story: FounderStory) -> None:
         listing = Listing.objects.get(pk=story.listing_id)
-        foretold = services.would_return(story=story, fields={"problem": words(74)})
-        outcome = services.set_story(listing=listing, fields={"problem": words(74)}, by=by_owner(listing))
+        foretold = stories.would_return(story=story, fields={"problem": words(74)})
+        outcome = stories.set_story(listing=listing, fields={"problem": words(74)}, by=by_owner(listing))
         assert foretold == outcome.gaps
         assert outcome.story.status == "draft"
         assert [gap.reason for gap in outcome.gaps] == [
@@ -58,17 +58,17 @@ class TestOlderRules:
         story = write(enough())
         listing = Listing.objects.get(pk=story.listing_id)
         listing.company.owner.founder_profile.delete()
-        assert services.set_story(listing=listing, fields=enough(), by=by_owner(listing)).story.status == "published"
+        assert stories.set_story(listing=listing, fields=enough(), by=by_owner(listing)).story.status == "published"
         fields = {"title": "Another good title"}
         fresh = Listing.objects.get(pk=story.listing_id)
-        told = services.would_return(story=fresh.founder_story, fields=fields)
+        told = stories.would_return(story=fresh.founder_story, fields=fields)
         assert len(told) == 4
-        outcome = services.set_story(listing=fresh, fields=fields, by=by_owner(fresh))
+        outcome = stories.set_story(listing=fresh, fields=fields, by=by_owner(fresh))
         assert (outcome.story.status, outcome.gaps) == ("draft", told)
 
     def test_nothing_is_foretold_of_drafts_and_of_the_same_words(self, story: FounderStory) -> None:
-        assert services.would_return(story=story, fields=enough()) == []
-        assert services.would_return(story=write(too_short()), fields={"title": ""}) == []
+        assert stories.would_return(story=story, fields=enough()) == []
+        assert stories.would_return(story=write(too_short()), fields={"title": ""}) == []
 
     def test_softer_rules_hold_for_an_edit_at_once(self) -> None:
         story = write(enough())

@@ -9,10 +9,10 @@ from django.urls import reverse
 
 from apps.accounts.actors import Actor
 from apps.sites.models import Site
-from apps.stories.asking import ask_first_questions, delete_question
-from apps.stories.interviews import Answer, answer_questions
+from apps.stories.admin.question_admin import ask_first_questions, delete_question
 from apps.stories.models import InterviewAnswer, InterviewQuestion, InterviewVersion, WorkingText
-from apps.stories.questions import QUESTIONS
+from apps.stories.services.first_questions import QUESTIONS
+from apps.stories.services.interviews import Answer, answer_questions
 from tests.api import ApiClient
 from tests.core.test_admin_moderation import staff
 from tests.factories import SiteFactory, UserFactory

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.stories.plain_text import count_links
-from apps.stories.rendering import LINK_REL, render_sections, render_text
+from apps.stories.views.rendering import LINK_REL, render_sections, render_text
 
 
 class Reader(HTMLParser):

@@ -7,9 +7,9 @@ import pytest
 
 from apps.listings.models import Listing
 from apps.sites.models import Site
-from apps.stories import services
 from apps.stories.models import FounderStory, StoryVersion
 from apps.stories.sections import MAX_SECTION_CHARACTERS, OLD_NAMES, SECTIONS
+from apps.stories.services import stories
 from tests.api import ApiClient
 from tests.factories import ListingFactory, SiteFactory, complete_profile
 from tests.listings.statuses import in_status
@@ -124,7 +124,7 @@ class TestPartialUpdate:
         put(owner, listing, enough())
         story = put(owner, listing, {name: "Too few"}).json()
         assert (story["status"], story["shown_on_listing"]) == ("draft", False)
-        assert f"{services.editor_url(listing)}#{name}" in [entry["url"] for entry in story["missing"]]
+        assert f"{stories.editor_url(listing)}#{name}" in [entry["url"] for entry in story["missing"]]
         actions = list(StoryVersion.objects.order_by("id").values_list("action", flat=True))
         assert actions == ["published", "returned"]
 
@@ -176,11 +176,11 @@ class TestQuestion:
 
     def test_it_does_not_publish_what_its_owner_took_down(self, owner: ApiClient, listing: Listing) -> None:
         put(owner, listing, enough())
-        services.unpublish_story(listing=listing, reason="", by=by_owner(listing))
+        stories.unpublish_story(listing=listing, reason="", by=by_owner(listing))
         story = put(owner, listing, {}).json()
         assert story["status"] == "draft"
         [entry] = story["missing"]
-        assert entry["url"] == services.editor_url(listing)
+        assert entry["url"] == stories.editor_url(listing)
         assert "Nothing is missing. Publish the story" in entry["reason"]
         assert put(owner, listing, {"title": "How it all began"}).json()["status"] == "published"
 
@@ -365,10 +365,10 @@ class TestOwnListing:
             steps = owner.get(f"/me/listings/{listing.pk}").json()["next_steps"]
             return " ".join(step for step in steps if "set_founder_story" in step)
 
-        assert told() == f"Write your founder story with set_founder_story, or on {services.editor_url(listing)}."
+        assert told() == f"Write your founder story with set_founder_story, or on {stories.editor_url(listing)}."
         put(owner, listing, too_short())
         assert told().startswith("Finish your founder story")
         put(owner, listing, enough())
         assert told() == ""
-        services.unpublish_story(listing=listing, reason="", by=by_owner(listing))
+        stories.unpublish_story(listing=listing, reason="", by=by_owner(listing))
         assert told() == ""

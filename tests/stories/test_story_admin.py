@@ -9,8 +9,8 @@ from django.urls import reverse
 
 from apps.accounts.models import User
 from apps.core.models import OutgoingMail
-from apps.stories import services
 from apps.stories.models import FounderStory, StoryVersion
+from apps.stories.services import stories as services
 from tests.core.test_admin_moderation import staff
 from tests.factories import ListingFactory, UserFactory
 from tests.listings.statuses import in_status

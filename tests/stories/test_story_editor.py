@@ -10,9 +10,9 @@ from django.test import Client
 from apps.accounts.models import User
 from apps.listings.models import Listing
 from apps.sites.models import Site
-from apps.stories import services
 from apps.stories.models import FounderStory, StoryVersion, WorkingText
 from apps.stories.plain_text import WORD_PATTERN
+from apps.stories.services import stories
 from tests.factories import ListingFactory, UserFactory, complete_profile
 from tests.listings.owner.browsing import HOSTILE, html_of, signed_in
 from tests.stories.writing import by_owner, enough, too_short, words
@@ -62,7 +62,7 @@ def keep(browser: Client, listing: Listing, *, texts: Mapping[str, str], opened:
 
 def write(listing: Listing, fields: dict[str, str], *, publish: bool = True) -> FounderStory:
     by = by_owner(listing, via="assistant", credential="An assistant")
-    return services.set_story(listing=listing, fields=fields, publish=publish, by=by).story
+    return stories.set_story(listing=listing, fields=fields, publish=publish, by=by).story
 
 
 def told(answer: Any) -> str:

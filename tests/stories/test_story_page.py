@@ -11,9 +11,9 @@ from pytest_django import DjangoAssertNumQueries
 from apps.accounts.models import FounderProfile, User
 from apps.listings.models import Listing
 from apps.sites.models import Site
-from apps.stories import services
 from apps.stories.models import FounderStory, InterviewAnswer, InterviewQuestion, WorkingText
-from apps.stories.preview_image import picture_of
+from apps.stories.services import stories
+from apps.stories.views.preview_image import picture_of
 from tests.factories import CompanyFactory, ListingFactory, SiteFactory, UserFactory, complete_profile
 from tests.heads import meta_of, thing_of
 from tests.stories.writing import by_owner, enough, words, write
@@ -108,7 +108,7 @@ def test_a_draft_and_the_words_of_a_former_owner_are_not_shown(visitor: Client, 
     page(visitor, "/stories/lathe", status=404)
     FounderStory.objects.update(author=story.author)
     page(visitor, "/stories/lathe")
-    services.unpublish_story(listing=story.listing, reason="", by=by_owner(story.listing))
+    stories.unpublish_story(listing=story.listing, reason="", by=by_owner(story.listing))
     page(visitor, "/stories/lathe", status=404)
     assert "How it all began" not in page(visitor, "/stories")
 
@@ -124,7 +124,7 @@ def test_a_merged_address_leads_to_the_story_that_is_there(visitor: Client, stor
     merged = ListingFactory.create(slug="chisel", status="archived", merged_into=story.listing)
     assert visitor.get("/stories/chisel").status_code == 301
     assert visitor.get("/stories/chisel")["Location"] == "/stories/lathe"
-    services.unpublish_story(listing=story.listing, reason="", by=by_owner(story.listing))
+    stories.unpublish_story(listing=story.listing, reason="", by=by_owner(story.listing))
     page(visitor, "/stories/chisel", status=404)
     assert merged.slug == "chisel"
 
@@ -224,7 +224,7 @@ def test_the_number_of_queries_does_not_grow_with_the_stories(
 
 def test_the_listing_leads_to_its_story_while_that_is_shown(visitor: Client, story: FounderStory) -> None:
     assert 'href="/stories/lathe"' in page(visitor, "/listings/lathe")
-    services.unpublish_story(listing=story.listing, reason="", by=by_owner(story.listing))
+    stories.unpublish_story(listing=story.listing, reason="", by=by_owner(story.listing))
     assert 'href="/stories/lathe"' not in page(visitor, "/listings/lathe")
 
 
@@ -249,7 +249,7 @@ def test_the_owner_previews_a_draft_with_words_that_are_not_saved(site: Site) ->
 def test_the_preview_says_what_is_missing_and_where(site: Site) -> None:
     draft = write({"title": "How it all began", "how_started": words(39)})
     html = page(signed_in(draft.author), f"{draft.listing.path}/story/preview")
-    missing = services.missing(draft)
+    missing = stories.missing(draft)
     assert missing
     for gap in missing:
         assert f'href="{gap.url}"' in html

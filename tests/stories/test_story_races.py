@@ -7,9 +7,9 @@ import pytest
 from apps.accounts.actors import Actor
 from apps.listings.models import Listing
 from apps.listings.services.merging import merge_companies
-from apps.stories import services
 from apps.stories.models import FounderStory, StoryVersion
 from apps.stories.sections import SECTIONS
+from apps.stories.services import stories
 from tests.factories import CompanyFactory, ListingFactory, UserFactory, complete_profile
 from tests.launches.racing import at_once
 from tests.stories.writing import by_owner, enough, words, write
@@ -30,7 +30,7 @@ def team(transactional_db: None) -> Actor:
 
 
 def set_fields(listing: Listing, fields: dict[str, str]) -> str:
-    outcome = services.set_story(listing=listing, fields=fields, by=by_owner(listing, via="key"))
+    outcome = stories.set_story(listing=listing, fields=fields, by=by_owner(listing, via="key"))
     return str(outcome.story.status)
 
 
@@ -73,7 +73,7 @@ def test_an_edit_against_a_take_down_ends_with_both(listing: Listing, team: Acto
     story = write(enough(), listing=listing)
 
     def take_down() -> str:
-        return str(services.take_down_story(story=story, reason="Spam.", by=team).status)
+        return str(stories.take_down_story(story=story, reason="Spam.", by=team).status)
 
     outcomes = at_once([take_down, *[partial(set_fields, listing, {name: words(80)}) for name in SECTIONS]])
     assert outcomes[0] == "draft"
@@ -87,7 +87,7 @@ def test_of_two_take_downs_one_is_made(listing: Listing, team: Actor) -> None:
     story = write(enough(), listing=listing)
 
     def take_down(reason: str) -> str:
-        return services.take_down_story(story=story, reason=reason, by=team).held_reason
+        return stories.take_down_story(story=story, reason=reason, by=team).held_reason
 
     outcomes = at_once([partial(take_down, "One."), partial(take_down, "Two.")])
     assert outcomes.count("already_held") == 1
@@ -103,7 +103,7 @@ def test_a_waiting_draft_is_published_once(listing: Listing) -> None:
     assert set_fields(fresh, enough()) == "draft"
     complete_profile(fresh.company.owner)
     pk = FounderStory.objects.get().pk
-    outcomes = at_once([lambda: str(services.publish_if_ready(pk)) for _ in range(3)])
+    outcomes = at_once([lambda: str(stories.publish_if_ready(pk)) for _ in range(3)])
     assert sorted(outcomes) == ["False", "False", "True"]
     assert StoryVersion.objects.filter(action="published").count() == 1
 
@@ -112,9 +112,9 @@ def test_unpublishing_against_the_sweep_leaves_it_down(listing: Listing) -> None
     story = write(enough(), listing=listing)
 
     def unpublish() -> str:
-        return str(services.unpublish_story(listing=listing, reason="", by=by_owner(listing)).status)
+        return str(stories.unpublish_story(listing=listing, reason="", by=by_owner(listing)).status)
 
-    outcomes = at_once([unpublish, *[lambda: str(services.publish_if_ready(story.pk)) for _ in range(3)]])
+    outcomes = at_once([unpublish, *[lambda: str(stories.publish_if_ready(story.pk)) for _ in range(3)]])
     assert outcomes == ["draft", "False", "False", "False"]
     story.refresh_from_db()
     assert (story.status, story.is_wanted) == ("draft", False)

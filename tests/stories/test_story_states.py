@@ -15,8 +15,8 @@ from apps.listings.services.creation import publish_listing
 from apps.listings.services.locks import NotEditable
 from apps.listings.services.merging import merge_companies
 from apps.sites.models import Site
-from apps.stories import services
 from apps.stories.models import FounderStory, StoryVersion
+from apps.stories.services import stories
 from tests.api import ApiClient
 from tests.factories import CompanyFactory, ListingFactory, UserFactory, complete_profile
 from tests.listings.statuses import in_status
@@ -38,9 +38,9 @@ def in_state(state: str, listing: Listing) -> FounderStory:
     """A story of the listing, as the commands leave it in that state."""
     story = write(too_short() if state == "draft" else enough(), listing=listing)
     if state == "unpublished":
-        services.unpublish_story(listing=listing, reason="", by=by_owner(listing))
+        stories.unpublish_story(listing=listing, reason="", by=by_owner(listing))
     if state == "held":
-        services.take_down_story(story=story, reason="It names a customer.", by=SYSTEM)
+        stories.take_down_story(story=story, reason="It names a customer.", by=SYSTEM)
     return FounderStory.objects.get(pk=story.pk)
 
 
@@ -100,13 +100,13 @@ class TestListing:
         Listing.objects.filter(pk=listing.pk).update(status=Status.REJECTED)
         for call in (
             lambda: write(enough(), listing=listing),
-            lambda: services.unpublish_story(listing=listing, reason="", by=by_owner(listing)),
-            lambda: services.restore_story(version=story.versions.get(), by=by_owner(listing)),
+            lambda: stories.unpublish_story(listing=listing, reason="", by=by_owner(listing)),
+            lambda: stories.restore_story(version=story.versions.get(), by=by_owner(listing)),
         ):
             with pytest.raises(NotEditable):
                 call()
         Site.objects.update(story_min_words=1)
-        assert services.publish_if_ready(story.pk) is False
+        assert stories.publish_if_ready(story.pk) is False
         assert actions() == ["saved"]
 
 
@@ -132,10 +132,10 @@ class TestOwner:
 
     def test_a_former_owners_story_is_not_shown(self, listing: Listing, present: User) -> None:
         assert not any(places(listing).values())
-        assert services.own_story(listing) is None
+        assert stories.own_story(listing) is None
         assert ApiClient(present).get(f"/me/listings/{listing.pk}").json()["founder_story"] is None
-        with pytest.raises(services.NotPublished):
-            services.unpublish_story(listing=listing, reason="", by=by_owner(listing))
+        with pytest.raises(stories.NotPublished):
+            stories.unpublish_story(listing=listing, reason="", by=by_owner(listing))
 
     def test_a_question_of_the_new_owner_changes_nothing(self, listing: Listing, present: User) -> None:
         before = FounderStory.objects.values().get()
@@ -162,9 +162,9 @@ class TestOwner:
 
     def test_the_former_owner_writes_no_more(self, listing: Listing, former: User) -> None:
         with pytest.raises(NotEditable, match="another account"):
-            services.set_story(listing=listing, fields=enough(), by=Actor(user=former, via="browser"))
+            stories.set_story(listing=listing, fields=enough(), by=Actor(user=former, via="browser"))
         with pytest.raises(NotEditable, match="another account"):
-            services.unpublish_story(listing=listing, reason="", by=Actor(user=former, via="browser"))
+            stories.unpublish_story(listing=listing, reason="", by=Actor(user=former, via="browser"))
 
     def test_back_with_its_author_it_is_shown_again(self, listing: Listing, former: User) -> None:
         Company.objects.filter(pk=listing.company_id).update(owner=former)
@@ -175,7 +175,7 @@ class TestOwner:
         story = write(too_short(), listing=listing)
         Company.objects.filter(pk=listing.company_id).update(owner=present)
         Site.objects.update(story_min_words=1)
-        assert services.publish_if_ready(story.pk) is False
+        assert stories.publish_if_ready(story.pk) is False
 
     def test_what_the_team_took_down_stays_down_under_another_owner(self, present: User) -> None:
         listing = ListingFactory.create(live=True)
@@ -240,10 +240,10 @@ class TestMerge:
 class TestUnpublish:
     def test_it_stays_a_draft_until_its_owner_publishes_it(self) -> None:
         story = write(enough())
-        services.unpublish_story(listing=story.listing, reason="  We rewrite\nit. ", by=by_owner(story.listing))
+        stories.unpublish_story(listing=story.listing, reason="  We rewrite\nit. ", by=by_owner(story.listing))
         assert not any(places(story.listing).values())
         Site.objects.update(story_min_words=1)
-        assert services.publish_if_ready(story.pk) is False
+        assert stories.publish_if_ready(story.pk) is False
         version = StoryVersion.objects.latest("id")
         assert (version.action, version.reason, version.changes) == ("unpublished", "We rewrite it.", [])
         assert write({}, listing=story.listing).status == "published"
@@ -251,16 +251,16 @@ class TestUnpublish:
 
     def test_a_draft_cannot_be(self) -> None:
         story = write(too_short())
-        with pytest.raises(services.NotPublished):
-            services.unpublish_story(listing=story.listing, reason="", by=by_owner(story.listing))
-        with pytest.raises(services.NotPublished):
-            services.unpublish_story(listing=ListingFactory.create(), reason="", by=SYSTEM)
+        with pytest.raises(stories.NotPublished):
+            stories.unpublish_story(listing=story.listing, reason="", by=by_owner(story.listing))
+        with pytest.raises(stories.NotPublished):
+            stories.unpublish_story(listing=ListingFactory.create(), reason="", by=SYSTEM)
         assert actions() == ["saved"]
 
     def test_saving_a_draft_keeps_it_one_and_it_waits_for_nothing(self) -> None:
         story = write(enough(), publish=False)
         assert (story.status, story.is_wanted) == ("draft", False)
-        assert services.publish_if_ready(story.pk) is False
+        assert stories.publish_if_ready(story.pk) is False
         assert write({"title": "Another good title"}, listing=story.listing, publish=True).status == "published"
         assert write({"title": "A third good title"}, listing=story.listing, publish=False).status == "published"
 
@@ -268,16 +268,16 @@ class TestUnpublish:
 class TestTeam:
     def test_what_is_down_is_not_published_until_it_is_released(self, team: Actor) -> None:
         story = write(enough())
-        services.take_down_story(story=story, reason=" It names\na customer ", by=team)
+        stories.take_down_story(story=story, reason=" It names\na customer ", by=team)
         assert not any(places(story.listing).values())
-        outcome = services.set_story(
+        outcome = stories.set_story(
             listing=story.listing, fields=enough(title="A title without a name"), by=by_owner(story.listing)
         )
-        where = f"{services.editor_url(story.listing)}/history"
+        where = f"{stories.editor_url(story.listing)}/history"
         told = "The site team took the story down: It names a customer. Write to the team once that is settled."
         assert [(gap.reason, gap.url) for gap in outcome.gaps] == [(told, where)]
-        assert services.publish_if_ready(story.pk) is False
-        released = services.release_story(story=story, by=team)
+        assert stories.publish_if_ready(story.pk) is False
+        released = stories.release_story(story=story, by=team)
         assert (released.status, released.title) == ("published", "A title without a name")
         assert all(places(story.listing).values())
         assert actions() == ["published", "held", "saved", "released"]
@@ -288,22 +288,22 @@ class TestTeam:
     def test_a_release_publishes_nothing_that_was_not(self, team: Actor, state: str) -> None:
         listing = ListingFactory.create(live=True)
         story = in_state(state, listing)
-        services.take_down_story(story=story, reason="Spam.", by=team)
-        assert services.release_story(story=story, by=team).status == "draft"
+        stories.take_down_story(story=story, reason="Spam.", by=team)
+        assert stories.release_story(story=story, by=team).status == "draft"
 
     def test_a_release_gives_back_what_stood_by_older_rules(self, team: Actor) -> None:
         story = write(enough())
         Site.objects.update(story_min_words=1000)
-        services.take_down_story(story=story, reason="Spam.", by=team)
-        assert services.release_story(story=story, by=team).status == "published"
+        stories.take_down_story(story=story, reason="Spam.", by=team)
+        assert stories.release_story(story=story, by=team).status == "published"
 
     def test_a_release_judges_what_was_changed_meanwhile(self, team: Actor) -> None:
         story = write(enough())
-        services.take_down_story(story=story, reason="Spam.", by=team)
+        stories.take_down_story(story=story, reason="Spam.", by=team)
         write({"problem": "Short."}, listing=story.listing)
-        released = services.release_story(story=story, by=team)
+        released = stories.release_story(story=story, by=team)
         assert (released.status, released.held_reason) == ("draft", "")
-        assert services.missing(released)
+        assert stories.missing(released)
         assert write({"problem": words(75)}, listing=story.listing).status == "published"
 
     def test_a_release_publishes_nothing_under_another_owner(self, team: Actor) -> None:
@@ -313,25 +313,25 @@ class TestTeam:
         story = in_state("held", listing)
         complete_profile(present)
         Company.objects.filter(pk=listing.company_id).update(owner=present)
-        released = services.release_story(story=story, by=team)
+        released = stories.release_story(story=story, by=team)
         assert (released.status, released.held_at, released.is_wanted) == ("draft", None, True)
         Company.objects.filter(pk=listing.company_id).update(owner=author)
-        assert services.publish_if_ready(story.pk) is True
+        assert stories.publish_if_ready(story.pk) is True
         assert all(places(listing).values())
 
     def test_a_story_that_is_gone_is_told(self, team: Actor) -> None:
         story = in_state("held", ListingFactory.create(live=True))
         FounderStory.objects.all().delete()
         with pytest.raises(NotEditable, match="no longer there"):
-            services.release_story(story=story, by=team)
+            stories.release_story(story=story, by=team)
 
     def test_twice_is_refused(self, team: Actor) -> None:
         story = write(enough())
-        with pytest.raises(services.NotHeld):
-            services.release_story(story=story, by=team)
-        services.take_down_story(story=story, reason="Spam.", by=team)
-        with pytest.raises(services.AlreadyHeld):
-            services.take_down_story(story=story, reason="Spam again.", by=team)
+        with pytest.raises(stories.NotHeld):
+            stories.release_story(story=story, by=team)
+        stories.take_down_story(story=story, reason="Spam.", by=team)
+        with pytest.raises(stories.AlreadyHeld):
+            stories.take_down_story(story=story, reason="Spam again.", by=team)
         assert FounderStory.objects.get().held_reason == "Spam."
 
     @pytest.mark.parametrize(
@@ -340,15 +340,15 @@ class TestTeam:
     def test_a_reason_is_needed_and_has_its_limit(self, team: Actor, reason: str, code: str) -> None:
         story = write(enough())
         with pytest.raises(Unprocessable) as refusal:
-            services.take_down_story(story=story, reason=reason, by=team)
+            stories.take_down_story(story=story, reason=reason, by=team)
         assert [(error.code, error.pointer) for error in refusal.value.errors] == [(code, "/reason")]
         assert actions() == ["published"]
-        assert services.take_down_story(story=story, reason="x" * 300, by=team).held_reason == "x" * 300
+        assert stories.take_down_story(story=story, reason="x" * 300, by=team).held_reason == "x" * 300
 
     def test_an_owners_reason_has_the_same_limit(self) -> None:
         story = write(enough())
         with pytest.raises(Unprocessable, match="The reason has 301 characters, 300 at most."):
-            services.unpublish_story(listing=story.listing, reason="x" * 301, by=by_owner(story.listing))
+            stories.unpublish_story(listing=story.listing, reason="x" * 301, by=by_owner(story.listing))
         assert FounderStory.objects.get().status == "published"
 
 
@@ -357,20 +357,20 @@ class TestRestore:
         story = write(enough(title="The first good title"))
         first = StoryVersion.objects.get()
         write({"title": "Another good title"}, listing=story.listing)
-        outcome = services.restore_story(version=first, by=by_owner(story.listing))
+        outcome = stories.restore_story(version=first, by=by_owner(story.listing))
         assert (outcome.story.title, outcome.story.status) == ("The first good title", "published")
         version = StoryVersion.objects.latest("id")
         assert (version.action, version.restored_from) == ("edited", first)
-        services.unpublish_story(listing=story.listing, reason="", by=by_owner(story.listing))
+        stories.unpublish_story(listing=story.listing, reason="", by=by_owner(story.listing))
         write({"title": "A third good title"}, listing=story.listing, publish=False)
-        outcome = services.restore_story(version=first, by=by_owner(story.listing))
+        outcome = stories.restore_story(version=first, by=by_owner(story.listing))
         assert (outcome.story.title, outcome.story.status) == ("The first good title", "draft")
 
     def test_what_was_added_since_is_gone_with_it(self) -> None:
         story = write({"title": "First", "problem": "Rain."})
         first = StoryVersion.objects.get()
         write({"whats_next": "Sun.", "problem": ""}, listing=story.listing)
-        services.restore_story(version=first, by=by_owner(story.listing))
+        stories.restore_story(version=first, by=by_owner(story.listing))
         restored = FounderStory.objects.get()
         assert (restored.title, restored.sections) == ("First", {"problem": "Rain."})
 
@@ -380,5 +380,5 @@ class TestRestore:
         write({"title": "Short"}, listing=story.listing)
         Site.objects.update(story_title_max_characters=80)
         with pytest.raises(Unprocessable) as refusal:
-            services.restore_story(version=first, by=by_owner(story.listing))
+            stories.restore_story(version=first, by=by_owner(story.listing))
         assert refusal.value.errors[0].detail == "This has 90 characters, 80 at most."

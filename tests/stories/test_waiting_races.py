@@ -7,8 +7,9 @@ import pytest
 from apps.accounts.actors import Actor
 from apps.core.models import OutgoingMail
 from apps.sites.models import Site
-from apps.stories import services, waiting
 from apps.stories.models import FounderStory, StoryVersion
+from apps.stories.services import publish_pending
+from apps.stories.services import stories as services
 from tests.factories import UserFactory
 from tests.launches.racing import at_once
 from tests.stories.writing import by_owner, too_short, write
@@ -22,7 +23,7 @@ def soften(site: Site) -> None:
 
 
 def sweep() -> str:
-    return str(waiting.publish_waiting())
+    return str(publish_pending.publish_waiting())
 
 
 def test_two_sweeps_publish_each_story_once(site: Site) -> None:
@@ -60,4 +61,4 @@ def test_a_decision_at_the_same_moment_is_not_undone(site: Site, act: Callable[[
         # Published first, the owner's save was an edit of a published story, which stays so.
         assert found.title == "Not ready for anybody"
         assert bool(found.published_at) == (swept == "1")
-    assert waiting.publish_waiting() == 0
+    assert publish_pending.publish_waiting() == 0

@@ -4,8 +4,8 @@ from typing import Any
 
 from apps.accounts.actors import Actor
 from apps.listings.models import Listing
-from apps.stories import services
 from apps.stories.models import FounderStory
+from apps.stories.services import stories
 from tests.factories import ListingFactory, complete_profile
 
 
@@ -34,4 +34,4 @@ def write(fields: dict[str, str], *, listing: Listing | None = None, publish: bo
     listing = listing or ListingFactory.create(live=True)
     if not hasattr(listing.company.owner, "founder_profile"):
         complete_profile(listing.company.owner)
-    return services.set_story(listing=listing, fields=fields, publish=publish, by=by_owner(listing)).story
+    return stories.set_story(listing=listing, fields=fields, publish=publish, by=by_owner(listing)).story

@@ -11,9 +11,9 @@ from unfold.widgets import UnfoldAdminTextareaWidget
 from apps.accounts.actors import actor_of
 from apps.core.admin.decisions import Decision
 from apps.core.web.forms import CleanTextField
-from apps.stories import services
-from apps.stories.judging import judge
 from apps.stories.models import FounderStory
+from apps.stories.services import stories
+from apps.stories.services.publication_rules import judge
 
 
 class TakeDownForm(forms.Form):
@@ -25,11 +25,11 @@ class TakeDownForm(forms.Form):
 
 
 def _take_down(story: FounderStory, values: Mapping[str, Any], request: HttpRequest) -> FounderStory:
-    return services.take_down_story(story=story, reason=values["reason"], by=actor_of(request, via="admin"))
+    return stories.take_down_story(story=story, reason=values["reason"], by=actor_of(request, via="admin"))
 
 
 def _release(story: FounderStory, values: Mapping[str, Any], request: HttpRequest) -> FounderStory:
-    return services.release_story(story=story, by=actor_of(request, via="admin"))
+    return stories.release_story(story=story, by=actor_of(request, via="admin"))
 
 
 def _why_not_take_down(story: FounderStory) -> str:

@@ -18,9 +18,10 @@ from apps.core.api.serializers import clean_text
 from apps.core.errors import DomainError
 from apps.core.versions.differences import Difference, Row, pieces
 from apps.sites.models import Site
-from apps.stories import asking, interviews
+from apps.stories.admin import question_admin
 from apps.stories.models import InterviewAnswer, InterviewQuestion, InterviewVersion
-from apps.stories.questions import QUESTIONS
+from apps.stories.services import interviews
+from apps.stories.services.first_questions import QUESTIONS
 
 FIRST_QUESTIONS = Decision(
     title="Ask the first questions",
@@ -29,7 +30,7 @@ FIRST_QUESTIONS = Decision(
         "Change, order or switch them off afterwards."
     ],
     done="Sites that ask the first questions now",
-    decide=lambda site, values, request: asking.ask_first_questions(site=site),
+    decide=lambda site, values, request: question_admin.ask_first_questions(site=site),
 )
 
 
@@ -90,21 +91,21 @@ class InterviewQuestionAdmin(Decides, ModelAdmin):
 
     def has_delete_permission(self, request: HttpRequest, obj: InterviewQuestion | None = None) -> bool:
         """Answers are kept, and so is what they answer."""
-        is_free = obj is None or not asking.answered_by(obj)
+        is_free = obj is None or not question_admin.answered_by(obj)
         return is_free and bool(super().has_delete_permission(request, obj))
 
     def save_model(self, request: HttpRequest, obj: InterviewQuestion, form: Any, change: bool) -> None:
         if not change:
-            obj.position = asking.last_place(obj.site)
+            obj.position = question_admin.last_place(obj.site)
         super().save_model(request, obj, form, change)
-        if change and "text" in form.changed_data and (count := asking.answered_by(obj)):
+        if change and "text" in form.changed_data and (count := question_admin.answered_by(obj)):
             told = "1 answer stays" if count == 1 else f"{count} answers stay"
             text = f"{told} beside the new words. For another question, add one and stop asking this one."
             self.message_user(request, text, messages.WARNING)
 
     def delete_model(self, request: HttpRequest, obj: InterviewQuestion) -> None:
         try:
-            asking.delete_question(question=obj)
+            question_admin.delete_question(question=obj)
         except DomainError as refusal:
             self.message_user(request, f"{obj}: {refusal.detail}", messages.ERROR)
 

@@ -14,11 +14,11 @@ from apps.core.admin.base import ModelAdmin, ReadOnly, TakenAlong, labelled
 from apps.core.admin.decisions import Decides, Decision, page_action, rows_at
 from apps.core.versions.differences import Difference, Piece, Row, pieces
 from apps.stories.admin import decisions
-from apps.stories.admin.standing import COLOURS, StandingFilter, is_by_older_rules, standing_of
-from apps.stories.judging import gaps_of
+from apps.stories.admin.status_text import COLOURS, StandingFilter, is_by_older_rules, standing_of
 from apps.stories.models import FounderStory, StoryVersion
 from apps.stories.plain_text import count_words
 from apps.stories.sections import SECTIONS
+from apps.stories.services.publication_rules import gaps_of
 
 _LABELS = {"title": "Title", **SECTIONS}
 

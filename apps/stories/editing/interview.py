@@ -8,10 +8,10 @@ from typing import Any
 from apps.accounts.actors import Actor
 from apps.accounts.models import User
 from apps.sites.models import Site
-from apps.stories import interviews
 from apps.stories.editing.documents import Document, Field
-from apps.stories.interviews import Answer, AnswersRefused
 from apps.stories.models import InterviewAnswer, InterviewQuestion
+from apps.stories.services import interviews
+from apps.stories.services.interviews import Answer, AnswersRefused
 
 
 @dataclass

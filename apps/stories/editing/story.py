@@ -11,13 +11,13 @@ from apps.accounts.actors import Actor
 from apps.accounts.models import User
 from apps.listings.models import Listing
 from apps.listings.services.locks import hold
-from apps.stories import services
 from apps.stories.editing.documents import Document, Field
 from apps.stories.editing.shown import Shown
 from apps.stories.models import FounderStory
-from apps.stories.rules import Gap
 from apps.stories.sections import MAX_SECTION_CHARACTERS, SECTIONS
-from apps.stories.services import Outcome
+from apps.stories.services import stories
+from apps.stories.services.rules import Gap
+from apps.stories.services.stories import Outcome
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class StoryDocument(Document[Outcome]):
         hold(self.listing.company_id)
 
     def write(self, texts: Mapping[str, str]) -> Outcome:
-        return services.set_story(listing=self.listing, fields=texts, publish=self.publish, by=self.by)
+        return stories.set_story(listing=self.listing, fields=texts, publish=self.publish, by=self.by)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def standing_of(document: StoryDocument, shown: Iterable[Shown]) -> Standing:
     story = document.story() or FounderStory(listing=document.listing, author=document.user)
     texts = {field.name: field.text for field in shown}
     if story.published_at is not None:
-        return Standing(story, [], services.would_return(story=story, fields=texts))
+        return Standing(story, [], stories.would_return(story=story, fields=texts))
     typed = copy(story)
     typed.title, typed.sections = texts.pop("title", ""), texts
-    return Standing(story, services.missing(typed), [])
+    return Standing(story, stories.missing(typed), [])

@@ -1,6 +1,6 @@
 from django.db import migrations
 
-from apps.stories.questions import seed_questions
+from apps.stories.services.first_questions import seed_questions
 
 
 def create_questions(apps, schema_editor):

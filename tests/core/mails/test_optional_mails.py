@@ -19,7 +19,7 @@ from apps.listings.models import Listing, Update
 from apps.listings.services import updates
 from apps.listings.services.followers import follow
 from apps.sites.models import Site
-from apps.stories import letters as story_letters
+from apps.stories import emails as story_letters
 from apps.stories.models import FounderStory, StoryVersion
 from config.schedule import BEAT
 from tests.factories import ListingFactory, SiteFactory, UserFactory

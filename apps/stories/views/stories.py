@@ -16,12 +16,12 @@ from apps.sites.requests import SiteHttpRequest
 from apps.sites.seo.preview_images import preview_answer
 from apps.sites.seo.site_preview import image_parts
 from apps.sites.seo.structured_data import list_page
-from apps.stories.article import Article, article
-from apps.stories.cards import cards
 from apps.stories.models import FounderStory, StoryQuerySet
-from apps.stories.preview_image import photo_of, picture_of
-from apps.stories.rules import Words
-from apps.stories.structured_data import story_data
+from apps.stories.services.rules import Words
+from apps.stories.views.article import Article, article
+from apps.stories.views.preview_image import photo_of, picture_of
+from apps.stories.views.structured_data import story_data
+from apps.stories.views.summaries import cards
 
 STORIES_PER_PAGE = 12
 _MORE = 3

@@ -10,10 +10,10 @@ from apps.listings.views.feeds import launches_changed_at
 from apps.sites.models import Site
 from apps.sites.requests import SiteHttpRequest
 from apps.sites.seo.feeds import ENTRIES, Entry, Feed, FeedKind, feed_response, feed_view, paragraphs, tag_uri
-from apps.stories.article import author_name, summary_of
 from apps.stories.models import FounderStory, StoryVersion
-from apps.stories.pages import published_stories
-from apps.stories.rules import Words
+from apps.stories.services.rules import Words
+from apps.stories.views.article import author_name, summary_of
+from apps.stories.views.stories import published_stories
 
 _BEGINNING_CHARACTERS = 600
 

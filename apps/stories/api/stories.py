@@ -11,8 +11,8 @@ from apps.core.api.scopes import Scope
 from apps.core.api.views import ApiViewSet
 from apps.listings.guidance import blockers
 from apps.listings.models import Listing
-from apps.stories import services
-from apps.stories.serializers import SetStorySerializer, StoryOutcomeSerializer
+from apps.stories.api.serializers import SetStorySerializer, StoryOutcomeSerializer
+from apps.stories.services import stories
 
 
 class StoryViewSet(ApiViewSet):
@@ -44,13 +44,13 @@ class StoryViewSet(ApiViewSet):
         """
         fields = self.parse(SetStorySerializer)
         # A body without fields asks how the story stands: that does not publish what its owner took down.
-        outcome = services.set_story(
+        outcome = stories.set_story(
             listing=self.target, fields=fields, publish=True if fields else None, by=actor_of(request)
         )
         return Response(StoryOutcomeSerializer(_shown(outcome)).data)
 
 
-def _shown(outcome: services.Outcome) -> dict[str, object]:
+def _shown(outcome: stories.Outcome) -> dict[str, object]:
     story = outcome.story
     return {
         "title": story.title,

@@ -20,9 +20,9 @@ from apps.listings.history_labels import trace_of
 from apps.listings.models import Listing
 from apps.listings.views.owner.access import head, is_open, own_listing, to_overview
 from apps.sites.requests import SiteHttpRequest
-from apps.stories import history, services
 from apps.stories.models import FounderStory, StoryVersion
 from apps.stories.sections import SECTIONS
+from apps.stories.services import history, stories
 
 Action = StoryVersion.Action
 # A version may hold two texts of every section, 10,000 characters each.
@@ -68,7 +68,7 @@ def restore(request: SiteHttpRequest, slug: str, version_id: int) -> HttpRespons
         # What the reader agreed to is not what would happen.
         return _confirmation(request, version, has_changed=True, status=409)
     try:
-        outcome = services.restore_story(version=version, by=actor_of(request))
+        outcome = stories.restore_story(version=version, by=actor_of(request))
     except DomainError as refusal:
         return _confirmation(request, version, refusal=refusal, status=refusal.status)
     _tell(request, version, outcome)
@@ -125,7 +125,7 @@ def _label(field: str) -> str:
     return SECTIONS.get(field) or label_of(field)
 
 
-def _tell(request: SiteHttpRequest, version: StoryVersion, outcome: services.Outcome) -> None:
+def _tell(request: SiteHttpRequest, version: StoryVersion, outcome: stories.Outcome) -> None:
     moment = date_format(version.created_at, "j F Y, H:i")
     messages.success(request, f"The words of {moment} UTC are back.")
     if version.story.published_at and not outcome.story.published_at:
@@ -143,7 +143,7 @@ def _confirmation(
     story = version.story
     problems = refusal.errors if refusal else []
     fields = history.fields_of(version.snapshot)
-    returning = services.would_return(story=story, fields=fields) if history.is_own(story) else []
+    returning = stories.would_return(story=story, fields=fields) if history.is_own(story) else []
     context = {
         "listing": head(story.listing, current="edit_story"),
         "version": {"id": version.pk, "created_at": version.created_at},

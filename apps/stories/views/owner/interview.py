@@ -17,7 +17,6 @@ from apps.core.versions.differences import Difference, Row, pieces
 from apps.core.web.page_numbers import page_object, page_rows
 from apps.listings.history_labels import trace_of
 from apps.sites.requests import SiteHttpRequest
-from apps.stories.article import author_of
 from apps.stories.editing import (
     Document,
     Overtaken,
@@ -34,11 +33,12 @@ from apps.stories.editing import (
     take,
 )
 from apps.stories.editing.interview import InterviewDocument
-from apps.stories.interviews import versions_of
 from apps.stories.models import InterviewAnswer, InterviewQuestion, InterviewVersion
-from apps.stories.owner import autosaving
-from apps.stories.owner.returning import keeps_words
 from apps.stories.plain_text import WORD_PATTERN
+from apps.stories.services.interviews import versions_of
+from apps.stories.views.article import author_of
+from apps.stories.views.owner import autosaving
+from apps.stories.views.owner.recover_form import keeps_words
 
 # A version may hold two texts of every answer, 4,000 characters each.
 PER_PAGE = 10

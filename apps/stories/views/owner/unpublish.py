@@ -11,8 +11,8 @@ from apps.core.editing.typed_form import TypedField, TypedForm, text_area
 from apps.core.errors import DomainError
 from apps.listings.views.owner.access import head, is_open, own_listing, to_overview
 from apps.sites.requests import SiteHttpRequest
-from apps.stories import services
 from apps.stories.models import FounderStory
+from apps.stories.services import stories
 
 
 class UnpublishForm(TypedForm):
@@ -22,7 +22,7 @@ class UnpublishForm(TypedForm):
         label="Why you take it down",
         required=False,
         widget=text_area(3),
-        help_text=f"Kept in the history of the story; {services.MAX_REASON_CHARACTERS} characters at most.",
+        help_text=f"Kept in the history of the story; {stories.MAX_REASON_CHARACTERS} characters at most.",
     )
 
 
@@ -33,7 +33,7 @@ def unpublish(request: SiteHttpRequest, slug: str) -> HttpResponse:
     listing = own_listing(request, slug)
     if not is_open(listing, "edit_story"):
         return to_overview(listing)
-    story = services.own_story(listing)
+    story = stories.own_story(listing)
     if story is None or story.published_at is None:
         messages.info(request, "The story is not published.")
         return redirect("edit_story", slug=slug)
@@ -41,7 +41,7 @@ def unpublish(request: SiteHttpRequest, slug: str) -> HttpResponse:
         return _page(request, story, UnpublishForm())
     form = UnpublishForm(request.POST)
     try:
-        services.unpublish_story(listing=listing, reason=request.POST.get("reason", ""), by=actor_of(request))
+        stories.unpublish_story(listing=listing, reason=request.POST.get("reason", ""), by=actor_of(request))
     except DomainError as refusal:
         form.refuse(refusal)
         return _page(request, story, form, status=refusal.status)

@@ -17,11 +17,19 @@ from apps.core.api.serializers import clean_text
 from apps.core.errors import Conflict, FieldProblem, Unprocessable
 from apps.listings.models import Listing
 from apps.listings.services.locks import Held, NotEditable, check_editable, hold, why_not_editable
-from apps.stories import history, letters
-from apps.stories.judging import editor_url, gaps_of, judge, missing, not_wanted, stays_published
+from apps.stories import emails
 from apps.stories.models import FounderStory, StoryVersion
-from apps.stories.rules import Gap
 from apps.stories.sections import MAX_SECTION_CHARACTERS, OLD_NAMES, SECTIONS
+from apps.stories.services import history
+from apps.stories.services.publication_rules import (
+    editor_url,
+    gaps_of,
+    judge,
+    missing,
+    not_wanted,
+    stays_published,
+)
+from apps.stories.services.rules import Gap
 
 __all__ = [
     "MAX_REASON_CHARACTERS",
@@ -302,7 +310,7 @@ def _keep(
     version = history.record(
         story=story, before=before, action=action, by=by, reason=reason, restored_from=restored_from
     )
-    letters.tell(version)
+    emails.tell(version)
     account = by.user.pk if by.user else None
     logger.info("story changed", extra={"story": story.pk, "action": str(action), "account": account})
     return version

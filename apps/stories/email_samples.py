@@ -8,8 +8,8 @@ from apps.accounts.notifications.kinds import ABOUT, MailKind
 from apps.core.email.samples import MOMENT, Sample
 from apps.listings.email_samples import sample_listing
 from apps.sites.models import Site
-from apps.stories.judging import editor_url
 from apps.stories.models import FounderStory
+from apps.stories.services.publication_rules import editor_url
 
 
 def mail_samples(site: Site) -> Iterator[Sample]:

@@ -5,8 +5,8 @@ from apps.accounts.founders.photos import read_photo
 from apps.sites.models import Site
 from apps.sites.seo.preview_images import Picture
 from apps.sites.seo.site_preview import picture_on
-from apps.stories.article import Author, author_name
 from apps.stories.models import FounderStory
+from apps.stories.views.article import Author, author_name
 
 _PHOTO_SIZE = 192
 

@@ -30,12 +30,12 @@ from apps.stories.editing import (
     take,
 )
 from apps.stories.editing.story import StoryDocument, standing_of
-from apps.stories.owner import autosaving
-from apps.stories.owner.returning import keeps_words
 from apps.stories.plain_text import WORD_PATTERN
-from apps.stories.rules import Rules
 from apps.stories.sections import SECTIONS
-from apps.stories.services import Outcome
+from apps.stories.services.rules import Rules
+from apps.stories.services.stories import Outcome
+from apps.stories.views.owner import autosaving
+from apps.stories.views.owner.recover_form import keeps_words
 
 HINTS = {
     "how_started": "The day or the thought it began with.",

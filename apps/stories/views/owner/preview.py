@@ -11,10 +11,10 @@ from apps.accounts.requests import account_of
 from apps.listings.guidance import blockers
 from apps.listings.views.owner.access import is_open, own_listing
 from apps.sites.requests import SiteHttpRequest
-from apps.stories.article import article
 from apps.stories.editing import open_document
 from apps.stories.editing.story import StoryDocument, standing_of
-from apps.stories.rules import Words
+from apps.stories.services.rules import Words
+from apps.stories.views.article import article
 
 
 @never_cache

@@ -5,8 +5,8 @@ from datetime import timedelta
 
 from django.db.models import F, Q, QuerySet
 
-from apps.stories import services
 from apps.stories.models import FounderStory, StoryQuerySet
+from apps.stories.services import stories
 
 logger = logging.getLogger(__name__)
 
@@ -24,7 +24,7 @@ def publish_waiting() -> int:
     published = 0
     for pk in list(_due().order_by("judged_at").values_list("pk", flat=True)):
         try:
-            published += services.publish_if_ready(pk)
+            published += stories.publish_if_ready(pk)
         except Exception:
             logger.exception("a story could not be held against the rules", extra={"story": pk})
     return published

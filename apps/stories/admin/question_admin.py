@@ -6,7 +6,7 @@ from django.db.models import Max
 from apps.core.errors import Conflict
 from apps.sites.models import Site
 from apps.stories.models import InterviewQuestion, WorkingText
-from apps.stories.questions import seed_questions
+from apps.stories.services.first_questions import seed_questions
 
 # Questions with the same position stand in the order in which they were added.
 MAX_POSITION = 32_767

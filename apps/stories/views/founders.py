@@ -13,11 +13,11 @@ from apps.sites.models import Site
 from apps.sites.requests import SiteHttpRequest
 from apps.sites.seo.preview_images import Picture, preview_answer
 from apps.sites.seo.site_preview import image_parts
-from apps.stories.article import Author, answers_of, author_of, founder_path
-from apps.stories.cards import cards
-from apps.stories.pages import published_stories
-from apps.stories.preview_image import photo_of, picture_of_founder
-from apps.stories.structured_data import founder_data
+from apps.stories.views.article import Author, answers_of, author_of, founder_path
+from apps.stories.views.preview_image import photo_of, picture_of_founder
+from apps.stories.views.stories import published_stories
+from apps.stories.views.structured_data import founder_data
+from apps.stories.views.summaries import cards
 
 _LISTINGS = 12
 _STORIES = 12

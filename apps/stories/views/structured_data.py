@@ -7,8 +7,8 @@ from apps.accounts.models import FounderProfile
 from apps.sites.models import Site
 from apps.sites.seo.json_ld import Data, filled
 from apps.sites.seo.structured_data import crumbs, page_data, publisher_of
-from apps.stories.article import Article, Author
 from apps.stories.models import FounderStory
+from apps.stories.views.article import Article, Author
 
 
 def story_data(story: FounderStory, *, article: Article, url: str, image_url: str) -> list[Data]:

@@ -15,8 +15,8 @@ from apps.listings.models import Listing
 from apps.sites.models import Site
 from apps.sites.requests import SiteHttpRequest
 from apps.sites.seo.structured_data import list_page
-from apps.stories.article import author_name, founder_path
-from apps.stories.pages import published_stories
+from apps.stories.views.article import author_name, founder_path
+from apps.stories.views.stories import published_stories
 
 FOUNDERS_PER_PAGE = 24
 _PRODUCTS = 3

@@ -10,11 +10,11 @@ from apps.accounts.founders.completeness import profile_of
 from apps.accounts.models import FounderProfile, User
 from apps.listings.models import Listing
 from apps.sites.models import Site
-from apps.stories.interviews import shown_answers
 from apps.stories.plain_text import reading_minutes
-from apps.stories.rendering import render_sections, render_text
-from apps.stories.rules import Words
 from apps.stories.sections import SECTIONS
+from apps.stories.services.interviews import shown_answers
+from apps.stories.services.rules import Words
+from apps.stories.views.rendering import render_sections, render_text
 
 _SUMMARY_CHARACTERS = 160
 _NAMELESS = "The founder"

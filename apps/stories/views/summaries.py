@@ -8,10 +8,10 @@ from django.urls import reverse
 
 from apps.accounts.founders.completeness import profile_of
 from apps.accounts.models import FounderProfile
-from apps.stories.article import author_name, summary_of
 from apps.stories.models import FounderStory
 from apps.stories.plain_text import reading_minutes
-from apps.stories.rules import Words
+from apps.stories.services.rules import Words
+from apps.stories.views.article import author_name, summary_of
 
 _EXCERPT_CHARACTERS = 220
 
