@@ -31,7 +31,7 @@ _SECOND_FACTORS = (
 )
 
 
-def mail_samples(site: Site) -> Iterator[Sample]:
+def email_samples(site: Site) -> Iterator[Sample]:
     """One of each mail that this app sends."""
     about = _about(site)
     for name in _ACCOUNT:

@@ -1,21 +1,19 @@
-"""Waking a worker for what a transaction leaves to do."""
-
-from typing import TYPE_CHECKING, Any
+"""Enqueue a Celery task once the transaction has ended."""
 
 from django.db import transaction
-
-if TYPE_CHECKING:
-    from celery import Task
+from django.utils.module_loading import import_string
 
 
-def wake_after_commit(task: "Task[..., Any]", *arguments: object) -> None:
-    """Send a task once the transaction has ended.
+def delay_on_commit(task: str, *arguments: object) -> None:
+    """Enqueue the task of this dotted path after the commit; a rollback drops it.
 
-    A broker that is out loses the message, not the answer: the rows say what is to do, and the sweeps look again.
+    By name, so that services need not import the tasks that run them. A broker that is out loses the message, not the
+    answer: the rows say what is to do, and the periodic sweeps look again. Raises ImportError for an unknown path.
     """
+    enqueue = import_string(task).delay
 
     # Not a partial: Django cannot log the failure of one, and raises instead.
     def send() -> None:
-        task.delay(*arguments)
+        enqueue(*arguments)
 
     transaction.on_commit(send, robust=True)

@@ -4,7 +4,7 @@ from celery import shared_task
 
 from apps.core import health
 from apps.core.api import idempotency
-from apps.core.delay_on_commit import wake_after_commit
+from apps.core.delay_on_commit import delay_on_commit
 from apps.core.email import delivery
 
 
@@ -23,7 +23,7 @@ def send_mails() -> None:
     """Send what waits in the outbox, batch after batch; the schedule runs it too, for what failed or was lost."""
     if delivery.send_batch():
         # A message of its own, so that other work gets in between.
-        wake_after_commit(send_mails)
+        delay_on_commit("apps.core.tasks.send_mails")
 
 
 @shared_task(max_retries=0)

@@ -16,7 +16,7 @@ from apps.listings.models import Listing
 from apps.sites.models import Site
 
 
-def mail_samples(site: Site) -> Iterator[Sample]:
+def email_samples(site: Site) -> Iterator[Sample]:
     """One of each mail that this app sends."""
     listing = sample_listing(site)
     context = {

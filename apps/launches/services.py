@@ -9,11 +9,10 @@ from django.utils import timezone
 from redis.exceptions import RedisError
 
 from apps.accounts.models import User
-from apps.core.delay_on_commit import wake_after_commit
+from apps.core.delay_on_commit import delay_on_commit
 from apps.core.errors import Conflict, TooManyRequests
 from apps.core.valkey.counters import Limit
 from apps.core.weeks import Week
-from apps.launches import tasks
 from apps.launches.calendar import launch_weeks, queue, reservations
 from apps.launches.calendar.launch_weeks import InvalidWeek, WeekFull
 from apps.launches.calendar.publish import go_live, while_the_week_lasts
@@ -86,7 +85,7 @@ def _request_badge_check(listing: Listing) -> int | None:
     # A broker that is down loses the check, not the choice: the sweep finds the listing when the check is lost.
     listing.badge_check_at = min(listing.badge_check_at or now + LEASE, now + LEASE)
     listing.save(update_fields=["badge_check_at", "badge_check_requested_at"])
-    wake_after_commit(tasks.check_badge, listing.pk)
+    delay_on_commit("apps.launches.tasks.check_badge", listing.pk)
     return None
 
 

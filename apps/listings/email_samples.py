@@ -30,7 +30,7 @@ def sample_listing(site: Site, *, name: str = "Orbitly", status: str = Listing.S
     )
 
 
-def mail_samples(site: Site) -> Iterator[Sample]:
+def email_samples(site: Site) -> Iterator[Sample]:
     """One of each mail that this app sends."""
     yield from _decisions(site)
     yield from _claims(site)

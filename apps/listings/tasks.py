@@ -2,13 +2,16 @@
 
 from celery import shared_task
 
+from apps.analytics import flushing
+from apps.listings.claims import checks
+from apps.listings.search import indexing
+from apps.listings.services import updates as news
+
 
 @shared_task(max_retries=0)
 def tell_followers(update_id: int) -> None:
     """Write the mails to everybody who follows; safe to repeat, and the sweep goes on with what broke off."""
     # The news wakes this task.
-    from apps.listings.services import updates as news
-
     while news.tell_followers(update_id):
         pass
 
@@ -16,8 +19,6 @@ def tell_followers(update_id: int) -> None:
 @shared_task(max_retries=0)
 def sweep_updates() -> None:
     """Wake a worker for every update whose followers are not all told; periodic."""
-    from apps.listings.services import updates as news
-
     for update_id in news.untold_updates():
         tell_followers.delay(update_id)
 
@@ -25,16 +26,12 @@ def sweep_updates() -> None:
 @shared_task(max_retries=0)
 def index_listings(listing_ids: list[int]) -> None:
     """Index what is left of a change that concerns many listings, as of a category's name; safe to repeat."""
-    from apps.listings.search import indexing
-
     indexing.index_in_batches(listing_ids)
 
 
 @shared_task(max_retries=0)
 def reindex_search() -> None:
     """Index every listing whose vector is not as its texts are, and forget words that are gone; periodic."""
-    from apps.listings.search import indexing
-
     for _ in indexing.reindex_all():
         pass
 
@@ -43,16 +40,12 @@ def reindex_search() -> None:
 def check_claim(claim_id: int) -> None:
     """Look for the word of one claim; never retried by Celery: a look that is lost is due again in an hour."""
     # Making a claim wakes this task.
-    from apps.listings.claims import checks
-
     checks.check_claim(claim_id=claim_id)
 
 
 @shared_task(max_retries=0)
 def sweep_claims() -> None:
     """End the claims whose time is over, and look for the word of those that are due; periodic."""
-    from apps.listings.claims import checks
-
     checks.expire_old()
     for claim_id in checks.claim_due():
         check_claim.delay(claim_id)
@@ -61,6 +54,4 @@ def sweep_claims() -> None:
 @shared_task(max_retries=0)
 def flush_statistics() -> None:
     """Move the counts of visits from Valkey to PostgreSQL; periodic, and safe to repeat or to break off."""
-    from apps.analytics import flushing
-
     flushing.flush()

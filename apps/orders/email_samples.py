@@ -20,7 +20,7 @@ _WEEK = Week.parse("2026-W47")
 _LINES = (("Launch", "Week 47, 2026", 29900), ("Newsletter slot", "Weeks 48 and 49, 2026", 19800))
 
 
-def mail_samples(site: Site) -> Iterator[Sample]:
+def email_samples(site: Site) -> Iterator[Sample]:
     """One of each mail that this app sends."""
     order = Order(number="SL-2026-0147", site=site)
     yield from _invoices(order)

@@ -2,8 +2,10 @@
 
 from celery import shared_task
 
+from apps.newsletter import sending
 from apps.orders.fulfillment import services
 from apps.orders.invoices import printing
+from apps.orders.payments import recover
 from apps.orders.refunds import services as refunds
 
 
@@ -29,15 +31,10 @@ def print_invoice(invoice_id: int) -> None:
 @shared_task
 def sweep_orders() -> None:
     """Find what was lost on the way; the schedule runs it."""
-    # The sweep settles payments, and settling starts the tasks above.
-    from apps.orders.payments import recover
-
     recover.sweep_orders()
 
 
 @shared_task(max_retries=0)
 def send_newsletters() -> None:
     """Write the mails of the newsletters of the week that is over; periodic, and safe to repeat."""
-    from apps.newsletter import sending
-
     sending.send_newsletters()

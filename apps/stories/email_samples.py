@@ -12,7 +12,7 @@ from apps.stories.models import FounderStory
 from apps.stories.services.publication_rules import editor_url
 
 
-def mail_samples(site: Site) -> Iterator[Sample]:
+def email_samples(site: Site) -> Iterator[Sample]:
     """One of each mail that this app sends."""
     listing = sample_listing(site)
     shown = FounderStory(listing=listing, author=listing.company.owner, published_at=MOMENT)

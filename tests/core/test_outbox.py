@@ -127,7 +127,7 @@ def test_a_full_batch_wakes_the_next(server: MailServer, monkeypatch: pytest.Mon
     for number in range(5):
         put(f"reader{number}@example.com")
     woken: list[int] = []
-    monkeypatch.setattr(tasks, "wake_after_commit", lambda task: woken.append(len(server.letters)))
+    monkeypatch.setattr(tasks, "delay_on_commit", lambda task: woken.append(len(server.letters)))
     for _ in range(3):
         tasks.send_mails()
     assert woken == [2, 4]

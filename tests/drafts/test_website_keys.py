@@ -9,8 +9,8 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from apps.accounts.actors import Actor
+from apps.core.admin.metrics import needs
 from apps.drafts.models import Draft
-from apps.listings.admin.overview import NEEDS
 from apps.listings.models import Company, ListingEvidence
 from apps.listings.services.merging import merge_companies
 from tests.drafts.factories import DraftFactory
@@ -88,7 +88,7 @@ def renewed() -> str:
 
 def test_the_command_says_which_companies_to_merge_until_they_are(twins: tuple[Company, Company]) -> None:
     acme, features = twins
-    need = next(need for need in NEEDS if need.key == "same_website")
+    need = next(need for need in needs() if need.key == "same_website")
     assert FOUND_AGAIN.format(features, acme) in renewed()
     assert renewed().endswith("1 companies to merge.\n")
     assert need.count() == 1

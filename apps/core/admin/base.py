@@ -1,4 +1,4 @@
-"""The base of the project's admin pages."""
+"""The base of the project's admin pages, and the filter by which a list shows what waits for an admin."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, NoReturn, TypeVar, cast
@@ -13,9 +13,7 @@ from unfold.admin import ModelAdmin as UnfoldModelAdmin
 from unfold.decorators import display
 from unfold.widgets import UnfoldAdminURLInputWidget
 
-from apps.core.admin.emails import MailState, RetriesMails
 from apps.core.admin.metrics import needs_of
-from apps.core.models import OutgoingMail
 
 PARAMETER = "waits"
 
@@ -96,25 +94,3 @@ class TakenAlong(ReadOnly):
     ) -> HttpResponse:
         context = {**(extra_context or {}), "show_delete": False}
         return super().change_view(request, object_id, form_url, context)  # type: ignore[misc, no-any-return]  # as above
-
-
-@admin.register(OutgoingMail)
-class OutgoingMailAdmin(RetriesMails, ReadOnly, ModelAdmin):
-    """Which mails left, and which did not; what is in them is their readers' matter."""
-
-    list_display = ("subject", "to", "site_name", "created_at", "attempts", "sent_at", "failed_at")
-    list_filter = (MailState,)
-    search_fields = ("to", "subject")
-    # The text and the headers may hold links that act for the reader.
-    fields = (
-        "subject",
-        "to",
-        "site_name",
-        "key",
-        "created_at",
-        "send_at",
-        "attempts",
-        "last_error",
-        "sent_at",
-        "failed_at",
-    )

@@ -1,11 +1,15 @@
-"""What the admin's list of outgoing mails adds to a list: where each stands, and another try."""
+"""Outgoing emails in the admin: where each stands, and another try."""
 
+from datetime import timedelta
 from typing import Any
 
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils import timezone
 
+from apps.core.admin.base import ModelAdmin, ReadOnly
+from apps.core.admin.metrics import Need, register_needs
 from apps.core.email import outbox
 from apps.core.models import OutgoingMail
 
@@ -50,3 +54,56 @@ class RetriesMails:
         """Have what waits or was given up tried at once; mails that have left stay as they are."""
         count = outbox.try_again(queryset)
         self.message_user(request, f"Tried again: {count}.", messages.SUCCESS)
+
+
+# A mail leaves within seconds: after this time the worker or the mail server is out.
+LATE_AFTER = timedelta(minutes=15)
+
+
+def _given_up(mails: QuerySet[OutgoingMail]) -> QuerySet[OutgoingMail]:
+    return mails.filter(failed_at__isnull=False)
+
+
+def _late(mails: QuerySet[OutgoingMail]) -> QuerySet[OutgoingMail]:
+    return mails.filter(sent_at__isnull=True, failed_at__isnull=True, created_at__lt=timezone.now() - LATE_AFTER)
+
+
+register_needs(
+    Need(
+        key="given_up",
+        title="Mails given up",
+        hint="Read what the mail server said, then try again.",
+        model=OutgoingMail,
+        rows=_given_up,
+    ),
+    Need(
+        key="late",
+        title="Mails that wait for long",
+        hint="The worker or the mail server may be out.",
+        model=OutgoingMail,
+        rows=_late,
+        urgency="now",
+    ),
+)
+
+
+@admin.register(OutgoingMail)
+class OutgoingMailAdmin(RetriesMails, ReadOnly, ModelAdmin):
+    """Which mails left, and which did not; what is in them is their readers' matter."""
+
+    list_display = ("subject", "to", "site_name", "created_at", "attempts", "sent_at", "failed_at")
+    list_filter = (MailState,)
+    search_fields = ("to", "subject")
+    # The text and the headers may hold links that act for the reader.
+    fields = (
+        "subject",
+        "to",
+        "site_name",
+        "key",
+        "created_at",
+        "send_at",
+        "attempts",
+        "last_error",
+        "sent_at",
+        "failed_at",
+    )

@@ -1,22 +1,18 @@
 """What the site team's start page shows: what waits for a person, and how many there were in each week.
 
-Every app says its own in a module `overview` with `NEEDS` and `FIGURES`, both optional; they are read in the order of
+Every app registers its own in `admin/metrics.py`, which its admin package imports; they come in the order of
 INSTALLED_APPS. The lists of the admin have each need as a filter, so that number and list are one query.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from functools import cache
-from importlib import import_module
 from typing import Any, Literal, Protocol, TypeAlias
 
-from django.apps import apps
 from django.contrib.auth import get_permission_codename
 from django.db.models import Count, Model, QuerySet
 from django.db.models.expressions import BaseExpression, Combinable
 from django.db.models.functions import TruncWeek
-from django.utils.module_loading import module_has_submodule
 
 from apps.core.weeks import Week
 
@@ -71,14 +67,26 @@ def by_week(
     return {_name(start): number or 0 for start, number in found}
 
 
-@cache
+_needs: list[Need] = []
+_figures: list[Figure] = []
+
+
+def register_needs(*needs: Need) -> None:
+    """Show work that waits for an admin on the dashboard, and as a filter of its list."""
+    _needs.extend(needs)
+
+
+def register_figures(*figures: Figure) -> None:
+    """Show weekly numbers on the dashboard."""
+    _figures.extend(figures)
+
+
 def needs() -> Sequence[Need]:
-    return tuple(need for module in _modules() for need in getattr(module, "NEEDS", ()))
+    return tuple(_needs)
 
 
-@cache
 def figures() -> Sequence[Figure]:
-    return tuple(figure for module in _modules() for figure in getattr(module, "FIGURES", ()))
+    return tuple(_figures)
 
 
 def needs_of(model: type[Model]) -> list[Need]:
@@ -91,12 +99,6 @@ def may_see(person: Person, model: type[Model]) -> bool:
     options = model._meta  # noqa: SLF001 - Django's name for it
     names = (get_permission_codename(action, options) for action in ("view", "change"))
     return any(person.has_perm(f"{options.app_label}.{name}") for name in names)
-
-
-def _modules() -> Iterator[Any]:
-    for config in apps.get_app_configs():
-        if config.module and config.name.startswith("apps.") and module_has_submodule(config.module, "admin"):
-            yield import_module(f"{config.name}.admin.overview")
 
 
 def _name(start: date | datetime) -> str:

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from apps.core import tasks
-from apps.core.delay_on_commit import wake_after_commit
+from apps.core.delay_on_commit import delay_on_commit
 from apps.core.email.rendering import MailSite
 from apps.core.email.text import Words, one_line
 from apps.core.models import OutgoingMail
@@ -91,7 +90,7 @@ def put_all(letters: Iterable[Letter]) -> None:
     ]
     if rows:
         OutgoingMail.objects.bulk_create(rows, ignore_conflicts=True)
-        wake_after_commit(tasks.send_mails)
+        delay_on_commit("apps.core.tasks.send_mails")
 
 
 def withdraw(*, key_prefix: str, to: str) -> None:
@@ -108,5 +107,5 @@ def try_again(mails: QuerySet[OutgoingMail]) -> int:
     """Have mails that wait or were given up tried anew, at once; returns how many."""
     found = OutgoingMail.objects.unsent().filter(pk__in=mails.values("pk"))
     count = found.update(failed_at=None, claimed_at=None, attempts=0, send_at=timezone.now())
-    wake_after_commit(tasks.send_mails)
+    delay_on_commit("apps.core.tasks.send_mails")
     return count

@@ -36,7 +36,7 @@ class Sample:
 
 
 def all_samples(site: MailSite) -> Iterator[Sample]:
-    """The samples of all apps, in the name of a site: what their `mail_samples` modules give."""
+    """The samples of all apps, in the name of a site: what their `email_samples` modules give."""
     for config in apps.get_app_configs():
-        if config.module and module_has_submodule(config.module, "mail_samples"):
-            yield from import_module(f"{config.name}.mail_samples").mail_samples(site)
+        if config.module and module_has_submodule(config.module, "email_samples"):
+            yield from import_module(f"{config.name}.email_samples").email_samples(site)

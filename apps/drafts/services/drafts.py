@@ -13,7 +13,7 @@ from redis.exceptions import RedisError
 
 from apps.accounts.actors import Actor
 from apps.accounts.models import User
-from apps.core.delay_on_commit import wake_after_commit
+from apps.core.delay_on_commit import delay_on_commit
 from apps.core.errors import Conflict, FieldProblem, NotFound, TooManyRequests, Unprocessable
 from apps.core.valkey.counters import Limit
 from apps.drafts.crawl import response_cache
@@ -24,7 +24,6 @@ from apps.drafts.proposals.milestones import add_proposed, check_not_listed
 from apps.drafts.proposals.proposal import NOT_LISTED
 from apps.drafts.services import guidance, recrawl
 from apps.drafts.services.evidence import facts_of
-from apps.drafts.tasks import crawl_draft
 from apps.listings.fields.names import REQUIRED_FIELDS
 from apps.listings.models import Company, Listing
 from apps.listings.services.categories import check_categories
@@ -131,7 +130,7 @@ def create_draft(
             rereads=listed,
         )
         # The row is what counts: should the message be lost, the sweep finds the draft.
-        wake_after_commit(crawl_draft, draft.pk)
+        delay_on_commit("apps.drafts.tasks.crawl_draft", draft.pk)
     return draft, True
 
 

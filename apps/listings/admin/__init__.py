@@ -1,5 +1,6 @@
 """The site team's pages of listings: one room for each kind of thing."""
 
+from apps.listings.admin import metrics
 from apps.listings.admin.categories import CategoryAdmin
 from apps.listings.admin.claims import ClaimAdmin
 from apps.listings.admin.companies import CompanyAdmin
@@ -15,4 +16,5 @@ __all__ = [
     "ListingVersionAdmin",
     "MilestoneAdmin",
     "UpdateAdmin",
+    "metrics",
 ]

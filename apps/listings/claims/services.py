@@ -9,11 +9,11 @@ from redis.exceptions import RedisError
 
 from apps.accounts.actors import Actor
 from apps.accounts.models import User
-from apps.core.delay_on_commit import wake_after_commit
+from apps.core.delay_on_commit import delay_on_commit
 from apps.core.errors import Conflict, NotFound, Unprocessable
 from apps.core.fetch import FetchError, normalise_address
 from apps.core.valkey.counters import Limit
-from apps.listings import history, tasks
+from apps.listings import history
 from apps.listings.claims import letters
 from apps.listings.claims.checks import hold_claim
 from apps.listings.models import Claim, Company
@@ -102,7 +102,7 @@ def ask_for_look(*, claim: Claim) -> None:
     except RedisError:
         # Then the broker is likely down too; the hourly look comes all the same.
         logger.warning("the limit of looks for claims cannot be counted", exc_info=True)
-    wake_after_commit(tasks.check_claim, claim.pk)
+    delay_on_commit("apps.listings.tasks.check_claim", claim.pk)
 
 
 @transaction.atomic
@@ -137,7 +137,7 @@ def reopen_claim(*, claim: Claim, by: Actor) -> Claim:
         company.save(update_fields=["verified_at", "updated_at"])
         history.record_states(company=company, before=before, after={"website_proven_at": ""}, by=by)
     letters.tell_reopened(claim)
-    wake_after_commit(tasks.check_claim, claim.pk)
+    delay_on_commit("apps.listings.tasks.check_claim", claim.pk)
     logger.info("claim opened again", extra={"claim": claim.pk, "account": by.account.pk})
     return claim
 

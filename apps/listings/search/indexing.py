@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db import connection, transaction
 
-from apps.core.delay_on_commit import wake_after_commit
+from apps.core.delay_on_commit import delay_on_commit
 from apps.listings.search.vectors import Texts, deletions, vector_of
 
 # Rows that are locked at a time: writers of one of them wait for a few tenths of a second.
@@ -22,12 +22,11 @@ def index(
     than AT_ONCE listings the rest follows after the commit, by a worker, so that nobody waits for their locks.
     """
     # The task works on these functions.
-    from apps.listings.tasks import index_listings
 
     wanted = _wanted(listing_ids, company_id, category_id)
     index_in_batches(wanted[:AT_ONCE])
     if wanted[AT_ONCE:]:
-        wake_after_commit(index_listings, wanted[AT_ONCE:])
+        delay_on_commit("apps.listings.tasks.index_listings", wanted[AT_ONCE:])
 
 
 def index_in_batches(listing_ids: Sequence[int]) -> None:

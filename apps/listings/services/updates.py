@@ -12,13 +12,12 @@ from apps.accounts.notifications.kinds import MailKind
 from apps.accounts.notifications.services import wants
 from apps.accounts.sign_in.email_addresses import can_be_mailed
 from apps.core.api.serializers import clean_text
-from apps.core.delay_on_commit import wake_after_commit
+from apps.core.delay_on_commit import delay_on_commit
 from apps.core.email import outbox
 from apps.core.email.outbox import Letter
 from apps.core.email.text import render_words
 from apps.core.email.unsubscribe import one_click
 from apps.core.errors import Conflict, TooManyRequests, Unprocessable
-from apps.listings import tasks
 from apps.listings.guidance import blockers
 from apps.listings.models import Follow, Listing, Update
 from apps.listings.services import followers as following
@@ -54,7 +53,7 @@ def post_update(*, listing: Listing, title: str, body: str, by: Actor) -> Update
         )
     _check_pace(listing)
     update = Update.objects.create(listing=listing, title=title, body=body)
-    wake_after_commit(tasks.tell_followers, update.pk)
+    delay_on_commit("apps.listings.tasks.tell_followers", update.pk)
     return update
 
 

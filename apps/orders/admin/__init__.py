@@ -1,5 +1,6 @@
 """The site team's pages of sales: one room for each kind of thing."""
 
+from apps.orders.admin import metrics
 from apps.orders.admin.catalogue import ProductAdmin, ProductChangeAdmin
 from apps.orders.admin.invoices import InvoiceAdmin
 from apps.orders.admin.orders import OrderAdmin, PlacementAdmin
@@ -24,4 +25,5 @@ __all__ = [
     "SellingSiteAdmin",
     "TermsAdmin",
     "VatRateAdmin",
+    "metrics",
 ]

@@ -14,7 +14,7 @@ from django.db.models import Exists, OuterRef, Sum
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.core.delay_on_commit import wake_after_commit
+from apps.core.delay_on_commit import delay_on_commit
 from apps.core.errors import Conflict
 from apps.orders.checkout.create import Billing
 from apps.orders.invoices.crediting import Part, Parts, take
@@ -245,9 +245,7 @@ def _issue(
         document={**document, "number": number, "issue_date": issued_at.date().isoformat(), "revision": revision},
     )
     # The tasks make refunds, and refunds are credited here.
-    from apps.orders import tasks
-
-    wake_after_commit(tasks.print_invoice, invoice.pk)
+    delay_on_commit("apps.orders.tasks.print_invoice", invoice.pk)
     logger.info("invoice issued", extra={"order": order.number, "invoice": number, "kind": kind.value})
     return invoice
 

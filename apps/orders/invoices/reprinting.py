@@ -6,8 +6,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.core.delay_on_commit import wake_after_commit
-from apps.orders import tasks
+from apps.core.delay_on_commit import delay_on_commit
 from apps.orders.invoices import printing
 from apps.orders.models import Invoice
 from apps.orders.refunds import services
@@ -23,7 +22,7 @@ def print_again(*, invoice: Invoice, by: User) -> None:
     """
     services.check_member(by)
     Invoice.objects.filter(pk=invoice.pk).update(printed_at=None, attempts=0, tried_at=None)
-    wake_after_commit(tasks.print_invoice, invoice.pk)
+    delay_on_commit("apps.orders.tasks.print_invoice", invoice.pk)
     logger.info("an invoice is printed anew", extra={"invoice": invoice.number, "by": by.pk})
 
 

@@ -5,8 +5,7 @@ import logging
 from django.db import transaction
 from django.utils import timezone
 
-from apps.core.delay_on_commit import wake_after_commit
-from apps.orders import tasks
+from apps.core.delay_on_commit import delay_on_commit
 from apps.orders.invoices import issuing
 from apps.orders.models import Order, Payment
 from apps.orders.payments import mismatch
@@ -86,7 +85,7 @@ def _take_money(order: Order, payment: Payment, remote: RemotePayment) -> None:
         payment.move_to(Paid.SURPLUS)
         payment.save()
         services.request_refund(payment=payment, amount_cents=payment.amount_cents, reason="Paid once too often.")
-        wake_after_commit(tasks.make_refunds, order.pk)
+        delay_on_commit("apps.orders.tasks.make_refunds", order.pk)
     else:
         location_evidence.add_payer_country(order, remote.country)
         mark_paid(order, payment)
@@ -127,7 +126,7 @@ def mark_paid(order: Order, payment: Payment) -> None:
     order.save()
     promos.consume_use(order)
     logger.info("order paid", extra={"order": order.number, "provider": payment.provider})
-    wake_after_commit(tasks.fulfil_order, order.pk)
+    delay_on_commit("apps.orders.tasks.fulfil_order", order.pk)
     # The last lock of all: invoices are numbered without gaps, so that everybody waits for this one.
     issuing.issue_invoice(order=order)
 

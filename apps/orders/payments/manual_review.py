@@ -6,10 +6,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.core.delay_on_commit import wake_after_commit
+from apps.core.delay_on_commit import delay_on_commit
 from apps.core.errors import Conflict
 from apps.core.templatetags.ui import money
-from apps.orders import tasks
 from apps.orders.fulfillment import services
 from apps.orders.models import Order, OrderLine, Payment
 from apps.orders.payments.confirm import ask_provider, mark_paid
@@ -109,7 +108,7 @@ def refund_order(*, order: Order, by: User) -> None:
         with transaction.atomic():
             order = Order.objects.select_for_update().get(pk=order.pk)
             refunds.end_review(order)
-            wake_after_commit(tasks.make_refunds, order.pk)
+            delay_on_commit("apps.orders.tasks.make_refunds", order.pk)
     logger.info("an order in review was sent back", extra={"order": order.number, "by": by.pk})
 
 
@@ -183,7 +182,7 @@ def _deliver_again(order: Order) -> None:
         order = Order.objects.select_for_update().get(pk=order.pk)
         order.lines.filter(status=OrderLine.Status.PENDING).update(attempts=0)
         refunds.end_review(order)
-        wake_after_commit(tasks.fulfil_order, order.pk)
+        delay_on_commit("apps.orders.tasks.fulfil_order", order.pk)
 
 
 def _in_review(order: Order) -> list[Payment]:
@@ -209,4 +208,4 @@ def _send_back(payment: Payment, remote: RemotePayment) -> None:
     payment.save(update_fields=["amount_cents", "currency"])
     still_there = remote.amount_cents - (remote.returned_cents or 0)
     refunds.request_refund(payment=payment, amount_cents=still_there, reason=REASON)
-    wake_after_commit(tasks.make_refunds, payment.order_id)
+    delay_on_commit("apps.orders.tasks.make_refunds", payment.order_id)

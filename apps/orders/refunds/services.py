@@ -10,7 +10,7 @@ from django.db.models import QuerySet, Sum
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.core.delay_on_commit import wake_after_commit
+from apps.core.delay_on_commit import delay_on_commit
 from apps.core.errors import Conflict, Forbidden
 from apps.orders.invoices import issuing
 from apps.orders.models import Order, OrderLine, Payment, Refund
@@ -78,8 +78,6 @@ def refund_lines(*, order: Order, lines: Sequence[OrderLine], reason: str, withd
     (403), CannotRefund and fulfilment.CannotWithdraw (409); then nothing changes.
     """
     # Delivery gives the money of failed lines back by this module, and the tasks run both.
-    from apps.orders import tasks
-
     check_member(by)
     order = Order.objects.select_for_update().get(pk=order.pk)
     if problem := why_not_refund(order):
@@ -94,7 +92,7 @@ def refund_lines(*, order: Order, lines: Sequence[OrderLine], reason: str, withd
         )
         for line, amount_cents in _amounts(order, payment, chosen)
     ]
-    wake_after_commit(tasks.make_refunds, order.pk)
+    delay_on_commit("apps.orders.tasks.make_refunds", order.pk)
     logger.info("lines are refunded", extra={"order": order.number, "refunds": [one.pk for one in made], "by": by.pk})
     return made
 
@@ -149,8 +147,6 @@ def why_not_retry(refund: Refund) -> str:
 @transaction.atomic
 def retry_refund(*, refund: Refund, by: User) -> None:
     """Send a failed refund anew, under a new key. Raises Forbidden (403) and CannotRefund (409)."""
-    from apps.orders import tasks
-
     check_member(by)
     order, refund = _lock(refund.pk)
     if problem := why_not_retry(refund):
@@ -162,7 +158,7 @@ def retry_refund(*, refund: Refund, by: User) -> None:
     refund.save()
     if not Refund.objects.filter(payment__order=order, status=Status.FAILED).exists():
         end_review(order)
-    wake_after_commit(tasks.make_refunds, order.pk)
+    delay_on_commit("apps.orders.tasks.make_refunds", order.pk)
     logger.info("a refund is tried anew", extra={"refund": refund.pk, "by": by.pk})
 
 

@@ -2,7 +2,7 @@
 
 from django.db.models import F, Q, QuerySet
 
-from apps.core.admin.metrics import Figure, Need, by_week
+from apps.core.admin.metrics import Figure, Need, by_week, register_figures, register_needs
 from apps.launches.calendar import capacity
 from apps.launches.calendar.launch_weeks import current_week
 from apps.launches.models import LaunchWeek, Standing, Vote
@@ -19,7 +19,7 @@ def _nearly_full(weeks: QuerySet[LaunchWeek]) -> QuerySet[LaunchWeek]:
     return ahead.filter(is_free_full | is_paid_full)
 
 
-NEEDS = (
+register_needs(
     Need(
         key="nearly_full",
         title="Weeks nearly full",
@@ -29,7 +29,7 @@ NEEDS = (
         urgency="some day",
     ),
 )
-FIGURES = (
+register_figures(
     Figure(
         title="Launches",
         hint="Listings that went live.",

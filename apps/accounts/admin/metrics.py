@@ -1,9 +1,9 @@
 """What the site team's start page shows of accounts."""
 
 from apps.accounts.models import User
-from apps.core.admin.metrics import Figure, by_week
+from apps.core.admin.metrics import Figure, by_week, register_figures
 
-FIGURES = (
+register_figures(
     Figure(
         title="New accounts",
         hint="People who signed up.",

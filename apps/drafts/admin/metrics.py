@@ -5,7 +5,7 @@ from datetime import timedelta
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from apps.core.admin.metrics import Figure, Need, by_week
+from apps.core.admin.metrics import Figure, Need, by_week, register_figures, register_needs
 from apps.drafts.models import Draft
 
 # What failed longer ago its owner has tried again, or given up.
@@ -30,7 +30,7 @@ def _stuck(drafts: QuerySet[Draft]) -> QuerySet[Draft]:
     return drafts.filter(status__in=Draft.IN_PROGRESS, created_at__lt=timezone.now() - STUCK_AFTER)
 
 
-NEEDS = (
+register_needs(
     Need(
         key="failed",
         title="Failed drafts",
@@ -48,7 +48,7 @@ NEEDS = (
         urgency="now",
     ),
 )
-FIGURES = (
+register_figures(
     Figure(
         title="Drafts",
         hint="Websites that owners and assistants asked for.",

@@ -5,7 +5,7 @@ from operator import or_
 
 from django.db.models import Exists, OuterRef, QuerySet
 
-from apps.core.admin.metrics import Need
+from apps.core.admin.metrics import Need, register_needs
 from apps.sites.models import Site, SitePage
 
 
@@ -15,7 +15,7 @@ def _without_pages(sites: QuerySet[Site]) -> QuerySet[Site]:
     return sites.filter(reduce(or_, lacks))
 
 
-NEEDS = (
+register_needs(
     Need(
         key="without_pages",
         title="Sites without terms, privacy or imprint",

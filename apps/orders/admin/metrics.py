@@ -5,7 +5,7 @@ from datetime import timedelta
 from django.db.models import BigIntegerField, Case, Exists, F, OuterRef, QuerySet, Sum, When
 from django.utils import timezone
 
-from apps.core.admin.metrics import Figure, Need, by_week
+from apps.core.admin.metrics import Figure, Need, by_week, register_figures, register_needs
 from apps.core.weeks import Week
 from apps.orders.invoices.printing import TRIES_BEFORE_ALERT
 from apps.orders.models import Invoice, Order, OrderLine, Payment, Refund, SellerSettings
@@ -48,7 +48,7 @@ def _net(first: Week) -> dict[str, int]:
     return by_week(Invoice.objects.filter(is_test=False), "issue_date", first=first, measure=Sum(signed))
 
 
-NEEDS = (
+register_needs(
     Need(
         key="to_review",
         title="Orders to review",
@@ -97,7 +97,7 @@ NEEDS = (
         urgency="some day",
     ),
 )
-FIGURES = (
+register_figures(
     Figure(
         title="Revenue",
         hint="Invoices less credit notes, without VAT and without test orders.",

@@ -5,7 +5,7 @@ from datetime import timedelta
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from apps.core.admin.metrics import Need
+from apps.core.admin.metrics import Need, register_needs
 from apps.listings.models import Claim, Company, Listing
 
 Status = Listing.Status
@@ -27,7 +27,7 @@ def _not_looked_at(listings: QuerySet[Listing]) -> QuerySet[Listing]:
     return listings.filter(status__in=[Status.AWAITING_BADGE, Status.SCHEDULED], badge_check_at__lt=due)
 
 
-NEEDS = (
+register_needs(
     Need(
         key="in_review",
         title="Listings to review",
