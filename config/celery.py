@@ -5,7 +5,7 @@ from typing import Any
 
 from celery import Celery, Task
 
-from apps.core.web.request_ids import begin_request, current_request_id
+from apps.core.request.request_ids import begin_request, current_request_id
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 

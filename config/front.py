@@ -24,6 +24,7 @@ from granian._granian import RSGIHTTPProtocol as HTTPProtocol
 from granian.rsgi import Scope as RsgiScope
 
 from apps.core.api.problems import MEDIA_TYPE, problem
+from apps.core.request.request_ids import begin_request
 from apps.core.web.body_limits import (
     BodyCutShortError,
     BodyReader,
@@ -32,7 +33,6 @@ from apps.core.web.body_limits import (
     body_limit,
     is_upload,
 )
-from apps.core.web.request_ids import begin_request
 from apps.mcp.app import asgi_scope
 from apps.mcp.bridge import CLIENT_GONE
 from apps.mcp.transport import McpTransport

@@ -10,7 +10,7 @@ from redis import Redis
 
 from apps.accounts.models import User
 from apps.core.api import rate_limits
-from apps.core.web.outages import CounterOutage
+from apps.core.request.outages import CounterOutage
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import UserFactory

@@ -12,16 +12,16 @@ from django.db.models.functions import Lower
 from django.utils import timezone
 from oauth2_provider.models import AbstractApplication
 
-from apps.accounts.notifications.kinds import MailKind, default_kinds
-from apps.accounts.oauth.introductions import passes_for_another, places_of
-from apps.accounts.oauth.redirects import (
+from apps.accounts.clients.introductions import passes_for_another, places_of
+from apps.accounts.clients.redirects import (
     APP_SCHEMES,
     clean_client_name,
     host_of,
     join_redirect_uris,
     matches_registered,
 )
-from apps.accounts.sign_in.email_addresses import vouch_for_address
+from apps.accounts.email_addresses import vouch_for_address
+from apps.accounts.notification_kinds import MailKind, default_kinds
 from apps.core.api.scopes import SCOPE_TEXTS, Scope
 
 

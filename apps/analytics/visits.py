@@ -7,7 +7,7 @@ from crawlerdetect import CrawlerDetect
 from django.http.request import split_domain_port
 from django.utils.crypto import salted_hmac
 
-from apps.core.web.client_ip import client_network
+from apps.core.request.client_ip import client_network
 from apps.core.web.urls import host_of, registrable_domain
 from apps.listings.models import Listing
 from apps.sites.requests import SiteHttpRequest

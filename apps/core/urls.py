@@ -1,7 +1,7 @@
 from django.urls import path, re_path
 from django.views.generic import RedirectView
 
-from apps.core import views
+from apps.core.web import views
 
 urlpatterns = [
     path("healthz", views.healthz, name="healthz"),

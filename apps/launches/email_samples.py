@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from django.urls import reverse
 
-from apps.accounts.notifications.kinds import ABOUT, MailKind
+from apps.accounts.notification_kinds import ABOUT, MailKind
 from apps.analytics.figures import Figures
 from apps.analytics.weekly import WeeklyFigures
 from apps.core.email.samples import MOMENT, Sample

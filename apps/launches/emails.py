@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from django.utils import timezone
 
-from apps.accounts.notifications.kinds import MailKind
+from apps.accounts.notification_kinds import MailKind
 from apps.core.email.text import render_words
 from apps.core.weeks import Week
 from apps.listings import emails

@@ -3,7 +3,7 @@
 from celery import shared_task
 
 from apps.launches.badges import checks
-from apps.launches.calendar import queue, rollover
+from apps.launches.services import queue, rollover
 from apps.launches.statistics import weekly_email
 from apps.launches.votes import rankings
 

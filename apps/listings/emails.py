@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from apps.accounts.actors import Actor
 from apps.accounts.models import User
-from apps.accounts.notifications.kinds import MailKind
+from apps.accounts.notification_kinds import MailKind
 from apps.accounts.notifications.services import put_optional
 from apps.core.email import outbox
 from apps.core.email.outbox import Letter

@@ -20,7 +20,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import Message, Receive, Scope, Send
 
 from apps.core.api.parsers import MAX_BODY_BYTES
-from apps.core.web.request_ids import begin_request
+from apps.core.request.request_ids import begin_request
 from apps.mcp.bridge import CLIENT_GONE, Answer, Call, never
 from apps.mcp.results import error_of
 from apps.mcp.server import API_ANSWER, ToolServer

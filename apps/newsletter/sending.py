@@ -5,7 +5,7 @@ import logging
 from django.db import transaction
 from django.utils import timezone
 
-from apps.accounts.sign_in.email_addresses import can_be_mailed
+from apps.accounts.email_addresses import can_be_mailed
 from apps.core.email import outbox
 from apps.core.email.outbox import Letter
 from apps.core.email.text import render_words

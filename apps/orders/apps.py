@@ -8,4 +8,4 @@ class OrdersConfig(AppConfig):
     label = "orders"
 
     def ready(self) -> None:
-        import_module("apps.orders.payments.providers.checks")
+        import_module("apps.orders.providers.checks")

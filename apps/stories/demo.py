@@ -11,9 +11,9 @@ from apps.listings.models import Listing, ListingVersion
 from apps.sites.demo import DEFAULT, MAKERS
 from apps.sites.models import Site
 from apps.stories.models import FounderStory, InterviewAnswer, InterviewQuestion, StoryVersion
+from apps.stories.rules.site_rules import Rules
 from apps.stories.services import history
 from apps.stories.services.first_questions import seed_questions
-from apps.stories.services.rules import Rules
 
 _Action = StoryVersion.Action
 _Via = ListingVersion.Via

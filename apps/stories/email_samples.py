@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from django.urls import reverse
 
-from apps.accounts.notifications.kinds import ABOUT, MailKind
+from apps.accounts.notification_kinds import ABOUT, MailKind
 from apps.core.email.samples import MOMENT, Sample
 from apps.listings.email_samples import sample_listing
 from apps.sites.models import Site
 from apps.stories.models import FounderStory
-from apps.stories.services.publication_rules import editor_url
+from apps.stories.rules.publication import editor_url
 
 
 def email_samples(site: Site) -> Iterator[Sample]:

@@ -4,14 +4,14 @@ from typing import Any
 
 from django.urls import reverse
 
-from apps.accounts.notifications.kinds import MailKind
+from apps.accounts.notification_kinds import MailKind
 from apps.core.email.text import render_words
 from apps.listings import emails
 from apps.listings.emails import way_in_words
 from apps.listings.models import ListingVersion
 from apps.stories.models import FounderStory, StoryVersion
 from apps.stories.plain_text import count_words
-from apps.stories.services.publication_rules import editor_url
+from apps.stories.rules.publication import editor_url
 
 Action = StoryVersion.Action
 # What the owner did not do themselves; a mail of the same name says so.

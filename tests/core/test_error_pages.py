@@ -11,9 +11,9 @@ from django.http import HttpRequest, HttpResponse
 from django.test import Client, override_settings
 from django.urls import path
 
+from apps.core.request.outages import Outage
 from apps.core.templatetags.ui import hue_step
 from apps.core.web import error_pages
-from apps.core.web.outages import Outage
 from apps.sites.models import Site
 from config import urls
 from tests.factories import UserFactory

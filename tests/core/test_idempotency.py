@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from apps.core.api import idempotency
 from apps.core.models import IdempotencyRecord
-from apps.launches import services
 from apps.launches.badges import waiting
+from apps.launches.services import launch
 from apps.listings.models import Listing
 from tests.api import ApiClient
 from tests.factories import ListingFactory
@@ -75,13 +75,13 @@ def test_a_refusal_is_not_stored(owner: ApiClient, listing: Listing) -> None:
 
 
 def test_a_crash_stores_nothing(owner: ApiClient, listing: Listing, monkeypatch: pytest.MonkeyPatch) -> None:
-    original = services.choose_free_listing
+    original = launch.choose_free_listing
 
     def crash(**kwargs: Any) -> None:
         original(**kwargs)
         raise RuntimeError
 
-    monkeypatch.setattr(services, "choose_free_listing", crash)
+    monkeypatch.setattr(launch, "choose_free_listing", crash)
     assert choose(owner, listing, "key-1").status_code == 500
     listing.refresh_from_db()
     assert listing.status == Listing.Status.DRAFT
@@ -101,13 +101,13 @@ def test_a_key_can_be_used_again_after_a_day(owner: ApiClient, listing: Listing)
 def test_twenty_at_once_run_once(owner: ApiClient, listing: Listing, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(waiting, "WAIT_SECONDS", 0.0)
     runs = Counter[str]()
-    original = services.choose_free_listing
+    original = launch.choose_free_listing
 
     def counted(**kwargs: Any) -> Any:
         runs["choose"] += 1
         return original(**kwargs)
 
-    monkeypatch.setattr(services, "choose_free_listing", counted)
+    monkeypatch.setattr(launch, "choose_free_listing", counted)
     answers: list[Any] = []
 
     def run() -> None:

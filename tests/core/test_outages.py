@@ -7,7 +7,7 @@ import pytest
 from django.db import DatabaseError, OperationalError
 from redis import RedisError
 
-from apps.core.web.outages import BUSY_SECONDS, OUTAGE_SECONDS, outage_behind
+from apps.core.request.outages import BUSY_SECONDS, OUTAGE_SECONDS, outage_behind
 
 
 def _raised(raise_it: Callable[[], None]) -> Exception:

@@ -20,10 +20,10 @@ from apps.accounts.models import User
 from apps.core.api import rate_limits
 from apps.core.api.audience import METADATA_PATH
 from apps.core.errors import TooManyRequests
+from apps.core.request.client_ip import client_network
+from apps.core.request.outages import CounterOutage
 from apps.core.valkey import counters
 from apps.core.valkey.counters import Limit
-from apps.core.web.client_ip import client_network
-from apps.core.web.outages import CounterOutage
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import ApplicationFactory, UserFactory, access_token, api_key
@@ -270,7 +270,7 @@ def test_without_valkey_requests_are_let_through_uncounted(
     owner: ApiClient, anonymous: ApiClient, broken: Broken, monkeypatch: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(rate_limits, "outage", CounterOutage(pause_seconds=0))
-    with caplog.at_level(logging.WARNING, logger="apps.core.web.outages"):
+    with caplog.at_level(logging.WARNING, logger="apps.core.request.outages"):
         for client in (owner, anonymous):
             answers = [client.get("/products") for _ in range(6)]
             assert {answer.status_code for answer in answers} == {200}

@@ -8,8 +8,8 @@ import orjson
 import pytest
 from django.test import Client
 
+from apps.core.request.client_ip import vouched_address
 from apps.core.web.body_limits import MAX_REST_BYTES, with_lengths
-from apps.core.web.client_ip import vouched_address
 from apps.core.web.middleware import ProxyMiddleware
 from apps.listings.models import Listing
 from apps.sites.models import Site

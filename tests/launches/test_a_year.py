@@ -19,11 +19,11 @@ from apps.core import tasks as core_tasks
 from apps.core.errors import DomainError
 from apps.core.models import OutgoingMail
 from apps.core.weeks import Week
-from apps.launches import services
 from apps.launches import tasks as launch_tasks
 from apps.launches.badges import checks
-from apps.launches.calendar import launch_weeks, queue, reschedule, rollover
+from apps.launches.calendar import launch_weeks
 from apps.launches.models import Standing, VoteLedger
+from apps.launches.services import launch, queue, reschedule, rollover
 from apps.launches.votes.voting import toggle_vote
 from apps.listings.guidance import blockers
 from apps.listings.models import Company, Listing
@@ -116,7 +116,7 @@ class Year:
         self.websites[listing.pk] = self.website()
         if self.random.random() < 0.22:
             return self.attempt("bought", partial(self.pay, listing))
-        services.choose_free_listing(listing=listing, by=listing.company.owner)
+        launch.choose_free_listing(listing=listing, by=listing.company.owner)
         return None
 
     def website(self) -> Iterator[str]:
@@ -133,7 +133,7 @@ class Year:
 
     def pay(self, listing: Listing) -> None:
         week = None if self.random.random() < 0.4 else launch_weeks.current_week() + self.random.randrange(20)
-        services.launch_paid(listing=listing, week=week, by=listing.company.owner)
+        launch.launch_paid(listing=listing, week=week, by=listing.company.owner)
 
     def move(self, listing: Listing) -> None:
         week = launch_weeks.current_week() + self.random.randrange(30)

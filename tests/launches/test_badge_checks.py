@@ -8,12 +8,13 @@ import time_machine
 from django.utils import timezone
 
 from apps.core.models import OutgoingMail
-from apps.launches import services, tasks
+from apps.launches import tasks
 from apps.launches.badges import checks
 from apps.launches.calendar import launch_weeks
+from apps.launches.services import launch
 from apps.listings.guidance import blockers
+from apps.listings.guidance.badge_status import LEASE
 from apps.listings.models import Listing
-from apps.listings.services.badge_status import LEASE
 from apps.sites.models import Site
 from tests.factories import ListingFactory, complete_profile
 from tests.launches.looks import absent, found, look, unknown
@@ -231,7 +232,7 @@ def test_a_queued_listing_is_looked_at_as_often_as_the_site_says(queued: Listing
 
 
 def test_a_payment_ends_the_looks(queued: Listing) -> None:
-    services.launch_paid(listing=queued, week=launch_weeks.current_week() + 1, by=queued.company.owner)
+    launch.launch_paid(listing=queued, week=launch_weeks.current_week() + 1, by=queued.company.owner)
     assert fresh(queued).badge_check_at is None
     assert checks.claim_due() == []
 
@@ -242,5 +243,5 @@ def test_choosing_again_looks_for_a_queued_listing_too(
     asked: list[int] = []
     monkeypatch.setattr("apps.launches.tasks.check_badge.delay", asked.append)
     with django_capture_on_commit_callbacks(execute=True):
-        services.choose_free_listing(listing=queued, by=queued.company.owner)
+        launch.choose_free_listing(listing=queued, by=queued.company.owner)
     assert asked == [queued.pk]

@@ -8,8 +8,9 @@ from apps.core.models import OutgoingMail
 from apps.core.valkey.counters import Limit
 from apps.core.weeks import Week
 from apps.launches.badges import checks
-from apps.launches.calendar import launch_weeks, queue
+from apps.launches.calendar import launch_weeks
 from apps.launches.models import LaunchWeek
+from apps.launches.services import queue
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.api import ApiClient

@@ -10,7 +10,7 @@ from apps.core.weeks import Week
 from apps.launches.badges.codes import code_of
 from apps.launches.badges.kinds import Kind, badge_of
 from apps.launches.calendar import launch_weeks
-from apps.launches.calendar.publish import go_live
+from apps.launches.services.publish import go_live
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.api import ApiClient

@@ -5,9 +5,10 @@ import pytest
 from django.db import connection
 
 from apps.core.errors import DomainError
-from apps.launches import services
-from apps.launches.calendar import launch_weeks, rollover
+from apps.launches.calendar import launch_weeks
 from apps.launches.models import LaunchWeek
+from apps.launches.services import launch as services
+from apps.launches.services import rollover
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.factories import ListingFactory, UserFactory

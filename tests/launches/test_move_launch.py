@@ -7,10 +7,11 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.core.models import OutgoingMail
-from apps.launches.calendar import launch_weeks, reschedule
+from apps.launches.calendar import launch_weeks
 from apps.launches.calendar.launch_weeks import InvalidWeek, WeekFull
-from apps.launches.calendar.reschedule import NotMovable, move_launch, move_launch_by_team
 from apps.launches.models import LaunchWeek, Standing
+from apps.launches.services import reschedule
+from apps.launches.services.reschedule import NotMovable, move_launch, move_launch_by_team
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.factories import ListingFactory, SiteFactory, UserFactory

@@ -8,9 +8,9 @@ import pytest
 from django.db import connection, transaction
 
 from apps.core.weeks import Week
-from apps.launches import services
-from apps.launches.calendar import launch_weeks, queue, reschedule, rollover
+from apps.launches.calendar import launch_weeks
 from apps.launches.models import LaunchWeek, Standing
+from apps.launches.services import launch, queue, reschedule, rollover
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.factories import CompanyFactory, ListingFactory, UserFactory, complete_profile
@@ -33,7 +33,7 @@ def week_with(site: Site, ahead: int, *, free: int = 0, paid: int = 0) -> str:
 
 def pay(listing: Listing, ahead: int | None) -> str:
     week = None if ahead is None else launch_weeks.current_week() + ahead
-    return services.launch_paid(listing=listing, week=week, by=listing.company.owner).launch_week
+    return launch.launch_paid(listing=listing, week=week, by=listing.company.owner).launch_week
 
 
 def test_of_two_owners_for_the_last_free_place_one_gets_the_next_week(site: Site) -> None:
@@ -137,8 +137,8 @@ def test_a_listing_that_another_company_took_over_meanwhile(
 
     def choose() -> None:
         try:
-            outcome.append(services.choose_free_listing(listing=listing, by=by).listing.company.website)
-        except services.NotLaunchable as error:
+            outcome.append(launch.choose_free_listing(listing=listing, by=by).listing.company.website)
+        except launch.NotLaunchable as error:
             outcome.append(error.detail)
         finally:
             connection.close()

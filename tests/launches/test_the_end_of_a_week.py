@@ -11,9 +11,9 @@ from django.db import connection, transaction
 from apps.core.errors import DomainError
 from apps.core.models import OutgoingMail
 from apps.core.weeks import Week
-from apps.launches import services
-from apps.launches.calendar import launch_weeks, reschedule, rollover
+from apps.launches.calendar import launch_weeks
 from apps.launches.models import LaunchWeek, Standing, VoteLedger
+from apps.launches.services import launch, reschedule, rollover
 from apps.launches.votes import rankings
 from apps.listings.models import Listing
 from apps.sites.models import Site
@@ -77,7 +77,7 @@ def test_a_paid_launch_that_waited_past_the_end_is_on_the_next_board(site: Site)
         ListingFactory.create(live=True)
 
     def pay() -> None:
-        services.launch_paid(listing=listing, week=None, by=listing.company.owner)
+        launch.launch_paid(listing=listing, week=None, by=listing.company.owner)
 
     assert over_midnight(pay, then=rollover.turn_week) == ""
     assert stands(listing) == ("live", str(NEXT), False)
@@ -93,7 +93,7 @@ def test_the_next_week_may_be_full(site: Site) -> None:
         ListingFactory.create(status="scheduled", plan="paid", launch_week=str(NEXT))
 
     def pay() -> None:
-        services.launch_paid(listing=listing, week=None, by=listing.company.owner)
+        launch.launch_paid(listing=listing, week=None, by=listing.company.owner)
 
     assert over_midnight(pay, then=rollover.turn_week) == "week_full"
     listing.refresh_from_db()

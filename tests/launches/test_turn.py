@@ -10,8 +10,9 @@ from django.db import connection
 
 from apps.core.models import OutgoingMail
 from apps.core.weeks import Week
-from apps.launches.calendar import launch_weeks, rollover
+from apps.launches.calendar import launch_weeks
 from apps.launches.models import LaunchWeek, LedgerEntry, Standing
+from apps.launches.services import rollover
 from apps.launches.votes import rankings
 from apps.listings.models import Listing
 from apps.sites.models import Site

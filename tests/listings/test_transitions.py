@@ -15,10 +15,10 @@ from apps.accounts.models import User
 from apps.core.errors import DomainError
 from apps.core.states import IllegalTransition
 from apps.core.weeks import Week
-from apps.launches.calendar.publish import go_live
-from apps.launches.calendar.reschedule import move_launch
-from apps.launches.calendar.rollover import turn_week
-from apps.launches.services import choose_free_listing, launch_paid
+from apps.launches.services.launch import choose_free_listing, launch_paid
+from apps.launches.services.publish import go_live
+from apps.launches.services.reschedule import move_launch
+from apps.launches.services.rollover import turn_week
 from apps.launches.votes.voting import toggle_vote
 from apps.listings.models import Listing
 from apps.listings.services import moderation

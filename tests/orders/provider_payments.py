@@ -7,7 +7,7 @@ from django.test import Client
 from django.utils import timezone
 
 from apps.orders.models import Order, Payment
-from apps.orders.payments.providers.gateway import StartRequest
+from apps.orders.providers.gateway import StartRequest
 from tests.orders.carts import press_pay, update_total
 
 KEY = "SL-7K3QH9TRWC:1"

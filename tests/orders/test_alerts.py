@@ -8,7 +8,7 @@ from django.db import transaction
 from apps.core.models import OutgoingMail
 from apps.listings.models import Listing
 from apps.orders.models import Order, SellerSettings
-from apps.orders.notify_team import REASON_LENGTH, ask_for_review
+from apps.orders.staff_review import REASON_LENGTH, ask_for_review
 from tests.api import ApiClient
 from tests.orders.carts import check_out, launch
 
@@ -35,7 +35,7 @@ def test_the_order_says_why_and_the_team_is_told(order: Order, caplog: pytest.Lo
     assert order.number in mail.subject
     assert "The money is gone." in mail.text
     assert asked.site.url(f"/admin/orders/order/{order.pk}/change/") in mail.text
-    assert [record.levelno for record in caplog.records if record.name == "apps.orders.notify_team"] == [logging.ERROR]
+    assert [record.levelno for record in caplog.records if record.name == "apps.orders.staff_review"] == [logging.ERROR]
 
 
 def test_a_reason_is_told_once(order: Order) -> None:

@@ -10,7 +10,7 @@ from django.utils import timezone
 from apps.orders import tasks
 from apps.orders.models import Order, Payment, PaymentEvent
 from apps.orders.payments import start as paying
-from apps.orders.payments.providers import (
+from apps.orders.providers import (
     GatewayError,
     GatewayRefusalError,
     RemotePayment,
@@ -18,7 +18,7 @@ from apps.orders.payments.providers import (
     WrongSignature,
     gateway_of,
 )
-from apps.orders.payments.providers.btcpay import BTCPayGateway
+from apps.orders.providers.btcpay import BTCPayGateway
 from tests.orders.carts import press_pay
 from tests.orders.provider_payments import KEY, end_time, reference_of, send, status_of, wanted
 from tests.providers.btcpay_server import BTCPayServer

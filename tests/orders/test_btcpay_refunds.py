@@ -4,11 +4,11 @@ import pytest
 
 from apps.core.models import OutgoingMail
 from apps.orders.models import Payment, Refund
-from apps.orders.payments.providers import GatewayError, GatewayRefusalError
-from apps.orders.payments.providers import btcpay as adapter
-from apps.orders.payments.providers.btcpay import BTCPayGateway
-from apps.orders.payments.providers.gateway import RefundState
-from apps.orders.refunds import payout_link, services
+from apps.orders.providers import GatewayError, GatewayRefusalError, payout_link
+from apps.orders.providers import btcpay as adapter
+from apps.orders.providers.btcpay import BTCPayGateway
+from apps.orders.providers.gateway import RefundState
+from apps.orders.refunds import services
 from tests.orders.provider_payments import reference_of, send, status_of, wanted
 from tests.providers.btcpay_server import BTCPayServer
 

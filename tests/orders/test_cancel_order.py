@@ -5,10 +5,10 @@ from django.test import Client
 
 from apps.core.errors import NotFound
 from apps.listings.models import Listing
-from apps.orders.checkout.cancel import CannotCancel, cancel_order
 from apps.orders.models import GatewaySession, Order, Payment, PromoCode, SellerSettings
-from apps.orders.payments.providers import GatewayError
-from apps.orders.payments.providers.sandbox import answer
+from apps.orders.payments.cancel import CannotCancel, cancel_order
+from apps.orders.providers import GatewayError
+from apps.orders.providers.sandbox import answer
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.orders.carts import check_out, launch, pay, start_paying
@@ -61,7 +61,7 @@ def test_a_provider_that_cannot_be_asked_stops_it(order: Order, monkeypatch: pyt
         raise GatewayError("The provider does not answer.")
 
     start_paying(order)
-    monkeypatch.setattr("apps.orders.payments.providers.sandbox.TestGateway.expire", down)
+    monkeypatch.setattr("apps.orders.providers.sandbox.TestGateway.expire", down)
     with pytest.raises(GatewayError):
         cancel_order(order=order, by=order.account)
     order.refresh_from_db()

@@ -10,8 +10,8 @@ from django.utils import timezone
 from apps.core.web.logs import JsonFormatter
 from apps.listings.models import Listing
 from apps.orders.models import GatewaySession, Order, Payment, Product, PromoCode, SellerSettings, Terms
-from apps.orders.payments.providers import GatewayError
 from apps.orders.promos import promos
+from apps.orders.providers import GatewayError
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import SiteFactory
@@ -510,7 +510,7 @@ def test_a_provider_that_is_down_keeps_the_secret_to_itself(
         raise GatewayError("The provider does not answer.")
 
     update_total(order)
-    monkeypatch.setattr("apps.orders.payments.providers.sandbox.TestGateway.start", down)
+    monkeypatch.setattr("apps.orders.providers.sandbox.TestGateway.start", down)
     answer = press_pay(order)
     assert "The provider does not answer." in text(answer, 503)
     logged = _logged(caplog)

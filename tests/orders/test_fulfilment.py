@@ -13,7 +13,7 @@ from apps.core.models import OutgoingMail
 from apps.core.weeks import Week
 from apps.launches.badges import checks
 from apps.launches.calendar import launch_weeks
-from apps.launches.calendar.rollover import turn_week
+from apps.launches.services.rollover import turn_week
 from apps.listings.models import Category, Listing
 from apps.listings.services.merging import merge_companies
 from apps.orders import tasks

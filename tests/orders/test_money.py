@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from apps.listings.models import Listing
-from apps.orders.checkout.pricing import Amount, Discount, price
 from apps.orders.models import Order, Product, PromoCode, SellerSettings, VatRate
+from apps.orders.pricing import Amount, Discount, price
 from apps.orders.products.catalogue import MAX_AMOUNT_CENTS, WEEKS_AHEAD
 from apps.sites.models import Site
 from tests.api import ApiClient

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from apps.orders.models import Payment, PaymentEvent
-from apps.orders.payments.providers import GatewayError, RemoteState, WrongSignature, gateway_of
-from apps.orders.payments.providers import paypal as adapter
-from apps.orders.payments.providers.paypal import PayPalGateway
+from apps.orders.providers import GatewayError, RemoteState, WrongSignature, gateway_of
+from apps.orders.providers import paypal as adapter
+from apps.orders.providers.paypal import PayPalGateway
 from tests.orders.provider_payments import KEY, reference_of, send, status_of, wanted
 from tests.providers.paypal_server import PayPalServer
 

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from apps.orders.models import Payment, Refund
-from apps.orders.payments.providers import GatewayRefusalError, RemoteState
-from apps.orders.payments.providers.gateway import RefundState
-from apps.orders.payments.providers.paypal import PayPalGateway
+from apps.orders.providers import GatewayRefusalError, RemoteState
+from apps.orders.providers.gateway import RefundState
+from apps.orders.providers.paypal import PayPalGateway
 from apps.orders.refunds import services
 from tests.orders.provider_payments import reference_of, send, status_of, wanted
 from tests.providers.paypal_server import PayPalServer

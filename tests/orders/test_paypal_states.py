@@ -7,8 +7,8 @@ from django.test import Client
 
 from apps.orders.models import Order, Payment
 from apps.orders.payments import start as paying
-from apps.orders.payments.providers import GatewayError, RemotePayment, RemoteState
-from apps.orders.payments.providers.paypal import PayPalGateway
+from apps.orders.providers import GatewayError, RemotePayment, RemoteState
+from apps.orders.providers.paypal import PayPalGateway
 from tests.orders.provider_payments import KEY, end_time, reference_of, send, status_of, wanted
 from tests.providers.paypal_server import PayPalServer
 

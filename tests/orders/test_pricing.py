@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from apps.orders.checkout.pricing import Amount, Discount, half_up, price, share
+from apps.orders.pricing import Amount, Discount, half_up, price, share
 
 amounts = st.lists(
     st.builds(Amount, cents=st.integers(0, 10_000_000), is_discountable=st.booleans()), min_size=1, max_size=50

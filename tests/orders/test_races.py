@@ -13,8 +13,9 @@ from django.utils import timezone
 
 from apps.accounts.actors import SYSTEM
 from apps.core.errors import DomainError
-from apps.launches.calendar import launch_weeks, queue
+from apps.launches.calendar import launch_weeks
 from apps.launches.models import LaunchWeek, SpotReservation
+from apps.launches.services import queue
 from apps.listings.models import Listing
 from apps.listings.services.merging import merge_companies
 from apps.orders import tasks
@@ -22,9 +23,9 @@ from apps.orders.fulfillment import services
 from apps.orders.models import GatewaySession, Order, OrderLine, Payment, Placement, PromoCode, Refund
 from apps.orders.payments import start
 from apps.orders.payments.confirm import settle
-from apps.orders.payments.providers import sandbox
 from apps.orders.placements.booking import shown_listings
 from apps.orders.promos import promos
+from apps.orders.providers import sandbox
 from apps.orders.tax import vies
 from tests.api import ApiClient
 from tests.factories import ListingFactory, UserFactory, complete_profile

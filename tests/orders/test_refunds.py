@@ -23,8 +23,8 @@ from apps.orders.models import (
     Refund,
     SellerSettings,
 )
-from apps.orders.payments.providers import GatewayError, GatewayRefusalError
-from apps.orders.payments.providers.sandbox import TestGateway
+from apps.orders.providers import GatewayError, GatewayRefusalError
+from apps.orders.providers.sandbox import TestGateway
 from apps.orders.refunds import services as refunds
 from apps.orders.refunds.services import CannotRefund
 from tests.api import ApiClient

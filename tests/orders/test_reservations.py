@@ -12,12 +12,12 @@ from apps.core.weeks import Week
 from apps.launches.calendar import capacity, launch_weeks
 from apps.launches.models import LaunchWeek, SpotReservation
 from apps.listings.models import Listing
-from apps.orders.checkout.cancel import cancel_order
+from apps.orders.checkout.reservations import RESERVED_FOR
 from apps.orders.fulfillment import services
 from apps.orders.models import Order, Payment, Product, Refund
 from apps.orders.payments import start
+from apps.orders.payments.cancel import cancel_order
 from apps.orders.payments.confirm import settle
-from apps.orders.payments.reservations import RESERVED_FOR
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import ListingFactory

@@ -15,8 +15,8 @@ from apps.orders.fulfillment import services
 from apps.orders.models import GatewaySession, Order, OrderLine, Payment, Refund, SellerSettings
 from apps.orders.payments import manual_review, start
 from apps.orders.payments.confirm import settle
-from apps.orders.payments.providers import GatewayError
-from apps.orders.payments.providers import sandbox as gateway
+from apps.orders.providers import GatewayError
+from apps.orders.providers import sandbox as gateway
 from apps.orders.refunds import services as refunds
 from tests.api import ApiClient
 from tests.factories import UserFactory

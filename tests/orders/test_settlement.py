@@ -10,8 +10,8 @@ from apps.listings.models import Listing
 from apps.orders import tasks
 from apps.orders.models import GatewaySession, Order, Payment, PaymentEvent, PromoCode, Refund, SellerSettings
 from apps.orders.payments.confirm import settle
-from apps.orders.payments.providers import RemotePayment
-from apps.orders.payments.providers import sandbox as gateway
+from apps.orders.providers import RemotePayment
+from apps.orders.providers import sandbox as gateway
 from apps.orders.refunds import services
 from tests.api import ApiClient
 from tests.orders.carts import check_out, launch, press_pay, start_paying, update_total

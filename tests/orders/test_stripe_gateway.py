@@ -11,16 +11,10 @@ import pytest
 import time_machine
 from django.utils import timezone
 
-from apps.orders.payments.providers import (
-    GatewayError,
-    GatewayRefusalError,
-    RemoteState,
-    Session,
-    WrongSignature,
-)
-from apps.orders.payments.providers import stripe as adapter
-from apps.orders.payments.providers.gateway import Event, RefundState, StartRequest
-from apps.orders.payments.providers.stripe import StripeGateway
+from apps.orders.providers import GatewayError, GatewayRefusalError, RemoteState, Session, WrongSignature
+from apps.orders.providers import stripe as adapter
+from apps.orders.providers.gateway import Event, RefundState, StartRequest
+from apps.orders.providers.stripe import StripeGateway
 from tests.providers.stripe_server import StripeServer
 
 KEY = "SL-7K3QH9TRWC:1"

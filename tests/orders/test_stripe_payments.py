@@ -16,7 +16,7 @@ from apps.orders.checkout.create import PaymentOpen
 from apps.orders.models import Invoice, Order, Payment, PaymentEvent, Refund, SellerSettings
 from apps.orders.payments import manual_review, start
 from apps.orders.payments.confirm import settle
-from apps.orders.payments.providers import GatewayError
+from apps.orders.providers import GatewayError
 from apps.orders.refunds import services
 from tests.api import ApiClient
 from tests.factories import UserFactory

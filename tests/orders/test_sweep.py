@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from apps.core.email import outbox
 from apps.core.models import OutgoingMail
-from apps.launches.services import launch_paid
+from apps.launches.services.launch import launch_paid
 from apps.listings.models import Listing
 from apps.orders import tasks
 from apps.orders.fulfillment import emails, services
@@ -18,8 +18,8 @@ from apps.orders.invoices import issuing, printing
 from apps.orders.models import GatewaySession, Order, OrderLine, Payment, Placement, PromoCode, Refund
 from apps.orders.payments import confirm, recover
 from apps.orders.payments import start as paying
-from apps.orders.payments.providers import GatewayError, GatewayRefusalError, sandbox
 from apps.orders.promos import promos
+from apps.orders.providers import GatewayError, GatewayRefusalError, sandbox
 from apps.orders.refunds import services as refunds
 from apps.sites.models import Site
 from tests.api import ApiClient

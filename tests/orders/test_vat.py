@@ -5,9 +5,9 @@ import pytest
 from django.core.cache import cache
 
 from apps.core.countries import COUNTRIES
+from apps.orders.countries import EU, read_country
 from apps.orders.models import VatRate
 from apps.orders.tax import vies as client
-from apps.orders.tax.countries import EU, read_country
 from apps.orders.tax.vat import NumberStatus, RateMissing, Seller, parse_number, rate_of, rate_text
 from tests.orders.vat_cases import (
     ESTONIAN,

@@ -11,8 +11,8 @@ from apps.sites.admin.consistency import MAX_BIO_CHARACTERS, MAX_SECTION_WORDS, 
 from apps.sites.models import Site
 from apps.sites.rule_choices import ProfilePart, StorySection
 from apps.stories.models import FounderStory
+from apps.stories.rules.site_rules import Words, gaps
 from apps.stories.sections import MAX_SECTION_CHARACTERS, SECTIONS
-from apps.stories.services.rules import Words, gaps
 from tests.api import ApiClient
 from tests.core.test_admin_listings import form_of
 from tests.factories import ListingFactory, UserFactory, complete_profile

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from apps.core.weeks import Week
 from apps.launches.calendar import launch_weeks
-from apps.launches.calendar.publish import go_live
+from apps.launches.services.publish import go_live
 from apps.listings.models import Listing
 from tests.api import ApiClient
 from tests.factories import ListingFactory, UserFactory, complete_profile

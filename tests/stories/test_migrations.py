@@ -9,7 +9,7 @@ import pytest
 from apps.sites.admin.consistency import contradictions
 from apps.sites.models import Site
 from apps.stories.models import FounderStory, InterviewAnswer
-from apps.stories.services.rules import Rules
+from apps.stories.rules.site_rules import Rules
 from tests.migrating import migrate, to_now
 from tests.stories.writing import words
 

@@ -23,8 +23,8 @@ from unfold.forms import AdminPasswordChangeForm, UserChangeForm
 from apps.accounts.admin import decisions
 from apps.accounts.admin.founders import FounderProfileAdmin
 from apps.accounts.admin.group_form import GroupForm
+from apps.accounts.email_addresses import vouch_for_address
 from apps.accounts.models import ApiKey, Application, User
-from apps.accounts.sign_in.email_addresses import vouch_for_address
 from apps.core.admin.base import ModelAdmin
 from apps.core.admin.decisions import Decides
 

@@ -16,7 +16,7 @@ from apps.accounts.founders.forms import PhotoForm, ProfileForm
 from apps.accounts.requests import account_of
 from apps.core.api.serializers import clean_text
 from apps.core.errors import DomainError
-from apps.core.web.outages import OUTAGE_SECONDS
+from apps.core.request.outages import OUTAGE_SECONDS
 from apps.sites.requests import SiteHttpRequest
 
 _A_YEAR = 31_536_000

@@ -3,7 +3,7 @@
 import django.contrib.postgres.fields
 from django.db import migrations, models
 
-import apps.accounts.notifications.kinds
+import apps.accounts.notification_kinds
 
 
 class Migration(migrations.Migration):
@@ -27,7 +27,7 @@ class Migration(migrations.Migration):
                     max_length=20,
                 ),
                 blank=True,
-                default=apps.accounts.notifications.kinds.default_kinds,
+                default=apps.accounts.notification_kinds.default_kinds,
                 help_text="Mails that are not always sent, as the person chose them.",
                 size=None,
             ),

@@ -1,6 +1,6 @@
 from django import forms
 
-from apps.accounts.notifications.kinds import MailKind
+from apps.accounts.notification_kinds import MailKind
 
 
 class WantedMailsForm(forms.Form):

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.urls import reverse
 
-from apps.accounts.notifications.kinds import ABOUT, MailKind
+from apps.accounts.notification_kinds import ABOUT, MailKind
 from apps.core.email import outbox
 from apps.core.email.outbox import Letter
 from apps.core.email.text import render_words

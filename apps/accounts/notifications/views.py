@@ -9,9 +9,9 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from apps.accounts.models import User
+from apps.accounts.notification_kinds import TEXTS, MailKind
 from apps.accounts.notifications import services
 from apps.accounts.notifications.forms import WantedMailsForm
-from apps.accounts.notifications.kinds import TEXTS, MailKind
 from apps.accounts.requests import account_of
 from apps.core.email.unsubscribe import leaving_page
 from apps.sites.requests import SiteHttpRequest

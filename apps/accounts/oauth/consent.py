@@ -12,11 +12,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from oauth2_provider.http import OAuth2ResponseRedirect
 
+from apps.accounts.clients.introductions import place_of
+from apps.accounts.clients.redirects import APP_SCHEMES, host_of, is_loopback
 from apps.accounts.models import Application, Connection, User
 from apps.accounts.oauth.connections import connected_apps, disconnect, is_connected
 from apps.accounts.oauth.documents import somebody_asks
-from apps.accounts.oauth.introductions import place_of
-from apps.accounts.oauth.redirects import APP_SCHEMES, host_of, is_loopback
 from apps.accounts.oauth.requests import (
     AccessRequest,
     BrokenRequestError,

@@ -16,8 +16,8 @@ from oauth2_provider.settings import oauth2_settings
 from oauthlib.common import Request
 
 from apps.accounts.api_keys.secret import checksum
+from apps.accounts.clients.redirects import MAX_REDIRECT_URIS, check_redirect_uri, clean_client_name, host_of
 from apps.accounts.models import Application, User
-from apps.accounts.oauth.redirects import MAX_REDIRECT_URIS, check_redirect_uri, clean_client_name, host_of
 from apps.core.errors import TooManyRequests
 from apps.core.fetch import FetchError, Limits, fetch_page
 from apps.core.valkey.counters import Limit

@@ -4,8 +4,8 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 
+from apps.accounts.clients.redirects import clean_client_name, join_redirect_uris
 from apps.accounts.models import Application
-from apps.accounts.oauth.redirects import clean_client_name, join_redirect_uris
 from apps.core.valkey.counters import Limit
 
 MAX_REGISTRATION_BYTES = 8 * 1024

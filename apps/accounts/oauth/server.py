@@ -17,8 +17,8 @@ from oauthlib.common import Request
 from oauthlib.oauth2.rfc6749 import errors
 
 from apps.accounts.api_keys.secret import checksum, family_of
+from apps.accounts.clients.redirects import is_redirect_uri
 from apps.accounts.oauth.connections import end_token
-from apps.accounts.oauth.redirects import is_redirect_uri
 from apps.core.api.audience import Audience, canonical_resource
 from apps.core.api.scopes import OWNER_SCOPES
 

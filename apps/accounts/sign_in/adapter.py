@@ -19,7 +19,7 @@ from apps.accounts.sign_in import guessing
 from apps.accounts.sign_in.devices import describe_browser
 from apps.core.email.rendering import compose
 from apps.core.email.text import render_words
-from apps.core.web.client_ip import client_address, client_network
+from apps.core.request.client_ip import client_address, client_network
 
 logger = logging.getLogger(__name__)
 

@@ -14,8 +14,8 @@ from rest_framework.views import set_rollback
 
 from apps.core.api.parsers import BodyTooLarge
 from apps.core.errors import DomainError, FieldProblem, ServiceUnavailable
-from apps.core.web.outages import outage_behind
-from apps.core.web.request_ids import current_request_id
+from apps.core.request.outages import outage_behind
+from apps.core.request.request_ids import current_request_id
 
 logger = logging.getLogger(__name__)
 

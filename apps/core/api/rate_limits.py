@@ -8,9 +8,9 @@ from django.conf import settings
 from django.http import HttpRequest
 from rest_framework.request import Request
 
+from apps.core.request.client_ip import client_network
+from apps.core.request.outages import CounterOutage
 from apps.core.valkey.counters import Limit, Standing
-from apps.core.web.client_ip import client_network
-from apps.core.web.outages import CounterOutage
 
 WINDOW_SECONDS = 60
 # Wide enough for the clients of many people behind one address, whose tokens end every hour; it stops guessing.

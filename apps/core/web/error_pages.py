@@ -12,8 +12,8 @@ from django.template.loader import render_to_string
 from django.utils.functional import empty
 
 from apps.core.api.problems import problem, problem_response
-from apps.core.web.outages import Outage, outage_behind
-from apps.core.web.request_ids import current_request_id
+from apps.core.request.outages import Outage, outage_behind
+from apps.core.request.request_ids import current_request_id
 
 _OAUTH_CALLS = ("/oauth/token", "/oauth/register", "/oauth/revoke")
 # Who asks here reads problem documents.

@@ -4,7 +4,7 @@ import json
 import logging
 from datetime import UTC, datetime
 
-from apps.core.web.request_ids import current_request_id
+from apps.core.request.request_ids import current_request_id
 
 _STANDARD = set(vars(logging.makeLogRecord({}))) | {
     "message",

@@ -12,14 +12,14 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import add_never_cache_headers
 
-from apps.core import views
 from apps.core.api.problems import describe, problem, problem_response
 from apps.core.api.rate_limits import rate_limit_headers
+from apps.core.request.client_ip import vouched_address
+from apps.core.request.outages import outage_behind
+from apps.core.request.request_ids import begin_request
+from apps.core.web import views
 from apps.core.web.body_limits import read_rest
-from apps.core.web.client_ip import vouched_address
 from apps.core.web.error_pages import too_large, unavailable
-from apps.core.web.outages import outage_behind
-from apps.core.web.request_ids import begin_request
 
 logger = logging.getLogger(__name__)
 

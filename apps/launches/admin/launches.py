@@ -20,8 +20,9 @@ from apps.core.admin.base import ModelAdmin, ReadOnly, labelled
 from apps.core.admin.decisions import Decides, Decision, page_action, rows_at
 from apps.core.templatetags.ui import week_dates
 from apps.core.weeks import Week
-from apps.launches.calendar import capacity, launch_weeks, reschedule
+from apps.launches.calendar import capacity, launch_weeks
 from apps.launches.models import LaunchWeek, LedgerEntry, Standing, VoteLedger
+from apps.launches.services import reschedule
 from apps.listings.admin import ListingAdmin
 from apps.listings.models import Listing
 from apps.sites.models import Site

@@ -10,18 +10,17 @@ from apps.accounts.requests import account_of
 from apps.core.api.operation import operation
 from apps.core.api.scopes import Scope
 from apps.core.api.views import ApiViewSet
-from apps.launches import services
 from apps.launches.api.my_listing_serializers import BadgesSerializer
 from apps.launches.api.serializers import FreeListingSerializer, QueuePromiseSerializer
 from apps.launches.badges.codes import code_of
 from apps.launches.badges.kinds import Kind, all_badges
 from apps.launches.badges.waiting import wait_for_check
 from apps.launches.calendar.launch_weeks import queue_promise
+from apps.launches.services import launch
 from apps.listings.api.serializers import BadgeCheckStatusSerializer, MyListingSerializer
-from apps.listings.guidance import blockers
+from apps.listings.guidance import badge_status, blockers
+from apps.listings.guidance.badge_status import needs_badge
 from apps.listings.models import Listing
-from apps.listings.services import badge_status
-from apps.listings.services.badge_status import needs_badge
 
 
 class LaunchViewSet(ApiViewSet):
@@ -55,7 +54,7 @@ class LaunchViewSet(ApiViewSet):
         `badge_check`. While that is `checking`, read the listing again with get_my_listing after `retry_after_seconds`.
         `promise` names the first free and the first paid week with places left.
         """
-        choice = services.choose_free_listing(listing=self.target, by=account_of(request))
+        choice = launch.choose_free_listing(listing=self.target, by=account_of(request))
         return Response(self._chosen(refused_for=choice.refused_for))
 
     def _chosen(self, *, refused_for: int | None = None) -> dict[str, Any]:

@@ -10,11 +10,11 @@ from django.utils import timezone
 
 from apps.launches import emails
 from apps.launches.badges.website import BadgeLook, look_for_badge
-from apps.launches.calendar import queue
 from apps.launches.calendar.launch_weeks import current_week
+from apps.launches.services import queue
 from apps.listings.guidance import blockers
+from apps.listings.guidance.badge_status import LEASE, needs_badge
 from apps.listings.models import Listing
-from apps.listings.services.badge_status import LEASE, needs_badge
 from apps.listings.services.locks import hold_listing
 
 logger = logging.getLogger(__name__)

@@ -12,10 +12,9 @@ from django.views.decorators.http import conditional_page, require_safe
 from apps.launches.badges.codes import BadgeCode, code_of, image_path
 from apps.launches.badges.kinds import SUCCESSOR, Badge, Kind, all_badges, badge_of, shown_kind
 from apps.launches.badges.pictures import Theme, draw, picture_of
-from apps.listings.guidance import blockers
+from apps.listings.guidance import badge_status, blockers
+from apps.listings.guidance.badge_status import is_checking, needs_badge
 from apps.listings.models import Listing
-from apps.listings.services import badge_status
-from apps.listings.services.badge_status import is_checking, needs_badge
 from apps.listings.views.owner.access import head, own_listing
 from apps.sites.requests import SiteHttpRequest
 

@@ -10,10 +10,10 @@ from django.db.models.functions import Cast, Concat
 from django.urls import reverse
 from django.utils import timezone
 
+from apps.accounts.email_addresses import can_be_mailed
 from apps.accounts.models import User
-from apps.accounts.notifications.kinds import MailKind
+from apps.accounts.notification_kinds import MailKind
 from apps.accounts.notifications.services import optional_letter, wants
-from apps.accounts.sign_in.email_addresses import can_be_mailed
 from apps.analytics.counting import OTHER_SOURCES
 from apps.analytics.figures import change_text
 from apps.analytics.visits import SAME_SITE

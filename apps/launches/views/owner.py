@@ -13,14 +13,14 @@ from apps.accounts.requests import account_of
 from apps.core.errors import DomainError
 from apps.core.templatetags.ui import week_dates, week_label
 from apps.core.weeks import Week
-from apps.launches import services
-from apps.launches.calendar import launch_weeks, reschedule
+from apps.launches.calendar import launch_weeks
 from apps.launches.calendar.closing import RunningWeek, running_week
 from apps.launches.calendar.launch_weeks import Offer, Places
-from apps.listings.guidance import blockers
+from apps.launches.services import launch as services
+from apps.launches.services import reschedule
+from apps.listings.guidance import badge_status, blockers
 from apps.listings.guidance.next_steps import standing_of
 from apps.listings.models import Listing
-from apps.listings.services import badge_status
 from apps.listings.views.owner.access import head, own_listing
 from apps.sites.models import Site
 from apps.sites.requests import SiteHttpRequest

@@ -6,9 +6,9 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.listings import history
+from apps.listings.guidance import badge_status
 from apps.listings.guidance import blockers as guidance
 from apps.listings.models import Listing, ListingVersion, Milestone, Update
-from apps.listings.services import badge_status
 from apps.listings.services.sections import SECTIONS, Shown, Unlock, shown_sections, shows
 
 # Of a listing's updates its owner's answer has so many; all of them stand on its pages.

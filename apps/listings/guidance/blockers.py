@@ -9,8 +9,8 @@ from django.utils import timezone
 
 from apps.accounts.founders.completeness import missing_profile_parts
 from apps.core.weeks import Week
+from apps.listings.guidance.badge_status import badge_message, date_text, is_checking
 from apps.listings.models import Listing
-from apps.listings.services.badge_status import badge_message, date_text, is_checking
 
 BadgeState = Listing.BadgeState
 Plan = Listing.Plan

@@ -12,13 +12,13 @@ from django.utils import timezone
 from apps.accounts.actors import Actor
 from apps.core.errors import Conflict, FieldProblem, Unprocessable
 from apps.listings import history, search
-from apps.listings.claims.verification import forget_moved
 from apps.listings.emails import tell_team_of_edit
 from apps.listings.fields.names import COMPANY_FIELDS, REQUIRED_FIELDS, SITE_FIELDS, TRAVELLING_FIELDS
 from apps.listings.models import Category, Company, Listing, ListingVersion
 from apps.listings.services.categories import check_categories
 from apps.listings.services.creation import WebsiteTaken
 from apps.listings.services.locks import Held, NotEditable, check_editable, hold, why_not_editable
+from apps.listings.services.verification import forget_moved
 from apps.listings.websites.identity import is_same_address, website_key
 from apps.sites.models import Site
 

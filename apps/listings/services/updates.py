@@ -8,9 +8,9 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from apps.accounts.actors import Actor
-from apps.accounts.notifications.kinds import MailKind
+from apps.accounts.email_addresses import can_be_mailed
+from apps.accounts.notification_kinds import MailKind
 from apps.accounts.notifications.services import wants
-from apps.accounts.sign_in.email_addresses import can_be_mailed
 from apps.core.api.serializers import clean_text
 from apps.core.delay_on_commit import delay_on_commit
 from apps.core.email import outbox

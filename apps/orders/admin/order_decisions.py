@@ -18,11 +18,10 @@ from apps.core.admin.decisions import Decision
 from apps.core.admin.fields import ChecksField
 from apps.core.templatetags.ui import money
 from apps.core.web.forms import CleanTextField
-from apps.orders.checkout import cancel
 from apps.orders.checkout.create import Billing
 from apps.orders.invoices import issuing
 from apps.orders.models import Order, OrderLine
-from apps.orders.payments import manual_review
+from apps.orders.payments import cancel, manual_review
 from apps.orders.refunds import services
 
 _WITHDRAW_HELP = (

@@ -11,9 +11,9 @@ from unfold.admin import StackedInline
 from apps.core.admin.base import ModelAdmin, labelled
 from apps.core.countries import COUNTRIES
 from apps.orders.admin.fields import PercentField
+from apps.orders.countries import read_country
 from apps.orders.models import SellerSettings, Terms, VatRate, VatRegistration
 from apps.orders.tax import seller_rules
-from apps.orders.tax.countries import read_country
 from apps.sites.models import Site
 
 

@@ -12,7 +12,7 @@ from apps.core.api.operation import operation
 from apps.core.api.pagination import page_of, paginate
 from apps.core.api.scopes import Scope
 from apps.core.api.views import ApiViewSet
-from apps.core.web.client_ip import client_address
+from apps.core.request.client_ip import client_address
 from apps.launches.calendar.closing import running_week
 from apps.orders.api.order_serializers import OrderQuery, OrderSerializer
 from apps.orders.api.serializers import (

@@ -9,6 +9,7 @@ from apps.core.api.serializers import PlainTextField, StatedListField, StrictInt
 from apps.core.weeks import PATTERN
 from apps.launches.calendar.closing import RunningWeek
 from apps.orders.checkout.cart import OPTIONS
+from apps.orders.countries import read_country
 from apps.orders.models import Order, Product
 from apps.orders.products.catalogue import (
     MAX_AMOUNT_CENTS,
@@ -18,7 +19,6 @@ from apps.orders.products.catalogue import (
     options_schema,
 )
 from apps.orders.tax import vat
-from apps.orders.tax.countries import read_country
 
 MAX_ITEMS = 50
 MAX_ID = 2**63 - 1

@@ -11,7 +11,7 @@ from apps.core.errors import DomainError, FieldProblem, Unprocessable
 from apps.core.templatetags.ui import money
 from apps.core.weeks import Week
 from apps.launches.calendar.closing import default_launch_week
-from apps.launches.services import check_paid_week
+from apps.launches.services.launch import check_paid_week
 from apps.listings.models import Category, Listing
 from apps.listings.services.sections import shows
 from apps.orders.models import Product

@@ -11,14 +11,14 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.core.errors import Conflict, ServiceUnavailable
 from apps.orders.checkout.identifiers import new_number, new_secret
-from apps.orders.checkout.pricing import LinePrice, Totals
 from apps.orders.checkout.quote import CURRENCY, Quote, Wish, price_items, quote
 from apps.orders.models import Order, OrderLine, Payment, PromoCode
 from apps.orders.models import Terms as SaleTerms
 from apps.orders.models.promos import normalise_code
-from apps.orders.payments.providers import available_gateways
+from apps.orders.pricing import LinePrice, Totals
 from apps.orders.promos import promos
 from apps.orders.promos.promos import Terms
+from apps.orders.providers import available_gateways
 from apps.orders.tax import vat
 from apps.sites.models import Site
 

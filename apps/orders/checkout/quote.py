@@ -10,8 +10,8 @@ from apps.accounts.models import User
 from apps.orders.checkout import notices, other_launches
 from apps.orders.checkout.cart import CartItem, needless, read_cart, site_of
 from apps.orders.checkout.other_launches import OtherLaunch
-from apps.orders.checkout.pricing import Amount, LinePrice, Totals, price
 from apps.orders.models import Product, PromoCode, SellerSettings
+from apps.orders.pricing import Amount, LinePrice, Totals, price
 from apps.orders.promos import promos
 from apps.orders.promos.promos import Terms
 from apps.orders.tax import vat

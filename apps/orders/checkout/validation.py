@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from apps.core.errors import Conflict, DomainError
 from apps.core.weeks import Week
-from apps.launches.services import check_paid_week
+from apps.launches.services.launch import check_paid_week
 from apps.listings.models import Listing
 from apps.orders.checkout import other_launches
 from apps.orders.checkout.cart import why_not

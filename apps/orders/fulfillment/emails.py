@@ -13,7 +13,7 @@ from apps.core.models import OutgoingMail
 from apps.launches.calendar.launch_weeks import current_week
 from apps.listings.models import Category, Listing
 from apps.orders.models import Order, OrderLine, Placement, Product
-from apps.orders.notify_team import ask_for_review
+from apps.orders.staff_review import ask_for_review
 
 Name = Product.Name
 

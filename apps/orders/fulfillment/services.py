@@ -10,20 +10,20 @@ from django.utils import timezone
 from apps.core.errors import Conflict, DomainError, ServiceUnavailable, TooManyRequests, Unprocessable
 from apps.core.weeks import Week
 from apps.launches.calendar.launch_weeks import current_week
-from apps.launches.services import NotLaunchable, launch_paid, upgrade_listing, withdraw_paid_launch
+from apps.launches.services.launch import NotLaunchable, launch_paid, upgrade_listing, withdraw_paid_launch
 from apps.listings.models import Listing
 from apps.listings.services.creation import close_section, unlock_section
 from apps.listings.services.locks import hold_listing
 from apps.listings.services.merge_plan import PAID_SECTIONS
 from apps.orders.checkout.cart import why_not
+from apps.orders.checkout.reservations import release_spots
 from apps.orders.checkout.validation import why_not_in_week
 from apps.orders.fulfillment import emails
 from apps.orders.models import Order, OrderLine, Payment, Product
-from apps.orders.notify_team import ask_for_review
-from apps.orders.payments.reservations import release_spots
 from apps.orders.placements.booking import book_places
 from apps.orders.products.catalogue import NOW
 from apps.orders.refunds import services
+from apps.orders.staff_review import ask_for_review
 
 logger = logging.getLogger(__name__)
 

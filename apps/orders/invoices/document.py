@@ -11,11 +11,11 @@ from typing import Any
 from django.utils import timezone
 
 from apps.core.countries import COUNTRIES
-from apps.orders.checkout.pricing import half_up
+from apps.orders.countries import EU, vat_country
 from apps.orders.invoices.crediting import Part, Parts
 from apps.orders.models import ExchangeRate, Order, OrderLine, Payment, Refund
+from apps.orders.pricing import half_up
 from apps.orders.products.option_text import describe_options
-from apps.orders.tax.countries import EU, vat_country
 from apps.orders.tax.vat import NumberStatus, Scheme, Seller, Treatment, rate_text
 
 VERSION = 1

@@ -21,7 +21,7 @@ from apps.orders.invoices.document import readable
 from apps.orders.invoices.mailing import document_rows
 from apps.orders.invoices.printable import printable
 from apps.orders.models import Invoice
-from apps.orders.refunds.payout_link import claim_url
+from apps.orders.providers.payout_link import claim_url
 
 logger = logging.getLogger(__name__)
 

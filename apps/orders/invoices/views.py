@@ -11,9 +11,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from apps.accounts.requests import account_of
+from apps.core.web.private_pages import private_page
 from apps.orders.invoices.document import readable
 from apps.orders.models import Invoice
-from apps.orders.views.private import private_page
 from apps.sites.requests import SiteHttpRequest
 
 

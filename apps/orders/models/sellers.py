@@ -8,7 +8,7 @@ from django.db import models
 from django.db.models.functions import Upper
 from django.utils import timezone
 
-from apps.orders.tax.countries import read_country
+from apps.orders.countries import read_country
 
 
 class VatRate(models.Model):

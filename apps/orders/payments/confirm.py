@@ -6,13 +6,13 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.core.delay_on_commit import delay_on_commit
+from apps.orders.checkout.reservations import keep_spots, release_spots
 from apps.orders.invoices import issuing
 from apps.orders.models import Order, Payment
 from apps.orders.payments import mismatch
 from apps.orders.payments.mismatch import amount_text
-from apps.orders.payments.providers import Gateway, GatewayError, RemotePayment, RemoteState, gateway_of
-from apps.orders.payments.reservations import keep_spots, release_spots
 from apps.orders.promos import promos
+from apps.orders.providers import Gateway, GatewayError, RemotePayment, RemoteState, gateway_of
 from apps.orders.refunds import services
 from apps.orders.tax import location_evidence
 

@@ -8,8 +8,8 @@ from django.utils import timezone
 from apps.core.errors import NotFound
 from apps.orders.models import Payment, PaymentEvent, Refund
 from apps.orders.payments.confirm import settle
-from apps.orders.payments.providers import Event, Gateway, gateway_of
-from apps.orders.payments.providers.gateway import RefundState
+from apps.orders.providers import Event, Gateway, gateway_of
+from apps.orders.providers.gateway import RefundState
 from apps.orders.refunds import services
 
 logger = logging.getLogger(__name__)

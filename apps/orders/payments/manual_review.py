@@ -9,11 +9,11 @@ from apps.accounts.models import User
 from apps.core.delay_on_commit import delay_on_commit
 from apps.core.errors import Conflict
 from apps.core.templatetags.ui import money
+from apps.orders.checkout.reservations import release_spots
 from apps.orders.fulfillment import services
 from apps.orders.models import Order, OrderLine, Payment
 from apps.orders.payments.confirm import ask_provider, mark_paid
-from apps.orders.payments.providers import RemotePayment, RemoteState
-from apps.orders.payments.reservations import release_spots
+from apps.orders.providers import RemotePayment, RemoteState
 from apps.orders.refunds import services as refunds
 from apps.orders.tax import location_evidence
 

@@ -4,8 +4,8 @@ from django.db.models import Sum
 
 from apps.core.templatetags.ui import money
 from apps.orders.models import Order, Payment, Refund
-from apps.orders.notify_team import ask_for_review
-from apps.orders.payments.providers import RemotePayment, RemoteState
+from apps.orders.providers import RemotePayment, RemoteState
+from apps.orders.staff_review import ask_for_review
 
 
 def hold(*, order: Order, payment: Payment, problem: str) -> None:

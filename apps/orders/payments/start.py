@@ -9,9 +9,11 @@ from django.utils import timezone
 
 from apps.core.errors import Conflict, Unprocessable
 from apps.orders.checkout.create import PaymentOpen, lock_payable
+from apps.orders.checkout.reservations import release_spots, reserve_spots
 from apps.orders.models import Order, Payment
 from apps.orders.payments.confirm import settle
-from apps.orders.payments.providers import (
+from apps.orders.promos import promos
+from apps.orders.providers import (
     Gateway,
     GatewayError,
     GatewayRefusalError,
@@ -19,9 +21,7 @@ from apps.orders.payments.providers import (
     available_gateways,
     gateway_of,
 )
-from apps.orders.payments.providers.gateway import StartRequest
-from apps.orders.payments.reservations import release_spots, reserve_spots
-from apps.orders.promos import promos
+from apps.orders.providers.gateway import StartRequest
 from apps.orders.tax import location_evidence
 
 logger = logging.getLogger(__name__)

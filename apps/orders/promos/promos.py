@@ -12,9 +12,9 @@ from apps.accounts.models import User
 from apps.core.errors import DomainError, TooManyRequests, Unprocessable
 from apps.core.templatetags.ui import money
 from apps.core.valkey.counters import Limit
-from apps.orders.checkout.pricing import Discount
 from apps.orders.models import Order, PromoCode, PromoUse
 from apps.orders.models.promos import normalise_code
+from apps.orders.pricing import Discount
 from apps.sites.models import Site
 
 State = PromoUse.State

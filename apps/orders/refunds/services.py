@@ -14,10 +14,10 @@ from apps.core.delay_on_commit import delay_on_commit
 from apps.core.errors import Conflict, Forbidden
 from apps.orders.invoices import issuing
 from apps.orders.models import Order, OrderLine, Payment, Refund
-from apps.orders.notify_team import ask_for_review
-from apps.orders.payments.providers import Gateway, GatewayError, GatewayRefusalError, gateway_of
+from apps.orders.providers import Gateway, GatewayError, GatewayRefusalError, gateway_of
+from apps.orders.providers.payout_link import tell_where_to_claim
 from apps.orders.refunds.emails import tell_of_refund
-from apps.orders.refunds.payout_link import tell_where_to_claim
+from apps.orders.staff_review import ask_for_review
 
 logger = logging.getLogger(__name__)
 
@@ -107,8 +107,8 @@ def _lock_lines(order: Order, wanted: Collection[int]) -> list[OrderLine]:
 
 
 def _end_delivery(line: OrderLine, reason: str, *, withdraw: bool) -> None:
+    from apps.orders.checkout.reservations import release_spots
     from apps.orders.fulfillment import services
-    from apps.orders.payments.reservations import release_spots
 
     if line.status == Line.PENDING:
         line.move_to(Line.FAILED)

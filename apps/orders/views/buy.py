@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from apps.accounts.requests import account_of
 from apps.core.errors import DomainError
-from apps.core.web.client_ip import client_address
+from apps.core.request.client_ip import client_address
 from apps.listings.models import Listing
 from apps.listings.views.owner.access import head
 from apps.orders.checkout import create

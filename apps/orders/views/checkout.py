@@ -9,21 +9,21 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
 from apps.core.errors import Conflict, DomainError, TooManyRequests
-from apps.core.web.client_ip import client_address
-from apps.orders.checkout import create, guidance, notices
+from apps.core.request.client_ip import client_address
+from apps.core.web.private_pages import let_forms_lead_to, private_page
+from apps.orders.checkout import create, guidance, notices, reservations
 from apps.orders.checkout.create import Billing
 from apps.orders.checkout.terms_of_sale import accepted_terms, latest_terms
 from apps.orders.checkout.validation import CannotDeliver, check_deliverable
 from apps.orders.models import GatewaySession, Order, Payment
-from apps.orders.payments import reservations, start
+from apps.orders.payments import start
 from apps.orders.payments.events import receive_event
-from apps.orders.payments.providers import GatewayError, gateway_of
-from apps.orders.payments.providers.sandbox import answer
 from apps.orders.promos.promos import PromoRefused
+from apps.orders.providers import GatewayError, gateway_of
+from apps.orders.providers.sandbox import answer
 from apps.orders.tax import vat, vies
 from apps.orders.views import order_context
 from apps.orders.views.checkout_form import CheckoutForm
-from apps.orders.views.private import let_forms_lead_to, private_page
 from apps.sites.requests import SiteHttpRequest
 
 _ANSWERS = {

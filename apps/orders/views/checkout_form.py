@@ -8,7 +8,7 @@ from django import forms
 from apps.core.countries import COUNTRIES
 from apps.core.web.forms import CleanTextField
 from apps.orders.models import Order
-from apps.orders.payments.providers import Gateway
+from apps.orders.providers import Gateway
 from apps.orders.views.order_context import mask
 
 _BY_NAME = sorted(COUNTRIES.items(), key=lambda entry: entry[1].replace("Å", "A"))

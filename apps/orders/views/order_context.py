@@ -4,11 +4,11 @@ from typing import Any
 
 from apps.core.countries import COUNTRIES
 from apps.orders.checkout import guidance
-from apps.orders.checkout.cancel import is_cancellable
 from apps.orders.invoices import links
 from apps.orders.models import Invoice, Order, OrderLine, Payment, Refund
+from apps.orders.payments.cancel import is_cancellable
 from apps.orders.products.option_text import describe_options
-from apps.orders.refunds.payout_link import claim_url
+from apps.orders.providers.payout_link import claim_url
 from apps.orders.tax import vat
 
 NumberStatus = vat.NumberStatus

@@ -11,10 +11,10 @@ from django.views.decorators.http import require_POST, require_safe
 from apps.accounts.requests import account_of
 from apps.core.errors import DomainError
 from apps.core.web.page_numbers import page_object, page_rows
-from apps.orders.checkout.cancel import cancel_order
 from apps.orders.checkout.terms_of_sale import latest_terms
 from apps.orders.models import Order
 from apps.orders.payments import start
+from apps.orders.payments.cancel import cancel_order
 from apps.orders.views import order_context
 from apps.sites.requests import SiteHttpRequest
 from apps.sites.seo.structured_data import crumbs

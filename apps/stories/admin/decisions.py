@@ -12,8 +12,8 @@ from apps.accounts.actors import actor_of
 from apps.core.admin.decisions import Decision
 from apps.core.web.forms import CleanTextField
 from apps.stories.models import FounderStory
+from apps.stories.rules.publication import judge
 from apps.stories.services import stories
-from apps.stories.services.publication_rules import judge
 
 
 class TakeDownForm(forms.Form):

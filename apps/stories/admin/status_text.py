@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from apps.stories.models import FounderStory
-from apps.stories.services.rules import Rules
+from apps.stories.rules.site_rules import Rules
 
 PUBLISHED = "published"
 UNSEEN = "published, not shown"

@@ -17,8 +17,8 @@ from apps.stories.admin import decisions
 from apps.stories.admin.status_text import COLOURS, StandingFilter, is_by_older_rules, standing_of
 from apps.stories.models import FounderStory, StoryVersion
 from apps.stories.plain_text import count_words
+from apps.stories.rules.publication import gaps_of
 from apps.stories.sections import SECTIONS
-from apps.stories.services.publication_rules import gaps_of
 
 _LABELS = {"title": "Title", **SECTIONS}
 

@@ -14,9 +14,9 @@ from apps.listings.services.locks import hold
 from apps.stories.editing.documents import Document, Field
 from apps.stories.editing.shown import Shown
 from apps.stories.models import FounderStory
+from apps.stories.rules.site_rules import Gap
 from apps.stories.sections import MAX_SECTION_CHARACTERS, SECTIONS
 from apps.stories.services import stories
-from apps.stories.services.rules import Gap
 from apps.stories.services.stories import Outcome
 
 

@@ -19,17 +19,10 @@ from apps.listings.models import Listing
 from apps.listings.services.locks import Held, NotEditable, check_editable, hold, why_not_editable
 from apps.stories import emails
 from apps.stories.models import FounderStory, StoryVersion
+from apps.stories.rules.publication import editor_url, gaps_of, judge, missing, not_wanted, stays_published
+from apps.stories.rules.site_rules import Gap
 from apps.stories.sections import MAX_SECTION_CHARACTERS, OLD_NAMES, SECTIONS
 from apps.stories.services import history
-from apps.stories.services.publication_rules import (
-    editor_url,
-    gaps_of,
-    judge,
-    missing,
-    not_wanted,
-    stays_published,
-)
-from apps.stories.services.rules import Gap
 
 __all__ = [
     "MAX_REASON_CHARACTERS",

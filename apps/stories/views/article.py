@@ -11,9 +11,9 @@ from apps.accounts.models import FounderProfile, User
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from apps.stories.plain_text import reading_minutes
+from apps.stories.rules.site_rules import Words
 from apps.stories.sections import SECTIONS
 from apps.stories.services.interviews import shown_answers
-from apps.stories.services.rules import Words
 from apps.stories.views.rendering import render_sections, render_text
 
 _SUMMARY_CHARACTERS = 160

@@ -11,7 +11,7 @@ from apps.sites.models import Site
 from apps.sites.requests import SiteHttpRequest
 from apps.sites.seo.feeds import ENTRIES, Entry, Feed, FeedKind, feed_response, feed_view, paragraphs, tag_uri
 from apps.stories.models import FounderStory, StoryVersion
-from apps.stories.services.rules import Words
+from apps.stories.rules.site_rules import Words
 from apps.stories.views.article import author_name, summary_of
 from apps.stories.views.stories import published_stories
 

@@ -17,7 +17,7 @@ from apps.sites.seo.preview_images import preview_answer
 from apps.sites.seo.site_preview import image_parts
 from apps.sites.seo.structured_data import list_page
 from apps.stories.models import FounderStory, StoryQuerySet
-from apps.stories.services.rules import Words
+from apps.stories.rules.site_rules import Words
 from apps.stories.views.article import Article, article
 from apps.stories.views.preview_image import photo_of, picture_of
 from apps.stories.views.structured_data import story_data

@@ -10,7 +10,7 @@ from apps.accounts.founders.completeness import profile_of
 from apps.accounts.models import FounderProfile
 from apps.stories.models import FounderStory
 from apps.stories.plain_text import reading_minutes
-from apps.stories.services.rules import Words
+from apps.stories.rules.site_rules import Words
 from apps.stories.views.article import author_name, summary_of
 
 _EXCERPT_CHARACTERS = 220

@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.accounts.notifications.kinds import ABOUT, TEXTS, MailKind, default_kinds
+from apps.accounts.notification_kinds import ABOUT, TEXTS, MailKind, default_kinds
 from apps.accounts.notifications.services import UnknownMailKind, choose_mails, read_token, stop_url, wants_mail
 from apps.core.models import OutgoingMail
 from apps.listings.models import Follow

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from apps.accounts.oauth.introductions import KNOWN_NAMES, passes_for_another, place_of, places_of
+from apps.accounts.clients.introductions import KNOWN_NAMES, passes_for_another, place_of, places_of
 from tests.accounts.oauth.flow import CALLBACK, AuthorizationClient, Person, named
 
 DECEIVING = {

@@ -16,8 +16,8 @@ from django.utils import timezone
 from apps.accounts import demo
 from apps.accounts.actors import Actor
 from apps.accounts.models import ApiKey, FounderProfile, User
+from apps.accounts.notification_kinds import MailKind
 from apps.accounts.notifications import services as notifications
-from apps.accounts.notifications.kinds import MailKind
 from apps.core.weeks import Week
 from apps.listings.claims.services import create_claim
 from apps.listings.models import Listing

@@ -10,7 +10,7 @@ from allauth.account.models import EmailAddress
 from django.test import Client
 
 from apps.accounts.models import User
-from apps.accounts.notifications.kinds import MailKind
+from apps.accounts.notification_kinds import MailKind
 from apps.core.models import OutgoingMail
 from apps.core.weeks import Week
 from apps.launches import emails as launch_letters

@@ -13,7 +13,7 @@ from apps.listings.views.owner.access import is_open, own_listing
 from apps.sites.requests import SiteHttpRequest
 from apps.stories.editing import open_document
 from apps.stories.editing.story import StoryDocument, standing_of
-from apps.stories.services.rules import Words
+from apps.stories.rules.site_rules import Words
 from apps.stories.views.article import article
 
 

@@ -31,8 +31,8 @@ from apps.stories.editing import (
 )
 from apps.stories.editing.story import StoryDocument, standing_of
 from apps.stories.plain_text import WORD_PATTERN
+from apps.stories.rules.site_rules import Rules
 from apps.stories.sections import SECTIONS
-from apps.stories.services.rules import Rules
 from apps.stories.services.stories import Outcome
 from apps.stories.views.owner import autosaving
 from apps.stories.views.owner.recover_form import keeps_words

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from apps.orders.payments.providers.gateway import (
+from apps.orders.providers.gateway import (
     Event,
     Gateway,
     RemotePayment,

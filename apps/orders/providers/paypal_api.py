@@ -6,7 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.core.cache import cache
 
-from apps.orders.payments.providers import http
+from apps.orders.providers import http
 
 NAME = "PayPal"
 TOKEN = "/v1/oauth2/token"  # noqa: S105 - a path, no secret

@@ -10,8 +10,8 @@ from urllib.parse import quote
 
 from django.conf import settings
 
-from apps.orders.payments.providers import http, paypal_api
-from apps.orders.payments.providers.gateway import (
+from apps.orders.providers import http, paypal_api
+from apps.orders.providers.gateway import (
     Event,
     Gateway,
     GatewayError,

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import orjson
 
-from apps.accounts.oauth.redirects import host_of, is_loopback
+from apps.accounts.clients.redirects import host_of, is_loopback
 
 # Names that nobody may use without proof: assistants, their vendors, and words that promise a check.
 # Long ones are found anywhere in a name, short ones as whole words.

@@ -8,7 +8,7 @@ from django.apps import AppConfig
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register  # noqa: A004 - Django's own name
 
-from apps.orders.payments.providers import all_gateways
+from apps.orders.providers import all_gateways
 
 _LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 _KINDS = {

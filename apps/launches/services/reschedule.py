@@ -9,7 +9,7 @@ from apps.core.weeks import Week
 from apps.launches import emails
 from apps.launches.calendar import launch_weeks
 from apps.launches.calendar.launch_weeks import Places, current_week
-from apps.launches.calendar.publish import go_live, while_the_week_lasts
+from apps.launches.services.publish import go_live, while_the_week_lasts
 from apps.listings.models import Listing
 from apps.listings.services.locks import hold_listing
 from apps.sites.models import Site

@@ -14,7 +14,7 @@ from typing import Any
 
 import httpx2
 
-from apps.orders.payments.providers.gateway import GatewayError, GatewayRefusalError
+from apps.orders.providers.gateway import GatewayError, GatewayRefusalError
 
 logger = logging.getLogger(__name__)
 

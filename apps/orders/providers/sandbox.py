@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils.crypto import salted_hmac
 
 from apps.orders.models import GatewaySession
-from apps.orders.payments.providers.gateway import (
+from apps.orders.providers.gateway import (
     Event,
     Gateway,
     GatewayError,

@@ -4,7 +4,7 @@ from apps.core.email import outbox
 from apps.core.email.text import render_words
 from apps.core.templatetags.ui import money
 from apps.orders.models import Order, Refund
-from apps.orders.payments.providers import gateway_of
+from apps.orders.providers import gateway_of
 
 
 def claim_url(refund: Refund) -> str:

@@ -1,8 +1,8 @@
 """Payment providers behind one small interface."""
 
-from apps.orders.payments.providers.btcpay import BTCPayGateway
-from apps.orders.payments.providers.free import FreeGateway
-from apps.orders.payments.providers.gateway import (
+from apps.orders.providers.btcpay import BTCPayGateway
+from apps.orders.providers.free import FreeGateway
+from apps.orders.providers.gateway import (
     Event,
     Gateway,
     GatewayError,
@@ -12,9 +12,9 @@ from apps.orders.payments.providers.gateway import (
     Session,
     WrongSignature,
 )
-from apps.orders.payments.providers.paypal import PayPalGateway
-from apps.orders.payments.providers.sandbox import TestGateway
-from apps.orders.payments.providers.stripe import StripeGateway
+from apps.orders.providers.paypal import PayPalGateway
+from apps.orders.providers.sandbox import TestGateway
+from apps.orders.providers.stripe import StripeGateway
 from apps.sites.models import Site
 
 __all__ = [

@@ -14,8 +14,8 @@ from urllib.parse import quote, urlencode, urlsplit
 
 from django.conf import settings
 
-from apps.orders.payments.providers import http
-from apps.orders.payments.providers.gateway import (
+from apps.orders.providers import http
+from apps.orders.providers.gateway import (
     Event,
     Gateway,
     GatewayRefusalError,

@@ -6,8 +6,8 @@ from django.db import transaction
 
 from apps.accounts.models import User
 from apps.core.errors import Conflict, NotFound
+from apps.orders.checkout.reservations import release_spots
 from apps.orders.models import Order, Payment
-from apps.orders.payments.reservations import release_spots
 from apps.orders.payments.start import close_open_payments
 from apps.orders.promos import promos
 

@@ -13,11 +13,12 @@ from apps.core.delay_on_commit import delay_on_commit
 from apps.core.errors import Conflict, TooManyRequests
 from apps.core.valkey.counters import Limit
 from apps.core.weeks import Week
-from apps.launches.calendar import launch_weeks, queue, reservations
+from apps.launches.calendar import launch_weeks, reservations
 from apps.launches.calendar.launch_weeks import InvalidWeek, WeekFull
-from apps.launches.calendar.publish import go_live, while_the_week_lasts
+from apps.launches.services import queue
+from apps.launches.services.publish import go_live, while_the_week_lasts
+from apps.listings.guidance.badge_status import LEASE
 from apps.listings.models import Listing
-from apps.listings.services.badge_status import LEASE
 from apps.listings.services.locks import hold_listing
 from apps.sites.models import Site
 

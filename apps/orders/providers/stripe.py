@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import stripe
 from django.conf import settings
 
-from apps.orders.payments.providers.gateway import (
+from apps.orders.providers.gateway import (
     Event,
     Gateway,
     GatewayError,

@@ -8,7 +8,7 @@ from django.utils import timezone
 from apps.accounts.founders.completeness import profile_of
 from apps.listings.models import Listing
 from apps.stories.models import FounderStory
-from apps.stories.services.rules import Gap, Rules, Words, gaps
+from apps.stories.rules.site_rules import Gap, Rules, Words, gaps
 
 
 def editor_url(listing: Listing) -> str:
