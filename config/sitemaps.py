@@ -3,7 +3,8 @@
 from apps.launches.views.sitemaps import BoardSection, CategorySection
 from apps.listings.views.sitemaps import ListingSection, UpdateSection
 from apps.orders.views.sitemaps import SaleSection
-from apps.sites.seo.sitemaps import PageSection, Section
+from apps.sites.seo.sitemaps import Section
+from apps.sites.views.sitemaps import PageSection
 from apps.stories.views.sitemaps import FounderSection, StorySection
 
 SECTIONS: dict[str, type[Section]] = {

@@ -1,13 +1,15 @@
-"""Calling a person: an order whose money or delivery does not fit what the program knows."""
+"""Orders that a staff member has to look at: their money or delivery does not fit what the program knows."""
 
 import logging
 from hashlib import sha256
 
 from django.urls import reverse
 
+from apps.accounts.models import User
 from apps.core.email.text import render_words
+from apps.core.errors import Forbidden
 from apps.listings import emails
-from apps.orders.models import Order
+from apps.orders.models import Order, Payment
 
 logger = logging.getLogger(__name__)
 
@@ -31,3 +33,17 @@ def ask_for_review(*, order: Order, reason: str) -> None:
         key=f"review-{order.number}-{sha256(reason.encode()).hexdigest()[:16]}",
         words=render_words("orders/mail/review", context),
     )
+
+
+def end_review(order: Order) -> None:
+    """End the look at a locked order, unless another of its payments still needs one."""
+    order.needs_review = order.payments.filter(status=Payment.Status.NEEDS_REVIEW).exists()
+    if not order.needs_review:
+        order.review_reason = ""
+    order.save(update_fields=["status", "needs_review", "review_reason"])
+
+
+def check_member(by: User) -> None:
+    """Raise Forbidden (403) for everybody but the site team."""
+    if not by.is_staff:
+        raise Forbidden("Only the site team decides about payments.")

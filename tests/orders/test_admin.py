@@ -12,6 +12,7 @@ from apps.accounts.models import User
 from apps.core.models import OutgoingMail
 from apps.listings.models import Listing
 from apps.orders import tasks
+from apps.orders.fulfillment.refund_request import refund_lines
 from apps.orders.models import (
     Invoice,
     Order,
@@ -83,7 +84,7 @@ def test_every_page_opens(
     team: Client, order: Order, member: User, model: str, django_assert_max_num_queries: Any
 ) -> None:
     save_product(product=Product(site_id=order.site_id, **_another(order)), by=member)
-    services.refund_lines(order=order, lines=list(order.lines.all()), reason=REASON, withdraw=False, by=member)
+    refund_lines(order=order, lines=list(order.lines.all()), reason=REASON, withdraw=False, by=member)
     address = reverse(f"admin:orders_{model}_changelist")
     with django_assert_max_num_queries(18):
         assert team.get(address).status_code == 200
@@ -101,7 +102,7 @@ def _another(order: Order) -> dict[str, Any]:
 
 
 def test_the_page_of_an_order_shows_all_of_it(team: Client, order: Order, member: User) -> None:
-    services.refund_lines(order=order, lines=list(order.lines.all())[-1:], reason=REASON, withdraw=True, by=member)
+    refund_lines(order=order, lines=list(order.lines.all())[-1:], reason=REASON, withdraw=True, by=member)
     tasks.make_refunds(order.pk)
     order.refresh_from_db()
     shown = text_of(team.get(page_of(order)))
@@ -154,7 +155,7 @@ def test_nobody_finds_the_keys_of_a_payment(team: Client, owner: ApiClient, list
 
 
 def test_a_real_providers_name_of_a_payment_is_shown_and_found(team: Client, order: Order, member: User) -> None:
-    services.refund_lines(order=order, lines=list(order.lines.all())[:1], reason=REASON, withdraw=False, by=member)
+    refund_lines(order=order, lines=list(order.lines.all())[:1], reason=REASON, withdraw=False, by=member)
     Payment.objects.update(is_test=False, reference="pi_known")
     Refund.objects.update(reference="re_known")
     for row in (Payment.objects.get(), order):
@@ -219,9 +220,7 @@ def test_what_cannot_be_taken_back_is_said(team: Client, order: Order) -> None:
 
 
 def test_a_failed_refund_is_tried_again(team: Client, order: Order, member: User) -> None:
-    (made,) = services.refund_lines(
-        order=order, lines=list(order.lines.all())[:1], reason=REASON, withdraw=False, by=member
-    )
+    (made,) = refund_lines(order=order, lines=list(order.lines.all())[:1], reason=REASON, withdraw=False, by=member)
     assert page_of(made, "retry_one") not in team.get(page_of(made)).content.decode()
     services.note_failed(made, problem="The card is closed.")
     assert page_of(made, "retry_one") in team.get(page_of(made)).content.decode()

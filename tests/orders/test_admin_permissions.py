@@ -12,6 +12,7 @@ from django.urls import reverse
 from apps.accounts.models import User
 from apps.listings.models import Listing
 from apps.orders import tasks
+from apps.orders.fulfillment.refund_request import refund_lines
 from apps.orders.models import Invoice, Order, Payment, Product, PromoCode, Refund, SellerSettings
 from apps.orders.refunds import services
 from tests.api import ApiClient
@@ -65,9 +66,7 @@ def rows(owner: ApiClient, listing: Listing, seller: SellerSettings) -> Rows:
     pay(delivered)
     tasks.fulfil_order(delivered.pk)
     member = UserFactory.create(is_staff=True)
-    (refund,) = services.refund_lines(
-        order=delivered, lines=list(delivered.lines.all()), reason="x", withdraw=False, by=member
-    )
+    (refund,) = refund_lines(order=delivered, lines=list(delivered.lines.all()), reason="x", withdraw=False, by=member)
     services.note_failed(refund)
     # It could not be printed twice: printing it again begins anew.
     Invoice.objects.update(attempts=2)

@@ -12,6 +12,7 @@ from apps.core.models import OutgoingMail
 from apps.listings.models import Listing
 from apps.orders import tasks
 from apps.orders.fulfillment import services
+from apps.orders.fulfillment.refund_request import refund_lines
 from apps.orders.models import (
     GatewaySession,
     Invoice,
@@ -52,7 +53,7 @@ def order(owner: ApiClient, listing: Listing, seller: SellerSettings) -> Order:
 
 def refund(order: Order, member: User, *products: str, withdraw: bool = False) -> list[Refund]:
     lines = list(order.lines.filter(product__in=products) if products else order.lines.all())
-    return refunds.refund_lines(order=order, lines=lines, reason=REASON, withdraw=withdraw, by=member)
+    return refund_lines(order=order, lines=lines, reason=REASON, withdraw=withdraw, by=member)
 
 
 def returned(order: Order) -> list[int]:
@@ -134,7 +135,7 @@ def test_lines_of_another_order_are_refused(order: Order, owner: ApiClient, memb
     other = pay(check_out(owner, launch(ListingFactory.create(company__owner=owner.user))))
     lines = [*order.lines.all(), *other.lines.all()]
     with pytest.raises(CannotRefund, match="another order"):
-        refunds.refund_lines(order=order, lines=lines, reason=REASON, withdraw=False, by=member)
+        refund_lines(order=order, lines=lines, reason=REASON, withdraw=False, by=member)
     assert not Refund.objects.exists()
 
 

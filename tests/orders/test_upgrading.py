@@ -13,8 +13,8 @@ from apps.listings.services.merging import merge_companies
 from apps.listings.services.sections import shows
 from apps.orders.checkout import validation
 from apps.orders.fulfillment import services
+from apps.orders.fulfillment.refund_request import refund_lines
 from apps.orders.models import Order, OrderLine
-from apps.orders.refunds.services import refund_lines
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import ListingFactory, UserFactory

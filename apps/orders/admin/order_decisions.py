@@ -19,6 +19,7 @@ from apps.core.admin.fields import ChecksField
 from apps.core.templatetags.ui import money
 from apps.core.web.forms import CleanTextField
 from apps.orders.checkout.create import Billing
+from apps.orders.fulfillment.refund_request import refund_lines
 from apps.orders.invoices import issuing
 from apps.orders.models import Order, OrderLine
 from apps.orders.payments import cancel, manual_review
@@ -57,7 +58,7 @@ def _refund(order: Order, values: Mapping[str, Any], request: HttpRequest) -> ob
     if "lines" in values:
         wanted = set(values["lines"])
         chosen = [line for line in chosen if str(line.pk) in wanted]
-    return services.refund_lines(
+    return refund_lines(
         order=order, lines=chosen, reason=values["reason"], withdraw=values["withdraw"], by=account_of(request)
     )
 

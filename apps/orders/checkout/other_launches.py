@@ -4,9 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from django.db.models import QuerySet
-
-from apps.orders.models import Order, OrderLine, Product
+from apps.orders.models import Order, OrderLine, Product, launch_lines
 
 
 class State(StrEnum):
@@ -56,13 +54,6 @@ def of_listings(listings: Collection[int], *, account_id: int, without: int | No
     if not listings:
         return []
     return _read(launch_lines().filter(listing__in=listings).exclude(order=without), account_id=account_id)
-
-
-def launch_lines() -> QuerySet[OrderLine]:
-    """The lines of launches that are paid, or can still be."""
-    over = [Order.Status.EXPIRED, Order.Status.CANCELLED, Order.Status.REFUNDED]
-    lines = OrderLine.objects.filter(product=Product.Name.LAUNCH).exclude(order__status__in=over)
-    return lines.select_related("order__site").order_by("order_id", "position")
 
 
 def paid(others: Iterable[OtherLaunch]) -> list[OtherLaunch]:

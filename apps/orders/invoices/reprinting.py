@@ -9,7 +9,7 @@ from apps.accounts.models import User
 from apps.core.delay_on_commit import delay_on_commit
 from apps.orders.invoices import printing
 from apps.orders.models import Invoice
-from apps.orders.refunds import services
+from apps.orders.staff_review import check_member
 
 logger = logging.getLogger(__name__)
 
@@ -20,7 +20,7 @@ def print_again(*, invoice: Invoice, by: User) -> None:
 
     Raises Forbidden (403).
     """
-    services.check_member(by)
+    check_member(by)
     Invoice.objects.filter(pk=invoice.pk).update(printed_at=None, attempts=0, tried_at=None)
     delay_on_commit("apps.orders.tasks.print_invoice", invoice.pk)
     logger.info("an invoice is printed anew", extra={"invoice": invoice.number, "by": by.pk})
@@ -32,7 +32,7 @@ def mail_again(*, invoice: Invoice, by: User) -> None:
 
     Two clicks in one minute are one mail. Raises Forbidden (403).
     """
-    services.check_member(by)
+    check_member(by)
     current = Invoice.objects.select_related("order__site", "order__account").get(pk=invoice.pk)
     pdf = bytes(current.pdf) if current.pdf is not None else None
     printing.put_letters(current, pdf, occasion=f"-again-{timezone.now():%Y-%m-%dT%H:%M}")

@@ -3,7 +3,7 @@
 from apps.orders.models.catalogue import Placement, Product, ProductChange
 from apps.orders.models.invoices import Invoice, InvoiceSeries
 from apps.orders.models.newsletter import NewsletterIssue, NewsletterSubscription
-from apps.orders.models.orders import Order, OrderLine
+from apps.orders.models.orders import Order, OrderLine, launch_lines
 from apps.orders.models.payments import GatewaySession, Payment, PaymentEvent, Refund
 from apps.orders.models.promos import PromoCode, PromoUse
 from apps.orders.models.sellers import ExchangeRate, SellerSettings, Terms, VatRate, VatRegistration
@@ -29,4 +29,5 @@ __all__ = [
     "Terms",
     "VatRate",
     "VatRegistration",
+    "launch_lines",
 ]

@@ -28,8 +28,6 @@ class OrderQuerySet(models.QuerySet["Order"]):
 
     def with_everything(self) -> "OrderQuerySet":
         """What their owner is told of orders, in a fixed number of queries; invoices without text and print."""
-        from apps.orders.checkout.other_launches import launch_lines
-
         invoices = Invoice.objects.defer("document", "pdf").order_by("id")
         payments = Payment.objects.order_by("attempt")
         listings = Listing.objects.only("pk")
@@ -248,3 +246,10 @@ class OrderLine(HasStates, models.Model):
     def weeks(self) -> list[str]:
         weeks: Any = self.options.get("weeks", [])
         return list(weeks)
+
+
+def launch_lines() -> models.QuerySet[OrderLine]:
+    """The lines of launches that are paid, or can still be."""
+    over = [Order.Status.EXPIRED, Order.Status.CANCELLED, Order.Status.REFUNDED]
+    lines = OrderLine.objects.filter(product=Product.Name.LAUNCH).exclude(order__status__in=over)
+    return lines.select_related("order__site").order_by("order_id", "position")

@@ -15,6 +15,7 @@ from apps.orders.models import Order, OrderLine, Payment
 from apps.orders.payments.confirm import ask_provider, mark_paid
 from apps.orders.providers import RemotePayment, RemoteState
 from apps.orders.refunds import services as refunds
+from apps.orders.staff_review import check_member, end_review
 from apps.orders.tax import location_evidence
 
 logger = logging.getLogger(__name__)
@@ -38,7 +39,7 @@ def accept_payment(*, payment: Payment, by: User) -> Order:
 
     Raises NotInReview, CannotAccept (409), Forbidden (403) and GatewayError (503). Not inside a transaction.
     """
-    refunds.check_member(by)
+    check_member(by)
     remote = ask_provider(payment)
     with transaction.atomic():
         order, payment = _lock(payment)
@@ -53,7 +54,7 @@ def accept_payment(*, payment: Payment, by: User) -> Order:
         payment.amount_cents = remote.amount_cents
         location_evidence.add_payer_country(order, remote.country)
         mark_paid(order, payment)
-        refunds.end_review(order)
+        end_review(order)
     logger.info("a payment was accepted as it is", extra={"payment": payment.pk, "by": by.pk})
     return order
 
@@ -63,7 +64,7 @@ def refund_payment(*, payment: Payment, by: User) -> Order:
 
     Raises NotInReview (409), Forbidden (403) and GatewayError (503). Not inside a transaction.
     """
-    refunds.check_member(by)
+    check_member(by)
     remote = ask_provider(payment)
     with transaction.atomic():
         order, payment = _lock(payment)
@@ -75,7 +76,7 @@ def refund_payment(*, payment: Payment, by: User) -> Order:
         if order.status == Order.Status.PROCESSING and not still_open:
             order.move_to(Order.Status.PENDING)
             release_spots(order.lines.all())
-        refunds.end_review(order)
+        end_review(order)
     logger.info("a payment in review was sent back", extra={"payment": payment.pk, "by": by.pk})
     return order
 
@@ -85,7 +86,7 @@ def accept_order(*, order: Order, by: User) -> None:
 
     Raises what `accept_payment` does.
     """
-    refunds.check_member(by)
+    check_member(by)
     payments = _in_review(order)
     for payment in payments:
         accept_payment(payment=payment, by=by)
@@ -98,7 +99,7 @@ def refund_order(*, order: Order, by: User) -> None:
 
     Raises what `refund_payment` does.
     """
-    refunds.check_member(by)
+    check_member(by)
     payments = _in_review(order)
     for payment in payments:
         refund_payment(payment=payment, by=by)
@@ -107,7 +108,7 @@ def refund_order(*, order: Order, by: User) -> None:
             services.fail_line(line_id, REASON)
         with transaction.atomic():
             order = Order.objects.select_for_update().get(pk=order.pk)
-            refunds.end_review(order)
+            end_review(order)
             delay_on_commit("apps.orders.tasks.make_refunds", order.pk)
     logger.info("an order in review was sent back", extra={"order": order.number, "by": by.pk})
 
@@ -117,7 +118,7 @@ def take_up_delivery(*, order: Order, by: User) -> None:
 
     Raises Forbidden (403) and NotInReview (409) where nothing waits.
     """
-    refunds.check_member(by)
+    check_member(by)
     if problem := why_not_deliver(order):
         raise NotInReview(problem)
     _deliver_again(order)
@@ -181,7 +182,7 @@ def _deliver_again(order: Order) -> None:
     with transaction.atomic():
         order = Order.objects.select_for_update().get(pk=order.pk)
         order.lines.filter(status=OrderLine.Status.PENDING).update(attempts=0)
-        refunds.end_review(order)
+        end_review(order)
         delay_on_commit("apps.orders.tasks.fulfil_order", order.pk)
 
 

@@ -1,7 +1,7 @@
 """Sending money back, once for each reason."""
 
 import logging
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from django.core.cache import cache
@@ -11,13 +11,13 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.core.delay_on_commit import delay_on_commit
-from apps.core.errors import Conflict, Forbidden
+from apps.core.errors import Conflict
 from apps.orders.invoices import issuing
 from apps.orders.models import Order, OrderLine, Payment, Refund
 from apps.orders.providers import Gateway, GatewayError, GatewayRefusalError, gateway_of
 from apps.orders.providers.payout_link import tell_where_to_claim
 from apps.orders.refunds.emails import tell_of_refund
-from apps.orders.staff_review import ask_for_review
+from apps.orders.staff_review import ask_for_review, check_member, end_review
 
 logger = logging.getLogger(__name__)
 
@@ -51,10 +51,10 @@ def _sum(found: QuerySet[Refund]) -> int:
 
 def amount_of(line: OrderLine, *, payment: Payment) -> int:
     """What a line without a refund gets back, in cents; the last such line gets what was paid beyond the lines too."""
-    return sum(amount_cents for _, amount_cents in _amounts(line.order, payment, [line]))
+    return sum(amount_cents for _, amount_cents in line_amounts(line.order, payment, [line]))
 
 
-# ---- decisions of the site team ----
+# ---- decisions of staff ----
 def why_not_refund(order: Order) -> str:
     """Why nothing of an order can be sent back, as a sentence; empty when something can."""
     if order.status not in Order.DELIVERABLE:
@@ -69,57 +69,7 @@ def refundable_lines(order: Order) -> list[OrderLine]:
     return list(order.lines.filter(refund=None).order_by("position"))
 
 
-@transaction.atomic
-def refund_lines(*, order: Order, lines: Sequence[OrderLine], reason: str, withdraw: bool, by: User) -> list[Refund]:
-    """Request the money of lines back; the whole order is all its lines, of which those with a refund stay as they are.
-
-    A line that waits for its delivery is given up; a delivered one is taken back when `withdraw` says so. Never more
-    than what is left of the payment: what was paid beyond the lines goes with the last of them. Raises Forbidden
-    (403), CannotRefund and fulfilment.CannotWithdraw (409); then nothing changes.
-    """
-    # Delivery gives the money of failed lines back by this module, and the tasks run both.
-    check_member(by)
-    order = Order.objects.select_for_update().get(pk=order.pk)
-    if problem := why_not_refund(order):
-        raise CannotRefund(problem)
-    payment = Payment.objects.select_for_update().get(order=order, status=Payment.Status.PAID)
-    chosen = _lock_lines(order, {line.pk for line in lines})
-    for line in chosen:
-        _end_delivery(line, reason, withdraw=withdraw)
-    made = [
-        Refund.objects.create(
-            payment=payment, line=line, amount_cents=amount_cents, reason=reason[:300], requested_by=by
-        )
-        for line, amount_cents in _amounts(order, payment, chosen)
-    ]
-    delay_on_commit("apps.orders.tasks.make_refunds", order.pk)
-    logger.info("lines are refunded", extra={"order": order.number, "refunds": [one.pk for one in made], "by": by.pk})
-    return made
-
-
-def _lock_lines(order: Order, wanted: Collection[int]) -> list[OrderLine]:
-    lines = list(order.lines.select_for_update(of=("self",)).filter(pk__in=wanted, refund=None).order_by("pk"))
-    if not lines:
-        raise CannotRefund("These lines have refunds already.")
-    if order.lines.filter(pk__in=wanted).count() < len(wanted):
-        raise CannotRefund("Some of these lines are of another order.")
-    return sorted(lines, key=lambda line: line.position)
-
-
-def _end_delivery(line: OrderLine, reason: str, *, withdraw: bool) -> None:
-    from apps.orders.checkout.reservations import release_spots
-    from apps.orders.fulfillment import services
-
-    if line.status == Line.PENDING:
-        line.move_to(Line.FAILED)
-        line.failure = reason[:300]
-        line.save(update_fields=["status", "failure"])
-        release_spots([line])
-    elif line.status == Line.FULFILLED and withdraw:
-        services.withdraw_line(line)
-
-
-def _amounts(order: Order, payment: Payment, lines: Sequence[OrderLine]) -> list[tuple[OrderLine, int]]:
+def line_amounts(order: Order, payment: Payment, lines: Sequence[OrderLine]) -> list[tuple[OrderLine, int]]:
     """What each line gets back; lines that get nothing are left out. What failed refunds owe waits for their retry."""
     left, owed = left_of(payment), _sum(payment.refunds.filter(status=Status.FAILED))
     is_the_rest = order.lines.filter(refund=None).count() == len(lines)
@@ -160,20 +110,6 @@ def retry_refund(*, refund: Refund, by: User) -> None:
         end_review(order)
     delay_on_commit("apps.orders.tasks.make_refunds", order.pk)
     logger.info("a refund is tried anew", extra={"refund": refund.pk, "by": by.pk})
-
-
-def end_review(order: Order) -> None:
-    """End the look at a locked order, unless another of its payments still needs one."""
-    order.needs_review = order.payments.filter(status=Payment.Status.NEEDS_REVIEW).exists()
-    if not order.needs_review:
-        order.review_reason = ""
-    order.save(update_fields=["status", "needs_review", "review_reason"])
-
-
-def check_member(by: User) -> None:
-    """Raise Forbidden (403) for everybody but the site team."""
-    if not by.is_staff:
-        raise Forbidden("Only the site team decides about payments.")
 
 
 # ---- at the provider ----

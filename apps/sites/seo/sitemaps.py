@@ -1,7 +1,6 @@
 """The sitemap of a site: an index of sections, each of which another part of the project fills."""
 
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -13,25 +12,14 @@ from django.contrib.sitemaps import views as sitemap_views
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import conditional_page, require_safe
 
-from apps.sites import guide
-from apps.sites.models import Site, SitePage
+from apps.sites.models import Site
 from apps.sites.requests import SiteHttpRequest
 
 MAX_AGE_SECONDS = 3600
-# Pages whose words change with the software only, so that nobody knows a day.
-_PAGES = (
-    "weeks",
-    "search",
-    "ranking",
-    "ledgers",
-    "connect",
-    "api_reference",
-    "crawler",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,20 +65,6 @@ class Section(Sitemap[Any]):
     def get_domain(self, site: object = None) -> str:
         """The site's own host, under which its pages call themselves canonical."""
         return urlsplit(self.site.base_url).netloc
-
-
-class PageSection(Section):
-    """The pages that are there from the start, the ones that a team writes, and the reference."""
-
-    def addresses(self) -> list[Address]:
-        found = []
-        for name in _PAGES:
-            with suppress(NoReverseMatch):
-                found.append(Address(reverse(name)))
-        found += [Address(reverse("api_operation", args=[name])) for name in guide.operations()]
-        written = dict(SitePage.objects.filter(site=self.site).values_list("kind", "updated_at"))
-        kinds = [kind for kind in SitePage.Kind if kind != SitePage.Kind.IMPRINT or kind in written]
-        return found + [Address(reverse(kind.value), written.get(kind)) for kind in kinds]
 
 
 @require_safe

@@ -1,0 +1,64 @@
+"""Refunding lines on the decision of staff: their delivery ends, and their money is requested back."""
+
+import logging
+from collections.abc import Collection, Sequence
+
+from django.db import transaction
+
+from apps.accounts.models import User
+from apps.core.delay_on_commit import delay_on_commit
+from apps.orders.checkout.reservations import release_spots
+from apps.orders.fulfillment.services import withdraw_line
+from apps.orders.models import Order, OrderLine, Payment, Refund
+from apps.orders.refunds.services import CannotRefund, line_amounts, why_not_refund
+from apps.orders.staff_review import check_member
+
+logger = logging.getLogger(__name__)
+
+Line = OrderLine.Status
+
+
+@transaction.atomic
+def refund_lines(*, order: Order, lines: Sequence[OrderLine], reason: str, withdraw: bool, by: User) -> list[Refund]:
+    """Request the money of lines back; the whole order is all its lines, of which those with a refund stay as they are.
+
+    A line that waits for its delivery is given up; a delivered one is taken back when `withdraw` says so. Never more
+    than what is left of the payment: what was paid beyond the lines goes with the last of them. Raises Forbidden
+    (403), CannotRefund and CannotWithdraw (409); then nothing changes.
+    """
+    check_member(by)
+    order = Order.objects.select_for_update().get(pk=order.pk)
+    if problem := why_not_refund(order):
+        raise CannotRefund(problem)
+    payment = Payment.objects.select_for_update().get(order=order, status=Payment.Status.PAID)
+    chosen = _lock_lines(order, {line.pk for line in lines})
+    for line in chosen:
+        _end_delivery(line, reason, withdraw=withdraw)
+    made = [
+        Refund.objects.create(
+            payment=payment, line=line, amount_cents=amount_cents, reason=reason[:300], requested_by=by
+        )
+        for line, amount_cents in line_amounts(order, payment, chosen)
+    ]
+    delay_on_commit("apps.orders.tasks.make_refunds", order.pk)
+    logger.info("lines are refunded", extra={"order": order.number, "refunds": [one.pk for one in made], "by": by.pk})
+    return made
+
+
+def _lock_lines(order: Order, wanted: Collection[int]) -> list[OrderLine]:
+    lines = list(order.lines.select_for_update(of=("self",)).filter(pk__in=wanted, refund=None).order_by("pk"))
+    if not lines:
+        raise CannotRefund("These lines have refunds already.")
+    if order.lines.filter(pk__in=wanted).count() < len(wanted):
+        raise CannotRefund("Some of these lines are of another order.")
+    return sorted(lines, key=lambda line: line.position)
+
+
+def _end_delivery(line: OrderLine, reason: str, *, withdraw: bool) -> None:
+    if line.status == Line.PENDING:
+        line.move_to(Line.FAILED)
+        line.failure = reason[:300]
+        line.save(update_fields=["status", "failure"])
+        release_spots([line])
+    elif line.status == Line.FULFILLED and withdraw:
+        withdraw_line(line)
