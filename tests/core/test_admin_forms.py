@@ -10,7 +10,7 @@ from apps.accounts.actors import Actor
 from apps.core.models import OutgoingMail
 from apps.listings.models import Category, Company, Listing, ListingVersion
 from apps.listings.search import find
-from apps.listings.services.editing import update_listing
+from apps.listings.services.editing import update_my_listing
 from apps.sites.models import Site
 from tests.core.test_admin_listings import form_of, said
 from tests.factories import CategoryFactory, CompanyFactory, ListingFactory, SiteFactory, UserFactory
@@ -42,7 +42,7 @@ def test_a_form_that_was_overtaken_saves_nothing(team: Client, listing: Listing)
     opened = form_of(team, address_of(listing))
     company_opened = form_of(team, address_of(listing.company))
     fields = {"headline": "By the owner", "city": "Riga"}
-    update_listing(listing=listing, fields=fields, by=Actor(user=listing.company.owner, via="browser"))
+    update_my_listing(listing=listing, fields=fields, by=Actor(user=listing.company.owner, via="browser"))
     answer = team.post(address_of(listing), {**opened, "seo_title": "By the team"})
     assert answer.status_code == 200
     assert "changed meanwhile" in str(problems_of(answer))
@@ -147,7 +147,7 @@ def test_facts_of_a_company_without_listings_are_restored(team: Client, db: None
 
 
 def test_restoring_what_stands_there_already_says_so(team: Client, listing: Listing) -> None:
-    update_listing(listing=listing, fields={"headline": "New"}, by=Actor(user=None, via="system"))
+    update_my_listing(listing=listing, fields={"headline": "New"}, by=Actor(user=None, via="system"))
     last = ListingVersion.objects.order_by("-pk")[0]
     address = reverse("admin:listings_listingversion_restore", args=[last.pk])
     answer = team.post(address, {"confirmed": "yes"}, follow=True)
@@ -168,7 +168,7 @@ def test_markup_is_text_on_every_page(team: Client, site: Site) -> None:
     company = CompanyFactory.create(name=HOSTILE, city=HOSTILE, socials={"rss": f"https://a.example/{HOSTILE}"})
     listing = ListingFactory.create(live=True, company=company, headline=HOSTILE, status_reason=HOSTILE)
     by = Actor(user=company.owner, via="key", credential=HOSTILE)
-    update_listing(listing=listing, fields={"headline": f"{HOSTILE}2", "city": f"{HOSTILE}2"}, by=by)
+    update_my_listing(listing=listing, fields={"headline": f"{HOSTILE}2", "city": f"{HOSTILE}2"}, by=by)
     duplicate = CompanyFactory.create(name=f"{HOSTILE}3")
     pages = [
         *[reverse(f"admin:listings_{name}_changelist") for name in ("listing", "company", "listingversion")],

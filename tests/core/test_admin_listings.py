@@ -10,7 +10,7 @@ from django.urls import reverse
 from apps.accounts.actors import Actor
 from apps.listings.models import Category, Company, Listing, ListingVersion, Milestone, Update
 from apps.listings.search import find
-from apps.listings.services.editing import update_listing
+from apps.listings.services.editing import update_my_listing
 from apps.sites.models import Site
 from tests.core.test_admin_moderation import staff
 from tests.factories import CategoryFactory, CompanyFactory, ListingFactory, UserFactory
@@ -175,7 +175,7 @@ def edited(db: None) -> ListingVersion:
     listing = ListingFactory.create(live=True, headline="First")
     by = Actor(user=listing.company.owner, via="browser")
     for headline in ("Second", "Third"):
-        update_listing(listing=listing, fields={"headline": headline}, by=by)
+        update_my_listing(listing=listing, fields={"headline": headline}, by=by)
     return ListingVersion.objects.get(listing=listing, changes=[])
 
 

@@ -10,8 +10,8 @@ from lxml import html
 
 from apps.accounts.models import User
 from apps.listings.models import Listing
-from apps.orders.checkout.create import create_order
-from apps.orders.checkout.quote import Wish
+from apps.orders.checkout.create import create_checkout
+from apps.orders.checkout.quote import QuoteRequest
 from apps.sites.models import Site
 from tests.factories import CompanyFactory, ListingFactory, UserFactory
 
@@ -72,8 +72,8 @@ def test_a_form_of_anybody(path: str, typed: dict[str, Any], field: str, site: S
 
 
 def test_the_checkout(browser: Client, listing: Listing) -> None:
-    wish = Wish(items=[{"listing_id": listing.pk, "product": "section_faq"}])
-    order, _ = create_order(wish, site=listing.site, by=listing.company.owner, address="127.0.0.1")
+    wish = QuoteRequest(items=[{"listing_id": listing.pk, "product": "section_faq"}])
+    order, _ = create_checkout(wish, site=listing.site, by=listing.company.owner, address="127.0.0.1")
     typed = {"name": "Ada Example", "address": _LONG, "postal_code": "10115", "city": "Berlin", "country": "DE"}
     assert_given_back(browser, f"/checkout/{order.secret}", typed, "address")
 

@@ -9,7 +9,7 @@ from apps.accounts.actors import Actor
 from apps.drafts.models import Draft
 from apps.drafts.services import drafts
 from apps.listings.models import Company, Listing, ListingEvidence, ListingVersion
-from apps.listings.services.editing import restore_version, update_listing
+from apps.listings.services.editing import restore_version, update_my_listing
 from apps.listings.services.evidence import evidence_of
 from apps.listings.services.milestones import delete_milestone
 from apps.sites.models import Site
@@ -139,7 +139,7 @@ def test_a_fact_that_is_edited_loses_its_source_and_has_it_back_when_it_is_put_b
     draft: Draft, by: Actor, fields: dict[str, Any], lost: str
 ) -> None:
     listing = submit(draft, by)
-    update_listing(listing=listing, fields=fields, by=by)
+    update_my_listing(listing=listing, fields=fields, by=by)
     assert lost not in told(listing)
     for version in ListingVersion.objects.filter(changes=[]):
         restore_version(version=version, by=by)
@@ -148,7 +148,7 @@ def test_a_fact_that_is_edited_loses_its_source_and_has_it_back_when_it_is_put_b
 
 def test_an_edit_in_one_place_of_a_list_leaves_the_other_sources(draft: Draft, by: Actor) -> None:
     listing = submit(draft, by)
-    update_listing(listing=listing, fields={"faqs": [FAQS[1], {"question": "New?", "answer": "Yes."}]}, by=by)
+    update_my_listing(listing=listing, fields={"faqs": [FAQS[1], {"question": "New?", "answer": "Yes."}]}, by=by)
     assert told(listing)["faqs"] == [FAQS[1]]
 
 
@@ -166,7 +166,7 @@ def test_a_milestone_that_is_deleted_takes_its_source_along(draft: Draft, by: Ac
 
 def test_on_another_website_nothing_was_read(draft: Draft, by: Actor) -> None:
     listing = submit(draft, by)
-    update_listing(listing=listing, fields={"website": "https://elsewhere.example"}, by=by)
+    update_my_listing(listing=listing, fields={"website": "https://elsewhere.example"}, by=by)
     assert told(listing) == {}
 
 
@@ -178,7 +178,7 @@ def test_a_listing_without_a_draft_has_no_evidence(draft: Draft, by: Actor) -> N
 
 def test_reading_again_adds_what_was_taken_over_and_renews_what_stands(draft: Draft, by: Actor, site: Site) -> None:
     listing = submit(draft, by)
-    update_listing(listing=listing, fields={"headline": "My own words"}, by=by)
+    update_my_listing(listing=listing, fields={"headline": "My own words"}, by=by)
     again = DraftFactory.create(
         owner=by.account,
         url=URL,

@@ -13,7 +13,7 @@ from apps.drafts.crawl import job
 from apps.drafts.models import Draft
 from apps.drafts.services import drafts, recrawl
 from apps.listings.models import Company, Listing, ListingVersion, Milestone
-from apps.listings.services.editing import update_listing
+from apps.listings.services.editing import update_my_listing
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.drafts.conftest import HOME, page
@@ -228,7 +228,7 @@ def test_what_is_no_difference(draft: Draft, listing: Listing, field: str, liste
     for slug in ("books", "games"):
         CategoryFactory.create(site=listing.site, slug=slug)
     if listed is not None and field != "website":
-        update_listing(listing=listing, fields={field: listed}, by=by(draft.owner))
+        update_my_listing(listing=listing, fields={field: listed}, by=by(draft.owner))
     Draft.objects.update(proposal={field: read}, missing=[])
     draft = Draft.objects.get()
     assert differing(draft) == {}
@@ -414,7 +414,7 @@ def test_nothing_ticked_is_asked_about(browser: Client, draft: Draft, listing: L
 
 def test_what_was_changed_meanwhile_is_shown_again(browser: Client, draft: Draft, listing: Listing) -> None:
     found = boxes(browser, draft)
-    update_listing(listing=listing, fields={"headline": "By an assistant"}, by=by(draft.owner))
+    update_my_listing(listing=listing, fields={"headline": "By an assistant"}, by=by(draft.owner))
     address = f"/drafts/{draft.pk}/differences"
     answer = browser.post(address, {"take": [found["headline"][0], found["docs_url"][0]]})
     assert (answer.status_code, "By an assistant" in html_of(answer)) == (409, True)

@@ -16,7 +16,7 @@ from apps.accounts.actors import Actor
 from apps.core.models import IdempotencyRecord
 from apps.launches.badges import checks, waiting
 from apps.listings.models import Listing
-from apps.listings.services.editing import update_listing
+from apps.listings.services.editing import update_my_listing
 from tests.api import ApiClient
 from tests.factories import ListingFactory, complete_profile
 from tests.launches.looks import absent, found, look
@@ -183,7 +183,7 @@ def test_past_the_limit_it_says_when_to_ask_again(owner: ApiClient, waiting_list
 
 
 def test_a_moved_website_is_checked_anew(owner: ApiClient, waiting_listing: Listing) -> None:
-    update_listing(
+    update_my_listing(
         listing=waiting_listing,
         fields={"website": "https://moved.example"},
         by=Actor(user=waiting_listing.company.owner, via="browser"),

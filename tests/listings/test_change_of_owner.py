@@ -11,7 +11,7 @@ from apps.accounts.actors import Actor
 from apps.accounts.models import User
 from apps.drafts.models import Draft
 from apps.listings.models import Company, Listing, ListingVersion, Milestone
-from apps.listings.services.editing import update_listing
+from apps.listings.services.editing import update_my_listing
 from apps.listings.services.locks import NotEditable
 from apps.listings.services.merging import merge_companies
 from apps.listings.services.milestones import add_milestone, delete_milestone
@@ -38,7 +38,7 @@ def listing(former: User, present: User) -> Listing:
     """A live listing that its first owner edited with a key, and that changed hands by a merge."""
     made: Listing = ListingFactory.create(live=True, company=CompanyFactory.create(owner=former))
     by = Actor(user=former, via="key", credential="Former's secret project")
-    update_listing(listing=made, fields={"headline": "By the first owner"}, by=by)
+    update_my_listing(listing=made, fields={"headline": "By the first owner"}, by=by)
     team = Actor(user=UserFactory.create(is_staff=True, name="Team Member"), via="admin")
     drop = CompanyFactory.create(owner=present)
     merge_companies(keep=made.company, drop=drop, by=team, owner=present)
@@ -76,7 +76,7 @@ def test_an_edit_that_was_let_in_before_the_change_is_refused(former: User, list
     by = Actor(user=former, via="browser")
     milestone = Milestone.objects.create(listing=listing, date=date(2026, 1, 1), title="Kept")
     for call in (
-        lambda: update_listing(listing=listing, fields={"headline": "Late"}, by=by),
+        lambda: update_my_listing(listing=listing, fields={"headline": "Late"}, by=by),
         lambda: add_milestone(listing=listing, date=milestone.date, title="Late", by=by),
         lambda: delete_milestone(milestone=milestone, by=by),
     ):
@@ -110,7 +110,7 @@ def test_the_merged_company_stays_its_owners_and_is_not_the_other_ones(former: U
     ListingFactory.create(live=True, company=keep)
     closed = ListingFactory.create(live=True, company=drop)
     by = Actor(user=present, via="browser")
-    update_listing(listing=keep.listings.get(), fields={"contact_email": "private@example.com"}, by=by)
+    update_my_listing(listing=keep.listings.get(), fields={"contact_email": "private@example.com"}, by=by)
     merge_companies(keep=keep, drop=drop, by=Actor(user=None, via="admin"), owner=present)
     assert ApiClient(present).get(f"/me/listings/{closed.pk}").status_code == 404
     shown: Any = ApiClient(former).get(f"/me/listings/{closed.pk}").content.decode()

@@ -9,7 +9,7 @@ from apps.accounts.actors import Actor
 from apps.listings.models import Company, Listing, ListingVersion
 from apps.listings.services import moderation
 from apps.listings.services.creation import create_listing
-from apps.listings.services.editing import restore_version, update_listing
+from apps.listings.services.editing import restore_version, update_my_listing
 from apps.listings.services.merging import merge_companies
 from apps.sites.models import Site
 from tests.factories import CompanyFactory, ListingFactory, SiteFactory, UserFactory
@@ -54,7 +54,7 @@ def test_a_merge_across_edits_of_both_loses_none(team: Actor, site: Site) -> Non
     moved = ListingFactory.create(live=True, company=drop, site=other)
 
     def edit(listing: Listing, name: str) -> str:
-        update_listing(listing=listing, fields={name: name}, apply_to=["all"], by=by(keep))
+        update_my_listing(listing=listing, fields={name: name}, apply_to=["all"], by=by(keep))
         return "edited"
 
     outcomes = at_once(
@@ -73,11 +73,11 @@ def test_a_merge_across_edits_of_both_loses_none(team: Actor, site: Site) -> Non
 
 def test_restoring_beside_edits_loses_neither(team: Actor) -> None:
     listing = ListingFactory.create(live=True, headline="First", seo_title="First")
-    update_listing(listing=listing, fields={"headline": "Second"}, by=by(listing.company))
+    update_my_listing(listing=listing, fields={"headline": "Second"}, by=by(listing.company))
     first = ListingVersion.objects.get(listing=listing, changes=[])
 
     def edit(number: int) -> str:
-        update_listing(listing=listing, fields={"seo_title": f"Title {number}"}, by=by(listing.company))
+        update_my_listing(listing=listing, fields={"seo_title": f"Title {number}"}, by=by(listing.company))
         return "edited"
 
     at_once([lambda: str(restore_version(version=first, by=team)), *[partial(edit, number) for number in range(3)]])

@@ -14,7 +14,7 @@ from apps.listings import history
 from apps.listings.models import Company, Listing, ListingVersion
 from apps.listings.services import editing
 from apps.listings.services.creation import WebsiteTaken, create_listing
-from apps.listings.services.editing import WebsiteListed, record_admin_edit, restore_version, update_listing
+from apps.listings.services.editing import WebsiteListed, record_admin_edit, restore_version, update_my_listing
 from apps.listings.services.locks import NotEditable, hold
 from apps.sites.models import Site
 from tests.api import ApiClient
@@ -56,7 +56,7 @@ def newest(listing: Listing) -> ListingVersion:
 
 
 def test_an_edit_leaves_a_version_of_the_company_and_one_of_the_listing(listing: Listing, by: Actor) -> None:
-    update_listing(listing=listing, fields={"headline": "New", "tags": ["a"], "city": "Paris"}, by=by)
+    update_my_listing(listing=listing, fields={"headline": "New", "tags": ["a"], "city": "Paris"}, by=by)
     texts, facts = ListingVersion.objects.exclude(changes=[])
     assert (texts.listing, facts.listing, texts.company) == (listing, None, listing.company)
     assert texts.edit_id == facts.edit_id
@@ -72,7 +72,7 @@ def test_an_edit_leaves_a_version_of_the_company_and_one_of_the_listing(listing:
 
 def test_what_was_there_before_the_first_edit_is_the_first_version(listing: Listing, by: Actor) -> None:
     for headline in ("New", "Newer"):
-        update_listing(listing=listing, fields={"headline": headline}, by=by)
+        update_my_listing(listing=listing, fields={"headline": headline}, by=by)
     first, *others = ListingVersion.objects.filter(listing=listing).order_by("id")
     assert (first.changes, first.snapshot["headline"], first.via, first.author) == ([], "Old", "system", None)
     assert [version.snapshot["headline"] for version in others] == ["New", "Newer"]
@@ -87,7 +87,7 @@ def test_a_new_listing_begins_its_history(site: Site, by: Actor) -> None:
     assert (texts.listing, texts.snapshot["headline"], texts.snapshot["categories"]) == (listing, "Invoices", ["books"])
     assert (facts.listing, facts.snapshot["name"]) == (None, "Acme")
     assert {version.author for version in (texts, facts)} == {by.user}
-    update_listing(listing=listing, fields={"headline": "New"}, by=by)
+    update_my_listing(listing=listing, fields={"headline": "New"}, by=by)
     assert ListingVersion.objects.count() == 3
 
 
@@ -98,7 +98,7 @@ def test_a_second_site_begins_a_history_of_its_own_only(listing: Listing, by: Ac
 
 @pytest.mark.parametrize("same", [{"headline": "Old"}, {"categories": []}, {}])
 def test_an_edit_that_changes_nothing_leaves_nothing(listing: Listing, by: Actor, same: dict[str, Any]) -> None:
-    edit = update_listing(listing=listing, fields=same, by=by)
+    edit = update_my_listing(listing=listing, fields=same, by=by)
     assert edit.changed == []
     assert not ListingVersion.objects.exists()
     assert not OutgoingMail.objects.exists()
@@ -106,15 +106,15 @@ def test_an_edit_that_changes_nothing_leaves_nothing(listing: Listing, by: Actor
 
 def test_the_order_of_categories_is_no_change(listing: Listing, by: Actor) -> None:
     slugs = [CategoryFactory.create(site=listing.site).slug for _ in range(2)]
-    assert update_listing(listing=listing, fields={"categories": slugs}, by=by).changed == ["categories"]
-    assert update_listing(listing=listing, fields={"categories": slugs[::-1]}, by=by).changed == []
+    assert update_my_listing(listing=listing, fields={"categories": slugs}, by=by).changed == ["categories"]
+    assert update_my_listing(listing=listing, fields={"categories": slugs[::-1]}, by=by).changed == []
 
 
 def test_a_refused_edit_leaves_nothing(listing: Listing, by: Actor) -> None:
     with pytest.raises(DomainError):
-        update_listing(listing=listing, fields={"city": "Paris", "headline": ""}, by=by)
+        update_my_listing(listing=listing, fields={"city": "Paris", "headline": ""}, by=by)
     with pytest.raises(TypeError):
-        update_listing(listing=listing, fields={"status": "live"}, by=by)
+        update_my_listing(listing=listing, fields={"status": "live"}, by=by)
     listing.company.refresh_from_db()
     assert listing.company.city == ""
     assert not ListingVersion.objects.exists()
@@ -122,7 +122,7 @@ def test_a_refused_edit_leaves_nothing(listing: Listing, by: Actor) -> None:
 
 def test_an_edit_on_other_sites_is_kept_on_each(listing: Listing, by: Actor) -> None:
     twin = ListingFactory.create(company=listing.company, site=SiteFactory.create(), headline="Theirs")
-    update_listing(listing=listing, fields={"headline": "New"}, apply_to=["all"], by=by)
+    update_my_listing(listing=listing, fields={"headline": "New"}, apply_to=["all"], by=by)
     versions = {version.listing: version for version in ListingVersion.objects.exclude(changes=[])}
     assert set(versions) == {listing, twin}
     assert versions[twin].changes == [{"field": "headline", "before": "Theirs", "after": "New"}]
@@ -160,8 +160,8 @@ def test_the_browser_and_the_admin_have_no_credential(owner: ApiClient) -> None:
 
 
 def test_the_owner_reads_the_newest_twenty(owner: ApiClient, listing: Listing, by: Actor, team: Actor) -> None:
-    update_listing(listing=listing, fields={"headline": "New", "city": "Paris"}, by=by)
-    update_listing(listing=listing, fields={"headline": "Theirs"}, by=team)
+    update_my_listing(listing=listing, fields={"headline": "New", "city": "Paris"}, by=by)
+    update_my_listing(listing=listing, fields={"headline": "Theirs"}, by=team)
     versions = owner.get(f"/me/listings/{listing.pk}").json()["versions"]
     assert [(version["author"], version["via"], version["site"]) for version in versions] == [
         ("the site team", "admin", listing.site.key),
@@ -173,7 +173,7 @@ def test_the_owner_reads_the_newest_twenty(owner: ApiClient, listing: Listing, b
     assert versions[0]["changes"] == [{"field": "headline", "before": "New", "after": "Theirs"}]
     assert "Tess" not in str(versions)
     for number in range(25):
-        update_listing(listing=listing, fields={"headline": f"{number}"}, by=by)
+        update_my_listing(listing=listing, fields={"headline": f"{number}"}, by=by)
     versions = owner.get(f"/me/listings/{listing.pk}").json()["versions"]
     assert len(versions) == 20
     assert versions[0]["changes"][0]["after"] == "24"
@@ -181,7 +181,7 @@ def test_the_owner_reads_the_newest_twenty(owner: ApiClient, listing: Listing, b
 
 def test_earlier_owners_are_not_named(listing: Listing, by: Actor) -> None:
     used = Actor(user=by.user, via="key", credential="secret project key")
-    update_listing(listing=listing, fields={"headline": "New"}, by=used)
+    update_my_listing(listing=listing, fields={"headline": "New"}, by=used)
     new_owner = ApiClient(UserFactory.create())
     Company.objects.update(owner=new_owner.user)
     shown = new_owner.get(f"/me/listings/{listing.pk}").json()["versions"][0]
@@ -192,7 +192,7 @@ def test_earlier_owners_are_not_named(listing: Listing, by: Actor) -> None:
 
 def test_long_texts_are_shortened_in_the_answer_alone(owner: ApiClient, listing: Listing, by: Actor) -> None:
     faqs = [{"question": "Why?", "answer": "a" * 1000}]
-    update_listing(listing=listing, fields={"description": "d" * 5000, "faqs": faqs}, by=by)
+    update_my_listing(listing=listing, fields={"description": "d" * 5000, "faqs": faqs}, by=by)
     shown = {change["field"]: change["after"] for change in history.shown_versions(listing)[0]["changes"]}
     assert shown["description"] == "d" * 300 + "…"
     assert shown["faqs"][0]["answer"] == "a" * 300 + "…"
@@ -203,9 +203,9 @@ def test_long_texts_are_shortened_in_the_answer_alone(owner: ApiClient, listing:
 def test_versions_of_other_companies_and_sites_are_not_shown(owner: ApiClient, listing: Listing, by: Actor) -> None:
     twin = ListingFactory.create(company=listing.company, site=SiteFactory.create())
     stranger = ListingFactory.create()
-    update_listing(listing=twin, fields={"headline": "Twin"}, by=by)
+    update_my_listing(listing=twin, fields={"headline": "Twin"}, by=by)
     theirs = Actor(user=stranger.company.owner, via="browser")
-    update_listing(listing=stranger, fields={"headline": "Stranger", "city": "Rome"}, by=theirs)
+    update_my_listing(listing=stranger, fields={"headline": "Stranger", "city": "Rome"}, by=theirs)
     assert owner.get(f"/me/listings/{listing.pk}").json()["versions"] == []
 
 
@@ -222,7 +222,7 @@ def test_the_site_team_gets_a_copy_of_each_edit(listing: Listing, by: Actor) -> 
         "tags": ["a", "b"],
         "faqs": [{"question": "Why?", "answer": "So."}],
     }
-    update_listing(listing=listing, fields=fields, by=used)
+    update_my_listing(listing=listing, fields=fields, by=used)
     mail = OutgoingMail.objects.get()
     assert (mail.to, mail.subject) == ("desk@example.com", f"{listing.company.name} was changed on {listing.site}")
     assert f"{by.user} changed {listing.company.name} with the API key “my script”" in mail.text
@@ -244,7 +244,7 @@ def test_the_site_team_gets_a_copy_of_each_edit(listing: Listing, by: Actor) -> 
 
 def test_without_an_address_everybody_of_the_site_team_gets_it(listing: Listing, by: Actor, team: Actor) -> None:
     UserFactory.create(is_staff=True, is_active=False)
-    update_listing(listing=listing, fields={"headline": "New"}, by=by)
+    update_my_listing(listing=listing, fields={"headline": "New"}, by=by)
     assert [mail.to for mail in OutgoingMail.objects.all()] == ["team@example.com"]
 
 
@@ -252,7 +252,7 @@ def test_one_edit_on_three_sites_is_one_mail_a_team(listing: Listing, by: Actor)
     Site.objects.update(team_email="desk@example.com")
     same = ListingFactory.create(company=listing.company, site=SiteFactory.create(team_email="desk@example.com"))
     other = ListingFactory.create(company=listing.company, site=SiteFactory.create(team_email="other@example.com"))
-    update_listing(listing=listing, fields={"headline": "New", "tags": ["own"]}, apply_to=["all"], by=by)
+    update_my_listing(listing=listing, fields={"headline": "New", "tags": ["own"]}, apply_to=["all"], by=by)
     desk, theirs = OutgoingMail.objects.order_by("to")
     assert (desk.to, theirs.to) == ("desk@example.com", "other@example.com")
     assert f"On {listing.site}" in desk.text
@@ -264,7 +264,7 @@ def test_one_edit_on_three_sites_is_one_mail_a_team(listing: Listing, by: Actor)
 
 def test_a_huge_value_is_cut_in_the_mail(listing: Listing, by: Actor) -> None:
     Site.objects.update(team_email="desk@example.com")
-    update_listing(listing=listing, fields={"description": "d" * 6000}, by=by)
+    update_my_listing(listing=listing, fields={"description": "d" * 6000}, by=by)
     assert len(OutgoingMail.objects.get().text) < 4000
     assert "the admin shows all of it" in OutgoingMail.objects.get().text
 
@@ -275,9 +275,9 @@ def test_a_huge_value_is_cut_in_the_mail(listing: Listing, by: Actor) -> None:
 def test_texts_are_restored_as_a_new_version(listing: Listing, by: Actor, team: Actor) -> None:
     kept, gone = (CategoryFactory.create(site=listing.site) for _ in range(2))
     fields = {"headline": "New", "tags": ["a"], "categories": [kept.slug, gone.slug], "city": "Paris"}
-    update_listing(listing=listing, fields=fields, by=by)
+    update_my_listing(listing=listing, fields=fields, by=by)
     version = ListingVersion.objects.get(listing=listing, via="browser")
-    update_listing(listing=listing, fields={"headline": "Newer", "tags": [], "categories": [], "city": ""}, by=by)
+    update_my_listing(listing=listing, fields={"headline": "Newer", "tags": [], "categories": [], "city": ""}, by=by)
     gone.delete()
     OutgoingMail.objects.all().delete()
     restored = restore_version(version=version, by=team)
@@ -298,7 +298,7 @@ def test_texts_are_restored_as_a_new_version(listing: Listing, by: Actor, team: 
 
 
 def test_facts_are_restored_with_the_website(listing: Listing, by: Actor, team: Actor) -> None:
-    update_listing(listing=listing, fields={"website": "https://moved.example/", "name": "Moved"}, by=by)
+    update_my_listing(listing=listing, fields={"website": "https://moved.example/", "name": "Moved"}, by=by)
     first = ListingVersion.objects.filter(listing=None).earliest("id")
     restored = restore_version(version=first, by=team)
     assert restored is not None
@@ -311,7 +311,7 @@ def test_facts_are_restored_with_the_website(listing: Listing, by: Actor, team: 
 def test_a_website_that_somebody_has_meanwhile_is_not_restored(
     listing: Listing, by: Actor, team: Actor, is_own: bool, error: type[DomainError]
 ) -> None:
-    update_listing(listing=listing, fields={"website": "https://moved.example/", "city": "Paris"}, by=by)
+    update_my_listing(listing=listing, fields={"website": "https://moved.example/", "city": "Paris"}, by=by)
     somebody = by.user if is_own else UserFactory.create()
     CompanyFactory.create(owner=somebody, website="https://acme.example/", website_key="acme.example")
     with pytest.raises(error):
@@ -321,13 +321,13 @@ def test_a_website_that_somebody_has_meanwhile_is_not_restored(
 
 
 def test_what_was_merged_into_another_is_neither_edited_nor_restored(listing: Listing, by: Actor) -> None:
-    update_listing(listing=listing, fields={"headline": "New", "city": "Paris"}, by=by)
+    update_my_listing(listing=listing, fields={"headline": "New", "city": "Paris"}, by=by)
     versions = list(ListingVersion.objects.all())
     twin = ListingFactory.create()
     Listing.objects.filter(pk=listing.pk).update(merged_into=twin)
     Company.objects.filter(pk=listing.company_id).update(merged_into=twin.company)
     with pytest.raises(NotEditable):
-        update_listing(listing=listing, fields={"headline": "Newer"}, by=by)
+        update_my_listing(listing=listing, fields={"headline": "Newer"}, by=by)
     for version in versions:
         with pytest.raises(NotEditable):
             restore_version(version=version, by=by)
@@ -376,4 +376,4 @@ def test_an_unexpected_loss_of_the_website_is_no_silent_success(
     CompanyFactory.create(website="https://taken.example/", website_key="taken.example")
     monkeypatch.setattr(editing, "_check_website", lambda *_: None)
     with pytest.raises(IntegrityError):
-        update_listing(listing=listing, fields={"website": "https://taken.example/"}, by=by)
+        update_my_listing(listing=listing, fields={"website": "https://taken.example/"}, by=by)

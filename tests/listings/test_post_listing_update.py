@@ -103,7 +103,7 @@ def test_the_longest_is_taken(owner: ApiClient, listing: Listing) -> None:
 @pytest.mark.parametrize(("title", "body", "code"), [("", "b", "blank"), ("t" * 121, "b", "max_length")])
 def test_the_rule_holds_without_the_api(title: str, body: str, code: str, listing: Listing) -> None:
     with pytest.raises(Unprocessable) as refused:
-        updates.post_update(listing=listing, title=title, body=body, by=SYSTEM)
+        updates.post_listing_update(listing=listing, title=title, body=body, by=SYSTEM)
     assert [(error.code, error.pointer) for error in refused.value.errors] == [(code, "/title")]
 
 
@@ -170,7 +170,7 @@ def test_posts_at_the_same_time_stay_within_the_limit(monkeypatch: pytest.Monkey
     def work() -> None:
         barrier.wait()
         try:
-            updates.post_update(listing=listing, title="t", body="b", by=SYSTEM)
+            updates.post_listing_update(listing=listing, title="t", body="b", by=SYSTEM)
         except TooManyRequests as error:
             refused.append(error.retry_after or 0)
         finally:

@@ -10,8 +10,8 @@ from django.test.utils import CaptureQueriesContext
 from apps.accounts.models import User
 from apps.launches.calendar import launch_weeks
 from apps.listings.models import Category, Listing
-from apps.orders.checkout.create import create_order
-from apps.orders.checkout.quote import Wish
+from apps.orders.checkout.create import create_checkout
+from apps.orders.checkout.quote import QuoteRequest
 from apps.orders.models import Product
 from apps.sites.models import Site
 from tests.api import ApiClient
@@ -87,7 +87,7 @@ def grow_all(site: Site, person: User, grow: Callable[[int], list[Listing]]) -> 
         for listing in grow(number):
             DraftFactory.create(owner=person, ready=True, url=f"https://{listing.slug}.example")
             items = [{"product": "section_faq", "listing_id": listing.pk}]
-            create_order(Wish(items=items), site=site, by=person, address="127.0.0.1")
+            create_checkout(QuoteRequest(items=items), site=site, by=person, address="127.0.0.1")
 
     return add
 

@@ -17,7 +17,7 @@ from apps.listings.models import Category, Company, Listing, ListingVersion, Sea
 from apps.listings.search import indexing
 from apps.listings.search.vectors import Texts, vector_of
 from apps.listings.services.creation import create_listing
-from apps.listings.services.editing import restore_version, update_listing
+from apps.listings.services.editing import restore_version, update_my_listing
 from apps.listings.services.merging import merge_companies
 from apps.sites.models import Site
 from tests.factories import CategoryFactory, ListingFactory, SiteFactory, UserFactory
@@ -69,7 +69,7 @@ def test_an_edit_is_found_at_once_and_so_is_its_restored_version(
     site: Site, listing: Listing, by: Actor, fields: dict[str, Any]
 ) -> None:
     CategoryFactory.create(site=site, slug="zephyrine", name="Zephyrine")
-    update_listing(listing=listing, fields=fields, by=by)
+    update_my_listing(listing=listing, fields=fields, by=by)
     assert stale() == []
     assert [one.pk for one in search.find(site=site, text="zephyrine", page=1, per_page=9).listings] == [listing.pk]
     first = ListingVersion.objects.order_by("pk")[0]
@@ -78,7 +78,7 @@ def test_an_edit_is_found_at_once_and_so_is_its_restored_version(
 
 
 def test_an_edit_that_travels_to_another_site_is_found_there(listing: Listing, by: Actor) -> None:
-    update_listing(listing=listing, fields={"headline": "Zephyrine"}, apply_to=["all"], by=by)
+    update_my_listing(listing=listing, fields={"headline": "Zephyrine"}, apply_to=["all"], by=by)
     assert stale() == []
     assert search.find(site=Site.objects.get(key="second"), text="zephyrine", page=1, per_page=9).total == 1
 

@@ -22,10 +22,10 @@ from apps.launches.services.rollover import turn_week
 from apps.launches.votes.voting import toggle_vote
 from apps.listings.models import Listing
 from apps.listings.services import moderation
-from apps.listings.services.editing import update_listing
+from apps.listings.services.editing import update_my_listing
 from apps.listings.services.followers import follow
 from apps.listings.services.milestones import add_milestone
-from apps.listings.services.updates import post_update
+from apps.listings.services.updates import post_listing_update
 from tests.factories import UserFactory
 from tests.listings.statuses import in_status
 
@@ -84,8 +84,8 @@ COMMANDS: dict[str, Callable[[Listing], object]] = {
     "turn": lambda one: turn_week(),
     "vote": lambda one: toggle_vote(listing=one, by=UserFactory.create()),
     "follow": lambda one: follow(listing=one, by=UserFactory.create()),
-    "post_update": lambda one: post_update(listing=one, title="News", body="Text", by=_actor(one)),
-    "edit": lambda one: update_listing(listing=one, fields={"headline": "New"}, by=_actor(one)),
+    "post_listing_update": lambda one: post_listing_update(listing=one, title="News", body="Text", by=_actor(one)),
+    "edit": lambda one: update_my_listing(listing=one, fields={"headline": "New"}, by=_actor(one)),
     "add_milestone": lambda one: add_milestone(listing=one, date=date(2026, 1, 1), title="First", by=_actor(one)),
 }
 _STAYS = {status: status for status in Status.values}
@@ -105,7 +105,7 @@ ALLOWED: dict[str, dict[str, str]] = {
     "turn": _STAYS,
     "vote": {"live": "live"},
     "follow": {"live": "live"},
-    "post_update": {"live": "live"},
+    "post_listing_update": {"live": "live"},
     "edit": {status: status for status in Status.values if status != "rejected"},
     "add_milestone": {status: status for status in Status.values if status != "rejected"},
 }

@@ -107,7 +107,7 @@ def test_who_is_mailed(listing: Listing) -> None:
     follow(listing=listing, by=listing.company.owner)
     other = ListingFactory.create(live=True)
     Follow.objects.filter(user=stranger).update(listing=other)
-    update = updates.post_update(listing=listing, title="t", body="b", by=SYSTEM)
+    update = updates.post_listing_update(listing=listing, title="t", body="b", by=SYSTEM)
     late = UserFactory.create()
     Follow.objects.create(listing=listing, user=late, created_at=timezone.now() + timedelta(seconds=1))
     tasks.tell_followers(update.pk)
@@ -116,7 +116,9 @@ def test_who_is_mailed(listing: Listing) -> None:
 
 def test_the_mail(listing: Listing, site: Site) -> None:
     [person] = followers(listing, 1)
-    update = updates.post_update(listing=listing, title="Version 2", body="First part.\n\nSecond part.", by=SYSTEM)
+    update = updates.post_listing_update(
+        listing=listing, title="Version 2", body="First part.\n\nSecond part.", by=SYSTEM
+    )
     tasks.tell_followers(update.pk)
     row = OutgoingMail.objects.get()
     assert row.subject == "Acme: Version 2"
@@ -133,7 +135,7 @@ def test_the_mail(listing: Listing, site: Site) -> None:
 def test_batches_reach_everybody_once(listing: Listing, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(updates, "TELL_BATCH", 3)
     people = followers(listing, 6)
-    update = updates.post_update(listing=listing, title="t", body="b", by=SYSTEM)
+    update = updates.post_listing_update(listing=listing, title="t", body="b", by=SYSTEM)
     assert updates.tell_followers(update.pk)
     update.refresh_from_db()
     assert (len(told()), update.told_at) == (3, None)
@@ -150,7 +152,7 @@ def test_a_batch_costs_the_same_queries_for_few_and_many(listing: Listing) -> No
     counts = []
     for more in (3, 300):
         followers(listing, more)
-        update = updates.post_update(listing=listing, title="t", body="b", by=SYSTEM)
+        update = updates.post_listing_update(listing=listing, title="t", body="b", by=SYSTEM)
         with CaptureQueriesContext(connection) as queries:
             updates.tell_followers(update.pk)
         counts.append(len(queries))
@@ -169,7 +171,7 @@ def test_a_kill_between_batches_loses_nobody_and_tells_nobody_twice(monkeypatch:
     monkeypatch.setattr(updates, "TELL_BATCH", 4)
     listing = ListingFactory.create(live=True)
     people = followers(listing, 10)
-    update = updates.post_update(listing=listing, title="t", body="b", by=SYSTEM)
+    update = updates.post_listing_update(listing=listing, title="t", body="b", by=SYSTEM)
     save, saves = Update.save, []
 
     def die_once(row: Update, **more: Any) -> None:
@@ -194,7 +196,7 @@ def test_workers_at_the_same_time_tell_nobody_twice(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(updates, "TELL_BATCH", 5)
     listing = ListingFactory.create(live=True)
     people = followers(listing, 48)
-    update = updates.post_update(listing=listing, title="t", body="b", by=SYSTEM)
+    update = updates.post_listing_update(listing=listing, title="t", body="b", by=SYSTEM)
     barrier = threading.Barrier(3)
 
     def work() -> None:
@@ -215,7 +217,7 @@ def test_workers_at_the_same_time_tell_nobody_twice(monkeypatch: pytest.MonkeyPa
 
 def test_a_listing_that_left_in_between_tells_nobody(listing: Listing) -> None:
     followers(listing, 2)
-    update = updates.post_update(listing=listing, title="t", body="b", by=SYSTEM)
+    update = updates.post_listing_update(listing=listing, title="t", body="b", by=SYSTEM)
     Listing.objects.filter(pk=listing.pk).update(status="suspended", suspended_from="live")
     tasks.tell_followers(update.pk)
     assert told() == []
@@ -227,7 +229,7 @@ def test_a_listing_that_left_in_between_tells_nobody(listing: Listing) -> None:
 
 def test_leaving_takes_back_what_waits(listing: Listing) -> None:
     leaving, staying = followers(listing, 2)
-    update = updates.post_update(listing=listing, title="t", body="b", by=SYSTEM)
+    update = updates.post_listing_update(listing=listing, title="t", body="b", by=SYSTEM)
     tasks.tell_followers(update.pk)
     unfollow(listing=listing, by=leaving)
     assert told() == [staying.email]

@@ -6,8 +6,8 @@ from typing import Any
 from django.utils import timezone
 
 from apps.listings.models import Listing
-from apps.orders.checkout.create import create_order
-from apps.orders.checkout.quote import Wish
+from apps.orders.checkout.create import create_checkout
+from apps.orders.checkout.quote import QuoteRequest
 from apps.orders.models import Order, OrderLine, Payment
 
 _numbers = count(1)
@@ -20,8 +20,8 @@ def paid_order(*items: dict[str, Any], listing: Listing) -> Order:
     # By default a week that closes soon is passed over: what a test finds must not depend on the day it runs.
     bought = [{"week": "now", **item} if item["product"] == "launch" else item for item in items]
     bought = [{name: value for name, value in item.items() if value is not None} for item in bought]
-    wish = Wish(items=[{"listing_id": listing.pk, **item} for item in bought])
-    order, _ = create_order(wish, site=listing.site, by=listing.company.owner, address="127.0.0.1")
+    wish = QuoteRequest(items=[{"listing_id": listing.pk, **item} for item in bought])
+    order, _ = create_checkout(wish, site=listing.site, by=listing.company.owner, address="127.0.0.1")
     Payment.objects.create(
         order=order,
         attempt=1,

@@ -12,7 +12,7 @@ from apps.stories.services.first_questions import QUESTIONS
 from apps.stories.services.interviews import (
     Answer,
     AnswersRefused,
-    answer_questions,
+    answer_interview,
     remove_answer,
     shown_answers,
 )
@@ -260,7 +260,7 @@ def test_what_comes_from_a_form_is_measured_as_well(asked: list[int], site: Site
     user = UserFactory.create()
     sent = [Answer(asked[0], "x" * 4001)]
     with pytest.raises(AnswersRefused, match="4,001 characters, 4,000 at most") as refused:
-        answer_questions(user=user, site=site, answers=sent, by=Actor(user=user, via="browser"))
+        answer_interview(user=user, site=site, answers=sent, by=Actor(user=user, via="browser"))
     assert [error.code for error in refused.value.errors] == ["max_length"]
     assert not InterviewAnswer.objects.exists()
 
@@ -273,7 +273,7 @@ def test_two_calls_at_once_lose_no_answer(site: Site, asked: list[int]) -> None:
 
     def answer(place: int) -> str:
         sent = [Answer(asked[place], f"Of call {place}"), Answer(asked[-1], f"Of call {place}")]
-        return str(len(answer_questions(user=user, site=site, answers=sent, by=by)))
+        return str(len(answer_interview(user=user, site=site, answers=sent, by=by)))
 
     outcomes = at_once([partial(answer, place) for place in range(4)])
     assert sorted(outcomes) == ["2", "3", "4", "5"]

@@ -116,7 +116,7 @@ def shown(document: StoryDocument, name: str = "problem") -> Shown:
 def assistant(document: StoryDocument, **fields: str) -> None:
     """An edit by the API."""
     by = by_owner(document.listing, via="assistant", credential="An assistant")
-    stories.set_story(listing=document.listing, fields=fields, publish=False, by=by)
+    stories.set_founder_story(listing=document.listing, fields=fields, publish=False, by=by)
 
 
 def texts(document: StoryDocument) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from apps.accounts.models import User
 from apps.sites.models import Site
 from apps.stories.models import InterviewAnswer, InterviewQuestion, InterviewVersion, WorkingText
 from apps.stories.services.first_questions import QUESTIONS
-from apps.stories.services.interviews import Answer, answer_questions, remove_answer, shown_answers
+from apps.stories.services.interviews import Answer, answer_interview, remove_answer, shown_answers
 from tests.factories import ListingFactory, SiteFactory, UserFactory, complete_profile
 
 pytestmark = pytest.mark.django_db
@@ -62,7 +62,7 @@ def keep(client: Client, user: User, texts: dict[str, Any], marks: str, **other:
 
 def by_assistant(user: User, site: Site, *answers: tuple[int, str]) -> None:
     by = Actor(user=user, via="assistant", credential="Helper")
-    answer_questions(user=user, site=site, answers=[Answer(pk, text) for pk, text in answers], by=by)
+    answer_interview(user=user, site=site, answers=[Answer(pk, text) for pk, text in answers], by=by)
 
 
 def saved(user: User, site: Site) -> dict[int, str]:

@@ -57,7 +57,7 @@ def held(story: FounderStory, reason: str = "Names a person.") -> FounderStory:
 def test_the_team_hears_of_a_published_story_and_how_it_came(via: Any, credential: str, way: str) -> None:
     listing = ListingFactory.create(live=True)
     complete_profile(listing.company.owner)
-    stories.set_story(listing=listing, fields=enough(), by=by_owner(listing, via=via, credential=credential))
+    stories.set_founder_story(listing=listing, fields=enough(), by=by_owner(listing, via=via, credential=credential))
     (mail,) = told(TEAM)
     story = FounderStory.objects.get()
     assert mail.subject == f"{listing.company.name} has a founder story on {listing.site.name}"

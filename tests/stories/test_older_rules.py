@@ -44,7 +44,7 @@ class TestOlderRules:
     def test_one_that_meets_neither_is_a_draft_that_is_told_the_rules_of_now(self, story: FounderStory) -> None:
         listing = Listing.objects.get(pk=story.listing_id)
         foretold = stories.would_return(story=story, fields={"problem": words(74)})
-        outcome = stories.set_story(listing=listing, fields={"problem": words(74)}, by=by_owner(listing))
+        outcome = stories.set_founder_story(listing=listing, fields={"problem": words(74)}, by=by_owner(listing))
         assert foretold == outcome.gaps
         assert outcome.story.status == "draft"
         assert [gap.reason for gap in outcome.gaps] == [
@@ -58,12 +58,15 @@ class TestOlderRules:
         story = write(enough())
         listing = Listing.objects.get(pk=story.listing_id)
         listing.company.owner.founder_profile.delete()
-        assert stories.set_story(listing=listing, fields=enough(), by=by_owner(listing)).story.status == "published"
+        assert (
+            stories.set_founder_story(listing=listing, fields=enough(), by=by_owner(listing)).story.status
+            == "published"
+        )
         fields = {"title": "Another good title"}
         fresh = Listing.objects.get(pk=story.listing_id)
         told = stories.would_return(story=fresh.founder_story, fields=fields)
         assert len(told) == 4
-        outcome = stories.set_story(listing=fresh, fields=fields, by=by_owner(fresh))
+        outcome = stories.set_founder_story(listing=fresh, fields=fields, by=by_owner(fresh))
         assert (outcome.story.status, outcome.gaps) == ("draft", told)
 
     def test_nothing_is_foretold_of_drafts_and_of_the_same_words(self, story: FounderStory) -> None:

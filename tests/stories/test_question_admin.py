@@ -12,7 +12,7 @@ from apps.sites.models import Site
 from apps.stories.admin.question_admin import ask_first_questions, delete_question
 from apps.stories.models import InterviewAnswer, InterviewQuestion, InterviewVersion, WorkingText
 from apps.stories.services.first_questions import QUESTIONS
-from apps.stories.services.interviews import Answer, answer_questions
+from apps.stories.services.interviews import Answer, answer_interview
 from tests.api import ApiClient
 from tests.core.test_admin_moderation import staff
 from tests.factories import SiteFactory, UserFactory
@@ -43,7 +43,7 @@ def address_of(row: InterviewQuestion | InterviewAnswer | InterviewVersion, page
 def answered(question: InterviewQuestion, text: str = "One") -> InterviewAnswer:
     user = UserFactory.create()
     by = Actor(user=user, via="key", credential="A key")
-    return answer_questions(user=user, site=question.site, answers=[Answer(question.pk, text)], by=by)[0]
+    return answer_interview(user=user, site=question.site, answers=[Answer(question.pk, text)], by=by)[0]
 
 
 def asked_by_api(anonymous: ApiClient) -> list[str]:
@@ -161,7 +161,7 @@ def test_of_an_answer_and_a_deletion_at_once_one_wins(site: Site, questions: lis
     def answer(place: int) -> str:
         sent = [Answer(questions[0].pk, "One")]
         by = Actor(user=users[place], via="browser")
-        answer_questions(user=users[place], site=site, answers=sent, by=by)
+        answer_interview(user=users[place], site=site, answers=sent, by=by)
         return "answered"
 
     def delete() -> str:

@@ -231,7 +231,7 @@ def test_the_history_says_who_did_what_by_which_way(team: Client, member: User) 
     story = write(enough())
     fields = {"title": "How it all began again"}
     by = by_owner(story.listing, via="key", credential="Laptop")
-    services.set_story(listing=story.listing, fields=fields, by=by)
+    services.set_founder_story(listing=story.listing, fields=fields, by=by)
     down(story, member)
     page = team.get(page_of(story)).content.decode()
     for shown in ("Edited while published", "Key: Laptop", story.author.email, "Taken down by the site team"):

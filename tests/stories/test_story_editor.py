@@ -62,7 +62,7 @@ def keep(browser: Client, listing: Listing, *, texts: Mapping[str, str], opened:
 
 def write(listing: Listing, fields: dict[str, str], *, publish: bool = True) -> FounderStory:
     by = by_owner(listing, via="assistant", credential="An assistant")
-    return stories.set_story(listing=listing, fields=fields, publish=publish, by=by).story
+    return stories.set_founder_story(listing=listing, fields=fields, publish=publish, by=by).story
 
 
 def told(answer: Any) -> str:

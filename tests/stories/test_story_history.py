@@ -52,7 +52,7 @@ def write(
 ) -> StoryVersion:
     """Save fields of the story in the browser; returns the version of it."""
     fresh = Listing.objects.get(pk=listing.pk)
-    stories.set_story(
+    stories.set_founder_story(
         listing=fresh, fields={**(fields or {}), **more}, publish=publish, by=Actor(user=by, via="browser")
     )
     return newest(listing)
@@ -79,7 +79,7 @@ def test_the_history_says_who_by_what_and_what(browser: Client, person: User, li
         (Actor(user=person, via="browser"), {"hard_parts": ""}),
     ]
     for actor, fields in steps:
-        stories.set_story(listing=listing, fields=fields, by=actor)
+        stories.set_founder_story(listing=listing, fields=fields, by=actor)
     stories.take_down_story(story=story_of(listing), reason="Names a customer.", by=team)
     stories.release_story(story=story_of(listing), by=team)
     html = html_of(browser.get(f"{listing.path}/story/history"))
@@ -326,7 +326,7 @@ def test_a_rejected_listing_keeps_its_history_and_changes_no_more(
 
 def test_a_new_owner_reads_the_words_but_not_who_wrote_them(person: User, listing: Listing) -> None:
     key = Actor(user=person, via="key", credential="Private name of a key")
-    stories.set_story(listing=listing, fields=enough(), by=key)
+    stories.set_founder_story(listing=listing, fields=enough(), by=key)
     stories.unpublish_story(listing=listing, reason="A private reason", by=key)
     new = UserFactory.create(name="New Owner")
     listing.company.owner = new
@@ -343,12 +343,12 @@ def test_a_new_owner_reads_the_words_but_not_who_wrote_them(person: User, listin
 def test_hostile_texts_are_texts(browser: Client, person: User, listing: Listing) -> None:
     hostile = f'{HOSTILE}</textarea>"><img src=x onerror=alert(1)>'
     by_key = Actor(user=person, via="key", credential=HOSTILE)
-    stories.set_story(listing=listing, fields={"title": HOSTILE}, by=by_key)
+    stories.set_founder_story(listing=listing, fields={"title": HOSTILE}, by=by_key)
     first = newest(listing)
-    stories.set_story(listing=listing, fields={**enough(), "problem": f"{hostile} " + "word " * 75}, by=by_key)
+    stories.set_founder_story(listing=listing, fields={**enough(), "problem": f"{hostile} " + "word " * 75}, by=by_key)
     listing.site.story_title_min_characters = 1
     listing.site.save()
-    stories.set_story(listing=Listing.objects.get(pk=listing.pk), fields={"title": HOSTILE}, by=by_key)
+    stories.set_founder_story(listing=Listing.objects.get(pk=listing.pk), fields={"title": HOSTILE}, by=by_key)
     unpublish = browser.post(f"{listing.path}/story/unpublish", {"reason": hostile * 10})
     pages = [browser.get(f"{listing.path}/story/history"), browser.get(restore_path(listing, first)), unpublish]
     for page in pages:

@@ -30,7 +30,7 @@ def team(transactional_db: None) -> Actor:
 
 
 def set_fields(listing: Listing, fields: dict[str, str]) -> str:
-    outcome = stories.set_story(listing=listing, fields=fields, by=by_owner(listing, via="key"))
+    outcome = stories.set_founder_story(listing=listing, fields=fields, by=by_owner(listing, via="key"))
     return str(outcome.story.status)
 
 

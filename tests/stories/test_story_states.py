@@ -162,7 +162,7 @@ class TestOwner:
 
     def test_the_former_owner_writes_no_more(self, listing: Listing, former: User) -> None:
         with pytest.raises(NotEditable, match="another account"):
-            stories.set_story(listing=listing, fields=enough(), by=Actor(user=former, via="browser"))
+            stories.set_founder_story(listing=listing, fields=enough(), by=Actor(user=former, via="browser"))
         with pytest.raises(NotEditable, match="another account"):
             stories.unpublish_story(listing=listing, reason="", by=Actor(user=former, via="browser"))
 
@@ -270,7 +270,7 @@ class TestTeam:
         story = write(enough())
         stories.take_down_story(story=story, reason=" It names\na customer ", by=team)
         assert not any(places(story.listing).values())
-        outcome = stories.set_story(
+        outcome = stories.set_founder_story(
             listing=story.listing, fields=enough(title="A title without a name"), by=by_owner(story.listing)
         )
         where = f"{stories.editor_url(story.listing)}/history"

@@ -117,7 +117,7 @@ def test_a_completed_profile_publishes_the_stories_of_its_owner(site: Site) -> N
     mine = [ListingFactory.create(live=True, company__owner=owner, site=where) for where in (site, elsewhere)]
     theirs = ListingFactory.create(live=True, company__owner=other)
     for listing in (*mine, theirs):
-        stories.set_story(listing=listing, fields=enough(), by=by_owner(listing))
+        stories.set_founder_story(listing=listing, fields=enough(), by=by_owner(listing))
     with later(60):
         assert publish_pending.publish_waiting() == 0
         complete_profile(owner)

@@ -39,7 +39,7 @@ def test_two_sweeps_publish_each_story_once(site: Site) -> None:
 
 def keep_as_draft(story: FounderStory) -> str:
     fields = {"title": "Not ready for anybody"}
-    services.set_story(listing=story.listing, fields=fields, publish=False, by=by_owner(story.listing))
+    services.set_founder_story(listing=story.listing, fields=fields, publish=False, by=by_owner(story.listing))
     return "kept"
 
 

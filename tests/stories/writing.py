@@ -34,4 +34,4 @@ def write(fields: dict[str, str], *, listing: Listing | None = None, publish: bo
     listing = listing or ListingFactory.create(live=True)
     if not hasattr(listing.company.owner, "founder_profile"):
         complete_profile(listing.company.owner)
-    return stories.set_story(listing=listing, fields=fields, publish=publish, by=by_owner(listing)).story
+    return stories.set_founder_story(listing=listing, fields=fields, publish=publish, by=by_owner(listing)).story

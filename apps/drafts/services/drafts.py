@@ -28,7 +28,7 @@ from apps.listings.fields.names import REQUIRED_FIELDS
 from apps.listings.models import Company, Listing
 from apps.listings.services.categories import check_categories
 from apps.listings.services.creation import WebsiteTaken, create_listing
-from apps.listings.services.editing import update_listing
+from apps.listings.services.editing import update_my_listing
 from apps.listings.services.evidence import keep_evidence
 from apps.listings.services.locks import NotEditable, check_own, hold, why_not_editable
 from apps.listings.websites.identity import website_key
@@ -183,13 +183,13 @@ def submit_chosen(*, draft: Draft, marks: Collection[str], by: Actor) -> Listing
 def update_draft(*, draft: Draft, fields: Mapping[str, Any], by: Actor) -> Draft:
     """Change what a draft proposes, or the listing it became; the evidence stays as it was read.
 
-    Raises DraftNotReady (409) in other statuses, UnknownCategory (422), and what `update_listing` raises.
+    Raises DraftNotReady (409) in other statuses, UnknownCategory (422), and what `update_my_listing` raises.
     """
     with transaction.atomic():
         draft = _locked(draft)
         if draft.listing is not None:
             check_not_listed(fields)
-            update_listing(listing=draft.listing, fields=fields, by=by)
+            update_my_listing(listing=draft.listing, fields=fields, by=by)
         elif draft.is_editable:
             check_categories(draft.site, fields.get("categories", ()))
         else:

@@ -15,7 +15,7 @@ from apps.listings.fields.names import COMPANY_FIELDS, REQUIRED_FIELDS, SITE_FIE
 from apps.listings.fields.serializers import ListingFieldsSerializer
 from apps.listings.history import snapshot_of
 from apps.listings.models import Category, Listing
-from apps.listings.services.editing import update_listing
+from apps.listings.services.editing import update_my_listing
 from apps.listings.services.locks import why_not_editable
 
 # The address that was read is what the two are compared by.
@@ -84,11 +84,11 @@ def values_of(listing: Listing) -> dict[str, Any]:
 def take_over(*, listing: Listing, fields: Mapping[str, Any], by: Actor) -> list[str]:
     """Change the listing as its owner has chosen; returns the names of what changed.
 
-    `fields` are what `update_listing` takes, and `milestones` to add, each `{date, title, description, url}`. Raises
-    what `update_listing` and `add_milestones` raise.
+    `fields` are what `update_my_listing` takes, and `milestones` to add, each `{date, title, description, url}`. Raises
+    what `update_my_listing` and `add_milestones` raise.
     """
     values = {name: value for name, value in fields.items() if name != MILESTONES}
-    changed = update_listing(listing=listing, fields=values, by=by).changed
+    changed = update_my_listing(listing=listing, fields=values, by=by).changed
     added = new_milestones(listing, fields.get(MILESTONES, ()))
     add_proposed(listing=listing, proposed=added, by=by)
     return [*changed, MILESTONES] if added else changed

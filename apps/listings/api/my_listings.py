@@ -89,7 +89,7 @@ class MyListingViewSet(ApiViewSet):
         """
         values = self.parse(UpdateListingSerializer)
         beside = {name: values[name] for name in ("socials", "faqs") if name in values}
-        edit = editing.update_listing(
+        edit = editing.update_my_listing(
             listing=self.target,
             fields=values.get("fields", {}) | beside,
             apply_to=values.get("apply_to", ()),

@@ -59,7 +59,7 @@ class UpdateViewSet(ApiViewSet):
         Mails cannot be taken back: let the owner agree to the text first.
         """
         values = self.parse(PostUpdateSerializer)
-        update = updates.post_update(
+        update = updates.post_listing_update(
             listing=self.target, title=values["title"], body=values["body"], by=actor_of(request)
         )
         return Response(PostedUpdateSerializer(update).data, status=201)

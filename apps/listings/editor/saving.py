@@ -32,7 +32,7 @@ def save_form(
     """Save what the form changed and nothing else.
 
     `opened` has the marks of what the form was opened with. Raises Overtaken, ValidationError with the
-    problems by field, and what `update_listing` raises.
+    problems by field, and what `update_my_listing` raises.
     """
     # Held until the edit is in: an assistant's edit waits, or is seen here.
     held = hold(listing.company_id).listing(listing.pk)
@@ -42,7 +42,9 @@ def save_form(
         raise Overtaken(found.conflicts, current)
     if not found.changed and not apply_to:
         return Edit(listing=held, changed=[])
-    return editing.update_listing(listing=held, fields=_checked(held, typed, found.changed), apply_to=apply_to, by=by)
+    return editing.update_my_listing(
+        listing=held, fields=_checked(held, typed, found.changed), apply_to=apply_to, by=by
+    )
 
 
 def _checked(listing: Listing, typed: State, changed: list[str]) -> dict[str, Any]:

@@ -54,7 +54,7 @@ __all__ = [
     "record_admin_addition",
     "record_admin_edit",
     "restore_version",
-    "update_listing",
+    "update_my_listing",
 ]
 
 ALL_SITES = "all"
@@ -87,7 +87,7 @@ class Edit:
 
 
 @transaction.atomic
-def update_listing(
+def update_my_listing(
     *, listing: Listing, fields: Mapping[str, Any] = NOTHING, apply_to: Sequence[str] = (), by: Actor
 ) -> Edit:
     """Change what `fields` has, and nothing else; it is public at once, and kept in the version history.

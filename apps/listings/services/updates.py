@@ -36,7 +36,7 @@ class NotLive(Conflict):
 
 
 @transaction.atomic
-def post_update(*, listing: Listing, title: str, body: str, by: Actor) -> Update:
+def post_listing_update(*, listing: Listing, title: str, body: str, by: Actor) -> Update:
     """Add news to a live listing and wake a worker that mails its followers.
 
     `title` is one line, at most 120 characters; `body` plain text, at most 4000; both are cleaned of control

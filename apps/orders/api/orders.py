@@ -23,7 +23,7 @@ from apps.orders.api.serializers import (
 )
 from apps.orders.checkout import create
 from apps.orders.checkout.cart import site_of
-from apps.orders.checkout.quote import CURRENCY, Quote, Wish, quote, seller_of
+from apps.orders.checkout.quote import CURRENCY, Quote, QuoteRequest, quote_order, seller_of
 from apps.orders.models import Order, Product
 from apps.orders.products.availability import offers_of
 from apps.orders.tax import vies
@@ -48,7 +48,7 @@ class ProductViewSet(ApiViewSet):
         return Response(ProductListSerializer(body, context=context).data)
 
 
-def _read_wish(view: ApiViewSet, request: Any) -> Wish:
+def _read_wish(view: ApiViewSet, request: Any) -> QuoteRequest:
     """The body of a quote or checkout; looking up its VAT number can take seconds."""
     body = view.parse(WishSerializer)
     country = body.get("billing_country")
@@ -57,7 +57,9 @@ def _read_wish(view: ApiViewSet, request: Any) -> Wish:
     if typed:
         site = site_of(body["items"], by=account_of(request), default=request.site)
         check = vies.check_number(typed, country=country, seller=seller_of(site))
-    return Wish(items=body["items"], country=country, number_check=check, promo_code=body.get("promo_code") or "")
+    return QuoteRequest(
+        items=body["items"], country=country, number_check=check, promo_code=body.get("promo_code") or ""
+    )
 
 
 class OrderViewSet(ApiViewSet):
@@ -78,7 +80,7 @@ class OrderViewSet(ApiViewSet):
         idempotent=True,
         open_world=True,
     )
-    def quote_order(self, request: SiteRequest, wish: Wish) -> Response:
+    def quote_order(self, request: SiteRequest, wish: QuoteRequest) -> Response:
         """Price items with current prices and check every option; nothing is saved or charged.
 
         `site` is the one that sells: that of the listings named, else the one asked. An order is for one site.
@@ -87,7 +89,7 @@ class OrderViewSet(ApiViewSet):
         person typed it, never guessed: wrong ones are refused with the reason and counted. `notices` are for the
         person.
         """
-        priced = quote(wish, site=request.site, by=account_of(request), address=client_address(request))
+        priced = quote_order(wish, site=request.site, by=account_of(request), address=client_address(request))
         return Response(QuoteSerializer(_quote_body(priced)).data)
 
     @operation(
@@ -101,13 +103,13 @@ class OrderViewSet(ApiViewSet):
         idempotency_key=True,
         open_world=True,
     )
-    def create_checkout(self, request: SiteRequest, wish: Wish) -> Response:
+    def create_checkout(self, request: SiteRequest, wish: QuoteRequest) -> Response:
         """Build an order and return checkout_url, the page on which the person reviews and pays it.
 
         Takes the same body as quote_order; prices are held until expires_at. Nothing is charged here: give the
         address to the person, and read the order with get_order after the payment.
         """
-        order, priced = create.create_order(
+        order, priced = create.create_checkout(
             wish, site=request.site, by=account_of(request), address=client_address(request)
         )
         body = {

@@ -11,7 +11,7 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.core.errors import Conflict, ServiceUnavailable
 from apps.orders.checkout.identifiers import new_number, new_secret
-from apps.orders.checkout.quote import CURRENCY, Quote, Wish, price_items, quote
+from apps.orders.checkout.quote import CURRENCY, Quote, QuoteRequest, price_items, quote_order
 from apps.orders.models import Order, OrderLine, Payment, PromoCode
 from apps.orders.models import Terms as SaleTerms
 from apps.orders.models.promos import normalise_code
@@ -56,14 +56,14 @@ class Billing:
     email: str = ""
 
 
-def create_order(wish: Wish, *, site: Site, by: User, address: str) -> tuple[Order, Quote]:
+def create_checkout(wish: QuoteRequest, *, site: Site, by: User, address: str) -> tuple[Order, Quote]:
     """Build an order of a cart on the site that sells it, and hold its prices for a day.
 
     The promo code is placed in it, not used up yet.
 
-    Raises what `quote` raises, and PaymentsNotConfigured (503) when something costs and nobody can take money.
+    Raises what `quote_order` raises, and PaymentsNotConfigured (503) when something costs and nobody can take money.
     """
-    priced = quote(wish, site=site, by=by, address=address)
+    priced = quote_order(wish, site=site, by=by, address=address)
     if priced.totals.total_cents and not available_gateways(priced.site):
         raise PaymentsNotConfigured("This site cannot take payments yet. Try again later.")
     return _save_order(priced, by), priced

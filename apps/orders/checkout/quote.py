@@ -21,7 +21,7 @@ CURRENCY = "usd"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class QuoteRequest:
     """What a request asks for, its VAT number already looked at: that takes the network, and this a transaction."""
 
     items: Sequence[Mapping[str, Any]]
@@ -64,7 +64,7 @@ def seller_of(site: Site) -> vat.Seller:
     return vat.Seller.of(SellerSettings.objects.filter(site=site).first())
 
 
-def quote(wish: Wish, *, site: Site, by: User, address: str) -> Quote:
+def quote_order(wish: QuoteRequest, *, site: Site, by: User, address: str) -> Quote:
     """Price a cart by the current prices of the site that sells it; `site` is the one that was asked.
 
     `address` is the client's, by which wrong promo codes are counted. Raises InvalidItems (422), PromoRefused

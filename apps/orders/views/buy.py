@@ -15,7 +15,7 @@ from apps.core.request.client_ip import client_address
 from apps.listings.models import Listing
 from apps.listings.views.owner.access import head
 from apps.orders.checkout import create
-from apps.orders.checkout.quote import CURRENCY, Quote, Wish, quote
+from apps.orders.checkout.quote import CURRENCY, Quote, QuoteRequest, quote_order
 from apps.orders.models import Product
 from apps.orders.products.option_text import describe_options
 from apps.orders.views.buy_form import BuyForm
@@ -33,7 +33,7 @@ def buy(request: SiteHttpRequest, listing_id: int) -> HttpResponse:
     priced: Quote | None = None
     refusal: DomainError | None = None
     if request.method == "POST" and form.is_valid():
-        wish = Wish(items=form.items())
+        wish = QuoteRequest(items=form.items())
         asked: dict[str, Any] = {
             "site": request.site,
             "by": account_of(request),
@@ -41,9 +41,9 @@ def buy(request: SiteHttpRequest, listing_id: int) -> HttpResponse:
         }
         try:
             if request.POST.get("action") == "checkout":
-                built, _ = create.create_order(wish, **asked)
+                built, _ = create.create_checkout(wish, **asked)
                 return redirect("checkout", secret=built.secret)
-            priced = quote(wish, **asked)
+            priced = quote_order(wish, **asked)
         except DomainError as error:
             refusal = error
             form.add_problems(error)
@@ -64,9 +64,11 @@ def buy_launch(request: SiteHttpRequest, listing_id: int) -> HttpResponse:
     """Build an order for a launch of one of the account's listings, now or in a week, and go to its checkout."""
     listing = _own(request, listing_id)
     chosen = {"week": week} if (week := request.POST.get("week")) else {}
-    wish = Wish(items=[{"product": "launch", "listing_id": listing_id, **chosen}])
+    wish = QuoteRequest(items=[{"product": "launch", "listing_id": listing_id, **chosen}])
     try:
-        built, _ = create.create_order(wish, site=request.site, by=account_of(request), address=client_address(request))
+        built, _ = create.create_checkout(
+            wish, site=request.site, by=account_of(request), address=client_address(request)
+        )
     except DomainError as error:
         messages.error(request, error.errors[0].detail if error.errors else error.detail)
         return redirect("launch", slug=listing.slug)

@@ -102,7 +102,7 @@ class InterviewViewSet(ApiViewSet):
         """
         sent = self.parse(AnswerInterviewSerializer)["answers"]
         user = account_of(request)
-        answers = interviews.answer_questions(
+        answers = interviews.answer_interview(
             user=user,
             site=request.site,
             answers=[interviews.Answer(entry["question_id"], entry["answer"]) for entry in sent],

@@ -44,7 +44,7 @@ class StoryViewSet(ApiViewSet):
         """
         fields = self.parse(SetStorySerializer)
         # A body without fields asks how the story stands: that does not publish what its owner took down.
-        outcome = stories.set_story(
+        outcome = stories.set_founder_story(
             listing=self.target, fields=fields, publish=True if fields else None, by=actor_of(request)
         )
         return Response(StoryOutcomeSerializer(_shown(outcome)).data)

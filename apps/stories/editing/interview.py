@@ -42,7 +42,7 @@ class InterviewDocument(Document[list[InterviewAnswer]]):
         """Save the answers; problems point at fields. Raises AnswersRefused (422)."""
         answers = [Answer(int(name), text) for name, text in texts.items()]
         try:
-            return interviews.answer_questions(user=self.user, site=self.site, answers=answers, by=self.by)
+            return interviews.answer_interview(user=self.user, site=self.site, answers=answers, by=self.by)
         except AnswersRefused as refusal:
             names = list(texts)
             refusal.errors = [

@@ -52,7 +52,7 @@ class StoryDocument(Document[Outcome]):
         hold(self.listing.company_id)
 
     def write(self, texts: Mapping[str, str]) -> Outcome:
-        return stories.set_story(listing=self.listing, fields=texts, publish=self.publish, by=self.by)
+        return stories.set_founder_story(listing=self.listing, fields=texts, publish=self.publish, by=self.by)
 
 
 @dataclass(frozen=True, slots=True)

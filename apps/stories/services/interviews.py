@@ -60,7 +60,7 @@ def hold_account(user: User) -> None:
 
 
 @transaction.atomic
-def answer_questions(*, user: User, site: Site, answers: Sequence[Answer], by: Actor) -> list[InterviewAnswer]:
+def answer_interview(*, user: User, site: Site, answers: Sequence[Answer], by: Actor) -> list[InterviewAnswer]:
     """Set the answers sent, and leave the others; returns all that are shown afterwards, in order.
 
     They are public at once. An empty text removes an answer. What changed is kept as one version of the interview.

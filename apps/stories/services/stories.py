@@ -36,7 +36,7 @@ __all__ = [
     "publish_if_ready",
     "release_story",
     "restore_story",
-    "set_story",
+    "set_founder_story",
     "take_down_story",
     "unpublish_story",
     "would_return",
@@ -79,7 +79,7 @@ def own_story(listing: Listing) -> FounderStory | None:
 
 
 @transaction.atomic
-def set_story(
+def set_founder_story(
     *,
     listing: Listing,
     fields: Mapping[str, str],
@@ -192,12 +192,12 @@ def release_story(*, story: FounderStory, by: Actor) -> FounderStory:
 def restore_story(*, version: StoryVersion, by: Actor) -> Outcome:
     """Put the words of a version back, as a new version; a draft stays a draft.
 
-    Raises what `set_story` does: the limits are those of now.
+    Raises what `set_founder_story` does: the limits are those of now.
     """
     snapshot = version.snapshot
     fields = {"title": snapshot["title"], **{name: snapshot["sections"].get(name, "") for name in SECTIONS}}
     listing = version.story.listing
-    return set_story(listing=listing, fields=fields, publish=False, by=by, restored_from=version)
+    return set_founder_story(listing=listing, fields=fields, publish=False, by=by, restored_from=version)
 
 
 @transaction.atomic

@@ -23,8 +23,8 @@ from apps.listings.claims.services import create_claim
 from apps.listings.models import Listing
 from apps.listings.services import followers
 from apps.newsletter import subscribing
-from apps.orders.checkout.create import create_order
-from apps.orders.checkout.quote import Wish
+from apps.orders.checkout.create import create_checkout
+from apps.orders.checkout.quote import QuoteRequest
 from apps.orders.checkout.terms_of_sale import latest_terms
 from apps.orders.models import Order
 from apps.stories.models import FounderStory
@@ -143,8 +143,8 @@ def _passkey(user: User) -> Authenticator:
 
 
 def _order(listing: Listing, product: str) -> Order:
-    wish = Wish(items=[{"listing_id": listing.pk, "product": product}])
-    order, _ = create_order(wish, site=listing.site, by=listing.company.owner, address="127.0.0.1")
+    wish = QuoteRequest(items=[{"listing_id": listing.pk, "product": product}])
+    order, _ = create_checkout(wish, site=listing.site, by=listing.company.owner, address="127.0.0.1")
     return order
 
 

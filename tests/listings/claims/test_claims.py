@@ -17,7 +17,7 @@ from apps.listings import history, tasks
 from apps.listings.claims import checks, services
 from apps.listings.claims.proofs import FILE_PATH, Look
 from apps.listings.models import Claim, Company, Listing, ListingVersion
-from apps.listings.services.editing import restore_version, update_listing
+from apps.listings.services.editing import restore_version, update_my_listing
 from apps.listings.services.merging import merge_companies
 from apps.sites.models import Site
 from tests.api import ApiClient
@@ -191,19 +191,19 @@ def test_the_word_at_an_earlier_website_counts_for_nothing(
 ) -> None:
     """Neither does it take the company, nor can its owner end the claim by moving away for a moment."""
     owner = by(listing.company.owner)
-    update_listing(listing=listing, fields={"website": "https://moved.example"}, by=owner)
+    update_my_listing(listing=listing, fields={"website": "https://moved.example"}, by=owner)
     claim = look(claim)
     assert claim.status == "open"
     assert "another website" in claim.result
     assert Company.objects.get(pk=listing.company_id).owner == owner.account
-    update_listing(listing=listing, fields={"website": "https://acme.example"}, by=owner)
+    update_my_listing(listing=listing, fields={"website": "https://acme.example"}, by=owner)
     assert look(claim).status == "proven"
 
 
 def test_a_claim_of_the_new_website_replaces_the_old_one(
     claim: Claim, listing: Listing, claimant: User, site: Site
 ) -> None:
-    update_listing(listing=listing, fields={"website": "https://moved.example"}, by=by(listing.company.owner))
+    update_my_listing(listing=listing, fields={"website": "https://moved.example"}, by=by(listing.company.owner))
     new = services.create_claim(site=site, url="moved.example", by=by(claimant))
     claim.refresh_from_db()
     assert (claim.status, new.status, new.website) == ("expired", "open", "https://moved.example")
@@ -255,16 +255,16 @@ def test_a_look_that_was_overtaken_is_dropped(claim: Claim) -> None:
 )
 def test_a_proof_is_of_one_website(listing: Listing, website: str, is_kept: bool) -> None:
     company = verified(listing.company)
-    update_listing(listing=listing, fields={"website": website}, by=by(company.owner))
+    update_my_listing(listing=listing, fields={"website": website}, by=by(company.owner))
     company.refresh_from_db()
     assert (company.verified_at is not None) is is_kept
 
 
 def test_other_edits_keep_it_and_a_version_of_another_website_does_not(listing: Listing, team: Actor) -> None:
     company, owner = listing.company, by(listing.company.owner)
-    update_listing(listing=listing, fields={"website": "https://other.example"}, by=owner)
+    update_my_listing(listing=listing, fields={"website": "https://other.example"}, by=owner)
     verified(Company.objects.get(pk=company.pk))
-    update_listing(listing=listing, fields={"name": "Acme Ltd", "headline": "New"}, by=owner)
+    update_my_listing(listing=listing, fields={"name": "Acme Ltd", "headline": "New"}, by=owner)
     company.refresh_from_db()
     assert company.verified_at is not None
     first = ListingVersion.objects.filter(company=company, listing=None).earliest("pk")

@@ -10,7 +10,7 @@ from apps.core.models import OutgoingMail
 from apps.listings.claims import checks, services
 from apps.listings.claims.proofs import Look
 from apps.listings.models import Claim, Company
-from apps.listings.services.editing import update_listing
+from apps.listings.services.editing import update_my_listing
 from apps.listings.services.merging import merge_companies
 from apps.sites.models import Site
 from tests.factories import CompanyFactory, ListingFactory, UserFactory
@@ -56,7 +56,7 @@ def test_a_proof_beside_edits_and_a_merge(transactional_db: None, site: Site) ->
     keep = CompanyFactory.create(owner=company.owner)
 
     def edit(city: str) -> str:
-        update_listing(listing=listing, fields={"city": city}, by=by)
+        update_my_listing(listing=listing, fields={"city": city}, by=by)
         return "edited"
 
     def merge() -> str:

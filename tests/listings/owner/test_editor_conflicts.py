@@ -9,7 +9,7 @@ from django.test import Client
 
 from apps.accounts.models import User
 from apps.listings.models import Company, Listing, ListingVersion
-from apps.listings.services.editing import update_listing
+from apps.listings.services.editing import update_my_listing
 from tests.listings.owner.browsing import HOSTILE, by, form_of, html_of, signed_in
 
 pytestmark = pytest.mark.django_db
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 def test_what_an_assistant_changed_meanwhile_stays(browser: Client, person: User, listing: Listing) -> None:
     sent = form_of(browser, listing) | {"headline": "Mine"}
-    update_listing(listing=listing, fields={"summary": "Of the assistant", "city": "Riga"}, by=by(person))
+    update_my_listing(listing=listing, fields={"summary": "Of the assistant", "city": "Riga"}, by=by(person))
     assert browser.post(f"{listing.path}/edit", sent).status_code == 302
     listing = Listing.objects.select_related("company").get(pk=listing.pk)
     assert (listing.headline, listing.summary, listing.company.city) == ("Mine", "Of the assistant", "Riga")
@@ -27,7 +27,7 @@ def test_two_edits_of_one_field_are_a_conflict_with_both_values(
     browser: Client, person: User, listing: Listing
 ) -> None:
     sent = form_of(browser, listing) | {"headline": "Mine", "audience": "Teams"}
-    update_listing(listing=listing, fields={"headline": f"Theirs {HOSTILE}"}, by=by(person))
+    update_my_listing(listing=listing, fields={"headline": f"Theirs {HOSTILE}"}, by=by(person))
     answer = browser.post(f"{listing.path}/edit", sent)
     assert answer.status_code == 409
     html = html_of(answer)
@@ -47,7 +47,7 @@ def test_two_edits_of_one_field_are_a_conflict_with_both_values(
 
 def test_what_others_wrote_can_be_taken_over(browser: Client, person: User, listing: Listing) -> None:
     sent = form_of(browser, listing) | {"headline": "Mine", "audience": "Teams"}
-    update_listing(listing=listing, fields={"headline": "Theirs"}, by=by(person))
+    update_my_listing(listing=listing, fields={"headline": "Theirs"}, by=by(person))
     page = browser.post(f"{listing.path}/edit", sent | {"take": "headline"})
     assert page.context["form"]["headline"].value() == "Theirs"
     assert page.context["form"]["audience"].value() == "Teams"
@@ -60,7 +60,7 @@ def test_what_others_wrote_can_be_taken_over(browser: Client, person: User, list
 def test_profiles_of_two_edits_are_put_together(browser: Client, person: User, listing: Listing) -> None:
     sent = form_of(browser, listing) | {"new_platform": "x", "new_address": "https://x.com/acme"}
     theirs = {"github": "https://github.com/acme"}
-    update_listing(listing=listing, fields={"socials": theirs}, by=by(person))
+    update_my_listing(listing=listing, fields={"socials": theirs}, by=by(person))
     assert browser.post(f"{listing.path}/edit", sent).status_code == 302
     assert Company.objects.get().socials == theirs | {"x": "https://x.com/acme"}
 
@@ -68,7 +68,7 @@ def test_profiles_of_two_edits_are_put_together(browser: Client, person: User, l
 def test_a_profile_that_others_removed_can_be_put_back(browser: Client, person: User, listing: Listing) -> None:
     Company.objects.update(socials={"x": "https://x.com/acme"})
     sent = form_of(browser, listing) | {"social_x": "https://x.com/acme_new"}
-    update_listing(listing=listing, fields={"socials": {}}, by=by(person))
+    update_my_listing(listing=listing, fields={"socials": {}}, by=by(person))
     answer = browser.post(f"{listing.path}/edit", sent)
     assert (answer.status_code, list(answer.context["form"].conflicts)) == (409, ["socials.x"])
     assert browser.post(f"{listing.path}/edit", sent | {"opened": answer.context["opened"]}).status_code == 302

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from apps.accounts.actors import Actor
 from apps.accounts.models import User
 from apps.listings.models import Listing
-from apps.listings.services.editing import update_listing
+from apps.listings.services.editing import update_my_listing
 from tests.factories import ListingFactory, UserFactory
 from tests.listings.owner.browsing import by, html_of
 
@@ -28,7 +28,7 @@ def test_the_history_says_who_by_what_and_what(browser: Client, person: User, li
         (by(person), {"description": long.replace("word100", "changed"), "city": "Riga"}),
     ]
     for actor, fields in steps:
-        update_listing(listing=Listing.objects.get(pk=listing.pk), fields=fields, by=actor)
+        update_my_listing(listing=Listing.objects.get(pk=listing.pk), fields=fields, by=actor)
     html = html_of(browser.get(f"{listing.path}/history"))
     for text in ("in the browser", "with the API key Build script", "by An assistant", "The site team", "All sites"):
         assert text in html
@@ -46,7 +46,7 @@ def test_the_history_is_paged_with_a_fixed_number_of_queries(
     def edit(number: int) -> None:
         fresh = Listing.objects.select_related("company").get(pk=listing.pk)
         actor = Actor(user=UserFactory.create(), via="admin") if number % 2 else by(person)
-        update_listing(listing=fresh, fields={"headline": f"Headline {number}", "city": f"City {number}"}, by=actor)
+        update_my_listing(listing=fresh, fields={"headline": f"Headline {number}", "city": f"City {number}"}, by=actor)
 
     for number in range(3):
         edit(number)
@@ -66,5 +66,5 @@ def test_the_history_is_paged_with_a_fixed_number_of_queries(
 
 def test_the_history_of_others_does_not_show(browser: Client, person: User, listing: Listing) -> None:
     other = ListingFactory.create(live=True)
-    update_listing(listing=other, fields={"headline": "Of another company"}, by=by(other.company.owner))
+    update_my_listing(listing=other, fields={"headline": "Of another company"}, by=by(other.company.owner))
     assert "Of another company" not in html_of(browser.get(f"{listing.path}/history"))

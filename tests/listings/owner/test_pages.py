@@ -8,7 +8,7 @@ from django.test import Client
 from apps.accounts.actors import Actor
 from apps.accounts.models import User
 from apps.listings.models import Listing, Milestone, Update
-from apps.listings.services.editing import update_listing
+from apps.listings.services.editing import update_my_listing
 from tests.factories import ListingFactory, SiteFactory, UserFactory
 from tests.listings.owner.browsing import HOSTILE, PAGES, html_of, signed_in
 
@@ -88,7 +88,7 @@ def test_hostile_texts_are_texts_on_every_page(browser: Client, person: User, li
         "audience": '"><b>',
         "faqs": [{"question": HOSTILE, "answer": HOSTILE}],
     }
-    update_listing(listing=listing, fields=fields, by=Actor(user=person, via="key", credential=HOSTILE))
+    update_my_listing(listing=listing, fields=fields, by=Actor(user=person, via="key", credential=HOSTILE))
     Milestone.objects.create(listing=listing, date="2026-01-01", title=HOSTILE, description=HOSTILE)
     Update.objects.create(listing=listing, title=HOSTILE, body=HOSTILE)
     for path in [*(f"{listing.path}/{page}" for page in PAGES), "/account"]:

@@ -16,7 +16,7 @@ from apps.core.editing.typed_form import TypedField, TypedForm, text_area, text_
 from apps.core.errors import DomainError
 from apps.listings.api.updates import PostUpdateSerializer
 from apps.listings.models import Listing
-from apps.listings.services.updates import BODY_LENGTH, TITLE_LENGTH, count_mailed, post_update
+from apps.listings.services.updates import BODY_LENGTH, TITLE_LENGTH, count_mailed, post_listing_update
 from apps.listings.views.owner.access import head, is_open, own_listing, to_overview
 from apps.sites.requests import SiteHttpRequest
 
@@ -45,7 +45,7 @@ def new_update(request: SiteHttpRequest, slug: str) -> HttpResponse:
     serializer = PostUpdateSerializer(data={name: request.POST.get(name, "") for name in form.fields})
     try:
         serializer.is_valid(raise_exception=True)
-        posted = post_update(listing=listing, by=actor_of(request), **serializer.validated_data)
+        posted = post_listing_update(listing=listing, by=actor_of(request), **serializer.validated_data)
     except (ValidationError, DomainError) as refusal:
         form.refuse(refusal)
         return _page(request, listing, form, status=getattr(refusal, "status", 422))
