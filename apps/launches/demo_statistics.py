@@ -2,9 +2,9 @@
 
 from datetime import timedelta
 
-from apps.analytics.visits import SAME_SITE
 from apps.core.demo import Demo
 from apps.listings.models import DailyReferrer, DailyStatistics, Listing
+from apps.listings.statistics.visits import SAME_SITE
 
 # Visits of the days from the launch on, as a part of the votes; later days have the last one's.
 _COURSE = (2.6, 1.7, 1.2, 1.0, 0.9, 0.6, 0.7, 0.35)

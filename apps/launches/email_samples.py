@@ -6,13 +6,13 @@ from datetime import timedelta
 from django.urls import reverse
 
 from apps.accounts.notification_kinds import ABOUT, MailKind
-from apps.analytics.figures import Figures
-from apps.analytics.weekly import WeeklyFigures
 from apps.core.email.samples import MOMENT, Sample
 from apps.core.weeks import Week
 from apps.launches.statistics.weekly_email import weekly_context
 from apps.listings.email_samples import sample_listing
 from apps.listings.models import Listing
+from apps.listings.statistics.figures import Figures
+from apps.listings.statistics.weekly import WeeklyFigures
 from apps.sites.models import Site
 
 

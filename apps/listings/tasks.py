@@ -2,10 +2,10 @@
 
 from celery import shared_task
 
-from apps.analytics import flushing
 from apps.listings.claims import checks
 from apps.listings.search import indexing
 from apps.listings.services import updates as news
+from apps.listings.statistics import flushing
 
 
 @shared_task(max_retries=0)

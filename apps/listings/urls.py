@@ -1,10 +1,10 @@
 from django.urls import path
 
-from apps.analytics import views as statistics_pages
 from apps.listings.api.my_listings import MyListingViewSet
 from apps.listings.api.search import ListingViewSet
 from apps.listings.api.updates import UpdateViewSet
 from apps.listings.claims.urls import urlpatterns as claims_urlpatterns
+from apps.listings.statistics import views as statistics_pages
 from apps.listings.views import feeds, listings, updates
 from apps.listings.views.owner.urls import urlpatterns as owner_urlpatterns
 from apps.sites.seo.feeds import feed_paths

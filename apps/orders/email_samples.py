@@ -11,9 +11,9 @@ from apps.core.weeks import Week
 from apps.launches.models import Standing
 from apps.listings.email_samples import sample_listing
 from apps.listings.models import Update
-from apps.newsletter.issues import Issue
 from apps.orders.invoices.mailing import document_rows
 from apps.orders.models import Invoice, Order, OrderLine, Product, Refund
+from apps.orders.newsletter.issues import Issue
 from apps.sites.models import Site
 
 _WEEK = Week.parse("2026-W47")

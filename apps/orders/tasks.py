@@ -2,9 +2,9 @@
 
 from celery import shared_task
 
-from apps.newsletter import sending
 from apps.orders.fulfillment import services
 from apps.orders.invoices import printing
+from apps.orders.newsletter import sending
 from apps.orders.payments import recover
 from apps.orders.refunds import services as refunds
 

@@ -1,8 +1,8 @@
 from django.urls import path
 
-from apps.newsletter import views as newsletter_pages
 from apps.orders.api.orders import OrderViewSet, ProductViewSet
 from apps.orders.invoices import views as invoice_pages
+from apps.orders.newsletter import views as newsletter_pages
 from apps.orders.views import buy, checkout, orders, webhooks
 
 api_urlpatterns = [

@@ -7,10 +7,10 @@ import pytest
 import time_machine
 from django.test import Client
 
-from apps.analytics.visits import SAME_SITE
 from apps.launches.models import Vote
 from apps.launches.statistics.series import Row, drawn_rows
 from apps.listings.models import DailyReferrer, DailyStatistics, Listing
+from apps.listings.statistics.visits import SAME_SITE
 from apps.sites.models import Site
 from tests.factories import ListingFactory, SiteFactory, UserFactory
 from tests.listings.owner.browsing import html_of, signed_in

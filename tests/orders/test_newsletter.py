@@ -20,11 +20,11 @@ from apps.core.models import OutgoingMail
 from apps.core.weeks import Week
 from apps.launches.models import VoteLedger
 from apps.listings.models import Listing, Update
-from apps.newsletter import sending, subscribing
-from apps.newsletter.issues import issue_of
 from apps.orders import tasks
 from apps.orders.fulfillment.services import fulfil_line
 from apps.orders.models import NewsletterIssue, NewsletterSubscription, Placement
+from apps.orders.newsletter import sending, subscribing
+from apps.orders.newsletter.issues import issue_of
 from apps.sites.models import Site
 from config.schedule import BEAT
 from tests.factories import ListingFactory, SiteFactory, UserFactory

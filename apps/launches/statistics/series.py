@@ -8,13 +8,13 @@ from typing import Any
 from django.db.models import Count
 from django.db.models.functions import TruncDay
 
-from apps.analytics import figures
-from apps.analytics.counting import MOST_SOURCES, OTHER_SOURCES
-from apps.analytics.figures import Days
-from apps.analytics.visits import SAME_SITE
 from apps.core.web.charts import Chart, Series
 from apps.launches.models import Vote
 from apps.listings.models import Listing
+from apps.listings.statistics import figures
+from apps.listings.statistics.counting import MOST_SOURCES, OTHER_SOURCES
+from apps.listings.statistics.figures import Days
+from apps.listings.statistics.visits import SAME_SITE
 
 # Of so many days and fewer, each has a bar; of more, each week, and past three years each month.
 DAYS_DRAWN, WEEKS_DRAWN = 100, 160

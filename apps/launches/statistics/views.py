@@ -9,11 +9,11 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from apps.analytics import figures
-from apps.analytics.figures import Days
 from apps.core.web.csv_tables import Cell, Table, csv_text
 from apps.launches.statistics import series
 from apps.listings.models import Listing
+from apps.listings.statistics import figures
+from apps.listings.statistics.figures import Days
 from apps.listings.views.owner.access import head, is_open, own_listing, to_overview
 from apps.sites.requests import SiteHttpRequest
 

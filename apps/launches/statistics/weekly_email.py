@@ -14,15 +14,15 @@ from apps.accounts.email_addresses import can_be_mailed
 from apps.accounts.models import User
 from apps.accounts.notification_kinds import MailKind
 from apps.accounts.notifications.services import optional_letter, wants
-from apps.analytics.counting import OTHER_SOURCES
-from apps.analytics.figures import change_text
-from apps.analytics.visits import SAME_SITE
-from apps.analytics.weekly import WeeklyFigures, weekly_figures
 from apps.core.email import outbox
 from apps.core.email.text import Row
 from apps.core.models import OutgoingMail
 from apps.core.weeks import Week
 from apps.listings.models import Company, Listing
+from apps.listings.statistics.counting import OTHER_SOURCES
+from apps.listings.statistics.figures import change_text
+from apps.listings.statistics.visits import SAME_SITE
+from apps.listings.statistics.weekly import WeeklyFigures, weekly_figures
 from apps.sites.models import Site
 
 logger = logging.getLogger(__name__)

@@ -16,8 +16,6 @@ from apps.accounts.actors import actor_of
 from apps.accounts.founders.completeness import missing_profile_parts
 from apps.accounts.models import User
 from apps.accounts.requests import account_of
-from apps.analytics import figures
-from apps.analytics.figures import Days, Figures
 from apps.core.errors import DomainError
 from apps.core.templatetags.ui import week_and_year
 from apps.core.web.page_numbers import page_object, page_rows
@@ -25,6 +23,8 @@ from apps.listings.guidance import blockers
 from apps.listings.guidance.next_steps import standing_of, suggestions
 from apps.listings.models import Follow, Listing, Update
 from apps.listings.services import moderation
+from apps.listings.statistics import figures
+from apps.listings.statistics.figures import Days, Figures
 from apps.listings.views.owner.access import address_of, is_open
 from apps.sites.requests import SiteHttpRequest
 

@@ -14,7 +14,7 @@ from apps.accounts.notifications.services import UnknownMailKind, choose_mails, 
 from apps.core.models import OutgoingMail
 from apps.listings.models import Follow
 from apps.listings.services.followers import follow
-from apps.newsletter.subscribing import is_subscribed
+from apps.orders.newsletter.subscribing import is_subscribed
 from apps.sites.models import Site
 from tests.accounts.people import browser
 from tests.factories import ListingFactory, SiteFactory, UserFactory

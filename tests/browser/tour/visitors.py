@@ -22,11 +22,11 @@ from apps.core.weeks import Week
 from apps.listings.claims.services import create_claim
 from apps.listings.models import Listing
 from apps.listings.services import followers
-from apps.newsletter import subscribing
 from apps.orders.checkout.create import create_checkout
 from apps.orders.checkout.quote import QuoteRequest
 from apps.orders.checkout.terms_of_sale import latest_terms
 from apps.orders.models import Order
+from apps.orders.newsletter import subscribing
 from apps.stories.models import FounderStory
 from tests.accounts.soft_passkey import SoftPasskey
 from tests.browser.tour.awkward import TEXTS

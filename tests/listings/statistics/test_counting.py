@@ -9,11 +9,11 @@ from django.conf import settings as installed
 from django.core.cache import cache
 from django.test import Client
 
-from apps.analytics import counting
-from apps.analytics.counting import OTHER_SOURCES
-from apps.analytics.visits import SAME_SITE
 from apps.core.valkey.counters import Limit, valkey
 from apps.listings.models import DailyStatistics, Listing
+from apps.listings.statistics import counting
+from apps.listings.statistics.counting import OTHER_SOURCES
+from apps.listings.statistics.visits import SAME_SITE
 from apps.sites.models import Site
 from tests.factories import ListingFactory, SiteFactory, UserFactory
 from tests.listings.statistics.visiting import CHROME, FIREFOX, HOST, browser, click, counted, sources, view

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import time_machine
 
-from apps.analytics.figures import (
+from apps.core.weeks import Week
+from apps.listings.models import DailyReferrer, DailyStatistics, Follow, Listing
+from apps.listings.statistics.figures import (
     Days,
     Figures,
     all_days,
@@ -17,9 +19,7 @@ from apps.analytics.figures import (
     totals,
     views_by_day,
 )
-from apps.analytics.weekly import weekly_figures
-from apps.core.weeks import Week
-from apps.listings.models import DailyReferrer, DailyStatistics, Follow, Listing
+from apps.listings.statistics.weekly import weekly_figures
 from apps.sites.models import Site
 from tests.factories import ListingFactory, SiteFactory, UserFactory
 

@@ -10,11 +10,11 @@ from django.db import connection, transaction
 from django.utils import timezone
 from redis import RedisError
 
-from apps.analytics import flushing
-from apps.analytics.counting import COUNTS
-from apps.analytics.flushing import BATCH, flush, remove, set_aside, write
 from apps.core.valkey.counters import script, valkey
 from apps.listings.models import DailyReferrer, DailyStatistics, Listing, StatisticsBatch
+from apps.listings.statistics import flushing
+from apps.listings.statistics.counting import COUNTS
+from apps.listings.statistics.flushing import BATCH, flush, remove, set_aside, write
 from apps.listings.tasks import flush_statistics
 from apps.sites.models import Site
 from config.schedule import BEAT

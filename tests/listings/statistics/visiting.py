@@ -6,8 +6,8 @@ from typing import Any
 from django.test import Client
 
 from apps.accounts.models import User
-from apps.analytics.flushing import flush
 from apps.listings.models import DailyReferrer, DailyStatistics, Listing
+from apps.listings.statistics.flushing import flush
 
 CHROME = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36"
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0"

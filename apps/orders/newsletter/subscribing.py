@@ -9,7 +9,7 @@ from apps.core.email import outbox
 from apps.orders.models import NewsletterSubscription
 from apps.sites.models import Site
 
-_SIGNER = signing.Signer(salt="apps.newsletter", sep=".")
+_SIGNER = signing.Signer(salt="apps.orders.newsletter", sep=".")
 
 
 def subscribe(*, site: Site, by: User) -> None:

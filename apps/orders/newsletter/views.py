@@ -17,8 +17,8 @@ from apps.core.weeks import YEARS, Week
 from apps.launches.calendar.launch_weeks import current_week
 from apps.launches.leaderboards.cards import board_rows
 from apps.listings.models import Listing, Update
-from apps.newsletter import subscribing
-from apps.newsletter.issues import Issue, issue_of, past_weeks
+from apps.orders.newsletter import subscribing
+from apps.orders.newsletter.issues import Issue, issue_of, past_weeks
 from apps.orders.placements.card import sponsored_card
 from apps.sites.models import Site
 from apps.sites.requests import SiteHttpRequest

@@ -52,7 +52,7 @@ def visitor_of(request: SiteHttpRequest, listing: Listing) -> str:
     """
     agent = request.headers.get("user-agent", "")[:_MOST_OF_A_NAME]
     return salted_hmac(
-        "apps.analytics", f"{listing.pk}\n{client_network(request)}\n{agent}", algorithm="sha256"
+        "apps.listings.statistics", f"{listing.pk}\n{client_network(request)}\n{agent}", algorithm="sha256"
     ).hexdigest()
 
 

@@ -5,8 +5,8 @@ from django.shortcuts import get_object_or_404
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
-from apps.analytics.counting import count_click
 from apps.listings.models import Listing
+from apps.listings.statistics.counting import count_click
 from apps.sites.requests import SiteHttpRequest
 
 

@@ -9,11 +9,11 @@ from datetime import UTC, datetime, time, timedelta
 
 from django.utils import timezone
 
-from apps.analytics.visits import is_from_own_page, is_page_view, is_visit, source_of, visitor_of
 from apps.core.api import rate_limits
 from apps.core.request.client_ip import client_network
 from apps.core.valkey.counters import Limit, Standing, script
 from apps.listings.models import Listing
+from apps.listings.statistics.visits import is_from_own_page, is_page_view, is_visit, source_of, visitor_of
 from apps.sites.requests import SiteHttpRequest
 
 COUNTS = "statistics:counts"

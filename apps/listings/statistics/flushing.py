@@ -15,9 +15,9 @@ from datetime import date, timedelta
 from django.db import connection, transaction
 from django.utils import timezone
 
-from apps.analytics.counting import COUNTS
 from apps.core.valkey.counters import script
 from apps.listings.models import StatisticsBatch
+from apps.listings.statistics.counting import COUNTS
 
 logger = logging.getLogger(__name__)
 

@@ -14,9 +14,9 @@ from apps.core.templatetags.ui import week_and_year
 from apps.core.weeks import Week
 from apps.launches.calendar.launch_weeks import current_week
 from apps.listings.services.updates import page_url
-from apps.newsletter import subscribing
-from apps.newsletter.issues import Issue, is_settled, issue_of
 from apps.orders.models import NewsletterIssue, NewsletterSubscription
+from apps.orders.newsletter import subscribing
+from apps.orders.newsletter.issues import Issue, is_settled, issue_of
 from apps.sites.models import Site
 
 logger = logging.getLogger(__name__)

@@ -8,9 +8,9 @@ from django.db.models import Count
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.analytics.figures import Days, Figures, top_sources, totals
 from apps.core.weeks import Week
 from apps.listings.models import Follow, Listing
+from apps.listings.statistics.figures import Days, Figures, top_sources, totals
 
 TOP_SOURCES = 3
 
