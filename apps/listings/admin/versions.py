@@ -12,7 +12,7 @@ from apps.accounts.actors import actor_of
 from apps.core.admin.base import ModelAdmin, ReadOnly
 from apps.core.admin.decisions import Decides, Decision, page_action
 from apps.core.errors import Conflict
-from apps.core.versions.differences import difference
+from apps.listings.editor.differences import difference
 from apps.listings.fields.labels import label_of
 from apps.listings.models import Category, ListingVersion
 from apps.listings.services import editing

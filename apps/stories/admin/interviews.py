@@ -16,7 +16,7 @@ from apps.core.admin.base import ModelAdmin, ReadOnly
 from apps.core.admin.decisions import Decides, Decision, admin_url, page_action
 from apps.core.api.serializers import clean_text
 from apps.core.errors import DomainError
-from apps.core.versions.differences import Difference, Row, pieces
+from apps.listings.editor.differences import Difference, Row, pieces
 from apps.sites.models import Site
 from apps.stories.admin import question_admin
 from apps.stories.models import InterviewAnswer, InterviewQuestion, InterviewVersion

@@ -12,7 +12,7 @@ from unfold.admin import TabularInline
 
 from apps.core.admin.base import ModelAdmin, ReadOnly, TakenAlong, labelled
 from apps.core.admin.decisions import Decides, Decision, page_action, rows_at
-from apps.core.versions.differences import Difference, Piece, Row, pieces
+from apps.listings.editor.differences import Difference, Piece, Row, pieces
 from apps.stories.admin import decisions
 from apps.stories.admin.status_text import COLOURS, StandingFilter, is_by_older_rules, standing_of
 from apps.stories.models import FounderStory, StoryVersion

@@ -11,8 +11,8 @@ from django.views.decorators.http import require_safe
 
 from apps.accounts.models import User
 from apps.accounts.requests import account_of
-from apps.core.versions.differences import difference
 from apps.core.web.page_numbers import page_object, page_rows
+from apps.listings.editor.differences import difference
 from apps.listings.history import changes_shown, versions_of
 from apps.listings.history_labels import trace_of
 from apps.listings.models import Category, ListingVersion

@@ -13,8 +13,8 @@ from apps.accounts.actors import actor_of
 from apps.accounts.models import User
 from apps.accounts.requests import account_of
 from apps.core.errors import DomainError
-from apps.core.versions.differences import Difference, Row, pieces
 from apps.core.web.page_numbers import page_object, page_rows
+from apps.listings.editor.differences import Difference, Row, pieces
 from apps.listings.fields.labels import label_of
 from apps.listings.history_labels import trace_of
 from apps.listings.models import Listing
