@@ -1,0 +1,73 @@
+"""The folders of `apps`: small enough to read, in layers, and each operation with its test file."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+
+import grimp
+import pytest
+
+from apps.core.api.operation import EXTENSION
+from apps.core.api.schema import document
+
+PROJECT = Path(__file__).resolve().parents[1]
+APPS = sorted(path.name for path in (PROJECT / "apps").iterdir() if (path / "apps.py").exists())
+MOST_MODULES = 15
+
+
+def folders() -> list[Path]:
+    found = {path.parent for path in (PROJECT / "apps").rglob("*.py")}
+    return sorted(folder for folder in found if folder.name != "migrations")
+
+
+@pytest.mark.parametrize("folder", folders(), ids=lambda folder: str(folder.relative_to(PROJECT)))
+def test_a_folder_stays_readable(folder: Path) -> None:
+    modules = [path.name for path in folder.glob("*.py") if path.name != "__init__.py"]
+    assert len(modules) <= MOST_MODULES, f"group them by concept: {modules}"
+
+
+@pytest.fixture(scope="module")
+def graph() -> grimp.ImportGraph:
+    return grimp.build_graph("apps", exclude_type_checking_imports=True)
+
+
+@pytest.mark.parametrize("app", APPS)
+def test_the_parts_of_an_app_import_in_one_direction(app: str, graph: grimp.ImportGraph) -> None:
+    """Parts are the modules and packages directly below the app."""
+    name = f"apps.{app}"
+    imports: dict[str, set[str]] = defaultdict(set)
+    for module in graph.find_descendants(name):
+        for imported in graph.find_modules_directly_imported_by(module):
+            if imported.startswith(f"{name}.") and part_of(imported) != part_of(module):
+                imports[part_of(module)].add(part_of(imported))
+    assert circle(imports) == []
+
+
+def part_of(module: str) -> str:
+    return ".".join(module.split(".")[:3])
+
+
+def circle(imports: dict[str, set[str]]) -> list[str]:
+    """The parts that are left when all that import nothing of the rest are taken away, again and again."""
+    left = {part: set(of) for part, of in imports.items()}
+    while done := [part for part, of in left.items() if not of & left.keys()]:
+        for part in done:
+            del left[part]
+    return sorted(left)
+
+
+def test_circles_are_found() -> None:
+    assert circle({"a": {"b"}, "b": {"c"}, "c": {"b"}}) == ["a", "b", "c"]
+    assert circle({"a": {"b", "c"}, "b": {"c"}}) == []
+
+
+def operations() -> Iterable[str]:
+    for path in document()["paths"].values():
+        for spec in path.values():
+            if isinstance(spec, dict) and EXTENSION in spec:
+                yield spec["operationId"]
+
+
+def test_each_operation_has_its_test_file() -> None:
+    files = {path.stem for path in (PROJECT / "tests").rglob("test_*.py")}
+    assert {name for name in operations() if f"test_{name}" not in files} == set()
