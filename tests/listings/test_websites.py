@@ -62,10 +62,25 @@ def test_the_home_page_keeps_how_its_address_is_written(address: str, home: str)
     assert home_address(address) == home
 
 
-@pytest.mark.parametrize("address", ["https://xn--a.ü/", "http://[::1", "http://acme.example:port/"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://xn--a.ü/",
+        "http://[::1",
+        "http://acme.example:port/",
+        "https://github.com/acme%00",
+        "https://github.com/acme/b%0Aoats",
+        "https://acme.github.io/%C2%85",
+        "https://apps.apple.com/app%00",
+    ],
+)
 def test_what_is_no_address_is_a_value_error(address: str) -> None:
     with pytest.raises(ValueError, match=r".+"):
         website_key(address)
+
+
+def test_what_the_key_leaves_out_may_be_anything() -> None:
+    assert website_key("https://acme.example/a%00b") == "acme.example"
 
 
 def test_entries_of_app_stores_are_no_websites_and_never_the_same() -> None:

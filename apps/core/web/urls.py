@@ -1,10 +1,16 @@
 """Reading web addresses that strangers wrote."""
 
 import ipaddress
+import unicodedata
 from functools import cache, lru_cache
 from urllib.parse import SplitResult, urlsplit
 
 from publicsuffixlist import PublicSuffixList
+
+
+def has_controls(text: str) -> bool:
+    """Whether text has control characters, or halves of characters: in an address, neither is ever meant."""
+    return any(unicodedata.category(character) in {"Cc", "Cs"} for character in text)
 
 
 @lru_cache(maxsize=1024)
