@@ -152,6 +152,25 @@ def test_a_merged_listing_takes_the_upgrade_along_and_a_refund_takes_it_back(own
     assert not any(shows(kept, section) for section in SECTIONS)
 
 
+def test_the_refund_of_a_merged_launch_leaves_the_upgrade_of_the_listing_that_stays(
+    owner: ApiClient, live: Listing, site: Site
+) -> None:
+    launched = ListingFactory.create(company__owner=owner.user)
+    launch_line = deliver(paid_order({"product": "launch"}, listing=launched))
+    upgrade_line = upgraded(live)
+    launched.refresh_from_db()
+    assert launched.launched_at
+    merge_companies(keep=live.company, drop=launched.company, by=SYSTEM)
+    with pytest.raises(services.CannotWithdraw, match="went live in"):
+        refund(launch_line)
+    live.refresh_from_db()
+    assert (live.plan, live.upgraded_at is None) == ("paid", False)
+    # The upgrade itself can still be taken back.
+    assert refund(upgrade_line).status == "withdrawn"
+    live.refresh_from_db()
+    assert live.plan == "free"
+
+
 def test_an_upgrade_paid_before_a_merge_goes_to_the_listing_that_stays(owner: ApiClient, live: Listing) -> None:
     kept = ListingFactory.create(company__owner=owner.user, live=True)
     order = paid_order({"product": "launch", "week": None}, listing=live)
