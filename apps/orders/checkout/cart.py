@@ -24,6 +24,7 @@ from apps.orders.products.catalogue import (
     SHOWABLE,
     WEEKS_AHEAD,
     option_names,
+    words_for,
 )
 from apps.sites.models import Site
 
@@ -54,6 +55,14 @@ class CartItem:
     @property
     def amount_cents(self) -> int:
         return self.unit_price_cents * self.quantity
+
+    @property
+    def title(self) -> str:
+        return words_for(self.product, self.listing)[0]
+
+    @property
+    def description(self) -> str:
+        return words_for(self.product, self.listing)[1]
 
     @property
     def listing_name(self) -> str:
