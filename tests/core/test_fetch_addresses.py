@@ -154,7 +154,17 @@ def test_redirects_are_read_as_browsers_do(location: str, expected: str) -> None
 
 @pytest.mark.parametrize(
     "location",
-    ["", "\\\\evil.example", "/\\evil.example", "/a\tb", "http://[", "http:", "ftp://example.com", "//a@b.example", "/a%00b"],
+    [
+        "",
+        "\\\\evil.example",
+        "/\\evil.example",
+        "/a\tb",
+        "http://[",
+        "http:",
+        "ftp://example.com",
+        "//a@b.example",
+        "/a%00b",
+    ],
 )
 def test_redirects_to_what_is_no_address_are_refused(location: str) -> None:
     with pytest.raises(FetchError) as refusal:

@@ -32,12 +32,6 @@ def is_private_suffix(host: str) -> bool:
     return _is_private_name(host) and _suffixes().publicsuffix(host) == host
 
 
-@lru_cache(maxsize=1024)
-def is_below_private_suffix(host: str) -> bool:
-    """Whether a host is somebody's at a provider, such as "acme.github.io": the list's private section says so."""
-    return _is_private_name(host) and _suffixes().publicsuffix(host) != host
-
-
 def _is_private_name(host: str) -> bool:
     try:
         ipaddress.ip_address(host.strip("[]"))
