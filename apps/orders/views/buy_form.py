@@ -158,6 +158,9 @@ def _launch_weeks(listing: Listing, running: RunningWeek) -> forms.ChoiceField:
     choices = [_launch_choice(week, running) for week in weeks]
     # While the running week closes, whoever wants the rest of it has to choose it.
     preselected = [value for value, _ in choices if value != NOW] if running.is_closing else [NOW]
+    if not preselected:
+        # Browsers take the first option where none is chosen.
+        choices = [("", "Choose a week"), *choices]
     return forms.ChoiceField(
         label="Launch week", choices=choices, required=False, initial=next(iter(preselected), None)
     )
