@@ -116,6 +116,8 @@ def test_what_people_type_becomes_one_canonical_address(typed: str, expected: st
         "https://example.0x1f/",
         "acme.test:8124",
         "https://[fe80::1%lo]/",
+        "https://example.com/a%00b",
+        "https://example.com/%0D%0Aa",
     ],
 )
 def test_what_is_no_address_of_a_website_is_refused(typed: str) -> None:
@@ -152,7 +154,17 @@ def test_redirects_are_read_as_browsers_do(location: str, expected: str) -> None
 
 @pytest.mark.parametrize(
     "location",
-    ["", "\\\\evil.example", "/\\evil.example", "/a\tb", "http://[", "http:", "ftp://example.com", "//a@b.example"],
+    [
+        "",
+        "\\\\evil.example",
+        "/\\evil.example",
+        "/a\tb",
+        "http://[",
+        "http:",
+        "ftp://example.com",
+        "//a@b.example",
+        "/a%00b",
+    ],
 )
 def test_redirects_to_what_is_no_address_are_refused(location: str) -> None:
     with pytest.raises(FetchError) as refusal:

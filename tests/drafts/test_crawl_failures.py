@@ -39,6 +39,7 @@ HOMES = {
     "redirect-to-loopback": (to("http://[::1]/"), "private_address", "reachable from the internet."),
     "redirect-to-mail": (to("mailto:a@b.example"), "unreachable", "Send the address where it should end."),
     "redirect-to-nonsense": (to("http://[x"), "unreachable", "Send the address where it should end."),
+    "redirect-to-control-characters": (to("https://github.com/a%00b"), "unreachable", "Send the address where it"),
     "forbidden": (Answer(b"<h1>No</h1>", status=403), "blocked", "Allow SlipwayBot"),
     "challenge": (page("Just a moment...", "Checking your browser"), "blocked", "Allow SlipwayBot"),
     "pdf": (Answer(b"%PDF-1.7", content_type="application/pdf"), "too_thin", "Send that of the home page."),

@@ -82,6 +82,7 @@ def test_drafts_of_different_owners_are_different(owner: ApiClient, other_owner:
         ("https://acme.example:8443/", "bad_address"),
         ("https://acme.example\\@evil.example/", "bad_address"),
         ("https://acme.github.io/" + "a" * 300, "max_length"),
+        ("https://github.com/acme/a%00b", "bad_address"),
         ("https://apps.apple.com/us/app/acme/id1", "bad_address"),
         ("http://localhost/", "private_address"),
         ("http://127.1/", "private_address"),

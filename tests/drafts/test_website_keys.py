@@ -11,10 +11,14 @@ from django.utils import timezone
 from apps.accounts.actors import Actor
 from apps.core.admin.metrics import needs
 from apps.drafts.models import Draft
-from apps.listings.models import Company, ListingEvidence
+from apps.listings.models import Company, Listing, ListingEvidence
+from apps.listings.services.editing import update_my_listing
+from apps.listings.services.evidence import Fact, evidence_of, keep_evidence
 from apps.listings.services.merging import merge_companies
+from apps.listings.websites.renewal import OTHER_OWNER
+from apps.sites.models import Site
 from tests.drafts.factories import DraftFactory
-from tests.factories import CompanyFactory, UserFactory
+from tests.factories import CompanyFactory, ListingFactory, UserFactory
 from tests.migrating import migrate, to_now
 
 BEFORE = [("listings", "0007_listing_evidence"), ("drafts", "0004_cancelled_keeps_its_domain")]
@@ -97,6 +101,13 @@ def test_the_command_says_which_companies_to_merge_until_they_are(twins: tuple[C
     assert need.count() == 0
 
 
+def test_of_different_owners_it_says_to_check_the_host_first(twins: tuple[Company, Company]) -> None:
+    acme, features = twins
+    assert OTHER_OWNER in renewed()
+    Company.objects.filter(pk=features.pk).update(owner=acme.owner)
+    assert OTHER_OWNER not in renewed()
+
+
 def test_merging_the_keeper_into_its_twin_ends_it_too(twins: tuple[Company, Company]) -> None:
     acme, features = twins
     merge_companies(keep=features, drop=acme, owner=acme.owner, by=Actor(user=acme.owner, via="admin"))
@@ -111,6 +122,28 @@ def test_once_its_keeper_has_moved_a_company_gets_the_key(twins: tuple[Company, 
     renewed()
     features.refresh_from_db()
     assert (features.website_key, features.same_website_as_id) == ("acme.example", None)
+
+
+def test_when_its_keeper_moves_the_first_twin_gets_the_key(twins: tuple[Company, Company], site: Site) -> None:
+    acme, features = twins
+    key = "acme.example/later"
+    later = CompanyFactory.create(website=f"https://{key}", website_key=key, same_website_as=acme)
+    listing = ListingFactory.create(company=acme, site=site)
+    by = Actor(user=acme.owner, via="browser")
+    update_my_listing(listing=listing, fields={"website": "https://moved.example/"}, by=by)
+    for row in (acme, features, later):
+        row.refresh_from_db()
+    assert (acme.website_key, features.website_key, later.website_key) == ("moved.example", "acme.example", key)
+    assert (features.same_website_as_id, later.same_website_as_id) == (None, features.pk)
+    assert "1 companies to merge." in renewed()
+
+
+def test_what_was_read_on_a_twin_s_website_is_kept(twins: tuple[Company, Company], site: Site) -> None:
+    listing = ListingFactory.create(company=twins[1], site=site, headline="Boats")
+    fact = Fact("headline", "Boats", "https://acme.example/features", "Boats", timezone.now())
+    keep_evidence(listing=listing, website_key="acme.example", facts=[fact])
+    stands = Listing.objects.select_related("company", "evidence").get(pk=listing.pk)
+    assert evidence_of(stands) == [fact]
 
 
 def test_the_admin_changes_other_facts_of_a_company_that_shares_its_website(twins: tuple[Company, Company]) -> None:

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 import time_machine
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from apps.core.weeks import Week
 from apps.launches.calendar.closing import default_launch_week, running_week
@@ -117,6 +119,24 @@ def test_a_placement_in_the_running_week_says_so_too(sunday: Site) -> None:
     assert quoted(product="billboard", weeks=[NEXT])["notices"] == []
 
 
+def test_a_newsletter_slot_of_the_closing_week_loses_nothing(sunday: Site) -> None:
+    assert quoted(product="newsletter_slot", weeks=[str(WEEK)])["notices"] == []
+
+
+def test_a_cart_asks_once_for_the_default_week(sunday: Site) -> None:
+    owner, item = bought()
+
+    def queries(count: int) -> int:
+        more = [ListingFactory.create(company__owner=owner.user) for _ in range(count - 1)]
+        items = [item, *({"product": "launch", "listing_id": listing.pk} for listing in more)]
+        with CaptureQueriesContext(connection) as captured:
+            assert owner.post("/orders/quote", {"items": items}).status_code == 200
+        return len(captured)
+
+    queries(1)
+    assert queries(1) == queries(4)
+
+
 def test_early_in_the_week_now_is_the_default_and_the_end_is_named(tuesday: Site) -> None:
     answer = quoted()
     assert answer["items"][0]["options"] == {"week": "now"}
@@ -177,3 +197,12 @@ def test_the_buy_page_preselects_the_next_full_week(sunday: Site, client: Client
     assert "16 to 22 November 2026 · closes in 12 hours · 3 left" in page
     priced = client.post(path, {"action": "quote", "billboard_weeks": [str(WEEK)]}).content.decode()
     assert CLOSES_SOON in priced
+
+
+def test_without_a_later_week_the_buy_page_preselects_none(sunday: Site, client: Client) -> None:
+    Site.objects.update(paid_places_per_week=0)
+    LaunchWeek.objects.create(site=sunday, iso_week=str(WEEK), free_places=1, paid_places=1)
+    listing = ListingFactory.create()
+    page = page_of(client, listing, f"/account/listings/{listing.pk}/buy")
+    assert '<option value="" selected>Choose a week</option>' in page
+    assert page.index("Choose a week") < page.index("Now, in Week 47")

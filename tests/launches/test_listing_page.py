@@ -187,7 +187,16 @@ def test_alternatives_are_linked_where_they_are_listings_here(client: Client, li
     ListingFactory.create(company__name="Hidden", site=site)
     for _ in range(2):
         ListingFactory.create(live=True, company__name="Twin", site=site)
-    texts = ["BOLT & NUT", "www.ledger.example", "Hidden", "Twin", "A spreadsheet", "%", listing.company.name]
+    texts = [
+        "BOLT & NUT",
+        "www.ledger.example",
+        "Hidden",
+        "Twin",
+        "A spreadsheet",
+        "%",
+        "github.com/a%00b",
+        listing.company.name,
+    ]
     Listing.objects.filter(pk=listing.pk).update(alternatives=texts)
     page = page_of(client, listing)
     assert [" ".join(one.text_content().split()) for one in page.xpath(having("alternatives") + "/li")] == texts

@@ -127,3 +127,11 @@ def test_the_owners_pages_say_the_same_with_a_link(owner: ApiClient, client: Cli
     Listing.objects.update(plan="paid")
     page = client.get(reverse("edit_listing", args=[listing.slug])).content.decode()
     assert "This plan saves" not in page
+
+
+@pytest.mark.parametrize("status", ["in_review", "suspended", "archived"])
+def test_a_status_in_which_nothing_is_sold_is_the_reason(owner: ApiClient, listing: Listing, status: str) -> None:
+    Listing.objects.update(status=status, suspended_from="live" if status == "suspended" else "")
+    said = sections(owner.get(f"/me/listings/{listing.pk}").json())["faq"]["next_steps"][0]
+    assert f"Nothing is sold for a listing that is {status.replace('_', ' ')}." in said
+    assert "on sale now" not in said

@@ -50,7 +50,7 @@ FIELDS: dict[str, tuple[list[tuple[Any, Any]], list[Any]]] = {
             ("https://\u0430cme.example/", "https://xn--cme-5cd.example/"),
         ],
         [*NO_HTTPS, "https://1.2.3", "https://10.0.0.1/", "https://me@acme.example/", "https://acme.example:8080/", ""]
-        + ["https://acme.example/" + "a" * 280],
+        + ["https://acme.example/" + "a" * 280, "https://github.com/acme/a%00b"],
     ),
     "headline": ([("h" * 80, "h" * 80)], ["", "\u202e", "h" * 81, True]),
     "summary": ([("Two\r\nlines", "Two\nlines")], ["", "s" * 601, {}]),

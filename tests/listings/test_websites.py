@@ -30,6 +30,36 @@ SAME = {
         "https://acme.github.io/%2e/boats",
     ),
     "acme.vercel.app": ("https://acme.vercel.app/features", "https://acme.vercel.app/pricing.html"),
+    # Below a suffix a host has one owner, whatever its paths are called.
+    "boats.vercel.app": ("https://boats.vercel.app/boats/one",),
+    "acme.netlify.app": ("https://acme.netlify.app/boats",),
+    "acme.myshopify.com": ("https://acme.myshopify.com/collections/all",),
+    "acme.blogspot.com": ("https://acme.blogspot.com/2026/01/boats",),
+    "acme.gitlab.io/boats": ("https://acme.gitlab.io/boats/docs",),
+    "acme.codeberg.page/boats": ("https://acme.codeberg.page/boats",),
+    # A first part like these is somebody's on every host.
+    "acme.example/~ada": ("https://acme.example/~ada/boats", "https://www.acme.example/%7EAda"),
+    "acme.example/@ada": ("https://acme.example/@ada",),
+    "youtube.com/@acme": ("https://www.youtube.com/@Acme/videos",),
+    "youtube.com/channel/uc1": ("https://youtube.com/channel/UC1/videos",),
+    "tiktok.com/@acme": ("https://www.tiktok.com/@acme/video/1",),
+    "store.steampowered.com/app/1": ("https://store.steampowered.com/app/1/Boats/",),
+    "hub.docker.com/r/acme/boats": ("https://hub.docker.com/r/acme/boats/tags",),
+    "rubygems.org/gems/boats": ("https://rubygems.org/gems/boats/versions",),
+    "packagist.org/packages/acme/boats": ("https://packagist.org/packages/acme/boats",),
+    "kickstarter.com/projects/acme/boats": ("https://www.kickstarter.com/projects/acme/boats/faqs",),
+    "figma.com/community/plugin/1": ("https://www.figma.com/community/plugin/1/boats",),
+    "etsy.com/shop/acme": ("https://www.etsy.com/shop/Acme/reviews",),
+    "devpost.com/software/boats": ("https://devpost.com/software/boats",),
+    "replit.com/@acme": ("https://replit.com/@acme/boats",),
+    "discord.gg/boats": ("https://discord.gg/boats",),
+    "reddit.com/r/boats": ("https://www.reddit.com/r/boats/top",),
+    "bsky.app/profile/acme.example": ("https://bsky.app/profile/acme.example/post/1",),
+    "chatgpt.com/g/g-1-boats": ("https://chatgpt.com/g/g-1-boats",),
+    "open.spotify.com/show/1": ("https://open.spotify.com/show/1",),
+    "marketplace.atlassian.com/apps/1": ("https://marketplace.atlassian.com/apps/1/boats",),
+    "workspace.google.com/marketplace/app/boats/1": ("https://workspace.google.com/marketplace/app/boats/1",),
+    "zapier.com/apps/boats": ("https://zapier.com/apps/boats/integrations",),
     "acme.itch.io/boats": ("https://acme.itch.io/boats", "https://acme.itch.io/boats/devlog/1"),
     "s3.amazonaws.com/acme": ("https://s3.amazonaws.com/acme/index.html",),
     "s3.amazonaws.com/docs": ("https://s3.amazonaws.com/docs/index.html",),
@@ -62,10 +92,25 @@ def test_the_home_page_keeps_how_its_address_is_written(address: str, home: str)
     assert home_address(address) == home
 
 
-@pytest.mark.parametrize("address", ["https://xn--a.ü/", "http://[::1", "http://acme.example:port/"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://xn--a.ü/",
+        "http://[::1",
+        "http://acme.example:port/",
+        "https://github.com/acme%00",
+        "https://github.com/acme/b%0Aoats",
+        "https://acme.github.io/%C2%85",
+        "https://apps.apple.com/app%00",
+    ],
+)
 def test_what_is_no_address_is_a_value_error(address: str) -> None:
     with pytest.raises(ValueError, match=r".+"):
         website_key(address)
+
+
+def test_what_the_key_leaves_out_may_be_anything() -> None:
+    assert website_key("https://acme.example/a%00b") == "acme.example"
 
 
 def test_entries_of_app_stores_are_no_websites_and_never_the_same() -> None:

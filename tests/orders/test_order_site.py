@@ -68,6 +68,16 @@ def test_two_sites_are_refused_with_both_names(owner: ApiClient, listing: Listin
     assert not Order.objects.exists()
 
 
+@pytest.mark.parametrize("is_first", [True, False])
+def test_an_item_without_its_listing_is_told_so_beside_another_sites(
+    owner: ApiClient, theirs: Listing, is_first: bool
+) -> None:
+    bare = {"product": "section_faq"}
+    items = [bare, launch(theirs)] if is_first else [launch(theirs), bare]
+    (error,) = owner.post("/orders/quote", {"items": items}).json()["errors"]
+    assert (error["code"], error["pointer"]) == ("listing_required", f"/items/{items.index(bare)}/listing_id")
+
+
 def test_what_needs_no_listing_is_bought_where_it_was_asked(
     owner: ApiClient, listing: Listing, theirs: Listing
 ) -> None:

@@ -6,14 +6,17 @@ from typing import Any
 
 import httpx2
 import pytest
+import time_machine
 from django.conf import settings
 from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 from redis import Redis
 
+from apps.launches.models import LaunchWeek
 from apps.listings.models import Listing
 from apps.orders import tasks
+from apps.orders.checkout.reservations import RESERVED_FOR
 from apps.orders.models import Order, Payment, PaymentEvent, SellerSettings
 from apps.orders.payments import events
 from apps.orders.providers import GatewayError, GatewayRefusalError, RemoteState, http, paypal_api
@@ -81,6 +84,20 @@ def test_cancelled_at_paypal_can_be_paid_again(client: Client, paypal: PayPalSer
     paypal.approve(reference_of(second))
     client.get(f"/checkout/{paypal_payment.order.secret}")
     assert (status_of(paypal_payment.order), len(paypal.captures)) == ("paid", 1)
+
+
+def test_an_approval_for_what_is_gone_is_never_captured(
+    client: Client, paypal: PayPalServer, paypal_payment: Payment
+) -> None:
+    order = paypal_payment.order
+    now = timezone.now() + RESERVED_FOR
+    LaunchWeek.objects.update(paid_places=0)
+    paypal.approve(reference_of(paypal_payment))
+    with time_machine.travel(now, tick=False):
+        assert send("paypal", paypal.event_for(reference_of(paypal_payment), "CHECKOUT.ORDER.APPROVED")) == 204
+    paypal_payment.refresh_from_db()
+    assert (status_of(order), paypal_payment.status, paypal.captures) == ("pending", "failed", {})
+    assert "places" in paypal_payment.problem
 
 
 def test_the_page_offers_it(client: Client, order: Order, paypal: PayPalServer) -> None:

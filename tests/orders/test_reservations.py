@@ -8,13 +8,15 @@ import time_machine
 from django.test import Client
 from django.utils import timezone
 
+from apps.core.valkey.counters import Limit
 from apps.core.weeks import Week
 from apps.launches.calendar import capacity, launch_weeks
 from apps.launches.models import LaunchWeek, SpotReservation
 from apps.listings.models import Listing
+from apps.orders.checkout import reservations
 from apps.orders.checkout.reservations import RESERVED_FOR
 from apps.orders.fulfillment import services
-from apps.orders.models import Order, Payment, Product, Refund
+from apps.orders.models import GatewaySession, Order, Payment, Product, Refund
 from apps.orders.payments import start
 from apps.orders.payments.cancel import cancel_order
 from apps.orders.payments.confirm import settle
@@ -164,3 +166,98 @@ def test_the_page_says_for_how_long(owner: ApiClient, listing: Listing, client: 
     assert words in client.get(f"/checkout/{check_out(owner, launch(listing)).secret}").content.decode()
     section = check_out(owner, {"product": "section_faq", "listing_id": listing.pk})
     assert words not in client.get(f"/checkout/{section.secret}").content.decode()
+
+
+# ---- what one account can keep from the others ----
+def weekly(owner: ApiClient, product: str, listing: Listing) -> Order:
+    """An order of a product for next week."""
+    if product == "launch":
+        return check_out(owner, launch(listing, week=str(NEXT)))
+    item: dict[str, Any] = {"product": product, "listing_id": listing.pk, "weeks": [str(NEXT)]}
+    return check_out(owner, item | ({"categories": ["ai"]} if product == "category_feature" else {}))
+
+
+@pytest.mark.parametrize("product", PRODUCTS)
+def test_two_orders_for_the_same_place_reserve_it_once(
+    owner: ApiClient, site: Site, listing: Listing, product: str
+) -> None:
+    first, second = weekly(owner, product, listing), weekly(owner, product, listing)
+    address = start_paying(first)
+    update_total(second)
+    answered = press_pay(second)
+    assert answered.status_code == 409
+    assert f"A payment for order {first.number}" in answered.content.decode()
+    assert SpotReservation.objects.get().holder == first.lines.get().holder
+    answer(address, "decline")
+    assert not is_refused(second)
+
+
+@pytest.mark.parametrize("product", PRODUCTS)
+def test_an_account_reserves_two_spots_of_a_week_at_once(owner: ApiClient, site: Site, product: str) -> None:
+    LaunchWeek.objects.create(site=site, iso_week=str(NEXT), free_places=1, paid_places=9)
+    Product.objects.filter(site=site, capacity__isnull=False).update(capacity=9)
+    orders = [ordered(owner, product) for _ in range(3)]
+    addresses = [start_paying(order) for order in orders[:2]]
+    assert is_refused(orders[2])
+    assert SpotReservation.objects.count() == 2
+    # What is paid is bought, and no longer in the way.
+    answer(addresses[0], "pay")
+    assert not is_refused(orders[2])
+
+
+def test_an_order_cannot_reserve_more_of_a_week_either(owner: ApiClient, site: Site) -> None:
+    LaunchWeek.objects.create(site=site, iso_week=str(NEXT), free_places=1, paid_places=9)
+    listings = [ListingFactory.create(company__owner=owner.user) for _ in range(3)]
+    assert is_refused(check_out(owner, *[launch(one, week=str(NEXT)) for one in listings]))
+
+
+def test_what_an_account_reserves_is_bounded(owner: ApiClient, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reservations, "MOST_AT_ONCE", 1)
+    Product.objects.filter(site=site, capacity__isnull=False).update(capacity=9)
+    start_paying(ordered(owner, "launch"))
+    assert is_refused(ordered(owner, "billboard"))
+
+
+def test_paying_again_keeps_the_first_end(owner: ApiClient, one_spot: Site) -> None:
+    order, now = ordered(owner, "launch"), timezone.now()
+    with time_machine.travel(now, tick=False):
+        start_paying(order)
+    for minutes in (5, 14):
+        with time_machine.travel(now + timedelta(minutes=minutes), tick=False):
+            start_paying(order)
+        assert SpotReservation.objects.get().expires_at == now + RESERVED_FOR
+    with time_machine.travel(now + RESERVED_FOR, tick=False):
+        start_paying(order)
+    assert SpotReservation.objects.get().expires_at == now + 2 * RESERVED_FOR
+
+
+def test_a_new_period_begins_a_few_times_an_hour(
+    owner: ApiClient, one_spot: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reservations, "PERIODS_AN_HOUR", Limit("reservations", 2, 3600))
+    orders, now = [ordered(owner, "launch") for _ in range(2)], timezone.now()
+    for period, order in enumerate((orders[0], orders[1])):
+        with time_machine.travel(now + period * RESERVED_FOR, tick=False):
+            start_paying(order)
+    with time_machine.travel(now + 2 * RESERVED_FOR, tick=False):
+        assert is_refused(orders[0])
+        assert not SpotReservation.objects.filter(expires_at__gt=timezone.now()).exists()
+
+
+def test_what_is_paid_does_not_count(owner: ApiClient, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    LaunchWeek.objects.create(site=site, iso_week=str(NEXT), free_places=1, paid_places=9)
+    monkeypatch.setattr(reservations, "PERIODS_AN_HOUR", Limit("reservations", 1, 3600))
+    for _ in range(3):
+        pay(ordered(owner, "launch"))
+    assert Order.objects.filter(status="paid").count() == 3
+
+
+def test_a_payment_in_review_keeps_its_spot(owner: ApiClient, one_spot: Site) -> None:
+    first, second = ordered(owner, "launch"), ordered(owner, "launch")
+    reference = start_paying(first).rsplit("/", 1)[1]
+    GatewaySession.objects.filter(reference=reference).update(amount_cents=5000)
+    answer(f"/test-gateway/{reference}", "pay")
+    first.refresh_from_db()
+    assert first.needs_review
+    with time_machine.travel(timezone.now() + 2 * RESERVED_FOR, tick=False):
+        assert is_refused(second)

@@ -1,11 +1,13 @@
 """A live free listing buys the product launch: it gets the paid plan, and nothing else about its launch changes."""
 
+import json
 from typing import Any
 
 import pytest
 from django.test import Client
 
 from apps.accounts.actors import SYSTEM
+from apps.core.models import OutgoingMail
 from apps.launches.calendar import launch_weeks
 from apps.launches.models import Standing
 from apps.listings.models import Listing
@@ -14,7 +16,8 @@ from apps.listings.services.sections import shows
 from apps.orders.checkout import validation
 from apps.orders.fulfillment import services
 from apps.orders.fulfillment.refund_request import refund_lines
-from apps.orders.models import Order, OrderLine
+from apps.orders.models import Order, OrderLine, SellerSettings
+from apps.orders.products.catalogue import UPGRADE
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import ListingFactory, UserFactory
@@ -152,6 +155,25 @@ def test_a_merged_listing_takes_the_upgrade_along_and_a_refund_takes_it_back(own
     assert not any(shows(kept, section) for section in SECTIONS)
 
 
+def test_the_refund_of_a_merged_launch_leaves_the_upgrade_of_the_listing_that_stays(
+    owner: ApiClient, live: Listing, site: Site
+) -> None:
+    launched = ListingFactory.create(company__owner=owner.user)
+    launch_line = deliver(paid_order({"product": "launch"}, listing=launched))
+    upgrade_line = upgraded(live)
+    launched.refresh_from_db()
+    assert launched.launched_at
+    merge_companies(keep=live.company, drop=launched.company, by=SYSTEM)
+    with pytest.raises(services.CannotWithdraw, match="went live in"):
+        refund(launch_line)
+    live.refresh_from_db()
+    assert (live.plan, live.upgraded_at is None) == ("paid", False)
+    # The upgrade itself can still be taken back.
+    assert refund(upgrade_line).status == "withdrawn"
+    live.refresh_from_db()
+    assert live.plan == "free"
+
+
 def test_an_upgrade_paid_before_a_merge_goes_to_the_listing_that_stays(owner: ApiClient, live: Listing) -> None:
     kept = ListingFactory.create(company__owner=owner.user, live=True)
     order = paid_order({"product": "launch", "week": None}, listing=live)
@@ -162,6 +184,27 @@ def test_an_upgrade_paid_before_a_merge_goes_to_the_listing_that_stays(owner: Ap
     refund(line)
     kept.refresh_from_db()
     assert kept.plan == "free"
+
+
+def test_it_is_sold_in_its_own_words(client: Client, owner: ApiClient, live: Listing, seller: SellerSettings) -> None:
+    title, description = UPGRADE
+    quoted = owner.post("/orders/quote", {"items": [upgrade(live)]}).json()["items"][0]
+    order = pay(check_out(owner, upgrade(live)))
+    line = order.lines.get()
+    assert quoted["title"] == title
+    assert (line.title, line.description) == (title, description)
+    assert title in json.dumps(order.invoices.get().document)
+    assert title in client.get(f"/checkout/{order.secret}").content.decode()
+
+
+def test_the_email_of_a_refund_says_what_becomes_of_the_listing(live: Listing) -> None:
+    refund(upgraded(live))
+    text = OutgoingMail.objects.get(key__endswith="-withdrawn").text
+    assert "on the free plan again" in text
+    assert "draft" not in text
+    ahead = ListingFactory.create(company__owner=live.company.owner)
+    refund(deliver(paid_order({"product": "launch", "week": week(2)}, listing=ahead)))
+    assert "draft again" in OutgoingMail.objects.filter(key__endswith="-withdrawn").order_by("-pk")[0].text
 
 
 def test_the_pages_lead_to_it(client: Client, owner: ApiClient, live: Listing) -> None:

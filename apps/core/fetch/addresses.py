@@ -6,9 +6,8 @@ reading of an address, so that no two parsers can see different hosts in it.
 
 import re
 import socket
-import unicodedata
 from ipaddress import IPv4Address, IPv6Address
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import unquote, urljoin, urlsplit
 
 import httpx2
 import idna
@@ -18,6 +17,7 @@ from apps.core.fetch.configuration import allowed_private_hosts
 from apps.core.fetch.errors import FetchError, FetchFailure
 from apps.core.fetch.limits import MAX_ADDRESS_CHARACTERS, PORTS
 from apps.core.fetch.networks import is_public
+from apps.core.web.urls import has_controls
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
@@ -63,6 +63,9 @@ def check_address(address: str, *, allow_private: frozenset[str]) -> str:
         if port not in PORTS:
             raise FetchError(FetchFailure.BAD_ADDRESS)
     parts = urlsplit(address)
+    # No server names a page with them, and no column can hold them all once the path is decoded.
+    if has_controls(unquote(parts.path)):
+        raise FetchError(FetchFailure.BAD_ADDRESS)
     default = port == _DEFAULT_PORTS[scheme]
     authority = endpoint(host, port).removesuffix(f":{port}") if default else endpoint(host, port)
     query = f"?{parts.query}" if parts.query else ""
@@ -93,7 +96,7 @@ def _split(address: str) -> tuple[str, str, int]:
 def _refuse_characters(address: str) -> None:
     if not 0 < len(address) <= MAX_ADDRESS_CHARACTERS:
         raise FetchError(FetchFailure.BAD_ADDRESS)
-    if any(character == "\\" or unicodedata.category(character) in {"Cc", "Cs"} for character in address):
+    if "\\" in address or has_controls(address):
         raise FetchError(FetchFailure.BAD_ADDRESS)
 
 

@@ -1,10 +1,16 @@
 """Reading web addresses that strangers wrote."""
 
 import ipaddress
+import unicodedata
 from functools import cache, lru_cache
 from urllib.parse import SplitResult, urlsplit
 
 from publicsuffixlist import PublicSuffixList
+
+
+def has_controls(text: str) -> bool:
+    """Whether text has control characters, or halves of characters: in an address, neither is ever meant."""
+    return any(unicodedata.category(character) in {"Cc", "Cs"} for character in text)
 
 
 @lru_cache(maxsize=1024)
@@ -24,12 +30,6 @@ def registrable_domain(host: str) -> str | None:
 def is_private_suffix(host: str) -> bool:
     """Whether people get names or paths of their own directly below this host, such as "github.io"."""
     return _is_private_name(host) and _suffixes().publicsuffix(host) == host
-
-
-@lru_cache(maxsize=1024)
-def is_below_private_suffix(host: str) -> bool:
-    """Whether a host is somebody's at a provider, such as "acme.github.io": the list's private section says so."""
-    return _is_private_name(host) and _suffixes().publicsuffix(host) != host
 
 
 def _is_private_name(host: str) -> bool:

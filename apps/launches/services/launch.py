@@ -141,15 +141,17 @@ def upgrade_listing(*, listing: Listing) -> Listing:
 
 
 @transaction.atomic
-def withdraw_paid_launch(*, listing: Listing) -> Listing:
-    """Take back a paid launch that is still ahead, or the upgrade of a free listing that was live already.
+def withdraw_paid_launch(*, listing: Listing, is_upgrade: bool) -> Listing:
+    """Take back a paid launch that is still ahead, or with `is_upgrade` that of a free listing that was live already.
 
     The first makes the listing a draft again and frees its spot in the week. After the second it is on the free plan as
     before, whatever its status, and stays live also without a badge. Raises NotLaunchable (409) when the launch has
-    begun, or none is bought.
+    begun, or none is bought; neither is taken back for the other.
     """
     listing = hold_listing(listing.pk)
-    if listing.upgraded_at:
+    if is_upgrade:
+        if not listing.upgraded_at:
+            raise NotLaunchable("The listing has no upgrade that could be taken back.")
         logger.info("upgrade withdrawn", extra={"listing": listing.pk})
         listing.plan, listing.upgraded_at = Plan.FREE, None
         listing.save(update_fields=["plan", "upgraded_at", "updated_at"])

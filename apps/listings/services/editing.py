@@ -20,6 +20,7 @@ from apps.listings.services.creation import WebsiteTaken
 from apps.listings.services.locks import Held, NotEditable, check_editable, hold, why_not_editable
 from apps.listings.services.verification import forget_moved
 from apps.listings.websites.identity import is_same_address, website_key
+from apps.listings.websites.renewal import hand_on_key
 from apps.sites.models import Site
 
 
@@ -242,6 +243,7 @@ def _check_fields(listing: Listing, fields: Mapping[str, Any]) -> None:
 def _move_website(company: Company, website: str, site: Site) -> None:
     """Give a company another address, unless another company has it; races end at the unique key."""
     _check_website(company, website, site)
+    freed = company.website_key
     company.website, company.website_key, company.same_website_as = website, website_key(website), None
     try:
         with transaction.atomic():
@@ -249,6 +251,8 @@ def _move_website(company: Company, website: str, site: Site) -> None:
     except IntegrityError:
         _check_website(company, website, site)
         raise
+    if company.website_key != freed:
+        hand_on_key(freed, by=company)
 
 
 def _check_website(company: Company, website: str, site: Site) -> None:

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any, TypeAlias
 
 from apps.listings.models import Company, Listing, ListingEvidence, Milestone
+from apps.listings.websites.renewal import renewed_key
 
 # What visitors see of a listing; of the rest nobody is told where it stood.
 SHOWN_FIELDS = (
@@ -44,7 +45,7 @@ def keep_evidence(*, listing: Listing, website_key: str, facts: Iterable[Fact]) 
     The listing must be held by the caller. Facts that do not stand in it are left out, and so is what was read on
     another website than its company has now.
     """
-    if website_key != listing.company.website_key:
+    if website_key not in _websites(listing.company):
         return
     stands = _values(listing)
     kept: dict[Key, Fact] = {}
@@ -66,10 +67,15 @@ def evidence_of(listing: Listing) -> list[Fact]:
     One query unless `evidence` is loaded with the listing, and one for its milestones.
     """
     kept = getattr(listing, "evidence", None)
-    if kept is None or kept.website_key != listing.company.website_key:
+    if kept is None or kept.website_key not in _websites(listing.company):
         return []
     stands = _values(listing)
     return [_fact(row) for row in kept.facts if _key(row["field"], row["value"]) in stands]
+
+
+def _websites(company: Company) -> set[str]:
+    """The keys of its website: one of two companies that share one has an older key of its own."""
+    return {company.website_key, renewed_key(company.website, company.website_key)}
 
 
 def _values(listing: Listing) -> set[Key]:

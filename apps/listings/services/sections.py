@@ -55,6 +55,8 @@ class Shown:
     is_unlocked: bool
     is_public: bool
     unlock_with: list[Unlock] = field(default_factory=list)
+    # The status in which nothing is sold for the listing; empty where its status is not the reason.
+    blocked_by: str = ""
 
     @property
     def shown_on_listing(self) -> bool:
@@ -66,7 +68,10 @@ class Shown:
         if self.is_unlocked:
             return ""
         ways = " or ".join(unlock.text for unlock in self.unlock_with)
-        unlock = f"Unlock with {ways}." if ways else "Nothing that unlocks them is on sale now."
+        if self.blocked_by:
+            unlock = f"Nothing is sold for a listing that is {self.blocked_by}."
+        else:
+            unlock = f"Unlock with {ways}." if ways else "Nothing that unlocks them is on sale now."
         return f"This plan saves {self.section.title} but doesn’t show them. {unlock}"
 
     @property
@@ -97,12 +102,19 @@ def hidden_fields(listing: Listing) -> set[str]:
 def shown_sections(listing: Listing, names: Iterable[str] = tuple(SECTIONS)) -> list[Shown]:
     """How each of these sections stands on a listing, loaded with its site; one query when one is locked."""
     unlocked = {name for name in names if shows(listing, name)}
-    is_sold = listing.status in _BUYABLE and not unlocked.issuperset(names)
+    blocked_by = "" if listing.status in _BUYABLE else Status(listing.status).label.lower()
+    is_sold = not blocked_by and not unlocked.issuperset(names)
     products = _products(listing.site) if is_sold else []
     url = listing.site.url(reverse("buy", args=[listing.pk])) if is_sold else None
     is_public = listing.status == Status.LIVE
     return [
-        Shown(SECTIONS[name], name in unlocked, is_public, [] if name in unlocked else _unlocks(products, name, url))
+        Shown(
+            SECTIONS[name],
+            name in unlocked,
+            is_public,
+            [] if name in unlocked else _unlocks(products, name, url),
+            blocked_by,
+        )
         for name in names
     ]
 

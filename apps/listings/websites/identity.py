@@ -5,6 +5,7 @@ from urllib.parse import SplitResult, quote, unquote, urlsplit, urlunsplit
 
 import idna
 
+from apps.core.web.urls import has_controls
 from apps.listings.websites.shared_hosts import is_store, own_segments
 from apps.sites.models import Site
 
@@ -61,9 +62,10 @@ def _authority(parts: SplitResult) -> str:
 def _kept_segments(host: str, path: str) -> list[str]:
     """The parts of a path that belong to the website; of an app store's entry all, so that none is like another."""
     segments = [part for part in normpath(f"/{path}").split("/") if unquote(part) not in {"", ".", ".."}]
-    if is_store(host):
-        return segments
-    return segments[: own_segments(host, [unquote(segment).lower() for segment in segments])]
+    count = len(segments) if is_store(host) else own_segments(host, [unquote(part).lower() for part in segments])
+    if any(has_controls(unquote(part)) for part in segments[:count]):
+        raise ValueError("an address of a website has no control characters")
+    return segments[:count]
 
 
 def is_same_address(one: str, other: str) -> bool:

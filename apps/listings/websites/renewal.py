@@ -5,6 +5,11 @@ from typing import Any
 
 from apps.listings.websites.identity import website_key
 
+OTHER_OWNER = (
+    "They have different owners: check first whether the host is one that owners share, and belongs in "
+    "apps/listings/websites/shared_hosts.toml."
+)
+
 
 @dataclass(frozen=True, slots=True)
 class SharedWebsite:
@@ -16,12 +21,14 @@ class SharedWebsite:
     keeper_id: int
     keeper_name: str
     keeper_website: str
+    has_other_owner: bool
 
     def __str__(self) -> str:
-        return (
+        found = (
             f"{self.name} (company {self.company_id}, {self.website}) has the website of "
             f"{self.keeper_name} (company {self.keeper_id}, {self.keeper_website})."
         )
+        return f"{found} {OTHER_OWNER}" if self.has_other_owner else found
 
 
 def renew_company_keys(companies: Any, evidence: Any) -> list[SharedWebsite]:
@@ -48,10 +55,32 @@ def renew_company_keys(companies: Any, evidence: Any) -> list[SharedWebsite]:
             key = row.website_key
             marked = None if row.merged_into_id is not None or keeper.pk == row.pk else keeper.pk
         if marked:
-            shared.append(SharedWebsite(row.pk, row.name, row.website, keeper.pk, keeper.name, keeper.website))
+            shared.append(_shared(row, keeper))
         if (key, marked) != (row.website_key, row.same_website_as_id):
             companies.filter(pk=row.pk).update(website_key=key, same_website_as=marked)
     return shared
+
+
+def hand_on_key(key: str, *, by: Any) -> None:
+    """Give a key that the company `by` has left to the first company that shared that website, in renewal's order.
+
+    Those that remain share it with that one from then on.
+    """
+    twins = [row for row in by.twins.filter(merged_into=None) if renewed_key(row.website, row.website_key) == key]
+    if not twins:
+        return
+    first, *others = sorted(twins, key=lambda row: (row.verified_at is None, row.pk))
+    companies = type(by).objects
+    for listing in first.listings.filter(evidence__website_key=first.website_key).select_related("evidence"):
+        listing.evidence.website_key = key
+        listing.evidence.save(update_fields=["website_key"])
+    companies.filter(pk=first.pk).update(website_key=key, same_website_as=None)
+    companies.filter(pk__in=[row.pk for row in others]).update(same_website_as=first)
+
+
+def _shared(row: Any, keeper: Any) -> SharedWebsite:
+    is_other = row.owner_id != keeper.owner_id
+    return SharedWebsite(row.pk, row.name, row.website, keeper.pk, keeper.name, keeper.website, is_other)
 
 
 def renewed_key(website: str, stored: str) -> str:

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from apps.core.web.urls import is_below_private_suffix, is_private_suffix
+from apps.core.web.urls import is_private_suffix
 
 _DATA = Path(__file__).with_name("shared_hosts.toml")
+# People's pages on a host that is another's: /~ada of a university, /@ada of a network.
+_SOMEBODY = ("~", "@")
 _FILE = re.compile(r"(index|default)\.\w+|.*\.(x?html?|php|aspx?|jsp)")
 
 
@@ -27,15 +29,15 @@ def own_segments(host: str, segments: list[str]) -> int:
     `segments` are the parts of the path in lower case.
     """
     known = shared_hosts()
+    if segments and segments[0].startswith(_SOMEBODY):
+        return 1
     if host in known.segments:
         return known.segments[host]
     if is_private_suffix(host):
         return 1
     listed = known.segments.get(f"*.{host.partition('.')[2]}", 0)
-    if not listed and not is_below_private_suffix(host):
-        return 0
     is_page = bool(segments) and (segments[0] in known.pages or _FILE.fullmatch(segments[0]) is not None)
-    return 0 if is_page else listed or 1
+    return 0 if is_page else listed
 
 
 def is_store(host: str) -> bool:

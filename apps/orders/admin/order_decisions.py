@@ -26,8 +26,9 @@ from apps.orders.payments import cancel, manual_review
 from apps.orders.refunds import services
 
 _WITHDRAW_HELP = (
-    "Places of weeks that have not begun, opened sections, a launch that is still ahead. What cannot be taken back "
-    "any more is said, and then nothing is refunded."
+    "Places of weeks that have not begun, opened sections, a launch that is still ahead, and the upgrade of a live "
+    "listing, which stays live on the free plan. What cannot be taken back any more is said, and then nothing is "
+    "refunded."
 )
 
 

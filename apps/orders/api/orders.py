@@ -160,7 +160,7 @@ def _quote_body(priced: Quote) -> dict[str, Any]:
         "items": [
             {
                 "product": item.product.name,
-                "title": item.product.title,
+                "title": item.title,
                 "listing_id": item.listing.pk if item.listing else None,
                 "listing_name": item.listing_name,
                 "options": item.options,

@@ -24,6 +24,7 @@ from apps.orders.products.catalogue import (
     SHOWABLE,
     WEEKS_AHEAD,
     option_names,
+    words_for,
 )
 from apps.sites.models import Site
 
@@ -56,6 +57,14 @@ class CartItem:
         return self.unit_price_cents * self.quantity
 
     @property
+    def title(self) -> str:
+        return words_for(self.product, self.listing)[0]
+
+    @property
+    def description(self) -> str:
+        return words_for(self.product, self.listing)[1]
+
+    @property
     def listing_name(self) -> str:
         return self.listing.company.name if self.listing else ""
 
@@ -73,6 +82,13 @@ class _Cart:
     problems: list[FieldProblem] = field(default_factory=list)
     seen: set[tuple[Any, ...]] = field(default_factory=set)
     launch_weeks: dict[Week | None, DomainError | None] = field(default_factory=dict)
+    # The one week of launches that name none, in a list once it was asked for: None is now.
+    default_weeks: list[Week | None] = field(default_factory=list)
+
+    def default_week(self) -> Week | None:
+        if not self.default_weeks:
+            self.default_weeks.append(default_launch_week(self.site))
+        return self.default_weeks[0]
 
     def refuse(self, code: str, detail: str, pointer: str) -> None:
         self.problems.append(FieldProblem(code, detail, pointer))
@@ -87,9 +103,16 @@ def site_of(items: Sequence[Mapping[str, Any]], *, by: User, default: Site) -> S
     wanted = {item["listing_id"] for item in items if "listing_id" in item}
     owned = Listing.objects.visible_to(by).filter(pk__in=wanted).select_related("site")
     sites = {listing.pk: listing.site for listing in owned}
-    # A listing that is not the account's has no say: it is refused later.
+    bare = {item["product"] for item in items if "listing_id" not in item} if sites else set()
+    needing = (
+        Product.objects.filter(site=default, name__in=bare, needs_listing=True) if bare else Product.objects.none()
+    )
+    lacking = set(needing.values_list("name", flat=True))
+    # A listing that is not the account's has no say, and neither has an item that lacks one: both are refused later.
+    here = {index: None if item["product"] in lacking else default for index, item in enumerate(items)}
     found = [
-        (index, sites.get(item["listing_id"]) if "listing_id" in item else default) for index, item in enumerate(items)
+        (index, sites.get(item["listing_id"]) if "listing_id" in item else here[index])
+        for index, item in enumerate(items)
     ]
     named = [(index, site) for index, site in found if site]
     first = named[0][1] if named else default
@@ -260,7 +283,7 @@ def _check_options(
 
 def _check_launch_week(cart: _Cart, text: str | None, pointer: str) -> str:
     if text is None:
-        week = default_launch_week(cart.site)
+        week = cart.default_week()
     elif text == NOW:
         week = None
     elif (week := _parse_week(cart, text, pointer, hint=" or now")) is None:

@@ -6,21 +6,27 @@ from typing import Any
 from apps.core.templatetags.ui import week_label
 from apps.launches.calendar.closing import RunningWeek, running_week
 from apps.orders.checkout import other_launches
-from apps.orders.models import Order
+from apps.orders.models import Order, Product
 from apps.sites.models import Site
+
+# An issue is mailed when its week is over: it gets nothing less of a week that closes.
+NEWSLETTER = Product.Name.NEWSLETTER_SLOT
 
 
 def of_order(order: Order) -> list[str]:
     """What to know before an order is paid; nothing once it cannot be. Needs it `with_everything()`."""
     if not order.is_payable:
         return []
-    bought = [(line.title, line.options) for line in order.lines.all()]
+    bought = [(line.title, line.options) for line in order.lines.all() if line.product != NEWSLETTER]
     others = [other.text for other in other_launches.of_order(order)]
     return [*others, *running_week_notices(order.site, bought)]
 
 
 def running_week_notices(site: Site, bought: Iterable[tuple[str, Mapping[str, Any]]]) -> list[str]:
-    """When the running week closes, if something is bought for it; `bought` are titles with their options."""
+    """When the running week closes, if something is bought for it; `bought` are titles with their options.
+
+    Newsletter slots are left out by the callers.
+    """
     running = running_week(site)
     titles = dict.fromkeys(title for title, options in bought if _is_for(running, options))
     if not titles:

@@ -31,11 +31,23 @@ class OtherLaunch:
             case State.PAID:
                 return f"The launch of {self.listing_name} is already paid with {named}. Don't pay for it again."
             case State.PAYING:
-                return f"A payment for {named}, which also launches {self.listing_name}, is in progress. Wait for it."
+                return _in_progress(named, f"launches {self.listing_name}")
         where = f" Cancel the other one on {self.url}." if self.url else ""
         return (
             f"{named[:1].upper()}{named[1:]} also launches {self.listing_name} and is still open. Pay only one.{where}"
         )
+
+
+def paying_text(line: OrderLine, *, account_id: int) -> str:
+    """That another order is being paid, which has this line: a launch, or a place of a listing."""
+    named = f"order {line.order.number}" if line.order.account_id == account_id else "another order"
+    is_launch = line.product == Product.Name.LAUNCH
+    does = f"launches {line.listing_name}" if is_launch else f"has {line.title} for {line.listing_name}"
+    return _in_progress(named, does)
+
+
+def _in_progress(named: str, does: str) -> str:
+    return f"A payment for {named}, which also {does}, is in progress. Wait for it."
 
 
 def of_order(order: Order) -> list[OtherLaunch]:

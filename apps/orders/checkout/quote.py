@@ -51,7 +51,7 @@ class Quote:
     @property
     def cart_notices(self) -> list[str]:
         """Those of them that a page shows which knows no VAT yet."""
-        bought = [(item.product.title, item.options) for item in self.items]
+        bought = [(item.title, item.options) for item in self.items if item.product.name != notices.NEWSLETTER]
         others = [other.text for other in self.others]
         return [*others, *needless(self.items), *notices.running_week_notices(self.site, bought)]
 

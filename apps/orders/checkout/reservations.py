@@ -1,47 +1,153 @@
-"""Spots of an order while it is being paid: launch weeks and placements that nobody else gets meanwhile."""
+"""Spots of an order while it is being paid: launch weeks and placements that nobody else gets meanwhile.
 
+Reserving costs nothing, so it is bounded: what one account can keep from the others, and for how long.
+"""
+
+import logging
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 
+from django.db.models import Q, QuerySet
 from django.utils import timezone
+from redis.exceptions import RedisError
 
+from apps.accounts.models import User
+from apps.core.valkey.counters import Limit
 from apps.core.weeks import Week
-from apps.launches.calendar import launch_weeks
+from apps.launches.calendar import launch_weeks, reservations
 from apps.launches.models import SpotReservation
+from apps.orders.checkout import other_launches
 from apps.orders.checkout.validation import CannotDeliver, check_deliverable
 from apps.orders.models import Order, OrderLine, Product
 from apps.orders.products.catalogue import NOW
 
+logger = logging.getLogger(__name__)
+
 RESERVED_FOR = timedelta(minutes=15)
+# Of one account, while it pays: of a product in one week, and in all. One order can book a place for a year.
+MOST_IN_A_WEEK = 2
+MOST_AT_ONCE = 60
+# Of an account and a product; what is paid does not count.
+PERIODS_AN_HOUR = Limit("reservations", 6, 3600)
 
 
 def reserve_spots(order: Order) -> None:
     """Reserve every spot of an order for RESERVED_FOR, in the caller's transaction; the order is locked by the caller.
 
-    All or nothing. Whoever reserves or delivers the same spots waits. Raises CannotDeliver (409) when one is taken.
+    All or nothing. Whoever reserves or delivers the same spots waits. Paying again within RESERVED_FOR keeps the end
+    of the first time. Raises CannotDeliver (409) when a spot is taken, another order is being paid for the same one,
+    or the account reserves too much.
     """
+    # One account's payments stand in line, so that the bounds hold.
+    User.objects.select_for_update(no_key=True).get(pk=order.account_id)
     lines = list(order.lines.all())
     spots = [spot for line in lines for spot in _spots_of(line, order)]
     _lock(order, spots)
     # What has run out is cleared away under the lock, so that a payment that arrives now cannot keep it as well.
     run_out = SpotReservation.objects.filter(site=order.site, expires_at__lte=timezone.now())
-    run_out.filter(week__in={spot.week for spot in spots}, product__in={spot.product for spot in spots}).delete()
+    _locked(
+        run_out.filter(week__in={spot.week for spot in spots}, product__in={spot.product for spot in spots})
+    ).delete()
     release_spots(lines)
     check_deliverable(order)
     _check_launches(order, spots)
+    _check_others(order, lines, spots)
+    ends_at = _first_end(order)
+    if ends_at is None and spots:
+        ends_at = timezone.now() + RESERVED_FOR
+        _count_period(order, {spot.product for spot in spots})
+    for spot in spots:
+        spot.expires_at = ends_at
     SpotReservation.objects.bulk_create(spots)
 
 
 def keep_spots(order: Order) -> None:
     """Keep what is still reserved until it is delivered: the order is paid. What has run out stays so."""
-    reserved = SpotReservation.objects.filter(holder__in=_holders(order.lines.all()), expires_at__gt=timezone.now())
+    own = SpotReservation.objects.filter(holder__in=_holders(order.lines.all()))
+    reserved = _locked(own.filter(expires_at__gt=timezone.now()))
+    names = set(reserved.values_list("product", flat=True))
     reserved.update(expires_at=None)
+    try:
+        for name in names:
+            PERIODS_AN_HOUR.give_back(_counted_as(order, name))
+    except RedisError:
+        logger.warning("a reservation that was paid stays counted", exc_info=True)
 
 
 def release_spots(lines: Iterable[OrderLine]) -> None:
     """Give up what is reserved for lines; doing it twice is a no-op."""
-    SpotReservation.objects.filter(holder__in=_holders(lines)).delete()
+    _locked(SpotReservation.objects.filter(holder__in=_holders(lines))).delete()
+
+
+def _locked(found: QuerySet[SpotReservation]) -> QuerySet[SpotReservation]:
+    """Lock them one after the other in their order, so that two who clear away or give up do not block each other.
+
+    A locked one is waited for: its payment may just be arriving, and then it counts.
+    """
+    held = found.select_for_update().order_by("pk")
+    return SpotReservation.objects.filter(pk__in=[row.pk for row in held])
+
+
+def _first_end(order: Order) -> datetime | None:
+    """When the period ends that an earlier payment of the order began; None when it is over, or there was none."""
+    began: datetime | None = None
+    for started_at in order.payments.order_by("attempt").values_list("created_at", flat=True):
+        if began is None or started_at >= began + RESERVED_FOR:
+            began = started_at
+    ends_at = began and began + RESERVED_FOR
+    return ends_at if ends_at and ends_at > timezone.now() else None
+
+
+def _count_period(order: Order, products: Iterable[str]) -> None:
+    """Count a period that begins; raises CannotDeliver (409) when the account began too many lately."""
+    try:
+        standings = [PERIODS_AN_HOUR.try_take(_counted_as(order, name)) for name in sorted(products)]
+    except RedisError:
+        logger.warning("reservations cannot be counted", exc_info=True)
+        return
+    if wait := max((standing.seconds for standing in standings if not standing.is_within), default=0):
+        detail = (
+            f"You have started to pay {PERIODS_AN_HOUR.count} times in an hour, and each time spots were reserved. "
+            f"Try again in {-(-wait // 60)} minutes."
+        )
+        raise CannotDeliver(detail, retry_after=wait)
+
+
+def _counted_as(order: Order, product: str) -> str:
+    return f"{order.account_id}:{product}"
+
+
+def _check_others(order: Order, lines: Sequence[OrderLine], spots: Sequence[SpotReservation]) -> None:
+    """Refuse what another order is being paid for, and what is more than one account may reserve."""
+    holders = {line.holder: line for line in lines}
+    listings = {line.listing_id for line in lines if line.listing_id}
+    wanted = {(holders[spot.holder].listing_id, spot.product, spot.week) for spot in spots}
+    open_lines = OrderLine.objects.filter(status=OrderLine.Status.PENDING, order__site=order.site).exclude(order=order)
+    concerned = open_lines.filter(Q(order__account=order.account_id) | Q(listing__in=listings))
+    paying = concerned.filter(order__status__in=Order.PAYABLE | Order.DELIVERABLE).select_related("order__site")
+    others = {line.holder: line for line in paying}
+    unpaid: Counter[tuple[str, str]] = Counter((spot.product, spot.week) for spot in spots)
+    for row in reservations.live().filter(holder__in=others):
+        line = others[row.holder]
+        if line.listing_id and (line.listing_id, row.product, row.week) in wanted:
+            raise CannotDeliver(other_launches.paying_text(line, account_id=order.account_id))
+        if row.expires_at and line.order.account_id == order.account_id:
+            unpaid[row.product, row.week] += 1
+    _check_bounds(unpaid, {(spot.product, spot.week) for spot in spots})
+
+
+def _check_bounds(unpaid: Counter[tuple[str, str]], wanted: Iterable[tuple[str, str]]) -> None:
+    """`unpaid` are all spots that the account would have reserved, `wanted` those of this order."""
+    for product, week in sorted(wanted):
+        if unpaid[product, week] > MOST_IN_A_WEEK:
+            named = Product.Name(product).label.lower()
+            raise CannotDeliver(
+                f"{MOST_IN_A_WEEK} spots of one week are reserved for you at once, and this would be more of {named} "
+                f"in {week}. Buy {MOST_IN_A_WEEK} with one order, pay them, then buy the others."
+            )
+    if unpaid.total() > MOST_AT_ONCE:
+        raise CannotDeliver(f"{MOST_AT_ONCE} spots are reserved for you at once. Pay the other orders first.")
 
 
 def reserves_spots(order: Order) -> bool:
@@ -65,7 +171,6 @@ def _spots_of(line: OrderLine, order: Order) -> list[SpotReservation]:
             week=week,
             categories=line.options.get("categories", []),
             holder=line.holder,
-            expires_at=timezone.now() + RESERVED_FOR,
         )
         for week in weeks
     ]

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from apps.core.errors import Conflict, DomainError, ServiceUnavailable, TooManyRequests, Unprocessable
 from apps.core.weeks import Week
-from apps.launches.calendar.launch_weeks import current_week
+from apps.launches.calendar.launch_weeks import LAUNCHED_PAID, current_week
 from apps.launches.services.launch import NotLaunchable, launch_paid, upgrade_listing, withdraw_paid_launch
 from apps.listings.models import Listing
 from apps.listings.services.creation import close_section, unlock_section
@@ -116,8 +116,9 @@ def _count_try(line_id: int) -> None:
 def withdraw_line(line: OrderLine) -> None:
     """Take back what a delivered line gave; order and line are locked by the caller, in whose transaction it is.
 
-    Placements whose weeks have all still to come, sections that nothing else opens, and a launch that is still ahead:
-    its listing is a draft again. Twice is a no-op. Raises CannotWithdraw (409) with a sentence; then nothing changes.
+    Placements whose weeks have all still to come, sections that nothing else opens, a launch that is still ahead, whose
+    listing is a draft again, and the upgrade of a live listing, which stays live on the free plan. Twice is a no-op.
+    Raises CannotWithdraw (409) with a sentence; then nothing changes.
     """
     if line.status == Status.WITHDRAWN:
         return
@@ -175,15 +176,23 @@ def _take_back_launch(line: OrderLine) -> None:
     if listing is None:
         return
     opened = set(line.unlocks)
-    if listing.pk != line.listing_id and _forget_merged_upgrade(line):
+    if listing.pk != line.listing_id and line.is_upgrade and _forget_merged_upgrade(line):
         # What the merge opened on the listing that stays, since the other one was paid.
         opened.update(PAID_SECTIONS)
     else:
+        _refuse_begun_launch(line)
         try:
-            listing = withdraw_paid_launch(listing=listing)
+            listing = withdraw_paid_launch(listing=listing, is_upgrade=line.is_upgrade)
         except NotLaunchable as error:
             raise CannotWithdraw(error.detail) from error
     _close(line, listing, opened)
+
+
+def _refuse_begun_launch(line: OrderLine) -> None:
+    """A listing that was launched before its merge has had its launch, whatever the one that stays has bought."""
+    launched = Listing.objects.filter(LAUNCHED_PAID, pk=line.listing_id or 0, launched_at__isnull=False).first()
+    if launched and not line.is_upgrade:
+        raise CannotWithdraw(f"The listing went live in {launched.launch_week}; that cannot be taken back.")
 
 
 def _forget_merged_upgrade(line: OrderLine) -> bool:

@@ -238,6 +238,11 @@ class OrderLine(HasStates, models.Model):
         return self.status == self.Status.FULFILLED
 
     @property
+    def is_upgrade(self) -> bool:
+        """Whether it is the launch of a listing that was live when it was bought: that takes no week."""
+        return self.product == Product.Name.LAUNCH and "week" not in self.options
+
+    @property
     def holder(self) -> str:
         """The name under which its spots are reserved."""
         return f"line-{self.pk}"

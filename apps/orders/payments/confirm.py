@@ -1,12 +1,14 @@
 """The truth about payments: one function that acts on what the provider says when asked."""
 
 import logging
+from dataclasses import replace
 
 from django.db import transaction
 from django.utils import timezone
 
 from apps.core.delay_on_commit import delay_on_commit
 from apps.orders.checkout.reservations import keep_spots, release_spots
+from apps.orders.checkout.validation import CannotDeliver, check_deliverable
 from apps.orders.invoices import issuing
 from apps.orders.models import Order, Payment
 from apps.orders.payments import mismatch
@@ -54,11 +56,18 @@ def ask_provider(payment: Payment) -> RemotePayment:
 
 
 def _bring_on(payment: Payment) -> RemotePayment:
-    """The payment as it is, after taking the money of one that the person approved for an order that waits for it."""
+    """The payment as it is, after taking the money of one that the person approved for an order that waits for it.
+
+    What is gone meanwhile is not paid for: then the approval counts as failed, and its money is never taken.
+    """
     gateway, reference = _at_provider(payment)
     remote = gateway.fetch(reference)
     is_wanted = payment.status in Payment.UNSETTLED and payment.order.is_payable
     if remote.state == RemoteState.APPROVED and is_wanted:
+        try:
+            check_deliverable(payment.order)
+        except CannotDeliver as error:
+            return replace(remote, state=RemoteState.FAILED, note=error.detail)
         return gateway.capture(reference, key=payment.key)
     return remote
 

@@ -3,13 +3,15 @@
 from django.db.models import Sum
 
 from apps.core.templatetags.ui import money
+from apps.orders.checkout.reservations import keep_spots
 from apps.orders.models import Order, Payment, Refund
 from apps.orders.providers import RemotePayment, RemoteState
 from apps.orders.staff_review import ask_for_review
 
 
 def hold(*, order: Order, payment: Payment, problem: str) -> None:
-    """Keep a payment for the site team; it and the order are locked by the caller."""
+    """Keep a payment for the site team, with the spots of its order; it and the order are locked by the caller."""
+    keep_spots(order)
     payment.move_to(Payment.Status.NEEDS_REVIEW)
     payment.problem = problem
     payment.save()

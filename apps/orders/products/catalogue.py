@@ -23,6 +23,12 @@ NOW = "now"
 LAUNCHABLE = Listing.LAUNCHABLE
 SHOWABLE = LAUNCHABLE | {Listing.Status.LIVE}
 
+# What a launch is for a listing that is live on the free plan already.
+UPGRADE = (
+    "Upgrade to the paid plan",
+    "Shows milestones, screenshots, video and FAQs on your page. Needs no badge, and keeps your launch week.",
+)
+
 _BY_WEEK = {"unit": "week"}
 _FIRST_PRODUCTS: tuple[dict[str, Any], ...] = (
     {
@@ -126,6 +132,13 @@ class Offer:
     default_week: str = ""
     categories: Sequence[str] = ()
     full: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+
+def words_for(product: Product, listing: Listing | None) -> tuple[str, str]:
+    """Title and description of a product as it is sold for a listing, wherever a buyer reads them."""
+    if product.name == Name.LAUNCH and listing is not None and listing.is_upgradable:
+        return UPGRADE
+    return product.title, product.description
 
 
 def option_names(product: Product) -> frozenset[str]:

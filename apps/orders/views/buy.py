@@ -86,7 +86,7 @@ def _shown(priced: Quote) -> dict[str, Any]:
         "notices": priced.cart_notices,
         "lines": [
             {
-                "title": item.product.title,
+                "title": item.title,
                 "option_text": describe_options(item.options),
                 "quantity": item.quantity,
                 "unit_price_cents": item.unit_price_cents,

@@ -17,13 +17,9 @@ from apps.listings.models import Category, Listing
 from apps.orders.checkout.cart import why_not_sold
 from apps.orders.models import Product
 from apps.orders.placements.booking import Taken, places_left, taken_places
-from apps.orders.products.catalogue import MAX_AMOUNT_CENTS, NOW
+from apps.orders.products.catalogue import MAX_AMOUNT_CENTS, NOW, words_for
 
 WEEKS_SHOWN = 12
-UPGRADE = (
-    "Upgrade to the paid plan",
-    "Shows milestones, screenshots, video and FAQs on your page. Needs no badge, and keeps your launch week.",
-)
 _OPTION_FIELDS = {"weeks": "weeks", "week": "week", "categories": "categories", "amount_cents": "amount"}
 
 
@@ -63,7 +59,7 @@ class BuyForm(forms.Form):
         return [
             Offer(
                 product,
-                *_words(product, self.listing),
+                *words_for(product, self.listing),
                 _price_text(product),
                 self._bound(product),
                 self.problems[product.name],
@@ -95,10 +91,11 @@ class BuyForm(forms.Form):
             choices = [(str(week), _week_text(week, product, taken, self.running)) for week in weeks]
             self.fields[f"{name}_weeks"] = _boxes("Weeks", choices)
         else:
-            self.fields[name] = forms.BooleanField(label=f"Buy {product.title}", required=False)
-        if name == Product.Name.LAUNCH and self.listing.is_upgradable:
-            self.fields[name].label = "Upgrade to the paid plan"
-        elif name == Product.Name.LAUNCH:
+            title, _ = words_for(product, self.listing)
+            is_upgrade = name == Product.Name.LAUNCH and self.listing.is_upgradable
+            label = title if is_upgrade else f"Buy {title}"
+            self.fields[name] = forms.BooleanField(label=label, required=False)
+        if name == Product.Name.LAUNCH and not self.listing.is_upgradable:
             self.fields[f"{name}_week"] = _launch_weeks(self.listing, self.running)
         if name == Product.Name.CATEGORY_FEATURE:
             own = Category.objects.filter(site=self.listing.site_id).values_list("slug", "name")
@@ -131,13 +128,6 @@ class BuyForm(forms.Form):
         return named if named in self.fields else f"{product}_weeks"
 
 
-def _words(product: Product, listing: Listing) -> tuple[str, str]:
-    """Title and description of a product: what a launch does for a listing that is live already is something else."""
-    if product.name == Product.Name.LAUNCH and listing.is_upgradable:
-        return UPGRADE
-    return product.title, product.description
-
-
 def _why_not(product: Product, listing: Listing) -> str:
     problem = why_not_sold(product, listing)
     return problem[1] if problem else ""
@@ -168,6 +158,9 @@ def _launch_weeks(listing: Listing, running: RunningWeek) -> forms.ChoiceField:
     choices = [_launch_choice(week, running) for week in weeks]
     # While the running week closes, whoever wants the rest of it has to choose it.
     preselected = [value for value, _ in choices if value != NOW] if running.is_closing else [NOW]
+    if not preselected:
+        # Browsers take the first option where none is chosen.
+        choices = [("", "Choose a week"), *choices]
     return forms.ChoiceField(
         label="Launch week", choices=choices, required=False, initial=next(iter(preselected), None)
     )

@@ -75,6 +75,7 @@ def test_a_claim_is_of_the_company_with_the_website(claimant: User, company: Com
         ("nobody.example", "not_listed"),
         ("http://127.0.0.1", "invalid_url"),
         ("", "invalid_url"),
+        ("https://github.com/acme/a%00b", "invalid_url"),
     ],
 )
 def test_what_cannot_be_claimed(claimant: User, company: Company, site: Site, url: str, code: str) -> None:
