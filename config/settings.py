@@ -20,8 +20,6 @@ django_stubs_ext.monkeypatch()
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(env.text("SLIPWAY_DATA_DIR", str(BASE_DIR / ".slipway")))
 
-# Local is the mode of `manage.py up` and of the tests: engines of the project's own, or none of production's promises.
-LOCAL = env.flag("SLIPWAY_LOCAL", default=not env.text("DATABASE_URL"))
 DEBUG = env.flag("DEBUG")
 
 # What production does not start without, and with: see apps.core.checks.production.
@@ -33,6 +31,10 @@ if _public.scheme not in {"http", "https"} or not _public.hostname:
     raise ImproperlyConfigured("PUBLIC_BASE_URL must be an absolute http or https address.")
 PUBLIC_HOST: str = _public.hostname
 IS_LOOPBACK = PUBLIC_HOST in {"localhost", "127.0.0.1", "::1"} or PUBLIC_HOST.endswith(".localhost")
+
+# Local is the mode of `manage.py up` and of the tests: engines of the project's own, or none of production's promises.
+# A public address is production's, also where DATABASE_URL was forgotten.
+LOCAL = env.flag("SLIPWAY_LOCAL", default=IS_LOOPBACK and not env.text("DATABASE_URL"))
 
 SECRET_KEY_IS_SET = bool(env.text("SECRET_KEY"))
 # Production does not start without its own; until it says so, nobody may know the one in its place.
