@@ -6,6 +6,7 @@ from typing import Any
 from celery import Celery, Task
 
 from apps.core.request.request_ids import begin_request, current_request_id
+from config.start import read_settings
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -23,6 +24,8 @@ class RequestTask(Task):  # type: ignore[type-arg]
 
 
 app = Celery("slipway", task_cls=RequestTask)
+# Celery reads the settings when it first needs one; what it says of an unreadable one is a screen of its own code.
+app.on_configure.connect(read_settings)
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 # By name: the web process, which imports this too, needs none of a worker's modules.

@@ -1,10 +1,10 @@
 """The RSGI application that `manage.py up` and production run: pages, REST and /mcp on one port."""
 
-import os
-
 from django.core.wsgi import get_wsgi_application
 
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+from config.start import read_settings
+
+read_settings()
 _django = get_wsgi_application()
 
 from django.conf import settings  # noqa: E402 - needs the line above

@@ -20,8 +20,6 @@ django_stubs_ext.monkeypatch()
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(env.text("SLIPWAY_DATA_DIR", str(BASE_DIR / ".slipway")))
 
-# Local is the mode of `manage.py up` and of the tests: engines of the project's own, or none of production's promises.
-LOCAL = env.flag("SLIPWAY_LOCAL", default=not env.text("DATABASE_URL"))
 DEBUG = env.flag("DEBUG")
 
 # What production does not start without, and with: see apps.core.checks.production.
@@ -33,6 +31,10 @@ if _public.scheme not in {"http", "https"} or not _public.hostname:
     raise ImproperlyConfigured("PUBLIC_BASE_URL must be an absolute http or https address.")
 PUBLIC_HOST: str = _public.hostname
 IS_LOOPBACK = PUBLIC_HOST in {"localhost", "127.0.0.1", "::1"} or PUBLIC_HOST.endswith(".localhost")
+
+# Local is the mode of `manage.py up` and of the tests: engines of the project's own, or none of production's promises.
+# A public address is production's, also where DATABASE_URL was forgotten.
+LOCAL = env.flag("SLIPWAY_LOCAL", default=IS_LOOPBACK and not env.text("DATABASE_URL"))
 
 SECRET_KEY_IS_SET = bool(env.text("SECRET_KEY"))
 # Production does not start without its own; until it says so, nobody may know the one in its place.
@@ -291,10 +293,13 @@ CELERY_BEAT_MAX_LOOP_INTERVAL = 5
 # Each thread of a web process keeps one, each process of a worker does, and each thread that crawls
 # keeps two, one of them for its lease; `manage.py check` compares their sum with
 # what PostgreSQL takes. Commands are migrations, the shell and the like.
+WEB_PROCESSES = env.number("WEB_PROCESSES", 1)
+WORKER_PROCESSES = env.number("WORKER_PROCESSES", 2)
+CRAWL_THREADS = env.number("CRAWL_THREADS", 16)
 DATABASE_CONNECTIONS = {
-    "web": env.number("WEB_PROCESSES", 1) * sum(WEB_THREADS.values()),
-    "workers": env.number("WORKER_PROCESSES", 2),
-    "crawls": 2 * env.number("CRAWL_THREADS", 16),
+    "web": WEB_PROCESSES * sum(WEB_THREADS.values()),
+    "workers": WORKER_PROCESSES,
+    "crawls": 2 * CRAWL_THREADS,
     "commands": 5,
 }
 
@@ -374,7 +379,6 @@ _https = _public.scheme == "https"
 BEHIND_PROXY = env.flag("BEHIND_PROXY")
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
 SECURE_SSL_REDIRECT = _https
-SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
 SECURE_HSTS_SECONDS = 31_536_000 if _https else 0
 # A promise for the whole domain is the operator's to make: it cannot be taken back for a year.
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = _https and env.flag("HSTS_WHOLE_DOMAIN")

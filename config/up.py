@@ -13,7 +13,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from signal import Signals
-from urllib.parse import urlsplit
 
 from config.local import Engines, write_private
 from config.processes import (
@@ -45,13 +44,16 @@ _ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # noqa: S
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """What was asked for; `port` 0 means any free one, `web_workers` counts processes."""
+    """What was asked for; `port` 0 means any free one."""
 
     host: str
     port: int
     data_dir: Path
     demo: bool
-    web_workers: int
+    web_processes: int
+    worker_processes: int
+    crawl_threads: int
+    database_connections: int
     api_path: str
     mcp_path: str
     prints_mails: bool
@@ -76,6 +78,7 @@ class _Up:
             self._data_dir,
             database_url=os.environ.get("DATABASE_URL", "").strip(),
             redis_url=os.environ.get("REDIS_URL", "").strip(),
+            connections=options.database_connections,
             check=signals.check,
         )
 
@@ -107,11 +110,11 @@ class _Up:
         # Long before there is a note: not even a moment is left in which nobody would remove it.
         self._serve(self._note_keeper(env))
         self._supervisor.run_once(_manage("migrate", "--noinput", "--verbosity", "0", env=env))
-        web = self._serve(self._web(port, env), heartbeat=self._probe(port, base_url))
+        web = self._serve(self._web(port, env), heartbeat=self._probe(port))
         demo = self._seed(env) if self._options.demo else None
         for program in (self._worker(env), self._crawler(env), self._beat(env)):
             self._serve(program, heartbeat=_touched(Path(program.env["HEARTBEAT_FILE"])))
-        self._wait_for_web(web, port, base_url)
+        self._wait_for_web(web, port)
         urls = {
             "base_url": base_url,
             "api_url": base_url + self._options.api_path,
@@ -150,7 +153,7 @@ class _Up:
             "PUBLIC_BASE_URL": base_url,
             "SLIPWAY_DATA_DIR": str(self._data_dir),
             "SLIPWAY_LOCAL": os.environ.get("SLIPWAY_LOCAL", "1"),
-            "WEB_PROCESSES": str(self._options.web_workers),
+            "WEB_PROCESSES": str(self._options.web_processes),
             "PYTHONUNBUFFERED": "1",
             MARK: self._mark,
         }
@@ -170,20 +173,21 @@ class _Up:
 
     def _web(self, port: int, env: dict[str, str]) -> Program:
         command = [*_RUN, "granian", "--interface", "rsgi", "--http", "1", "--no-ws", "--log-level", "warning"]
-        command += ["--host", self._options.host, "--port", str(port), "--workers", str(self._options.web_workers)]
+        command += ["--host", self._options.host, "--port", str(port), "--workers", str(self._options.web_processes)]
         # Connections on which no request arrives are closed after this long, and many have to fit in until then.
         command += ["--http1-header-read-timeout", "15000", "--backpressure", "8192"]
         command += ["--workers-kill-timeout", "8", "config.rsgi:application"]
         return Program(name="web", argv=command, env=env, cwd=PROJECT, stop_seconds=_STOP_SECONDS)
 
     def _worker(self, env: dict[str, str]) -> Program:
-        words = ("--pool", "prefork", "--concurrency", "2", "--hostname", "worker@%h", *_ALONE)
+        words = ["--pool", "prefork", "--concurrency", str(self._options.worker_processes)]
+        words += ["--hostname", "worker@%h", *_ALONE]
         # SIGTERM would let a long task go on after `up` was killed.
         return self._celery("worker", "worker", *words, env=env, orphan_signal=Signals.SIGQUIT)
 
     def _crawler(self, env: dict[str, str]) -> Program:
         # Threads, since a crawl is waiting for answers and for pauses between requests.
-        words = ["--queues", "crawls", "--pool", "threads", "--concurrency", os.environ.get("CRAWL_THREADS", "16")]
+        words = ["--queues", "crawls", "--pool", "threads", "--concurrency", str(self._options.crawl_threads)]
         words += ["--hostname", "crawler@%h", *_ALONE]
         # Any other signal would let the threads finish.
         return self._celery("crawler", "worker", *words, env=env, orphan_signal=Signals.SIGKILL)
@@ -210,18 +214,18 @@ class _Up:
         # It sees by itself that `up` has ended, and has something to do then.
         return Program(name="up.json", argv=argv, env=env, orphan_signal=Signals.SIGCONT)
 
-    def _probe(self, port: int, base_url: str) -> Heartbeat:
+    def _probe(self, port: int) -> Heartbeat:
         host = _ANY_ADDRESS.get(self._options.host, self._options.host)
-        return _Probe(lambda: _answers(host, port, name=urlsplit(base_url).netloc, timeout=_PROBE_TIMEOUT)).count
+        return _Probe(lambda: _answers(host, port, timeout=_PROBE_TIMEOUT)).count
 
-    def _wait_for_web(self, web: Child, port: int, base_url: str) -> None:
+    def _wait_for_web(self, web: Child, port: int) -> None:
         host = _ANY_ADDRESS.get(self._options.host, self._options.host)
         deadline = time.monotonic() + _WEB_SECONDS
 
         def settled() -> bool:
             if self._supervisor.ends(web) >= _WEB_TRIES or time.monotonic() > deadline:
                 raise StartError("The web server does not answer; its lines above say why.")
-            return web.poll() is None and _answers(host, port, name=urlsplit(base_url).netloc)
+            return web.poll() is None and _answers(host, port)
 
         self._supervisor.watch(settled)
 
@@ -288,10 +292,10 @@ def _manage(command: str, *words: str, env: dict[str, str], capture: bool = Fals
     return Program(name=command, argv=argv, env=env, cwd=PROJECT, capture=capture)
 
 
-def _answers(host: str, port: int, *, name: str, timeout: float = 5.0) -> bool:
+def _answers(host: str, port: int, *, timeout: float = 5.0) -> bool:
     connection = http.client.HTTPConnection(host, port, timeout=timeout)
     try:
-        connection.request("GET", "/healthz", headers={"Host": name})
+        connection.request("GET", "/healthz")
         return connection.getresponse().status == http.HTTPStatus.OK
     except (OSError, http.client.HTTPException):
         return False

@@ -40,12 +40,17 @@ class Engines:
         throwaway: bool = False,
         database_url: str = "",
         redis_url: str = "",
+        connections: int = 0,
         check: Callable[[], None] = lambda: None,
     ) -> None:
-        """`check` is called while the start waits, and ends it by raising."""
+        """PostgreSQL takes `connections`, or as many as it does by itself where that is more.
+
+        `check` is called while the start waits, and ends it by raising.
+        """
         self.data_dir = data_dir.resolve()
         self._durable = durable
         self._throwaway = throwaway
+        self._connections = connections
         self._check = check
         self._given = EngineAddresses(database_url=database_url, redis_url=redis_url)
         self._lock = DirectoryLock(self.data_dir)
@@ -84,7 +89,9 @@ class Engines:
                 self._running.append(valkey.child)
                 valkey.start(check=self._check)
             if not self._given.database_url:
-                postgres = Postgres(self.data_dir, sockets=self._sockets, durable=self._durable)
+                postgres = Postgres(
+                    self.data_dir, sockets=self._sockets, durable=self._durable, connections=self._connections
+                )
                 self._running.append(postgres.child)
                 postgres.start(check=self._check)
         except BaseException:

@@ -18,6 +18,9 @@ from config.local.places import DATABASE, is_open_to_all
 from config.processes import Child, Program, StartError, SystemAccount, is_alive, wait_until
 
 _START_SECONDS = 60.0
+_DEFAULT_CONNECTIONS = 100
+# Of them PostgreSQL keeps 3 for superusers; the others are for whoever looks at the database beside the site.
+_RESERVED_CONNECTIONS = 10
 _LOCALES = (
     ("--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C.UTF-8"),
     ("--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"),
@@ -36,8 +39,9 @@ _THROWAWAY = (
 class Postgres:
     """A server for one data directory. Its files: `<data dir>/postgres`, or for root elsewhere: `_home`."""
 
-    def __init__(self, data_dir: Path, *, sockets: Path, durable: bool) -> None:
+    def __init__(self, data_dir: Path, *, sockets: Path, durable: bool, connections: int = 0) -> None:
         self._data_dir = data_dir
+        self._connections = connections + _RESERVED_CONNECTIONS
         self._sockets = sockets
         self._durable = durable
         self._log = data_dir / "postgres.log"
@@ -66,6 +70,7 @@ class Postgres:
             "timezone=UTC",
             "log_timezone=UTC",
             "log_min_messages=warning",
+            *((f"max_connections={self._connections}",) if self._connections > _DEFAULT_CONNECTIONS else ()),
             *(() if self._durable else _THROWAWAY),
         ]
         command = [str(self._bin / "postgres"), "-D", str(self._files)]

@@ -75,6 +75,15 @@ def test_a_stranger_who_guesses_does_not_lock_the_owner_out(user: User) -> None:
     assert sign_in(from_address("203.0.113.9"), user.email).status_code == 302
 
 
+def test_one_address_does_not_lock_the_owner_out_however_often_it_tries(user: User, time_machine: Any) -> None:
+    """Tries that allauth refuses test no password; 24 a minute are below the limit of all requests."""
+    stranger = from_address("203.0.113.5")
+    for _ in range(120):
+        wait(time_machine, seconds=2.5)
+        assert sign_in(stranger, user.email, "wrong").status_code == 422
+    assert sign_in(from_address("203.0.113.9"), user.email).status_code == 302
+
+
 class TestGuessingFromManyAddresses:
     TOO_MANY = "Too many wrong passwords for this account."
 

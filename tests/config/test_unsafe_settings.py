@@ -107,16 +107,41 @@ def test_what_is_allowed(production: Any, changes: dict[str, Any]) -> None:
     assert unsafe_settings() == []
 
 
-def test_local_mode_on_a_public_host_does_not_open_private_addresses(production: Any) -> None:
-    production.LOCAL, production.IS_LOOPBACK = True, False
-    production.CRAWL_ALLOW_PRIVATE_HOSTS = frozenset({"127.0.0.1:8001"})
-    [unsafe] = unsafe_settings()
-    assert unsafe.line.startswith("CRAWL_ALLOW_PRIVATE_HOSTS is for local mode on a loopback host only")
-
-
-def test_a_value_that_cannot_be_read_is_told_in_one_line() -> None:
-    ended = in_production("manage.py", "migrate", DEBUG="maybe")
-    assert ended.returncode == 1
-    assert ended.stderr == (
-        "Slipway doesn't start with these settings:\n  DEBUG must be one of true, false, 1, 0, yes, no, on, off.\n"
+def test_a_forgotten_database_does_not_make_it_local_mode() -> None:
+    ended = in_production(
+        "manage.py", "migrate", **{**UNSAFE, "PUBLIC_BASE_URL": "https://slipway.example"}, DATABASE_URL=""
     )
+    assert ended.returncode == 1
+    for name in ("DATABASE_URL", "DEBUG", "ALLOWED_HOSTS", "TEST_GATEWAY", "SECRET_KEY"):
+        assert f"\n  {name} " in ended.stderr
+
+
+def test_local_mode_on_a_public_host_refuses_the_switches(production: Any) -> None:
+    """`manage.py up` behind a proxy: the engines and the key may be its own, strangers come by all the same."""
+    production.LOCAL, production.IS_LOOPBACK = True, False
+    production.DATABASE_URL = production.REDIS_URL = production.EMAIL_URL = ""
+    assert unsafe_settings() == []
+    production.DEBUG = production.TEST_GATEWAY = True
+    production.ALLOWED_HOSTS = ["*"]
+    production.CRAWL_ALLOW_PRIVATE_HOSTS = frozenset({"127.0.0.1:8001"})
+    assert [unsafe.id for unsafe in unsafe_settings()] == ["core.E004", "core.E005", "core.E006", "core.E008"]
+
+
+@pytest.mark.parametrize("name", STARTS)
+def test_a_value_that_cannot_be_read_is_told_in_one_line(name: str) -> None:
+    ended = in_production(*STARTS[name], DEBUG="maybe")
+    assert ended.returncode != 0
+    said = ended.stdout + ended.stderr
+    assert "  DEBUG must be one of true, false, 1, 0, yes, no, on, off.\n" in said
+    assert "Traceback" not in said
+
+
+@pytest.mark.parametrize(
+    ("address", "local"),
+    [("http://127.0.0.1:8000", True), ("", True), ("https://slipway.example", False), ("http://192.0.2.1", False)],
+)
+def test_without_a_database_only_a_loopback_address_is_local_mode(address: str, local: bool) -> None:  # noqa: FBT001
+    told = in_production(
+        "-c", "from config import settings; print(settings.LOCAL)", DATABASE_URL="", PUBLIC_BASE_URL=address
+    )
+    assert told.stdout == f"{local}\n"

@@ -11,7 +11,9 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import psycopg
 import pytest
 from celery import Celery
 from django.core.management import CommandError, call_command
@@ -64,7 +66,8 @@ up.PROJECT = Path(sys.argv[1])
 if "HUNG_SECONDS" in os.environ:
     up.HUNG_SECONDS, up._PROBE_SECONDS, up._PROBE_TIMEOUT = float(os.environ["HUNG_SECONDS"]), 1.0, 1.0
 options = up.Options(
-    host="127.0.0.1", port=int(sys.argv[3]), data_dir=Path(sys.argv[2]), demo=sys.argv[4] == "demo", web_workers=1,
+    host="127.0.0.1", port=int(sys.argv[3]), data_dir=Path(sys.argv[2]), demo=sys.argv[4] == "demo",
+    web_processes=1, worker_processes=3, crawl_threads=20, database_connections=150,
     api_path="/api/v1", mcp_path="/mcp", prints_mails=True,
 )
 try:
@@ -138,7 +141,13 @@ def test_from_start_to_a_clean_stop(project: Path, data_dir: Path) -> None:
         assert set(note["demo"]) == {"email", "password", "api_key"}
         assert stat.S_IMODE((data_dir / "demo.json").stat().st_mode) == 0o600
         port = int(note["base_url"].rpartition(":")[2])
-        assert up._answers("127.0.0.1", port, name=f"127.0.0.1:{port}")
+        assert up._answers("127.0.0.1", port)
+
+        for word, count in {"worker@": 3, "crawler@": 20}.items():
+            command = Path(f"/proc/{_child(process.pid, word)}/cmdline").read_text().split("\0")
+            assert command[command.index("--concurrency") + 1] == str(count)
+        with psycopg.connect(addresses(data_dir).database_url) as connection:
+            assert connection.execute("SHOW max_connections").fetchone() == ("160",)
 
         assert f"in use by process {process.pid}" in _refusal(project, data_dir, 0)
         assert f"Port {port} on 127.0.0.1 is taken" in _refusal(project, data_dir / "other", port)
@@ -173,7 +182,7 @@ def test_whatever_dies_comes_back_and_nothing_stays_when_all_is_killed(project: 
         for pid in children:
             os.kill(pid, signal.SIGKILL)
 
-        assert wait_until(lambda: up._answers("127.0.0.1", port, name="localhost"), seconds=30)
+        assert wait_until(lambda: up._answers("127.0.0.1", port), seconds=30)
         assert wait_until(lambda: _ticks(client) is not None, seconds=30)
         before = _ticks(client) or 0
         assert wait_until(lambda: (_ticks(client) or 0) > before, seconds=60), "they are at work again"
@@ -295,6 +304,22 @@ def test_an_impossible_address_is_refused(host: str, port: int) -> None:
         up.free_port(host, port)
 
 
-def test_the_command_says_what_is_wrong() -> None:
-    with pytest.raises(CommandError, match="--workers"):
-        call_command("up", workers=0)
+@pytest.mark.parametrize("name", ["WEB_PROCESSES", "WORKER_PROCESSES", "CRAWL_THREADS"])
+def test_the_command_says_what_is_wrong(settings: Any, name: str) -> None:
+    setattr(settings, name, 0)
+    with pytest.raises(CommandError, match=f"{name} must be 1 or more"):
+        call_command("up")
+
+
+@pytest.mark.parametrize(("words", "web"), [((), 3), (("--workers", "5"), 5)])
+def test_the_command_runs_as_many_as_the_settings_say(
+    settings: Any, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], web: int
+) -> None:
+    settings.WEB_PROCESSES, settings.WORKER_PROCESSES, settings.CRAWL_THREADS = 3, 4, 40
+    settings.DATABASE_CONNECTIONS = {"web": 1, "workers": 4, "crawls": 80, "commands": 5}
+    asked: list[up.Options] = []
+    monkeypatch.setattr(up, "run", lambda options, say: asked.append(options))
+    call_command("up", *words)
+    [options] = asked
+    assert (options.web_processes, options.worker_processes, options.crawl_threads) == (web, 4, 40)
+    assert options.database_connections == 18 * web + 4 + 80 + 5

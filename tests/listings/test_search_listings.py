@@ -204,6 +204,7 @@ def test_a_page_past_the_end_is_empty(anonymous: ApiClient, site: Site) -> None:
         ({"week": "2026-W54"}, "/week"),
         ({"pages": "1"}, "/pages"),
         ({"q": "a" * 201}, "/q"),
+        ({"q": "boats\x00"}, "/q"),
         ({"category": "no slug"}, "/category"),
     ],
     ids=lambda value: str(value)[:20],
@@ -217,7 +218,7 @@ def test_nonsense_in_the_query_is_refused_by_name(
 
 
 @pytest.mark.parametrize(
-    "words", ["'", "a & b", "!", ":*", "\\", "'; DROP TABLE x --", "🙂", "a" * 200, "\x00", "--", "a <-> b", "(a"]
+    "words", ["'", "a & b", "!", ":*", "\\", "'; DROP TABLE x --", "🙂", "a" * 200, "--", "a <-> b", "(a"]
 )
 def test_no_query_text_breaks_the_search(anonymous: ApiClient, site: Site, words: str) -> None:
     ListingFactory.create(live=True)

@@ -9,8 +9,12 @@ from django.utils import timezone
 
 from apps.core.weeks import Week
 from apps.listings.models import Listing
-from apps.orders.models import Order
+from apps.orders.fulfillment import services
+from apps.orders.models import Order, OrderLine, Product
+from apps.orders.refunds import services as refunds
+from apps.sites.models import Site
 from tests.api import ApiClient
+from tests.factories import ListingFactory
 
 BILLING = {
     "name": "Ada Example",
@@ -72,3 +76,17 @@ def pay(order: Order, **changes: Any) -> Order:
     assert Client().post(address, {"action": "pay"}).status_code == 302
     order.refresh_from_db()
     return order
+
+
+def settle(client: ApiClient, number: int) -> None:
+    """Make so many orders, each with two lines, placements, a payment, a refund and an invoice."""
+    Product.objects.update(capacity=None)
+    Site.objects.update(paid_places_per_week=1000)
+    for _ in range(number):
+        listing = ListingFactory.create(company__owner=client.user, site=Site.objects.get(is_default=True))
+        slot = {"product": "newsletter_slot", "listing_id": listing.pk, "weeks": [week(2)]}
+        order = check_out(client, launch(listing), slot)
+        pay(order)
+        line = OrderLine.objects.get(order=order, position=2)
+        services.fulfil_line(line.pk)
+        refunds.request_refund(payment=order.payments.get(), amount_cents=1, reason="Kindness.", line=line)

@@ -1,4 +1,4 @@
-"""list_interview_questions and answer_interview: what is asked, what merges, what is refused."""
+"""answer_interview: what merges, what is kept, what is refused."""
 
 from functools import partial
 from typing import Any
@@ -55,19 +55,6 @@ def problems(answer: Any) -> list[tuple[str, str]]:
 def kept() -> list[list[dict[str, str]]]:
     """What each version of the interviews changed, oldest first."""
     return list(InterviewVersion.objects.order_by("pk").values_list("changes", flat=True))
-
-
-# ---- what is asked ----
-def test_everybody_reads_what_the_site_asks_now_in_its_order(
-    anonymous: ApiClient, asked: list[int], elsewhere: InterviewQuestion
-) -> None:
-    InterviewQuestion.objects.filter(pk=asked[0]).update(position=99)
-    InterviewQuestion.objects.filter(pk=asked[1]).update(is_active=False)
-    items = anonymous.get("/interview-questions").json()["items"]
-    assert [item["id"] for item in items] == [*asked[2:], asked[0]]
-    assert [item["text"] for item in items] == [*QUESTIONS[2:], QUESTIONS[0]]
-    other = ApiClient(host=elsewhere.site.host)
-    assert [item["text"] for item in other.get("/interview-questions").json()["items"]] == ["What else?"]
 
 
 # ---- merging ----

@@ -52,14 +52,21 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
         """Count by address too: allauth has no public way to say so, and by account alone a stranger locks it."""
         return f"{super()._get_login_attempts_cache_key(request, **credentials)}:{client_network(request)}"
 
-    def authenticate(self, request: HttpRequest, **credentials: Any) -> Any:
-        """Look for the account with this address and password; raises ValidationError after too many tries."""
-        email = str(credentials.get("email") or "").lower()
-        is_counted = not guessing.is_known_browser(request, email)
-        if is_counted and not guessing.FROM_ANYWHERE.try_take(email).is_within:
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """Count a try before its password is tested; raises ValidationError after too many.
+
+        allauth's limit comes first: what it refuses tests no password, and must not use up the owner's tries.
+        """
+        super().pre_authenticate(request, **credentials)
+        email = _email(credentials)
+        if not guessing.is_known_browser(request, email) and not guessing.FROM_ANYWHERE.try_take(email).is_within:
             raise self.validation_error("too_many_wrong_passwords")
+
+    def authenticate(self, request: HttpRequest, **credentials: Any) -> Any:
+        """Look for the account with this address and password; raises what `pre_authenticate` raises."""
         user = super().authenticate(request, **credentials)
-        if is_counted and user is not None:
+        email = _email(credentials)
+        if user is not None and not guessing.is_known_browser(request, email):
             guessing.FROM_ANYWHERE.give_back(email)
         return user
 
@@ -126,3 +133,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
         """Tell an account's owner what was changed; the change stands when the mail cannot be sent."""
         with suppress(ImmediateHttpResponse):
             super().send_notification_mail(*args, **kwargs)
+
+
+def _email(credentials: dict[str, Any]) -> str:
+    return str(credentials.get("email") or "").lower()

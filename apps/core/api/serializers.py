@@ -142,6 +142,17 @@ class PlainTextField(StrictStringField):
         return super().run_validation(text)
 
 
+class QueryTextField(PlainTextField):
+    """Text of people in a query string: with a NUL it is refused, as a body with one is."""
+
+    default_error_messages = {"nul": "This contains a NUL character. Leave it out."}
+
+    def run_validation(self, data: Any = serializers.empty) -> Any:
+        if isinstance(data, str) and "\x00" in data:
+            self.fail("nul")
+        return super().run_validation(data)
+
+
 def clean_text(text: str, *, multiline: bool = False) -> str:
     """Normalise to NFC, drop control and format characters (joiners stay), fold white space in single lines.
 

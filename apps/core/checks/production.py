@@ -23,9 +23,9 @@ class UnsafeSetting:
 
 
 def unsafe_settings() -> list[UnsafeSetting]:
-    """What the installation refuses to start with; little of it in local mode."""
+    """What the installation refuses to start with; little of it in local mode, nothing on one's own machine."""
     if settings.LOCAL:
-        return list(_crawler())
+        return [] if settings.IS_LOOPBACK else [*_switches(), *_crawler()]
     return [*_addresses(), *_secret_key(), *_switches(), *_email(), *_crawler()]
 
 
@@ -78,8 +78,6 @@ def _email() -> Iterator[UnsafeSetting]:
 
 
 def _crawler() -> Iterator[UnsafeSetting]:
-    if settings.LOCAL and settings.IS_LOOPBACK:
-        return
     for name in ("CRAWL_ALLOW_PRIVATE_HOSTS", "CRAWL_EXTRA_CA_FILE"):
         if getattr(settings, name):
             yield UnsafeSetting("core.E008", f"{name} is for local mode on a loopback host only. Unset it.")

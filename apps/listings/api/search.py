@@ -8,7 +8,7 @@ from rest_framework.response import Response
 
 from apps.core.api.operation import operation
 from apps.core.api.pagination import page_answer
-from apps.core.api.serializers import PageQuery, PlainTextField
+from apps.core.api.serializers import PageQuery, QueryTextField
 from apps.core.api.views import ApiViewSet
 from apps.core.weeks import PATTERN, Week
 from apps.listings import search
@@ -20,7 +20,7 @@ from apps.sites.requests import SiteRequest
 
 
 class SearchQuery(PageQuery):
-    q = PlainTextField(default="", max_length=search.MAX_LENGTH, allow_blank=True, help_text=search.HELP)
+    q = QueryTextField(default="", max_length=search.MAX_LENGTH, allow_blank=True, help_text=search.HELP)
     category = serializers.SlugField(required=False, help_text="Slug of a category of this site.")
     week = serializers.RegexField(
         PATTERN,

@@ -22,17 +22,28 @@ class Command(BaseCommand):
         parser.add_argument("--port", type=int, default=8000, help="0 takes a free one (default: %(default)s)")
         parser.add_argument("--data-dir", help="everything that is kept (default: .slipway beside manage.py)")
         parser.add_argument("--no-demo", action="store_true", help="start without the demo companies and owner")
-        parser.add_argument("--workers", type=int, default=1, help="web processes (default: %(default)s)")
+        parser.add_argument("--workers", type=int, help="web processes (default: WEB_PROCESSES, or 1)")
 
     def handle(self, *_args: object, **options: Any) -> None:
-        if options["workers"] < 1:
-            raise CommandError("--workers must be 1 or more.")
+        web = settings.WEB_PROCESSES if options["workers"] is None else options["workers"]
+        counts = {
+            "--workers or WEB_PROCESSES": web,
+            "WORKER_PROCESSES": settings.WORKER_PROCESSES,
+            "CRAWL_THREADS": settings.CRAWL_THREADS,
+        }
+        for name, count in counts.items():
+            if count < 1:
+                raise CommandError(f"{name} must be 1 or more.")
+        connections = settings.DATABASE_CONNECTIONS | {"web": web * sum(settings.WEB_THREADS.values())}
         chosen = up.Options(
             host=options["host"],
             port=options["port"],
             data_dir=Path(options["data_dir"] or settings.DATA_DIR),
             demo=not options["no_demo"],
-            web_workers=options["workers"],
+            web_processes=web,
+            worker_processes=settings.WORKER_PROCESSES,
+            crawl_threads=settings.CRAWL_THREADS,
+            database_connections=sum(connections.values()),
             api_path=settings.API_PATH,
             mcp_path=settings.MCP_PATH,
             prints_mails=settings.EMAIL_BACKEND == "django.core.mail.backends.console.EmailBackend",
