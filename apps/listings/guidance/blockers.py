@@ -116,7 +116,7 @@ def _awaiting_badge(listing: Listing) -> list[str]:
     steps = ["Clear the blockers: the listing then queues by itself for the next week with a free place."]
     if not blockers(listing):
         steps = [
-            "Everything is there: the listing queues by itself as soon as a week has a free place. "
+            "Everything is there: the listing queues by itself, within a minute if a week has a free place. "
             f"{listing.badge_result}".strip()
         ]
     elif is_checking(listing):
