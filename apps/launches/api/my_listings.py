@@ -15,7 +15,7 @@ from apps.launches.api.serializers import FreeListingSerializer, QueuePromiseSer
 from apps.launches.badges.codes import code_of
 from apps.launches.badges.kinds import Kind, all_badges
 from apps.launches.badges.waiting import wait_for_check
-from apps.launches.calendar.launch_weeks import queue_promise
+from apps.launches.calendar.closing import queue_promise
 from apps.launches.services import launch
 from apps.listings.api.serializers import BadgeCheckStatusSerializer, MyListingSerializer
 from apps.listings.guidance import badge_status, blockers

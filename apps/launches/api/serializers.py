@@ -16,10 +16,16 @@ class PlacesSerializer(serializers.Serializer[Any]):
 
 
 class QueuePromiseSerializer(serializers.Serializer[Any]):
-    """Made from calendar.queue_promise()."""
+    """The first weeks that a free and a paid launch would get now, with the places left in them."""
 
     free = PlacesSerializer(allow_null=True, help_text="First week with a free place; null when no week has one.")
-    paid = PlacesSerializer(allow_null=True, help_text="First week with a paid place; null when no week has one.")
+    paid = PlacesSerializer(
+        allow_null=True,
+        help_text=(
+            "First week with a paid place, which a launch gets without the option week; null when no week has one. In "
+            "its last days the running week is passed over: the option week: now buys the rest of it."
+        ),
+    )
 
 
 class FreeListingSerializer(MyListingSerializer):
