@@ -107,6 +107,54 @@ def test_both_ways_on_are_said(owner: ApiClient, failed: Draft) -> None:
     assert "submit_draft" in by_hand
 
 
+def test_what_has_to_be_filled_in_is_missing_until_it_is_there(owner: ApiClient, failed: Draft) -> None:
+    missing = owner.get(f"/drafts/{failed.pk}").json()["missing"]
+    assert [(item["field"], item["is_required"]) for item in missing] == [(name, True) for name in FIELDS]
+    assert {item["reason"] for item in missing} == {"The website could not be read."}
+    body = owner.patch(f"/drafts/{failed.pk}", {"fields": FIELDS}).json()
+    assert body["missing"] == []
+    submit, again = body["next_steps"]
+    assert "submit it with submit_draft" in submit
+    assert "create_draft" in again
+
+
+def test_what_was_filled_in_goes_along_when_the_website_is_read_again(owner: ApiClient, pages: PagesServer) -> None:
+    pages.serve(HOST, "/", Answer(b"<h1>Oops</h1>", status=500))
+    first = read(owner, pages.url(HOST))
+    headline = {"headline": FIELDS["headline"]}
+    told = owner.patch(f"/drafts/{first['id']}", {"fields": headline}).json()["next_steps"]
+    assert "It keeps what you filled in." in told[0]
+    again = read(owner, pages.url(HOST))
+    assert (again["status"], again["proposal"], again["edited"]) == ("failed", headline, ["headline"])
+    pages.serve(HOST, "/", HOME)
+    last = read(owner, pages.url(HOST))
+    assert (last["status"], last["edited"], last["proposal"]["headline"]) == (
+        "ready",
+        ["headline"],
+        FIELDS["headline"],
+    )
+    assert last["proposal"]["name"]
+    assert "headline" not in [item["field"] for item in last["missing"]]
+
+
+def test_a_failed_reread_says_how_to_read_again(owner: ApiClient) -> None:
+    listing = ListingFactory.create(company__owner=owner.user)
+    draft = DraftFactory.create(owner=owner.user, url=listing.company.website, failed=True, rereads=listing)
+    body = owner.get(f"/drafts/{draft.pk}").json()
+    assert (len(body["next_steps"]), body["missing"]) == (1, [])
+    assert "create_draft again with refresh: true" in body["next_steps"][0]
+
+
+def test_a_website_that_was_listed_meanwhile_names_its_listing(owner: ApiClient, failed: Draft) -> None:
+    company = CompanyFactory.create(owner=owner.user, website=failed.url, website_key=failed.website_key)
+    listing = ListingFactory.create(company=company, site=failed.site)
+    answer = owner.post(f"/drafts/{failed.pk}/submit", {"fields": FIELDS})
+    body = answer.json()
+    assert (answer.status_code, body["code"]) == (409, "already_listed")
+    assert (body["listing_id"], body["listing_url"]) == (listing.pk, listing.page_url)
+    assert "update_my_listing" in body["next_steps"][0]
+
+
 def test_a_failed_draft_is_submitted_by_hand(owner: ApiClient, failed: Draft) -> None:
     answer = owner.post(f"/drafts/{failed.pk}/submit", {"fields": FIELDS})
     assert answer.status_code == 200

@@ -8,6 +8,7 @@ from django.utils import timezone
 from apps.core.api import schema
 from apps.core.weeks import Week
 from apps.drafts.models import Draft
+from apps.launches.calendar.closing import default_launch_week
 from apps.listings.models import Company, Listing, ListingVersion
 from apps.sites.models import Site
 from tests.api import ApiClient
@@ -66,7 +67,7 @@ def test_the_weeks_are_promised_before_the_choice(owner: ApiClient, draft: Draft
     now = Week.of(timezone.now())
     assert promise == {
         "free": {"week": str(now + site.free_queue_weeks), "places_left": site.free_places_per_week},
-        "paid": {"week": str(now), "places_left": site.paid_places_per_week},
+        "paid": {"week": str(default_launch_week(site) or now), "places_left": site.paid_places_per_week},
     }
 
 

@@ -14,7 +14,9 @@ from django.utils import timezone
 
 from apps.accounts.actors import Actor
 from apps.core.models import IdempotencyRecord
+from apps.core.weeks import Week
 from apps.launches.badges import checks, waiting
+from apps.launches.services import queue
 from apps.listings.models import Listing
 from apps.listings.services.editing import update_my_listing
 from tests.api import ApiClient
@@ -80,6 +82,38 @@ def test_it_waits_for_the_check_and_tells_what_it_found(
         replayed = choose(owner, listing, **headers)
         assert replayed["Idempotency-Replayed"] == "true"
         assert replayed.json() == body
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_answer_waits_for_the_queue_as_well(
+    owner: ApiClient, listing: Listing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    schedule = queue.schedule
+
+    def schedule_slowly(*, listing: Listing, week: Week) -> Listing:
+        time.sleep(1)
+        return schedule(listing=listing, week=week)
+
+    monkeypatch.setattr(queue, "schedule", schedule_slowly)
+    worker(monkeypatch, found)
+    body = choose(owner, listing).json()
+    assert (body["status"], body["badge_check"]["status"]) == ("scheduled", "found")
+
+
+def test_one_that_cannot_be_queued_keeps_what_was_found_and_says_when(
+    owner: ApiClient, listing: Listing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*, listing: Listing, week: Week) -> Listing:
+        raise RuntimeError("broken")
+
+    choose(owner, listing)
+    with monkeypatch.context() as broken:
+        broken.setattr(queue, "schedule", fail)
+        found(listing)
+    body = owner.get(f"/me/listings/{listing.pk}").json()
+    assert (body["status"], body["badge_check"]["status"], body["blockers"]) == ("awaiting_badge", "found", [])
+    assert "queues by itself, within a minute" in body["next_steps"][0]
+    assert queue.queue_ready() == 1
 
 
 @pytest.mark.django_db(transaction=True)

@@ -1,7 +1,7 @@
 """The end of the running week: what is bought for it late gets only the rest of it, and the buyer reads so."""
 
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -142,6 +142,27 @@ def test_early_in_the_week_now_is_the_default_and_the_end_is_named(tuesday: Site
     assert answer["items"][0]["options"] == {"week": "now"}
     assert answer["notices"] == ["Week 47 closes in 6 days, on Nov 22, 2026, 23:59 UTC."]
     assert answer["current_week"]["is_closing"] is False
+
+
+@pytest.mark.parametrize(("at", "week"), [(TUESDAY, WEEK), (NOON_OF_SUNDAY, WEEK + 1)])
+def test_what_is_promised_is_what_a_launch_without_a_week_gets(
+    site: Site, client: Client, at: datetime, week: Week
+) -> None:
+    with time_machine.travel(at, tick=False):
+        owner, item = bought()
+        chosen = owner.post(f"/me/listings/{item['listing_id']}/free", {}).json()
+        assert chosen["promise"]["paid"] == {"week": str(week), "places_left": 10}
+        listing = Listing.objects.get()
+        page = page_of(client, listing, f"{listing.path}/launch")
+        assert f"Week {week.number}, " in page.split("<dt>From</dt>")[1].split("</dd>")[0]
+        weeks = client.get("/weeks").context["next_paid"]
+        assert weeks["label"] == ("This week" if week == WEEK else "Week 48")
+
+
+def test_how_a_draft_is_launched_says_that_now_gets_the_rest_of_the_week(sunday: Site) -> None:
+    owner, item = bought()
+    steps = owner.get(f"/me/listings/{item['listing_id']}").json()["next_steps"]
+    assert "live at once for what is left of the running week" in steps[-1]
 
 
 def test_the_products_say_when_the_week_closes(sunday: Site, anonymous: ApiClient) -> None:

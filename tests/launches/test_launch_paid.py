@@ -6,6 +6,7 @@ from django.db import connection
 
 from apps.core.errors import DomainError
 from apps.launches.calendar import launch_weeks
+from apps.launches.calendar.closing import queue_promise
 from apps.launches.models import LaunchWeek
 from apps.launches.services import launch as services
 from apps.launches.services import rollover
@@ -62,8 +63,8 @@ def test_no_week_is_named_that_cannot_be_chosen(site: Site) -> None:
     LaunchWeek.objects.bulk_create(
         LaunchWeek(site=site, iso_week=str(now + ahead), free_places=0, paid_places=0) for ahead in range(53)
     )
-    assert launch_weeks.queue_promise(site).paid is None
-    assert launch_weeks.queue_promise(site).free == launch_weeks.Offer(now + 53, 20)
+    assert queue_promise(site).paid is None
+    assert queue_promise(site).free == launch_weeks.Offer(now + 53, 20)
     with pytest.raises(services.WeekFull) as refusal:
         services.check_paid_week(site=site, week=None)
     assert str(now + 53) not in refusal.value.detail

@@ -9,6 +9,7 @@ from django.db import connection, transaction
 
 from apps.core.weeks import Week
 from apps.launches.calendar import launch_weeks
+from apps.launches.calendar.closing import queue_promise
 from apps.launches.models import LaunchWeek, Standing
 from apps.launches.services import launch, queue, reschedule, rollover
 from apps.listings.models import Listing
@@ -54,7 +55,7 @@ def test_the_promise_is_what_is_given_right_after_also_when_many_come(site: Site
     weeks = at_once([partial(lambda one: found(one).launch_week, one) for one in listings])
     first = launch_weeks.current_week() + 4
     assert Counter(weeks) == {str(first): 2, str(first + 1): 2, str(first + 2): 2, str(first + 3): 1}
-    offer = launch_weeks.queue_promise(Site.objects.get(pk=site.pk)).free
+    offer = queue_promise(Site.objects.get(pk=site.pk)).free
     assert offer == launch_weeks.Offer(first + 3, 1)
     last = ListingFactory.create(status="awaiting_badge", plan="free")
     complete_profile(last.company.owner)

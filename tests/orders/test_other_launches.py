@@ -1,5 +1,7 @@
 """Two orders that launch the same listing: the buyer reads so, and pays one."""
 
+import html
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -80,6 +82,30 @@ def test_with_something_else_in_it_a_new_order_is_advised(owner: ApiClient, list
     both = check_out(owner, launch(listing), section)
     pay(check_out(owner, launch(listing)))
     assert "build a new one for the rest" in read(owner, both)["next_steps"][0]
+
+
+@pytest.mark.parametrize("opened", ["by itself", "by a launch"])
+def test_an_order_for_a_section_that_is_open_by_now_need_not_be_paid(
+    owner: ApiClient, listing: Listing, opened: str
+) -> None:
+    section = {"product": "section_faq", "listing_id": listing.pk}
+    order = check_out(owner, section)
+    assert not any("unlocked" in notice for notice in read(owner, order)["notices"])
+    paid = pay(check_out(owner, section if opened == "by itself" else launch(listing)))
+    services.fulfil_order(paid.pk)
+    body = read(owner, order)
+    assert (body["status"], body["checkout_url"]) == ("pending", None)
+    said = f"of {listing.company.name} is already unlocked. Don't pay for it again."
+    assert said in body["next_steps"][0]
+    assert "This order doesn't need to be paid." in body["next_steps"][0]
+    assert "Cancel this order" in body["next_steps"][1]
+    assert said in body["notices"][0]
+    shown = re.sub(r"\s+", " ", html.unescape(page(order)))
+    assert said in shown
+    assert re.search(r'id="pay" type="submit" disabled', shown)
+    update_total(order)
+    assert press_pay(order).status_code == 409
+    assert not Payment.objects.filter(order=order).exists()
 
 
 def test_another_accounts_order_is_not_named(owner: ApiClient, listing: Listing, orders: tuple[Order, Order]) -> None:

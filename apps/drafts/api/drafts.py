@@ -19,7 +19,7 @@ from apps.drafts.api.serializers import (
 )
 from apps.drafts.models import Draft
 from apps.drafts.services import drafts, guidance
-from apps.launches.calendar.launch_weeks import queue_promise
+from apps.launches.calendar.closing import queue_promise
 from apps.sites.requests import SiteRequest
 
 
@@ -49,7 +49,7 @@ class DraftViewSet(ApiViewSet):
 
         A website is its host: an address of a page drafts the home page. On a host that many owners share, such as
         GitHub Pages, the first part of the path belongs to the website. Pages are kept for an hour. After a draft that
-        failed, the website is read afresh, at most 3 times an hour.
+        failed, the website is read afresh, at most 3 times an hour, and what was filled in by hand is taken along.
 
         For a website that the account lists on this site already, send `refresh`: it is read again, and `differences`
         of get_draft compares it with that listing, which changes only by what submit_draft is then sent.

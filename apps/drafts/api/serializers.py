@@ -171,7 +171,9 @@ class DraftSerializer(serializers.Serializer[Draft]):
     edited = serializers.ListField(
         child=serializers.CharField(), help_text="Fields of the proposal that the owner wrote; their evidence is kept."
     )
-    missing = DraftMissingSerializer(many=True)
+    missing = serializers.SerializerMethodField(
+        help_text="What the website did not give, and why; of a failed draft what has to be filled in by hand."
+    )
     sections = serializers.SerializerMethodField(
         help_text="Paid sections that the proposal fills: whether visitors see each, and what unlocks it."
     )
@@ -212,6 +214,10 @@ class DraftSerializer(serializers.Serializer[Draft]):
     @extend_schema_field(DraftErrorSerializer(allow_null=True))
     def get_error(self, draft: Draft) -> Any:
         return guidance.error_of(draft)
+
+    @extend_schema_field(DraftMissingSerializer(many=True))
+    def get_missing(self, draft: Draft) -> Any:
+        return DraftMissingSerializer(guidance.missing_of(draft), many=True).data
 
     @extend_schema_field(serializers.DictField())
     def get_proposal(self, draft: Draft) -> Any:

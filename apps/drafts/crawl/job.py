@@ -5,6 +5,7 @@ import logging
 import time
 from contextlib import AsyncExitStack
 from functools import partial
+from typing import Any
 
 from celery.exceptions import SoftTimeLimitExceeded
 from django.conf import settings
@@ -142,9 +143,11 @@ def _refuse_listed(draft: Draft, website: str) -> None:
         raise failures.listed_already(website)
 
 
-def _publish(draft: Draft, *, website: str, found: dict[str, object]) -> None:
+def _publish(draft: Draft, *, website: str, found: dict[str, Any]) -> None:
+    # What the owner filled in when an earlier draft of the website failed.
+    written = {name: draft.proposal[name] for name in draft.edited}
     draft.move_to(Draft.Status.READY)
     draft.website = website
-    draft.proposal = found["fields"]
+    draft.proposal = {**found["fields"], **written}
     draft.evidence = found["evidence"]
-    draft.missing = found["missing"]
+    draft.missing = [item for item in found["missing"] if item["field"] not in written]

@@ -96,10 +96,12 @@ def create_draft(
 ) -> tuple[Draft, bool]:
     """Start a draft of the website at `url`; returns it, and whether it is new.
 
-    The same website gives the account's active draft of this site again; after one that failed it is read afresh. With
-    `refresh` a website that the account lists on this site is read again, to be compared with the listing. `is_limited`
-    counts it among the drafts of the hour. Raises InvalidAddress and PrivateAddress (422),
-    WebsiteTaken, AlreadyListed and NotEditable (409), TooManyRequests (429).
+    The same website gives the account's active draft of this site again; after one that failed it is read afresh, and
+    what the owner filled in there stays.
+
+    With `refresh` a website that the account lists on this site is read again, to be compared with the listing.
+    `is_limited` counts it among the drafts of the hour. Raises InvalidAddress and PrivateAddress (422), WebsiteTaken,
+    AlreadyListed and NotEditable (409), TooManyRequests (429).
     """
     address = check_address(url)
     key = website_key(address)
@@ -126,6 +128,7 @@ def create_draft(
             url=address,
             website_key=key,
             domain=domain_key(address),
+            **(_filled_in(failed) if failed and listed is None else {}),
             queued_at=timezone.now(),
             rereads=listed,
         )
@@ -311,6 +314,12 @@ def _failed_before(site: Site, key: str, by: User) -> Draft | None:
     ended = Draft.objects.filter(status__in=[status.FAILED, status.READY, status.SUBMITTED])
     last: Draft | None = ended.filter(owner=by, site=site, website_key=key).order_by("-pk").first()
     return last if last is not None and last.status == status.FAILED else None
+
+
+def _filled_in(failed: Draft) -> dict[str, Any]:
+    """What the owner wrote into a draft that failed, for the one that follows it."""
+    written = {name: failed.proposal[name] for name in failed.edited if name in failed.proposal}
+    return {"proposal": written, "edited": sorted(written)}
 
 
 def _read_afresh(failed: Draft, domain: str, *, is_limited: bool) -> None:

@@ -18,6 +18,8 @@ _NUMBERS = frozenset(
     if isinstance(field, IntegerField)
 )
 
+UNREAD = "The website could not be read."
+
 
 def is_required(field: str) -> bool:
     """Whether a listing needs this field."""
@@ -90,6 +92,20 @@ def pages_of(draft: Draft) -> list[dict[str, str]]:
     return [{key: str(item.get(key) or "") for key in ("url", "kind", "reason")} for item in draft.pages_read]
 
 
+def missing_of(draft: Draft) -> list[dict[str, str]]:
+    """What the website did not give; of a draft that failed at least what its owner has to fill in by hand."""
+    found = list(draft.missing)
+    if draft.status == Draft.Status.FAILED and draft.is_editable:
+        told = {item["field"] for item in found}
+        found += [{"field": name, "reason": UNREAD} for name in lacking_of(draft) if name not in told]
+    return found
+
+
+def lacking_of(draft: Draft) -> list[str]:
+    """The names of the fields that a listing needs and the draft does not have."""
+    return [name for name in REQUIRED_FIELDS if not draft.proposal.get(name)]
+
+
 def next_steps(draft: Draft) -> list[str]:
     """What the owner can do now."""
     match draft.status:
@@ -98,7 +114,7 @@ def next_steps(draft: Draft) -> list[str]:
         case Draft.Status.READY if draft.rereads_id:
             return [_after_rereading(draft)]
         case Draft.Status.READY:
-            lacking = [name for name in REQUIRED_FIELDS if not draft.proposal.get(name)]
+            lacking = lacking_of(draft)
             steps = ["Check the proposal beside its evidence, then submit it with submit_draft."]
             return [*steps, f"Send these in `fields`: {', '.join(lacking)}."] if lacking else steps
         case Draft.Status.SUBMITTED if is_given_away(draft):
@@ -124,12 +140,21 @@ def steps_after_submitting(draft: Draft, listing: Listing) -> list[str]:
 
 
 def _after_failure(draft: Draft) -> list[str]:
-    again = "Fix what `error` says, then call create_draft again: the website is read afresh, up to 3 times an hour."
+    how = " with refresh: true" if draft.rereads_id else ""
+    again = f"call create_draft again{how}: the website is read afresh, up to 3 times an hour."
     if not draft.is_editable:
-        return [again]
-    lacking = [name for name in REQUIRED_FIELDS if not draft.proposal.get(name)]
-    needed = f"send {', '.join(lacking)} and what else you know" if lacking else "send what else you know"
-    return [again, f"Or fill it in by hand: {needed} in `fields` of submit_draft, or of update_draft to save it."]
+        return [f"Fix what `error` says, then {again}"]
+    kept = " It keeps what you filled in." if draft.edited else ""
+    if not (lacking := lacking_of(draft)):
+        return [
+            "It has what a listing needs: submit it with submit_draft. Change it before that with update_draft.",
+            f"Or fix what `error` says and {again}{kept}",
+        ]
+    return [
+        f"Fix what `error` says, then {again}{kept}",
+        f"Or fill it in by hand: send {', '.join(lacking)} and what else you know in `fields` of submit_draft, or of "
+        "update_draft to save it.",
+    ]
 
 
 def _after_duplicate(draft: Draft, company: Company) -> str:

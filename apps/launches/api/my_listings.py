@@ -15,7 +15,7 @@ from apps.launches.api.serializers import FreeListingSerializer, QueuePromiseSer
 from apps.launches.badges.codes import code_of
 from apps.launches.badges.kinds import Kind, all_badges
 from apps.launches.badges.waiting import wait_for_check
-from apps.launches.calendar.launch_weeks import queue_promise
+from apps.launches.calendar.closing import queue_promise
 from apps.launches.services import launch
 from apps.listings.api.serializers import BadgeCheckStatusSerializer, MyListingSerializer
 from apps.listings.guidance import badge_status, blockers
@@ -25,6 +25,7 @@ from apps.listings.models import Listing
 
 class LaunchViewSet(ApiViewSet):
     lookup_url_kwarg = "listing_id"
+    listed_by = "list_my_listings"
 
     def get_queryset(self) -> QuerySet[Listing]:
         return Listing.objects.visible_to(account_of(self.request)).with_everything()

@@ -39,11 +39,21 @@ def check_badge(*, listing_id: int) -> Listing:
     return record_look(listing=listing, look=look_for_badge(listing))
 
 
+@transaction.atomic
 def record_look(*, listing: Listing, look: BadgeLook) -> Listing:
-    """Keep what a look found, whatever comes of the queue; then queue the listing if that was all it waited for."""
+    """Keep what a look found and queue the listing if that was all it waited for, so that both are seen at once.
+
+    A listing that cannot be queued keeps what was found; `queue_ready` tries again.
+    """
     kept = _kept(listing, look)
-    is_waiting = kept.status == Status.AWAITING_BADGE and blockers.has_badge(kept)
-    return queue.queue_if_ready(listing=kept) if is_waiting else kept
+    if kept.status != Status.AWAITING_BADGE or not blockers.has_badge(kept):
+        return kept
+    try:
+        with transaction.atomic():
+            return queue.queue_if_ready(listing=kept)
+    except Exception:
+        logger.exception("a listing could not be queued", extra={"listing": listing.pk})
+        return kept
 
 
 @transaction.atomic
@@ -64,7 +74,6 @@ def claim_due() -> list[int]:
     return ids
 
 
-@transaction.atomic
 def _kept(listing: Listing, look: BadgeLook) -> Listing:
     """'Could not look' leaves what was known as it is; a look that something newer has overtaken is dropped."""
     listing = hold_listing(listing.pk)

@@ -8,6 +8,7 @@ from django.utils import timezone
 from apps.core.templatetags.ui import time_left, week_label
 from apps.core.weeks import Week
 from apps.launches.calendar import launch_weeks
+from apps.launches.calendar.launch_weeks import Offer
 from apps.listings.models import Listing
 from apps.sites.models import Site
 
@@ -33,6 +34,14 @@ class RunningWeek:
         return f"{week_label(self.week)} closes in {time_left(self.closes_at)}, on {when}."
 
 
+@dataclass(frozen=True, slots=True)
+class QueuePromise:
+    """What an owner is told before choosing; None where no week of the coming years has a place of the plan."""
+
+    free: Offer | None
+    paid: Offer | None
+
+
 def running_week(site: Site) -> RunningWeek:
     """The week that runs now, as the site's settings see it."""
     week = launch_weeks.current_week()
@@ -49,3 +58,16 @@ def default_launch_week(site: Site) -> Week | None:
     if not running.is_closing:
         return None
     return launch_weeks.first_week_with_place(site, running.week + 1, Listing.Plan.PAID)
+
+
+def queue_promise(site: Site) -> QueuePromise:
+    """The first weeks that a free and a paid launch would get now; two queries each while places are not rare.
+
+    Of a paid one that is the week that it gets when its buyer names none.
+    """
+    running = running_week(site)
+    paid = launch_weeks.first_offer(site, running.week + int(running.is_closing), Listing.Plan.PAID)
+    return QueuePromise(
+        free=launch_weeks.first_offer(site, launch_weeks.first_free_week(site), Listing.Plan.FREE),
+        paid=paid if paid and paid.week <= launch_weeks.last_to_choose() else None,
+    )

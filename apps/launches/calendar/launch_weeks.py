@@ -58,14 +58,6 @@ class Offer:
     places_left: int
 
 
-@dataclass(frozen=True, slots=True)
-class QueuePromise:
-    """What an owner is told before choosing; None where no week of the coming years has a place of the plan."""
-
-    free: Offer | None
-    paid: Offer | None
-
-
 def current_week() -> Week:
     return Week.of(timezone.now())
 
@@ -84,18 +76,18 @@ def first_free_week(site: Site) -> Week:
     return current_week() + site.free_queue_weeks
 
 
-def queue_promise(site: Site) -> QueuePromise:
-    """The first weeks that a free and a paid launch would get now; two queries each while places are not rare."""
-    paid = _offer(site, current_week(), Plan.PAID)
-    return QueuePromise(
-        free=_offer(site, first_free_week(site), Plan.FREE),
-        paid=paid if paid and paid.week <= _last_to_choose() else None,
-    )
+def first_offer(site: Site, first: Week, plan: str) -> Offer | None:
+    """The first week from `first` on with a place of the plan; None when every week of the coming years is full."""
+    try:
+        found = _first_with_place(site, first, plan)
+    except WeekFull:
+        return None
+    return Offer(found.week, found.left(plan))
 
 
 def first_week_with_place(site: Site, first: Week, plan: str) -> Week:
     """The first week from `first` on with a place of the plan; `first` itself when every week is full."""
-    offer = _offer(site, first, plan)
+    offer = first_offer(site, first, plan)
     return offer.week if offer else first
 
 
@@ -106,8 +98,8 @@ def check_week(week: Week, *, first: Week | None = None) -> None:
         raise InvalidWeek(f"{week} is too soon for a free launch. The first week that can be chosen is {first}.")
     if week < now:
         raise InvalidWeek(f"{week} is past. The current week is {now}.")
-    if week > _last_to_choose():
-        raise InvalidWeek(f"{week} is too far ahead. The last week that can be chosen is {_last_to_choose()}.")
+    if week > last_to_choose():
+        raise InvalidWeek(f"{week} is too far ahead. The last week that can be chosen is {last_to_choose()}.")
 
 
 def lock_weeks(site: Site, weeks: Collection[Week]) -> dict[Week, LaunchWeek]:
@@ -144,24 +136,17 @@ def lock_first_place(site: Site, first: Week, plan: str) -> Week:
             return week
 
 
-def full(site: Site, week: Week, plan: str) -> WeekFull:
-    """The refusal for a full week; it names the next week with a place that can be chosen."""
-    following = _first_with_place(site, week + 1, plan).week
-    if following > _last_to_choose():
-        return WeekFull(f"All {plan} places from {week} on are taken, up to the last week that can be chosen.")
-    return WeekFull(f"All {plan} places of {week} are taken. The next week with a place is {following}.")
-
-
-def _last_to_choose() -> Week:
+def last_to_choose() -> Week:
+    """The furthest week that a launch can be put into now."""
     return current_week() + WEEKS_AHEAD
 
 
-def _offer(site: Site, first: Week, plan: str) -> Offer | None:
-    try:
-        found = _first_with_place(site, first, plan)
-    except WeekFull:
-        return None
-    return Offer(found.week, found.left(plan))
+def full(site: Site, week: Week, plan: str) -> WeekFull:
+    """The refusal for a full week; it names the next week with a place that can be chosen."""
+    following = _first_with_place(site, week + 1, plan).week
+    if following > last_to_choose():
+        return WeekFull(f"All {plan} places from {week} on are taken, up to the last week that can be chosen.")
+    return WeekFull(f"All {plan} places of {week} are taken. The next week with a place is {following}.")
 
 
 def _first_with_place(site: Site, first: Week, plan: str) -> Places:

@@ -14,7 +14,7 @@ from apps.core.errors import DomainError
 from apps.core.templatetags.ui import week_dates, week_label
 from apps.core.weeks import Week
 from apps.launches.calendar import launch_weeks
-from apps.launches.calendar.closing import RunningWeek, running_week
+from apps.launches.calendar.closing import RunningWeek, queue_promise, running_week
 from apps.launches.calendar.launch_weeks import Offer, Places
 from apps.launches.services import launch as services
 from apps.launches.services import reschedule
@@ -41,7 +41,7 @@ def launch(request: SiteHttpRequest, slug: str) -> HttpResponse:
     if request.headers.get("HX-Request") == "true" and not is_checking:
         # What was found changes the whole page, not only the part that is polled.
         return HttpResponse(status=204, headers={"HX-Refresh": "true"})
-    promise = launch_weeks.queue_promise(listing.site)
+    promise = queue_promise(listing.site)
     running = running_week(listing.site)
     context = {
         "listing": listing,

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 from apps.core.templatetags.ui import week_and_year, week_dates, week_label
 from apps.core.weeks import Week
 from apps.launches.calendar import launch_weeks
+from apps.launches.calendar.closing import queue_promise
 from apps.launches.calendar.launch_weeks import Offer, Places
 from apps.sites.requests import SiteHttpRequest
 from apps.sites.seo.structured_data import crumbs
@@ -20,7 +21,7 @@ WEEKS_SHOWN = 12
 @require_safe
 def weeks(request: SiteHttpRequest) -> HttpResponse:
     """The coming weeks with the places that are left, and the first that each plan would get now."""
-    promise = launch_weeks.queue_promise(request.site)
+    promise = queue_promise(request.site)
     now, first_free = launch_weeks.current_week(), launch_weeks.first_free_week(request.site)
     upcoming = launch_weeks.places(request.site, first=now, count=WEEKS_SHOWN)
     context = {

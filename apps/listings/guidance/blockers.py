@@ -96,7 +96,8 @@ def _draft(listing: Listing) -> list[str]:
         f"Choose the free plan with choose_free_listing, or on {_launch_url(listing)}: it queues for a launch week "
         f"some weeks ahead. It needs the {listing.site} badge on {listing.company.website}; its code is on "
         f"{_badges_url(listing)}.",
-        "Or buy the product launch with create_checkout: live at once or in a week of your choice, without a badge.",
+        "Or buy the product launch with create_checkout, which needs no badge: for a week of your choice, or with week "
+        "`now` live at once for what is left of the running week.",
     ]
     if missing := missing_profile_parts(listing.company.owner, site=listing.site):
         where = listing.site.url("/account/profile")
@@ -116,7 +117,7 @@ def _awaiting_badge(listing: Listing) -> list[str]:
     steps = ["Clear the blockers: the listing then queues by itself for the next week with a free place."]
     if not blockers(listing):
         steps = [
-            "Everything is there: the listing queues by itself as soon as a week has a free place. "
+            "Everything is there: the listing queues by itself, within a minute if a week has a free place. "
             f"{listing.badge_result}".strip()
         ]
     elif is_checking(listing):

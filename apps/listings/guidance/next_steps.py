@@ -50,7 +50,7 @@ def _awaiting_badge(listing: Listing) -> Standing:
     if blockers.blockers(listing):
         text = "It queues by itself for the next week with a free place once this is done."
     else:
-        text = "Everything is there: it queues by itself as soon as a week has a free place."
+        text = "Everything is there: it queues by itself, within a minute if a week has a free place."
     return Standing(text, [_way(listing, "Launch choices", "launch")])
 
 

@@ -45,8 +45,14 @@ def create_listing(*, site: Site, website: str, fields: Mapping[str, Any], by: A
     """
     company = _own_company(site, website, fields, by)
     _hold_slugs(site)
-    if Listing.objects.filter(company=company, site=site).exists():
-        raise Conflict(f"{company} already has a listing on {site}.", code="already_listed")
+    listed = Listing.objects.select_related("site").filter(company=company, site=site).first()
+    if listed is not None:
+        raise Conflict(
+            f"{company} already has a listing on {site}.",
+            code="already_listed",
+            next_steps=["Change that listing with update_my_listing; get_my_listing shows it."],
+            extra={"listing_id": listed.pk, "listing_url": listed.page_url},
+        )
     listing = Listing(company=company, site=site, slug=_free_slug(site, company.name))
     for name in SITE_FIELDS & fields.keys():
         setattr(listing, name, fields[name])

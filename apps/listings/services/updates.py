@@ -19,6 +19,7 @@ from apps.core.email.text import render_words
 from apps.core.email.unsubscribe import one_click
 from apps.core.errors import Conflict, TooManyRequests, Unprocessable
 from apps.listings.guidance import blockers
+from apps.listings.guidance.badge_status import time_text
 from apps.listings.models import Follow, Listing, Update
 from apps.listings.services import followers as following
 from apps.listings.services.locks import check_own, hold_listing
@@ -127,7 +128,8 @@ def _check_pace(listing: Listing) -> None:
     wait = max(ceil((posted[-1] + DAY - now).total_seconds()), 1)
     plural = "" if most == 1 else "s"
     raise TooManyRequests(
-        f"This listing has posted {most} update{plural} within 24 hours, as many as {listing.site} allows.",
+        f"This listing has posted {most} update{plural} within 24 hours, as many as {listing.site} allows. "
+        f"Post the next one after {time_text(now + timedelta(seconds=wait))}.",
         retry_after=wait,
     )
 

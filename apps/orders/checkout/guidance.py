@@ -62,14 +62,15 @@ def next_steps(order: Order) -> list[str]:
 
 
 def paid_elsewhere(order: Order) -> str:
-    """That what an order launches is paid with another one, in words; empty when it is not."""
+    """That something in an order is paid with another one, in words; empty when nothing is."""
     others = other_launches.of_order(order)
-    done = other_launches.paid(others)
+    done = [other.text for other in other_launches.paid(others)]
+    done += map(other_launches.open_text, other_launches.open_sections(order))
     if not done:
         return ""
     if other_launches.is_needless(order, others):
-        return f"{done[0].text} This order doesn't need to be paid."
-    return f"{done[0].text} This order can't be paid as it is: build a new one for the rest."
+        return f"{done[0]} This order doesn't need to be paid."
+    return f"{done[0]} This order can't be paid as it is: build a new one for the rest."
 
 
 def time_text(moment: datetime) -> str:

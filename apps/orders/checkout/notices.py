@@ -19,7 +19,8 @@ def of_order(order: Order) -> list[str]:
         return []
     bought = [(line.title, line.options) for line in order.lines.all() if line.product != NEWSLETTER]
     others = [other.text for other in other_launches.of_order(order)]
-    return [*others, *running_week_notices(order.site, bought)]
+    unlocked = map(other_launches.open_text, other_launches.open_sections(order))
+    return [*others, *unlocked, *running_week_notices(order.site, bought)]
 
 
 def running_week_notices(site: Site, bought: Iterable[tuple[str, Mapping[str, Any]]]) -> list[str]:

@@ -1,9 +1,10 @@
-"""Other orders that launch the same listing: one of them is enough, and nobody should pay for two."""
+"""What an open order holds that is paid already: launches in other orders, and sections that are open by now."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from apps.listings.services.sections import shows
 from apps.orders.models import Order, OrderLine, Product, launch_lines
 
 
@@ -73,6 +74,24 @@ def paid(others: Iterable[OtherLaunch]) -> list[OtherLaunch]:
     return [other for other in others if other.state == State.PAID]
 
 
+def open_sections(order: Order) -> list[OrderLine]:
+    """The lines of an order for sections that their listings show by now. Needs it `with_everything()`."""
+    return [line for line in order.lines.all() if is_open_section(line)]
+
+
+def is_open_section(line: OrderLine) -> bool:
+    """Whether a line buys nothing but sections that its listing shows by now."""
+    listing = line.listing
+    if listing is None or line.product == Product.Name.LAUNCH or not line.unlocks:
+        return False
+    return all(shows(listing, section) for section in line.unlocks)
+
+
+def open_text(line: OrderLine) -> str:
+    """That a section is open by now, in words."""
+    return f"{line.title} of {line.listing_name} is already unlocked. Don't pay for it again."
+
+
 def _read(lines: Iterable[OrderLine], *, account_id: int) -> list[OtherLaunch]:
     found = []
     for line in lines:
@@ -95,6 +114,9 @@ def _state_of(line: OrderLine) -> State | None:
 
 
 def is_needless(order: Order, others: Sequence[OtherLaunch]) -> bool:
-    """Whether everything in an order is launches that are paid elsewhere."""
+    """Whether everything in an order is launches that are paid elsewhere, and sections that are open by now."""
     done = {other.listing_id for other in paid(others)}
-    return all(line.product == Product.Name.LAUNCH and line.listing_id in done for line in order.lines.all())
+    return all(
+        is_open_section(line) or (line.product == Product.Name.LAUNCH and line.listing_id in done)
+        for line in order.lines.all()
+    )

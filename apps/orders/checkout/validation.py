@@ -59,6 +59,8 @@ def _problem_of(line: OrderLine, now: _Now) -> str:
     if line.has_listing:
         if line.listing is None:
             return "The listing is no longer there."
+        if other_launches.is_open_section(line):
+            return "The listing shows this section already."
         if problem := why_not(line.product, line.listing, line.unlocks):
             return problem[1]
     if line.product == Product.Name.LAUNCH:

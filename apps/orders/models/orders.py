@@ -30,7 +30,7 @@ class OrderQuerySet(models.QuerySet["Order"]):
         """What their owner is told of orders, in a fixed number of queries; invoices without text and print."""
         invoices = Invoice.objects.defer("document", "pdf").order_by("id")
         payments = Payment.objects.order_by("attempt")
-        listings = Listing.objects.only("pk")
+        listings = Listing.objects.only("pk", "plan", "unlocked_sections")
         return self.select_related("site", "account").prefetch_related(
             "lines__placements",
             models.Prefetch("lines__listing", queryset=listings),
