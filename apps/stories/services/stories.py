@@ -1,6 +1,6 @@
 """Writing, publishing and taking down founder stories.
 
-Whatever changes a story holds its listing's company first (`apps.listings.services.locks.hold`): that lock is the story's.
+Whatever changes a story holds its listing's company first (`listings.services.locks.hold`): that lock is the story's.
 """
 
 import logging
