@@ -51,7 +51,7 @@ def settle(payment_id: int, *, is_closing: bool = False) -> Order:
 def ask_provider(payment: Payment) -> RemotePayment:
     """The payment as its provider has it now, for whoever decides about it by hand.
 
-    Raises GatewayError or ProvidersBusy (503). Must not run inside a transaction.
+    Raises GatewayError or ProvidersBusyError (503). Must not run inside a transaction.
     """
     gateway, reference = _at_provider(payment)
     with provider_turn():

@@ -27,7 +27,7 @@ def sender(provider: str) -> Gateway:
 def receive_event(provider: str, *, body: bytes, headers: Mapping[str, str]) -> None:
     """Take a provider's message: verify it, note it once, and settle the payment that it names.
 
-    Raises NotFound (404) for a provider that is not set up, WrongSignature (400) and ProvidersBusy (503). An error
+    Raises NotFound (404) for a provider that is not set up, WrongSignature (400) and ProvidersBusyError (503). An error
     in settling leaves the message unprocessed, so that the provider's next try does it again.
     """
     gateway = sender(provider)

@@ -22,7 +22,7 @@ from apps.orders.providers import (
     gateway_of,
 )
 from apps.orders.providers.gateway import StartRequest
-from apps.orders.providers.turns import ProvidersBusy, provider_turn
+from apps.orders.providers.turns import ProvidersBusyError, provider_turn
 from apps.orders.tax import location_evidence
 
 logger = logging.getLogger(__name__)
@@ -58,19 +58,23 @@ def start_payment(*, order: Order, method: str, shown_cents: int, return_url: st
     Its spots are reserved meanwhile, for as long as `reservations` says.
 
     `shown_cents` is the total that the person agreed to. Raises what `lock_payable` does, TotalChanged (409),
-    UnknownMethod (422), PromoRefused (422) when the code was used up meanwhile, GatewayError or ProvidersBusy (503).
+    UnknownMethod (422), PromoRefused (422) when the code was used up meanwhile, GatewayError (503).
     """
     gateway = next((gateway for gateway in methods_for(order) if gateway.key == method), None)
     if gateway is None:
         raise UnknownMethod("Choose one of the ways to pay that are shown.", pointer="/method")
+    payment = _prepare(order, gateway, shown_cents, return_url, ip_address)
     if not gateway.takes_money:
-        payment = open_at_provider(_prepare(order, gateway, shown_cents, return_url, ip_address))
+        open_at_provider(payment)
         settle(payment.pk)
         payment.refresh_from_db()
         return payment
-    # Before anything is written: without a turn, nothing has begun.
-    with provider_turn():
-        return open_at_provider(_prepare(order, gateway, shown_cents, return_url, ip_address))
+    try:
+        with provider_turn():
+            return open_at_provider(payment)
+    except ProvidersBusyError as error:
+        _give_up(payment, error.detail)
+        raise
 
 
 @transaction.atomic
@@ -206,7 +210,7 @@ def poll_open_payments(order: Order) -> Order:
             with provider_turn(waits=False):
                 if _is_poll_due(payment):
                     settle(payment.pk)
-        except ProvidersBusy:
+        except ProvidersBusyError:
             break
         except GatewayError:
             logger.warning("a payment could not be polled", extra={"payment": payment.pk})

@@ -18,7 +18,7 @@ WAIT_SECONDS = 1.0
 _turns = BoundedSemaphore(AT_ONCE)
 
 
-class ProvidersBusy(GatewayError):
+class ProvidersBusyError(GatewayError):
     """As many requests as may be are waiting for providers already: nothing was asked."""
 
     code = "payment_provider_busy"
@@ -27,12 +27,14 @@ class ProvidersBusy(GatewayError):
 
 @contextmanager
 def provider_turn(*, waits: bool = True) -> Iterator[None]:
-    """Hold one of the turns to call providers, after a wait for it where `waits`. Raises ProvidersBusy (503).
+    """Hold one of the turns to call providers, after a wait for it where `waits`. Raises ProvidersBusyError (503).
 
     Not to be entered twice by one request.
     """
     if not _turns.acquire(timeout=WAIT_SECONDS if waits else 0):
-        raise ProvidersBusy("Payments take longer than usual at the moment. Try again in a minute.", retry_after=30)
+        raise ProvidersBusyError(
+            "Payments take longer than usual at the moment. Try again in a minute.", retry_after=30
+        )
     try:
         yield
     finally:
