@@ -185,16 +185,17 @@ def test_a_person_who_was_too_slow_reads_words(ask: Ask) -> None:
     assert (got.status, got.body) == (408, b"The body did not arrive in time. Send the request again.")
 
 
+@asynccontextmanager
+async def _cannot_run() -> AsyncIterator[None]:
+    for problem in ("no threads",):
+        raise RuntimeError(problem)
+    yield
+
+
 def test_mcp_that_cannot_start_is_unavailable(ask: Ask, caplog: pytest.LogCaptureFixture) -> None:
     transport = create_transport(_let_pass)
 
-    @asynccontextmanager
-    async def fail() -> AsyncIterator[None]:
-        if transport:
-            raise RuntimeError("no threads")
-        yield
-
-    transport.running = fail  # type: ignore[method-assign]
+    transport.running = _cannot_run  # type: ignore[method-assign]
     with caplog.at_level(logging.ERROR, "config.front"):
         got = ask("/mcp", JSON, ("content-length", "2"), proto=_Proto([b"{}"]), transport=transport)
     assert (got.status, got.headers["retry-after"], got.json()["error"]["code"]) == (503, "30", -32603)
