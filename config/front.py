@@ -7,24 +7,26 @@ docs/decisions/0019.
 import asyncio
 import io
 import logging
-import shutil
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from http import HTTPStatus
+from itertools import chain
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Lock, Thread
-from typing import IO, Any
+from typing import IO, Any, cast
 
-import orjson
+from corsheaders.middleware import CorsMiddleware
+from django.core.handlers.wsgi import WSGIRequest
+from django.http import HttpRequest, HttpResponse
 from granian._granian import RSGIHTTPProtocol as HTTPProtocol
 from granian.rsgi import Scope as RsgiScope
 
-from apps.core.api.problems import MEDIA_TYPE, problem
-from apps.core.request.request_ids import begin_request
+from apps.core.api.problems import problem, problem_response
 from apps.core.web.body_limits import (
     BodyCutShortError,
     BodyReader,
@@ -33,9 +35,11 @@ from apps.core.web.body_limits import (
     body_limit,
     is_upload,
 )
+from apps.core.web.middleware import RequestIdMiddleware
 from apps.mcp.app import asgi_scope
 from apps.mcp.bridge import CLIENT_GONE
-from apps.mcp.transport import McpTransport
+from apps.mcp.transport import McpTransport, Reply
+from config.open_files import raise_limit
 
 logger = logging.getLogger(__name__)
 
@@ -43,9 +47,18 @@ logger = logging.getLogger(__name__)
 _KEPT_IN_MEMORY = 2**20
 # The server opens the file of an answer as soon as it sends it; an open file outlives its name.
 _FILE_SECONDS = 60.0
+# What a process that was killed left behind is older, and what is still written is not.
+_LEFT_BEHIND_SECONDS = 3600.0
+MOST_IN_FILES = 2**30
+# A client that was too slow may well be faster at once.
+_RETRY_AFTER = {408: "1", 503: "30"}
 # Whoever waits longer for a thread is watched: few do, and it costs more than most waits.
 _WATCHED_AFTER = 0.25
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+class NoRoomError(Exception):
+    """Streamed answers take up as much of the disk as they may."""
 
 
 class ClientGone(Exception):  # noqa: N818 - no error: nobody is there to be answered
@@ -126,22 +139,31 @@ class Front:
     """An RSGI application for Granian: /mcp on the event loop, Django's WSGI handler in threads."""
 
     def __init__(
-        self, django: WsgiApplication, *, threads: Mapping[str, int], transport: McpTransport, mcp_path: str
+        self,
+        django: WsgiApplication,
+        *,
+        threads: Mapping[str, int],
+        transport: McpTransport,
+        mcp_path: str,
+        folder: Path,
     ) -> None:
-        """`threads` counts those for `reads`, `changes` and `uploads`."""
+        """`threads` counts those for `reads`, `changes` and `uploads`; `folder` is for large streamed answers."""
         self._django = django
         self._threads = threads
         self._transport = transport
         self._mcp_path = mcp_path
+        self._folder = folder
         self._bodies = BodyReader()
 
     def __rsgi_init__(self, loop: asyncio.AbstractEventLoop) -> None:
         """Start what belongs to one process, after the server has forked."""
+        raise_limit()
         self._loop = loop
-        self._folder = Path(tempfile.mkdtemp(prefix="slipway-answers-"))
+        _remove_left_behind(self._folder)
         self._lanes = {name: _Lane(name, self._threads[name], loop) for name in ("reads", "changes", "uploads")}
         self._stopping = asyncio.Event()
-        self._mcp_is_ready = asyncio.Event()
+        self._mcp_is_decided = asyncio.Event()
+        self._mcp_runs = False
         self._mcp = loop.create_task(self._run_mcp())
 
     def __rsgi_del__(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -150,12 +172,18 @@ class Front:
         loop.run_until_complete(self._mcp)
         for lane in self._lanes.values():
             lane.close()
-        shutil.rmtree(self._folder, ignore_errors=True)
 
     async def _run_mcp(self) -> None:
-        async with self._transport.running():
-            self._mcp_is_ready.set()
-            await self._stopping.wait()
+        try:
+            async with self._transport.running():
+                self._mcp_runs = True
+                self._mcp_is_decided.set()
+                await self._stopping.wait()
+        except Exception:
+            logger.exception("/mcp has ended; it answers 503 until this process is started again")
+        finally:
+            self._mcp_runs = False
+            self._mcp_is_decided.set()
 
     async def __rsgi__(self, scope: RsgiScope, proto: HTTPProtocol) -> None:
         """Answer one request."""
@@ -163,10 +191,10 @@ class Front:
         try:
             await self._receive(environ, proto)
         except BodyTimeoutError:
-            _refuse(environ, proto, 408, "The body did not arrive in time. Send the request again.")
+            self._refuse(environ, proto, 408, "The body did not arrive in time. Send the request again.")
             return
         except BodyCutShortError:
-            _refuse(environ, proto, 400, "The body ended too early.")
+            self._refuse(environ, proto, 400, "The body ended too early.")
             return
         with environ["wsgi.input"]:
             if environ["PATH_INFO"] == self._mcp_path:
@@ -214,6 +242,8 @@ class Front:
                 proto.response_empty(status, headers)
             else:
                 self._send_pieces(proto, status, headers, answer)
+        except NoRoomError:
+            self._refuse(environ, proto, 503, "Too many large answers are being read. Try again in a minute.")
         finally:
             # Django ends the request here: signals, connections.
             answer.close()  # type: ignore[attr-defined]  # every response of Django's has it
@@ -231,25 +261,80 @@ class Front:
         else:
             proto.response_bytes(status, headers, bytes(kept))
             return
-        with tempfile.NamedTemporaryFile(dir=self._folder, delete=False) as file:
-            file.write(kept)
-            file.writelines(pieces)
-            size = str(file.tell())
+        path, size = self._keep(bytes(kept), pieces)
         if not any(name.lower() == "content-length" for name, _ in headers):
-            headers = [*headers, ("Content-Length", size)]
-        proto.response_file(status, headers, file.name)
-        self._loop.call_soon_threadsafe(self._loop.call_later, _FILE_SECONDS, Path(file.name).unlink, True)
+            headers = [*headers, ("Content-Length", str(size))]
+        proto.response_file(status, headers, str(path))
+        self._loop.call_soon_threadsafe(self._loop.call_later, _FILE_SECONDS, path.unlink, True)
+
+    def _keep(self, begin: bytes, pieces: Iterable[bytes]) -> tuple[Path, int]:
+        """Write an answer into a file; returns its path and size. Raises NoRoomError. No file is left of a failure."""
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        room = MOST_IN_FILES - sum(_size(path) for path in self._folder.iterdir())
+        with tempfile.NamedTemporaryFile(dir=self._folder, delete=False) as file:
+            path = Path(file.name)
+            try:
+                for piece in chain([begin], pieces):
+                    file.write(piece)
+                    if file.tell() > room:
+                        raise NoRoomError
+            except BaseException:
+                path.unlink(missing_ok=True)
+                raise
+            return path, file.tell()
 
     async def _answer_mcp(self, environ: dict[str, Any], proto: HTTPProtocol) -> None:
-        await self._mcp_is_ready.wait()
+        await self._mcp_is_decided.wait()
+        if not self._mcp_runs:
+            self._refuse(environ, proto, 503, "Not available at the moment. Try again soon.")
+            return
         gone = asyncio.ensure_future(proto.client_disconnect())
         try:
             body: IO[bytes] = environ["wsgi.input"]
             reply = await self._transport.answer({**asgi_scope(environ), CLIENT_GONE: gone.done}, body.read())
         finally:
             gone.cancel()
-        headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in reply.headers]
-        proto.response_bytes(reply.status, headers, reply.body)
+        _send_reply(proto, reply)
+
+    def _refuse(self, environ: dict[str, Any], proto: HTTPProtocol, status: int, detail: str) -> None:
+        """Answer a request that the application does not get, with what its own answers carry."""
+        extra = [("Connection", "close")]
+        if status in _RETRY_AFTER:
+            extra.append(("Retry-After", _RETRY_AFTER[status]))
+        if environ["PATH_INFO"] == self._mcp_path:
+            logger.info("request", extra={"method": environ["REQUEST_METHOD"], "route": "", "status": status})
+            _send_reply(proto, self._transport.refuse(asgi_scope(environ), status, detail), extra)
+            return
+
+        def answer(request: HttpRequest) -> HttpResponse:
+            if "text/html" in request.headers.get("accept", "") and not request.path.startswith("/api/"):
+                return HttpResponse(detail, status=status, content_type="text/plain; charset=utf-8")
+            return problem_response(problem(status, detail, instance=request.path))
+
+        with_cors = cast("Callable[[HttpRequest], HttpResponse]", CorsMiddleware(answer))
+        response = RequestIdMiddleware(with_cors)(WSGIRequest(environ))
+        proto.response_bytes(status, [*response.items(), *extra], response.content)
+
+
+def _send_reply(proto: HTTPProtocol, reply: Reply, extra: Iterable[tuple[str, str]] = ()) -> None:
+    headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in reply.headers]
+    proto.response_bytes(reply.status, [*headers, *extra], reply.body)
+
+
+def _remove_left_behind(folder: Path) -> None:
+    oldest = time.time() - _LEFT_BEHIND_SECONDS
+    for path in folder.glob("*"):
+        with suppress(OSError):
+            if path.stat().st_mtime < oldest:
+                path.unlink()
+
+
+def _size(path: Path) -> int:
+    """The size of a file, 0 when it has gone meanwhile."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
 
 
 def environ_of(scope: RsgiScope) -> dict[str, Any]:
@@ -275,7 +360,10 @@ def environ_of(scope: RsgiScope) -> dict[str, Any]:
         "wsgi.multiprocess": False,
         "wsgi.run_once": False,
     }
-    for name, value in scope.headers.items():
+    headers = scope.headers
+    # Values that are not ASCII are left out of the items: empty, they are refused where they matter.
+    unreadable = [(name, "") for name in headers.keys() if headers.get(name) is None]  # noqa: SIM118 - no mapping
+    for name, value in [*unreadable, *headers.items()]:
         if "_" in name:
             continue
         key = name.upper().replace("-", "_")
@@ -289,16 +377,3 @@ def environ_of(scope: RsgiScope) -> dict[str, Any]:
         environ[key] = value
     environ.setdefault("HTTP_HOST", scope.authority or "")
     return environ
-
-
-def _refuse(environ: Mapping[str, Any], proto: HTTPProtocol, status: int, detail: str) -> None:
-    """Answer a request whose body did not arrive."""
-    request_id = begin_request(environ.get("HTTP_X_REQUEST_ID"))
-    method, path = environ["REQUEST_METHOD"], environ["PATH_INFO"]
-    logger.info("request", extra={"method": method, "route": "", "status": status})
-    headers = [("X-Request-ID", request_id), ("Connection", "close")]
-    if "text/html" in environ.get("HTTP_ACCEPT", ""):
-        proto.response_bytes(status, [*headers, ("Content-Type", "text/plain; charset=utf-8")], detail.encode())
-    else:
-        body = orjson.dumps(problem(status, detail, instance=path))
-        proto.response_bytes(status, [*headers, ("Content-Type", MEDIA_TYPE)], body)

@@ -13,5 +13,9 @@ from apps.mcp.app import create_transport  # noqa: E402 - needs Django's applica
 from config.front import Front  # noqa: E402 - after Django, as the line before
 
 application = Front(
-    _django, threads=settings.WEB_THREADS, transport=create_transport(_django), mcp_path=settings.MCP_PATH
+    _django,
+    threads=settings.WEB_THREADS,
+    transport=create_transport(_django),
+    mcp_path=settings.MCP_PATH,
+    folder=settings.DATA_DIR / "answers",
 )

@@ -15,6 +15,7 @@ from pathlib import Path
 from signal import Signals
 
 from config.local import Engines, write_private
+from config.open_files import connections_that_fit
 from config.processes import (
     HUNG_SECONDS,
     MARK,
@@ -175,7 +176,7 @@ class _Up:
         command = [*_RUN, "granian", "--interface", "rsgi", "--http", "1", "--no-ws", "--log-level", "warning"]
         command += ["--host", self._options.host, "--port", str(port), "--workers", str(self._options.web_processes)]
         # Connections on which no request arrives are closed after this long, and many have to fit in until then.
-        command += ["--http1-header-read-timeout", "15000", "--backpressure", "8192"]
+        command += ["--http1-header-read-timeout", "15000", "--backpressure", str(connections_that_fit())]
         command += ["--workers-kill-timeout", "8", "config.rsgi:application"]
         return Program(name="web", argv=command, env=env, cwd=PROJECT, stop_seconds=_STOP_SECONDS)
 

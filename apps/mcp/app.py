@@ -1,4 +1,4 @@
-"""The whole adapter in its two forms: an ASGI application, or beside Django in one WSGI application."""
+"""The whole adapter: its transport, for the front, and the form in which it stands beside Django under WSGI."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
@@ -18,7 +18,7 @@ from apps.mcp.transport import MAX_MESSAGE_BYTES, McpTransport
 
 
 def create_transport(django: WsgiApplication) -> McpTransport:
-    """The ASGI application of /mcp, calling `django`; a new one for each time it is run.
+    """What answers /mcp, calling `django`; a new one for each time it is run.
 
     Raises ImproperlyConfigured when an operation cannot be a tool.
     """

@@ -19,7 +19,7 @@ from starlette.types import Scope
 from apps.core.api.audience import AUDIENCE_KEY
 from apps.mcp.registry import KEY_ARGUMENT, Tool
 
-# The key on the ASGI scope of a function that says whether the client has gone; servers that cannot tell leave it out.
+# The key on the scope of a function that says whether the client has gone; servers that cannot tell leave it out.
 CLIENT_GONE = "slipway.client_gone"
 WsgiApplication = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
@@ -96,7 +96,7 @@ class DjangoBridge:
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="mcp", initializer=self._share_connections)
 
     async def run(self, call: Call, scope: Scope) -> Answer:
-        """Carry out a call for the client of an ASGI request; 503 without asking when it has gone by then."""
+        """Carry out a call for the client of a request; 503 without asking when it has gone by then."""
         environ, is_gone = _environ(call, scope), scope.get(CLIENT_GONE, never)
         return await asyncio.get_running_loop().run_in_executor(self._pool, self._request, environ, is_gone)
 

@@ -17,7 +17,7 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from pydantic import ValidationError
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.types import Message, Receive, Scope, Send
+from starlette.types import Message, Scope
 
 from apps.core.api.parsers import MAX_BODY_BYTES
 from apps.core.request.request_ids import begin_request
@@ -31,7 +31,7 @@ logger = logging.getLogger(__name__)
 MAX_MESSAGE_BYTES = MAX_BODY_BYTES + 16 * 1024
 MAX_BATCH = 20
 # Batches of everybody that are worked on at once: the other threads are for single calls.
-BATCHES_AT_ONCE = 2
+BATCHES_AT_ONCE = max(1, settings.WEB_THREADS["tools"] // 2)
 # The one version with batches; it is also what a request without the header speaks.
 _BATCH_VERSION = "2025-03-26"
 _VERSION_HEADER = "mcp-protocol-version"
@@ -51,7 +51,7 @@ class Reply:
 
 
 class McpTransport:
-    """The ASGI application of /mcp. It answers while `running` is entered, which works once."""
+    """Answers /mcp while `running` is entered, which works once."""
 
     def __init__(self, tools: ToolServer, *, name: str, version: str) -> None:
         self._tools = tools
@@ -75,26 +75,23 @@ class McpTransport:
             # In a thread: Django closes no connection from within an event loop.
             await asyncio.to_thread(self._tools.close)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request as ASGI has it."""
-        reply = await self.answer(scope, await _read(receive))
-        await send({"type": "http.response.start", "status": reply.status, "headers": reply.headers})
-        await send({"type": "http.response.body", "body": reply.body})
-
     async def answer(self, scope: Scope, body: bytes) -> Reply:
         """The answer to one HTTP request; `body` may be cut off past MAX_MESSAGE_BYTES. Never raises."""
-        request_id = begin_request(Headers(scope=scope).get("x-request-id"))
         # The REST call behind a tool carries the same id.
-        MutableHeaders(scope=scope)["x-request-id"] = request_id
+        MutableHeaders(scope=scope)["x-request-id"] = begin_request(Headers(scope=scope).get("x-request-id"))
         try:
             reply = await self._answer(scope, body)
         except Exception:
             if not scope.get(CLIENT_GONE, never)():
                 logger.exception("mcp request failed")
             reply = _error(500, types.INTERNAL_ERROR, "Internal server error")
-        extra = [(b"x-request-id", request_id.encode("ascii")), (b"cache-control", b"no-store"), *_cors(scope)]
-        kept = [(name, value) for name, value in reply.headers if name.lower() != b"cache-control"]
-        return Reply(reply.status, kept + extra, reply.body)
+        return _complete(scope, reply)
+
+    def refuse(self, scope: Scope, status: int, message: str) -> Reply:
+        """The answer to a request that is not looked at, such as one whose body did not arrive."""
+        MutableHeaders(scope=scope)["x-request-id"] = begin_request(Headers(scope=scope).get("x-request-id"))
+        code = types.INTERNAL_ERROR if status >= 500 else types.INVALID_REQUEST
+        return _complete(scope, _error(status, code, message))
 
     async def _answer(self, scope: Scope, body: bytes) -> Reply:
         headers = Headers(scope=scope)
@@ -105,7 +102,8 @@ class McpTransport:
             return Reply(405, [(b"allow", b"POST"), (b"content-length", b"0")])
         if refusal := _foreign(headers):
             return refusal
-        if len(body) > MAX_MESSAGE_BYTES:
+        # The front reads nothing of what announces too much.
+        if max(len(body), _announced(headers)) > MAX_MESSAGE_BYTES:
             return _error(413, types.INVALID_REQUEST, "The request is larger than 272 KB.")
         try:
             message = orjson.loads(body)
@@ -192,14 +190,17 @@ class McpTransport:
         return Reply(start["status"], list(start["headers"]), b"".join(chunk.get("body", b"") for chunk in chunks))
 
 
-async def _read(receive: Receive) -> bytes:
-    body = bytearray()
-    while len(body) <= MAX_MESSAGE_BYTES:
-        message = await receive()
-        body += message.get("body", b"")
-        if not message.get("more_body", False):
-            break
-    return bytes(body)
+def _complete(scope: Scope, reply: Reply) -> Reply:
+    """The reply with what every answer carries."""
+    request_id = Headers(scope=scope)["x-request-id"].encode("ascii")
+    extra = [(b"x-request-id", request_id), (b"cache-control", b"no-store"), *_cors(scope)]
+    kept = [(name, value) for name, value in reply.headers if name.lower() != b"cache-control"]
+    return Reply(reply.status, kept + extra, reply.body)
+
+
+def _announced(headers: Headers) -> int:
+    length = headers.get("content-length", "")
+    return int(length[:12]) if length.isascii() and length.isdigit() else 0
 
 
 def _is_message(message: Any) -> bool:

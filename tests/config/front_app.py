@@ -10,6 +10,8 @@ import django
 
 django.setup()
 
+from django.conf import settings  # noqa: E402 - needs the line above
+
 from apps.mcp.transport import McpTransport, Reply  # noqa: E402 - needs Django's applications
 from config.front import Front  # noqa: E402 - as the line before
 
@@ -60,4 +62,5 @@ application = Front(
     threads={"reads": 1, "changes": 1, "uploads": 1},
     transport=cast("McpTransport", _Mcp()),
     mcp_path="/mcp",
+    folder=settings.DATA_DIR / "answers",
 )

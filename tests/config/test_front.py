@@ -92,6 +92,8 @@ def _post(path: str, body: bytes, *headers: str) -> bytes:
 REQUESTS = {
     "duplicates": _get("/p?q=%C3%A9&a=%20", "X-A: 1", "X-A: 2", "Cookie: a=1", "Cookie: b=2", "Content-Type: a/b"),
     "a path that is not ASCII": _get("/caf%C3%A9/%E4%BD%A0/a%2Fb;x"),
+    "values that are not ASCII": _get("/p", "Idempotency-Key: \xe9", "Authorization: Bearer \xe9", "Cookie: a=\xe9"),
+    "one of two that is not": _get("/p", "X-A: \xe9", "X-A: 1"),
     "HTTP/1.0 without a host": b"GET /p HTTP/1.0\r\n\r\n",
     "an absolute address": _get("http://abs.example/p"),
     "the whole server": _get("*", method="OPTIONS"),

@@ -35,7 +35,6 @@ STARTS = {
     "migrate": ("manage.py", "migrate", "--skip-checks"),
     "web": ("-m", "granian", "--interface", "rsgi", "--port", "0", "--no-log", "config.rsgi:application"),
     "wsgi": ("-m", "granian", "--interface", "wsgi", "--port", "0", "--no-log", "config.wsgi:application"),
-    "mcp": ("-m", "granian", "--interface", "asgi", "--port", "0", "--no-log", "config.asgi:application"),
     "worker": ("-m", "celery", "--quiet", "-A", "config", "worker", "--pool", "solo"),
     "beat": ("-m", "celery", "--quiet", "-A", "config", "beat"),
 }

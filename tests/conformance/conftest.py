@@ -82,7 +82,7 @@ def slipway(data_dir: Path, client_document: Document) -> Iterator[Running]:
 
 @pytest.fixture(scope="session")
 def with_fixtures(slipway: Running, data_dir: Path) -> Iterator[Callable[[str], str]]:
-    """Addresses of /mcp with the fixture operations, by the form it is served in: wsgi or asgi."""
+    """Addresses of /mcp with the fixture operations, by the form it is served in: rsgi or wsgi."""
     with ExitStack() as stack:
         started: dict[str, str] = {}
 
@@ -105,7 +105,7 @@ def _serving(form: str, data_dir: Path) -> Iterator[str]:
         "SLIPWAY_DATA_DIR": str(data_dir),
         **LIMITS,
     }
-    command = [sys.executable, "-m", "granian", "--interface", form, "--port", str(port), "--no-ws"]
+    command = [sys.executable, "-m", "granian", "--interface", form, "--port", str(port), "--http", "1", "--no-ws"]
     command += ["--log-level", "warning", f"config.{form}:application"]
     log = data_dir.parent / f"{form}.log"
     with (

@@ -35,7 +35,7 @@ def note_totals(note: Note, what: str, report: Report) -> None:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-@pytest.mark.parametrize("form", ["wsgi", "asgi"])
+@pytest.mark.parametrize("form", ["rsgi", "wsgi"])
 def test_all_that_applies_passes(
     form: str,
     version: str,
@@ -77,7 +77,7 @@ def test_the_product_lacks_nothing_but_the_fixtures(
 def test_the_oldest_version(
     scenario: str, packages: Packages, with_fixtures: Callable[[str], str], tmp_path: Path
 ) -> None:
-    words = ["server", "--url", with_fixtures("wsgi"), "--spec-version", OLDEST, "--scenario", scenario, "--force"]
+    words = ["server", "--url", with_fixtures("rsgi"), "--spec-version", OLDEST, "--scenario", scenario, "--force"]
     report = run_suite(packages, tmp_path / "results", *words)
 
     assert report.code == 0, report.output

@@ -9,10 +9,13 @@ from typing import Any
 
 import orjson
 import pytest
+from django.conf import settings
 
+from apps.launches.badges.waiting import WAITERS
 from apps.mcp.app import asgi_scope, create_transport
 from apps.mcp.bridge import CLIENT_GONE
 from apps.mcp.transport import BATCHES_AT_ONCE, MAX_BATCH, Reply
+from apps.orders.providers.turns import AT_ONCE
 from tests.mcp.clients import call_message
 
 ENVIRON = {
@@ -67,6 +70,14 @@ def answers(api: Api, batches: list[list[dict[str, Any]]], **scope: Any) -> list
 
 def batch(size: int) -> list[dict[str, Any]]:
     return [call_message("list_products", id_=number) for number in range(size)]
+
+
+@pytest.mark.unit
+def test_what_waits_leaves_threads_of_every_lane() -> None:
+    threads = settings.WEB_THREADS
+    assert threads["tools"] > BATCHES_AT_ONCE + WAITERS
+    assert threads["changes"] > AT_ONCE + WAITERS
+    assert threads["reads"] > AT_ONCE
 
 
 def test_batches_share_two_threads() -> None:

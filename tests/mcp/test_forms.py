@@ -1,6 +1,5 @@
 """The two forms the adapter is served in, and what they do when Django fails."""
 
-import asyncio
 import io
 import threading
 from collections.abc import Callable, Iterator
@@ -8,13 +7,11 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from wsgiref.util import setup_testing_defaults
 
-import httpx2
 import orjson
 import pytest
 
 from apps.mcp.app import OnePort
 from tests.mcp.clients import VERSIONS, call_message
-from tests.mcp.conftest import World
 from tests.mcp.test_transport import PING, of_version
 
 
@@ -122,32 +119,6 @@ def test_a_body_of_unsaid_length_is_read_where_the_server_ends_it(
     status, _, _ = ask(one_port(_let_pass), PING, **environ)
 
     assert status == ("200 OK" if is_read else "400 Bad Request")
-
-
-@pytest.mark.django_db
-def test_as_an_asgi_application_of_its_own(world: World) -> None:
-    from config.asgi import application
-
-    async def answers() -> list[httpx2.Response]:
-        transport = httpx2.ASGITransport(application)
-        headers = {"accept": "application/json", "host": "127.0.0.1"}
-        async with (
-            application.router.lifespan_context(application),
-            httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1", headers=headers) as http,
-        ):
-            sent = [of_version(call_message("search_listings"), version) for version in VERSIONS]
-            called = [await http.post("/mcp", json=message, headers=_dashed(extra)) for message, extra in sent]
-            return [*called, await http.get("/mcp"), await http.get("/healthz")]
-
-    *called, got, elsewhere = asyncio.run(answers())
-
-    assert [answer.json()["result"]["structuredContent"]["total"] for answer in called] == [1, 1, 1, 1]
-    assert (got.status_code, got.headers["allow"]) == (405, "POST")
-    assert elsewhere.status_code == 404
-
-
-def _dashed(headers: dict[str, str]) -> dict[str, str]:
-    return {name.replace("_", "-"): value for name, value in headers.items()}
 
 
 def test_as_one_wsgi_application() -> None:

@@ -88,7 +88,8 @@ def test_a_payment_is_found_out_on_the_return(
     client.get(f"/checkout/{order.secret}")
     assert status_of(order) == "processing"
     stripe.pay(reference)
-    client.get(f"/checkout/{order.secret}")
+    with time_machine.travel(timezone.now() + start.POLLED_AGAIN):
+        client.get(f"/checkout/{order.secret}")
     assert status_of(order) == "paid"
 
 

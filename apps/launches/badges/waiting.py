@@ -3,14 +3,15 @@
 import threading
 import time
 
+from django.conf import settings
 from django.db import connection
 
 from apps.listings.models import Listing
 
 WAIT_SECONDS = 10.0
 POLL_SECONDS = 0.25
-# Of the few threads of a web process, half of those that serve tools at most.
-WAITERS = 2
+# Of the few threads that serve tools or changes. Batches and payment providers hold up to half of them already.
+WAITERS = max(1, min(settings.WEB_THREADS["tools"], settings.WEB_THREADS["changes"]) // 4)
 _waiting = threading.BoundedSemaphore(WAITERS)
 
 

@@ -15,6 +15,7 @@ from apps.orders.payments import mismatch
 from apps.orders.payments.mismatch import amount_text
 from apps.orders.promos import promos
 from apps.orders.providers import Gateway, GatewayError, RemotePayment, RemoteState, gateway_of
+from apps.orders.providers.turns import provider_turn
 from apps.orders.refunds import services
 from apps.orders.tax import location_evidence
 
@@ -50,9 +51,13 @@ def settle(payment_id: int, *, is_closing: bool = False) -> Order:
 
 
 def ask_provider(payment: Payment) -> RemotePayment:
-    """The payment as its provider has it now; raises GatewayError (503). Must not run inside a transaction."""
+    """The payment as its provider has it now, for whoever decides about it by hand.
+
+    Raises GatewayError or ProvidersBusyError (503). Must not run inside a transaction.
+    """
     gateway, reference = _at_provider(payment)
-    return gateway.fetch(reference)
+    with provider_turn():
+        return gateway.fetch(reference)
 
 
 def _bring_on(payment: Payment) -> RemotePayment:

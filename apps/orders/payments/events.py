@@ -10,6 +10,7 @@ from apps.orders.models import Payment, PaymentEvent, Refund
 from apps.orders.payments.confirm import settle
 from apps.orders.providers import Event, Gateway, gateway_of
 from apps.orders.providers.gateway import RefundState
+from apps.orders.providers.turns import provider_turn
 from apps.orders.refunds import services
 
 logger = logging.getLogger(__name__)
@@ -26,11 +27,16 @@ def sender(provider: str) -> Gateway:
 def receive_event(provider: str, *, body: bytes, headers: Mapping[str, str]) -> None:
     """Take a provider's message: verify it, note it once, and settle the payment that it names.
 
-    Raises NotFound (404) for a provider that is not set up and WrongSignature (400). An error in settling
-    leaves the message unprocessed, so that the provider's next try does it again.
+    Raises NotFound (404) for a provider that is not set up, WrongSignature (400) and ProvidersBusyError (503). An error
+    in settling leaves the message unprocessed, so that the provider's next try does it again.
     """
     gateway = sender(provider)
-    event = gateway.parse_event(body, headers)
+    with provider_turn():
+        _act_on(gateway, gateway.parse_event(body, headers))
+
+
+def _act_on(gateway: Gateway, event: Event) -> None:
+    provider = gateway.key
     row, _ = PaymentEvent.objects.get_or_create(
         provider=provider,
         event_id=event.id,

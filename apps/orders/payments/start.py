@@ -22,6 +22,7 @@ from apps.orders.providers import (
     gateway_of,
 )
 from apps.orders.providers.gateway import StartRequest
+from apps.orders.providers.turns import ProvidersBusyError, provider_turn
 from apps.orders.tax import location_evidence
 
 logger = logging.getLogger(__name__)
@@ -29,6 +30,8 @@ logger = logging.getLogger(__name__)
 Status = Order.Status
 # Longer than a provider is waited for, so that nobody opens a payment while somebody else does.
 CLAIM = timedelta(seconds=60)
+# A page that is loaded again sooner shows what is known.
+POLLED_AGAIN = timedelta(seconds=3)
 
 
 class TotalChanged(Conflict):
@@ -61,11 +64,17 @@ def start_payment(*, order: Order, method: str, shown_cents: int, return_url: st
     if gateway is None:
         raise UnknownMethod("Choose one of the ways to pay that are shown.", pointer="/method")
     payment = _prepare(order, gateway, shown_cents, return_url, ip_address)
-    payment = open_at_provider(payment)
     if not gateway.takes_money:
+        open_at_provider(payment)
         settle(payment.pk)
         payment.refresh_from_db()
-    return payment
+        return payment
+    try:
+        with provider_turn():
+            return open_at_provider(payment)
+    except ProvidersBusyError as error:
+        _give_up(payment, error.detail)
+        raise
 
 
 @transaction.atomic
@@ -175,26 +184,45 @@ def close_open_payments(order: Order) -> Order:
     opened: then nothing may be built on its payment's state.
     """
     for payment in order.payments.filter(status__in=Payment.UNSETTLED).select_related("order"):
-        try:
-            if payment.reference is None:
-                open_at_provider(payment)
-        except GatewayRefusalError:
-            # Given up: nothing was begun there that could be closed.
-            continue
-        settle(payment.pk, is_closing=True)
+        with provider_turn():
+            _close(payment)
     order.refresh_from_db()
     return order
 
 
+def _close(payment: Payment) -> None:
+    try:
+        if payment.reference is None:
+            open_at_provider(payment)
+    except GatewayRefusalError:
+        # Given up: nothing was begun there that could be closed.
+        return
+    settle(payment.pk, is_closing=True)
+
+
 def poll_open_payments(order: Order) -> Order:
-    """Ask providers about the order's open payments, for when their message is late or lost. Returns the order anew."""
+    """Ask providers about the order's open payments, for when their message is late or lost. Returns the order anew.
+
+    Asks at most once in POLLED_AGAIN, and not while providers are slow: then the sweep asks.
+    """
     for payment in order.payments.filter(status=Payment.Status.OPEN):
         try:
-            settle(payment.pk)
+            with provider_turn(waits=False):
+                if _is_poll_due(payment):
+                    settle(payment.pk)
+        except ProvidersBusyError:
+            break
         except GatewayError:
             logger.warning("a payment could not be polled", extra={"payment": payment.pk})
     order.refresh_from_db()
     return order
+
+
+def _is_poll_due(payment: Payment) -> bool:
+    """Note that the payment is polled; False when it was a moment ago."""
+    now = timezone.now()
+    is_due = Q(polled_at=None) | Q(polled_at__lte=now - POLLED_AGAIN)
+    return Payment.objects.filter(is_due, pk=payment.pk).update(polled_at=now) == 1
 
 
 def expire_order(order: Order) -> Order:

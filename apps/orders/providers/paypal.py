@@ -23,6 +23,7 @@ from apps.orders.providers.gateway import (
     StartRequest,
     WrongSignature,
 )
+from apps.orders.providers.turns import AT_ONCE
 
 ORDERS = "/v2/checkout/orders"
 CAPTURES = "/v2/payments/captures"
@@ -41,8 +42,8 @@ _TAKEN = {"COMPLETED", "PARTIALLY_REFUNDED", "REFUNDED"}
 _CLAIMED_BACK = {"BUYER_COMPLAINT", "CHARGEBACK"}
 _CAPTURE_PATH = re.compile(rf"{CAPTURES}/([A-Za-z0-9]+)$")
 _DECLINED = "PayPal could not charge the chosen card or account."
-# Anybody can send events, and PayPal is asked about each: a flood must not hold all threads of the web server.
-MAX_VERIFIED_AT_ONCE = 4
+# Anybody can send events, and PayPal is asked about each: a flood must leave a turn to everybody else.
+MAX_VERIFIED_AT_ONCE = max(1, AT_ONCE - 1)
 _verifying = BoundedSemaphore(MAX_VERIFIED_AT_ONCE)
 
 

@@ -1,0 +1,41 @@
+"""How many requests of a web process call payment providers at once: a slow provider must not hold its threads.
+
+Workers call providers one after the other, so they always get a turn.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import BoundedSemaphore
+
+from django.conf import settings
+
+from apps.orders.providers.gateway import GatewayError
+
+# Half of the threads for changes. Pages, messages and tools share them.
+AT_ONCE = max(1, settings.WEB_THREADS["changes"] // 2)
+# Far longer than a provider that is well needs, and too short to hold the other threads.
+WAIT_SECONDS = 1.0
+_turns = BoundedSemaphore(AT_ONCE)
+
+
+class ProvidersBusyError(GatewayError):
+    """As many requests as may be are waiting for providers already: nothing was asked."""
+
+    code = "payment_provider_busy"
+    title = "Payments take longer than usual"
+
+
+@contextmanager
+def provider_turn(*, waits: bool = True) -> Iterator[None]:
+    """Hold one of the turns to call providers, after a wait for it where `waits`. Raises ProvidersBusyError (503).
+
+    Not to be entered twice by one request.
+    """
+    if not _turns.acquire(timeout=WAIT_SECONDS if waits else 0):
+        raise ProvidersBusyError(
+            "Payments take longer than usual at the moment. Try again in a minute.", retry_after=30
+        )
+    try:
+        yield
+    finally:
+        _turns.release()
