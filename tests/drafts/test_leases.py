@@ -30,7 +30,7 @@ from tests.pages_server import Answer, PagesServer
 pytestmark = pytest.mark.django_db
 
 AGO = timedelta(minutes=2)
-CRAWLER = "import sys, django; django.setup(); from apps.drafts import crawl; crawl.run(int(sys.argv[1]))"
+CRAWLER = "import sys, django; django.setup(); from apps.drafts.crawl import job; job.run(int(sys.argv[1]))"
 ROOT = Path(__file__).parents[2]
 
 
