@@ -281,8 +281,13 @@ CELERY_WORKER_MAX_TASKS_PER_CHILD = 500
 CELERY_WORKER_MAX_MEMORY_PER_CHILD = 400_000
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
-# Websites of strangers may take their time: a queue of their own, so that nothing else waits for them.
-CELERY_TASK_ROUTES = {"apps.drafts.tasks.crawl_draft": {"queue": "crawls"}}
+# Websites of strangers may take their time: two queues of the crawler, so that nothing else waits for them. Short looks
+# at one or two pages, which people wait for, do not stand behind whole crawls.
+CELERY_TASK_ROUTES = {
+    "apps.drafts.tasks.crawl_draft": {"queue": "crawls"},
+    "apps.launches.tasks.check_badge": {"queue": "checks"},
+    "apps.listings.tasks.check_claim": {"queue": "checks"},
+}
 CELERY_BEAT_SCHEDULE = schedule.BEAT
 CELERY_BEAT_SCHEDULER = "config.heartbeat:HeartbeatScheduler"
 CELERY_BEAT_MAX_LOOP_INTERVAL = 5
@@ -291,10 +296,11 @@ CELERY_BEAT_MAX_LOOP_INTERVAL = 5
 # Each thread of a web process keeps one, each process of a worker does, and each thread that crawls
 # keeps two, one of them for its lease; `manage.py check` compares their sum with
 # what PostgreSQL takes. Commands are migrations, the shell and the like.
+CRAWL_THREADS = env.number("CRAWL_THREADS", 16)
 DATABASE_CONNECTIONS = {
     "web": env.number("WEB_PROCESSES", 1) * sum(WEB_THREADS.values()),
     "workers": env.number("WORKER_PROCESSES", 2),
-    "crawls": 2 * env.number("CRAWL_THREADS", 16),
+    "crawls": 2 * CRAWL_THREADS,
     "commands": 5,
 }
 

@@ -182,8 +182,9 @@ class _Up:
         return self._celery("worker", "worker", *words, env=env, orphan_signal=Signals.SIGQUIT)
 
     def _crawler(self, env: dict[str, str]) -> Program:
-        # Threads, since a crawl is waiting for answers and for pauses between requests.
-        words = ["--queues", "crawls", "--pool", "threads", "--concurrency", os.environ.get("CRAWL_THREADS", "16")]
+        # Threads, since whoever reads websites is waiting for answers and for pauses between requests.
+        words = ["--queues", "crawls,checks", "--pool", "threads"]
+        words += ["--concurrency", os.environ.get("CRAWL_THREADS", "16")]
         words += ["--hostname", "crawler@%h", *_ALONE]
         # Any other signal would let the threads finish.
         return self._celery("crawler", "worker", *words, env=env, orphan_signal=Signals.SIGKILL)
