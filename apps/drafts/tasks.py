@@ -1,9 +1,6 @@
 """Wake-ups of the crawler. Attempts, deadlines and failures are the business of the draft's row."""
 
-import logging
-import os
-import signal
-from threading import BoundedSemaphore, Timer
+from threading import BoundedSemaphore
 from typing import Any
 
 from celery import shared_task
@@ -12,10 +9,6 @@ from django.conf import settings
 
 from apps.drafts.crawl import job, lock
 from apps.drafts.services import drafts
-
-logger = logging.getLogger(__name__)
-
-_HARD_SECONDS = 90
 
 
 class Places:
@@ -48,7 +41,7 @@ def count_places(instance: Any, **_: object) -> None:
     places.resize(instance.concurrency or settings.CRAWL_THREADS)
 
 
-@shared_task(acks_late=True, soft_time_limit=75, time_limit=_HARD_SECONDS, max_retries=0)
+@shared_task(acks_late=True, max_retries=0)
 def crawl_draft(draft_id: int) -> None:
     """Crawl the draft whose turn it is, which need not be this one; then wake the crawler for those that waited.
 
@@ -57,14 +50,9 @@ def crawl_draft(draft_id: int) -> None:
     """
     if not places.take():
         return
-    # Celery keeps its limits for pools of processes alone; no thread can be ended from outside.
-    limit = Timer(_HARD_SECONDS, _end_process, [draft_id])
-    limit.daemon = True
-    limit.start()
     try:
         waiting = job.run_next()
     finally:
-        limit.cancel()
         places.leave()
     # Asked after the place is free: a message that comes later finds it.
     for waiting_id in dict.fromkeys([*waiting, *lock.next_in_turn()]):
@@ -74,12 +62,7 @@ def crawl_draft(draft_id: int) -> None:
 @shared_task(acks_late=True, max_retries=0)
 def sweep_drafts() -> None:
     """Wake the crawler for drafts whose worker or message was lost, and expire those never submitted; periodic."""
-    for draft_id in lock.requeue_lost():
+    # A message takes whoever is next, and the end of a crawl wakes another: more would only pile up in the queue.
+    for draft_id in lock.requeue_lost()[: settings.CRAWL_THREADS]:
         crawl_draft.delay(draft_id)
     drafts.expire_drafts()
-
-
-def _end_process(draft_id: int) -> None:
-    """Give up a crawl that does not end: the process is started again, and the leases of what else it read run out."""
-    logger.critical("a crawl has not ended, so its process does", extra={"draft_id": draft_id})
-    os.kill(os.getpid(), signal.SIGKILL)

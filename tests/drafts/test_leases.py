@@ -125,6 +125,14 @@ def test_the_sweep_wakes_workers_for_lost_drafts(draft: Draft, sent: list[int]) 
     assert waiting.attempt == 0
 
 
+def test_the_sweep_sends_no_more_messages_than_there_are_threads(sent: list[int], settings: Any) -> None:
+    settings.CRAWL_THREADS = 3
+    DraftFactory.create_batch(5, queued_at=timezone.now() - AGO)
+    tasks.sweep_drafts()
+    tasks.sweep_drafts()
+    assert len(sent) == 3
+
+
 def test_after_three_attempts_a_draft_fails(draft: Draft, sent: list[int]) -> None:
     for _ in range(MAX_ATTEMPTS):
         claimed(draft)

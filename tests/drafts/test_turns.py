@@ -157,18 +157,3 @@ def test_a_message_without_a_free_place_is_dropped_and_the_end_of_any_crawl_make
     monkeypatch.setattr(job, "run_next", crawl)
     tasks.crawl_draft(0)
     assert sent == [late.pk]
-
-
-def test_a_crawl_that_does_not_end_ends_its_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    ended: list[int] = []
-    monkeypatch.setattr(tasks, "_HARD_SECONDS", 0.01)
-    monkeypatch.setattr(tasks, "_end_process", ended.append)
-
-    def crawl_for_ever() -> list[int]:
-        while not ended:
-            pass
-        return []
-
-    monkeypatch.setattr(job, "run_next", crawl_for_ever)
-    tasks.crawl_draft(7)
-    assert ended == [7]
