@@ -67,7 +67,8 @@ class WorkerHeartbeat(bootsteps.StartStopStep):
 
     def _is_finishing(self, now: float) -> bool:
         # Celery's exit status of a warm shutdown is 0.
-        if state.should_stop is None or state.should_stop is False:
+        stopping: Any = state.should_stop  # its stub knows the first value alone
+        if stopping is None or stopping is False:
             return False
         self._stops_at = now if self._stops_at is None else self._stops_at
         return now - self._stops_at < FINISHING_SECONDS
