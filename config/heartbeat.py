@@ -1,7 +1,8 @@
 """A file that worker, crawler and beat touch while they work, for whoever restarts what hangs.
 
 HEARTBEAT_FILE names it, one for each process. A worker touches it from its main loop, so tasks may take as long as
-they like, and from a thread while the broker is away: then the loop waits, and a fresh process would do no better.
+they like, and from a thread while the broker is away: then the loop waits, and a fresh process would do no better. The
+thread goes on for two minutes while a worker that was told to stop finishes its tasks.
 Beat touches it with each look at the schedule.
 """
 
@@ -19,6 +20,7 @@ from celery.concurrency.thread import TaskPool as ThreadPool
 from celery.worker import state
 
 SECONDS = 5.0
+FINISHING_SECONDS = 120.0
 # Parsing strangers' pages grows a process. A pool of processes replaces them; one of threads has to end in time.
 MAX_THREADS_KIB = 1_000_000
 
@@ -39,6 +41,7 @@ class WorkerHeartbeat(bootsteps.StartStopStep):
         self._app = parent.app
         self._is_connected = False
         self._beat_at = time.monotonic()
+        self._stops_at: float | None = None
         threading.Thread(target=self._watch_broker, name="heartbeat", daemon=True).start()
 
     def start(self, parent: Any) -> None:
@@ -51,10 +54,24 @@ class WorkerHeartbeat(bootsteps.StartStopStep):
 
     def _watch_broker(self) -> None:
         while True:
-            is_looping = self._is_connected and time.monotonic() - self._beat_at < 2 * SECONDS
-            if not is_looping and (not self._is_connected or not self._broker_answers()):
+            if self._is_excused():
                 touch()
             time.sleep(SECONDS)
+
+    def _is_excused(self) -> bool:
+        """Whether the loop stands still for a good reason: the broker is away, or the last tasks are finished."""
+        now = time.monotonic()
+        if self._is_connected and now - self._beat_at < 2 * SECONDS:
+            return False
+        return self._is_finishing(now) or not self._broker_answers()
+
+    def _is_finishing(self, now: float) -> bool:
+        # Celery's exit status of a warm shutdown is 0.
+        stopping: Any = state.should_stop  # its stub knows the first value alone
+        if stopping is None or stopping is False:
+            return False
+        self._stops_at = now if self._stops_at is None else self._stops_at
+        return now - self._stops_at < FINISHING_SECONDS
 
     def _broker_answers(self) -> bool:
         bounds = {"socket_timeout": SECONDS, "socket_connect_timeout": SECONDS}

@@ -187,8 +187,9 @@ class _Up:
         return self._celery("worker", "worker", *words, env=env, orphan_signal=Signals.SIGQUIT)
 
     def _crawler(self, env: dict[str, str]) -> Program:
-        # Threads, since a crawl is waiting for answers and for pauses between requests.
-        words = ["--queues", "crawls", "--pool", "threads", "--concurrency", str(self._options.crawl_threads)]
+        # Threads, since whoever reads websites is waiting for answers and for pauses between requests.
+        words = ["--queues", "crawls,checks", "--pool", "threads"]
+        words += ["--concurrency", str(self._options.crawl_threads)]
         words += ["--hostname", "crawler@%h", *_ALONE]
         # Any other signal would let the threads finish.
         return self._celery("crawler", "worker", *words, env=env, orphan_signal=Signals.SIGKILL)

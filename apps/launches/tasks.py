@@ -8,9 +8,12 @@ from apps.launches.statistics import weekly_email
 from apps.launches.votes import rankings
 
 
-@shared_task(acks_late=True, soft_time_limit=40, time_limit=60, max_retries=0)
+@shared_task(acks_late=True, max_retries=0)
 def check_badge(listing_id: int) -> None:
-    """Look for the badge of one listing; never retried by Celery: a look that is lost is due again soon."""
+    """Look for the badge of one listing; never retried by Celery: a look that is lost is due again soon.
+
+    The fetch's deadline is its limit: Celery's own do nothing in a crawler's threads.
+    """
     checks.check_badge(listing_id=listing_id)
 
 

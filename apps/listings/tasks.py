@@ -36,9 +36,12 @@ def reindex_search() -> None:
         pass
 
 
-@shared_task(acks_late=True, soft_time_limit=40, time_limit=60, max_retries=0)
+@shared_task(acks_late=True, max_retries=0)
 def check_claim(claim_id: int) -> None:
-    """Look for the word of one claim; never retried by Celery: a look that is lost is due again in an hour."""
+    """Look for the word of one claim; never retried by Celery: a look that is lost is due again in an hour.
+
+    The deadlines of its lookups and fetches are its limit: Celery's own do nothing in a crawler's threads.
+    """
     # Making a claim wakes this task.
     checks.check_claim(claim_id=claim_id)
 

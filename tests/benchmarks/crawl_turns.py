@@ -1,10 +1,11 @@
 """How long one owner's fast website waits while another owner's slow ones are read, and how late periodic tasks run.
 
 Starts `manage.py up`, drafts a fast website alone for its normal time, then the slow websites of one account, and a few
-seconds later a fast one of another account. A task is late by what lies between two of its ends beyond its interval, by
+seconds later a fast one of another account. Badges are looked for meanwhile on websites that never answer in time. A
+task is late by what lies between two of its ends beyond its interval, by
 the log of the processes.
 
-usage: python -m tests.benchmarks.crawl_turns [--sites 10] [--seconds 6] [--window 240]
+usage: python -m tests.benchmarks.crawl_turns [--sites 10] [--seconds 6] [--badges 20] [--window 240]
 """
 
 import argparse
@@ -38,22 +39,37 @@ import django; django.setup()
 from tests.factories import UserFactory, api_key
 print(api_key(UserFactory.create(email="slow@example.com", password=None)))
 """
+_LOOK_FOR_BADGES = """
+import sys, django; django.setup()
+from apps.launches import tasks
+from tests.factories import CompanyFactory, ListingFactory
+for website in sys.argv[1:]:
+    ListingFactory.create(company=CompanyFactory.create(website=website), status="awaiting_badge", plan="free")
+tasks.check_due_badges()
+"""
+# Longer than a look for a badge waits.
+_NEVER_SECONDS = 15.0
 
 
 @dataclass(frozen=True)
 class Result:
-    """Seconds that the fast website took alone and beside the slow ones, and each periodic task's worst lateness."""
+    """Seconds that the fast website took alone and beside the slow ones, and each periodic task's worst lateness.
+
+    `looks` counts the websites that were asked for a badge.
+    """
 
     alone: float
     beside: float
     late: Mapping[str, float]
     most_at_once: int
+    looks: int
 
     def table(self) -> str:
         rows = [
             f"fast website alone          {self.alone:7.1f} s",
             f"fast website beside others  {self.beside:7.1f} s",
             f"slow websites read at once  {self.most_at_once:7}",
+            f"looks for a badge           {self.looks:7}",
         ]
         worst = sorted(self.late.items(), key=lambda item: -item[1])
         return "\n".join([*rows, "late", *(f"  {name:<40} {seconds:7.1f} s" for name, seconds in worst)])
@@ -68,24 +84,30 @@ def serve_website(server: PagesServer, host: str, *, seconds: float) -> None:
         server.serve(host, path, Answer(html.encode(), delay_seconds=seconds))
 
 
-def measure(folder: Path, *, sites: int, seconds: float, window: float) -> Result:
+def measure(folder: Path, *, sites: int, seconds: float, badges: int, window: float) -> Result:
     """Run it once. `window` is how long periodic tasks are watched from the first slow draft on, in seconds."""
     slow = [f"slow{number}.localhost" for number in range(sites)]
+    silent = [f"silent{number}.localhost" for number in range(badges)]
     with PagesServer() as server:
         for host in slow:
             serve_website(server, host, seconds=seconds)
+        for host in silent:
+            server.serve(host, "/", Answer(b"<h1>At last</h1>", delay_seconds=_NEVER_SECONDS))
         for host in ("alone.localhost", "warm.localhost", "beside.localhost"):
             serve_website(server, host, seconds=0.0)
-        hosts = [server.host(host) for host in (*slow, "alone.localhost", "warm.localhost", "beside.localhost")]
+        hosts = [
+            server.host(host) for host in (*slow, *silent, "alone.localhost", "warm.localhost", "beside.localhost")
+        ]
         with ExitStack() as stack:
             slipway = stack.enter_context(running(folder / "data", private_hosts=hosts, settings=_UNLIMITED))
             fast = stack.enter_context(_client(slipway, slipway.api_key))
             _seconds_to_ready(fast, server.url("warm.localhost"))
             alone = _seconds_to_ready(fast, server.url("alone.localhost"))
-            other = stack.enter_context(_client(slipway, _other_key(folder / "data", slipway)))
+            other = stack.enter_context(_client(slipway, _run(_MAKE_KEY, folder / "data", slipway)))
             # Each task has run at least once before somebody looks whether it is late.
             time.sleep(20)
             began = time.time()
+            _run(_LOOK_FOR_BADGES, folder / "data", slipway, *(server.url(host, "/") for host in silent))
             for host in slow:
                 other.post("drafts", json={"url": server.url(host)}).raise_for_status()
             time.sleep(3)
@@ -93,7 +115,8 @@ def measure(folder: Path, *, sites: int, seconds: float, window: float) -> Resul
             time.sleep(max(began + window - time.time(), 0))
             late = lateness(folder / "data.log", since=began, until=time.time())
         at_once = _most_at_once(server, slow)
-    return Result(alone, beside, late, at_once)
+        looks = len({request.host for request in server.seen if request.host in silent})
+    return Result(alone, beside, late, at_once, looks)
 
 
 def lateness(log: Path, *, since: float, until: float) -> dict[str, float]:
@@ -145,8 +168,8 @@ def _seconds_to_ready(client: httpx2.Client, url: str) -> float:
     return time.monotonic() - began
 
 
-def _other_key(data_dir: Path, slipway: Running) -> str:
-    """The API key of a further account."""
+def _run(script: str, data_dir: Path, slipway: Running, *words: str) -> str:
+    """Run lines of Python on the running Slipway's data; what they print."""
     where = addresses(data_dir)
     env = {
         "PATH": os.environ["PATH"],
@@ -158,7 +181,7 @@ def _other_key(data_dir: Path, slipway: Running) -> str:
         "DJANGO_SETTINGS_MODULE": "config.settings",
     }
     made = subprocess.run(
-        [sys.executable, "-c", _MAKE_KEY], cwd=PROJECT, env=env, capture_output=True, text=True, check=True
+        [sys.executable, "-c", script, *words], cwd=PROJECT, env=env, capture_output=True, text=True, check=True
     )
     return made.stdout.strip()
 
@@ -167,11 +190,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sites", type=int, default=10)
     parser.add_argument("--seconds", type=float, default=6.0, help="that each answer of a slow website takes")
+    parser.add_argument("--badges", type=int, default=20, help="websites without an answer that may have a badge")
     parser.add_argument("--window", type=float, default=240.0)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="slipway-turns-") as folder:
         Path(folder).chmod(0o711)
-        result = measure(Path(folder), sites=options.sites, seconds=options.seconds, window=options.window)
+        result = measure(
+            Path(folder), sites=options.sites, seconds=options.seconds, badges=options.badges, window=options.window
+        )
     sys.stdout.write(result.table() + "\n")
 
 

@@ -9,6 +9,7 @@ from apps.core.api.scopes import Scope
 from apps.core.valkey.counters import valkey
 from apps.drafts.crawl import job
 from apps.drafts.models import Draft
+from apps.drafts.services import drafts as services
 from apps.listings.models import Listing, ListingEvidence
 from tests.api import ApiClient
 from tests.drafts.browsing import form_of, sent_of, text_of
@@ -27,6 +28,13 @@ FIELDS = {"name": "Acme", "headline": "Invoices that write themselves", "summary
 def no_retries_yet(db: None) -> None:
     for key in valkey().scan_iter("limit:draft-retries:*"):
         valkey().delete(key)
+
+
+@pytest.fixture(autouse=True)
+def committing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What waits for the commit happens at once: a test's own transaction is never committed."""
+    monkeypatch.setattr("apps.core.delay_on_commit.transaction.on_commit", lambda call, **_: call())
+    monkeypatch.setattr("apps.drafts.tasks.crawl_draft.delay", lambda pk: None)
 
 
 @pytest.fixture
@@ -97,6 +105,18 @@ def test_a_website_is_read_afresh_three_times_an_hour(
     DraftFactory.create(owner=owner.user, url="https://b.example/", failed=True)
     assert owner.post("/drafts", {"url": "https://b.example"}).status_code == 201
     assert other_owner.post("/drafts", {"url": pages.url(HOST)}).status_code == 201
+
+
+def test_a_rollback_counts_nothing_and_the_transaction_asks_nothing(
+    owner: ApiClient, failed: Draft, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    later: list[Any] = []
+    monkeypatch.setattr("django.db.transaction.on_commit", lambda call, **_: later.append(call))
+    assert owner.post("/drafts", {"url": failed.url}).status_code == 201
+    assert services.RETRIES_AN_HOUR.look(failed.website_key).left == 3
+    for call in later:
+        call()
+    assert services.RETRIES_AN_HOUR.look(failed.website_key).left == 2
 
 
 # ---- by hand, with a key ----

@@ -6,7 +6,6 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from celery.exceptions import SoftTimeLimitExceeded
 
 from apps.core.fetch import SafeClient
 from apps.drafts.crawl import http, job, response_cache
@@ -288,16 +287,6 @@ def test_retry_after_is_kept_or_given_up(header: str, requests: int, acme: Pages
     acme.serve("acme.localhost", "/", busy)
     assert failure(acme, site) == "blocked"
     assert acme.paths("acme.localhost").count("/") == requests
-
-
-def test_the_worker_s_time_limit_fails_the_draft(
-    acme: PagesServer, site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def hang(*_: object) -> None:
-        raise SoftTimeLimitExceeded
-
-    monkeypatch.setattr(job, "propose", hang)
-    assert failure(acme, site) == "unreachable"
 
 
 def test_a_short_page_is_read_and_an_error_page_that_says_200_is_not(acme: PagesServer, site: Site) -> None:

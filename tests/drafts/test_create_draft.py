@@ -41,7 +41,7 @@ def test_a_worker_is_asked_only_after_the_commit(
     owner: ApiClient, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
     sent: list[int] = []
-    monkeypatch.setattr("apps.drafts.services.drafts.crawl_draft.delay", sent.append)
+    monkeypatch.setattr("apps.drafts.tasks.crawl_draft.delay", sent.append)
     with django_capture_on_commit_callbacks(execute=True):
         body = create(owner).json()
         assert sent == []

@@ -30,7 +30,7 @@ from tests.pages_server import Answer, PagesServer
 pytestmark = pytest.mark.django_db
 
 AGO = timedelta(minutes=2)
-CRAWLER = "import sys, django; django.setup(); from apps.drafts import crawl; crawl.run(int(sys.argv[1]))"
+CRAWLER = "import sys, django; django.setup(); from apps.drafts.crawl import job; job.run(int(sys.argv[1]))"
 ROOT = Path(__file__).parents[2]
 
 
@@ -123,6 +123,14 @@ def test_the_sweep_wakes_workers_for_lost_drafts(draft: Draft, sent: list[int]) 
     assert len(sent) == 2, "a draft that was just queued is left alone"
     waiting.refresh_from_db()
     assert waiting.attempt == 0
+
+
+def test_the_sweep_sends_no_more_messages_than_there_are_threads(sent: list[int], settings: Any) -> None:
+    settings.CRAWL_THREADS = 3
+    DraftFactory.create_batch(5, queued_at=timezone.now() - AGO)
+    tasks.sweep_drafts()
+    tasks.sweep_drafts()
+    assert len(sent) == 3
 
 
 def test_after_three_attempts_a_draft_fails(draft: Draft, sent: list[int]) -> None:

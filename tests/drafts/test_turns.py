@@ -11,6 +11,8 @@ from apps.drafts import tasks
 from apps.drafts.crawl import job, lock
 from apps.drafts.crawl.lock import Lease
 from apps.drafts.models import Draft
+from apps.launches import tasks as launch_tasks
+from apps.listings import tasks as listing_tasks
 from apps.sites.models import Site
 from config.celery import app
 from tests.drafts.factories import DraftFactory
@@ -117,24 +119,41 @@ def test_a_message_too_many_does_nothing() -> None:
     assert job.run_next() == []
 
 
-def test_crawls_have_a_queue_of_their_own() -> None:
+def test_strangers_websites_have_queues_of_their_own() -> None:
     def queue(task: Any) -> str:
         return str(app.amqp.router.route({}, task.name)["queue"].name)
 
     assert queue(tasks.crawl_draft) == "crawls"
+    assert queue(launch_tasks.check_badge) == queue(listing_tasks.check_claim) == "checks"
     assert queue(tasks.sweep_drafts) == app.conf.task_default_queue == "celery"
 
 
-def test_a_crawl_that_does_not_end_ends_its_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    ended: list[int] = []
-    monkeypatch.setattr(tasks, "_HARD_SECONDS", 0.01)
-    monkeypatch.setattr(tasks, "_end_process", ended.append)
+def test_crawls_leave_a_quarter_of_the_threads_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    places = tasks.Places(16)
+    assert [places.take() for _ in range(13)] == [True] * 12 + [False]
+    places.leave()
+    assert places.take()
+    small = tasks.Places(1)
+    assert (small.take(), small.take()) == (True, False)
 
-    def crawl_for_ever() -> list[int]:
-        while not ended:
-            pass
+
+def test_a_message_without_a_free_place_is_dropped_and_the_end_of_any_crawl_makes_up_for_it(
+    busy: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[int] = []
+    monkeypatch.setattr(tasks.crawl_draft, "delay", sent.append)
+    monkeypatch.setattr(tasks, "places", tasks.Places(1))
+    late = DraftFactory.create()
+    nested: list[str] = []
+
+    def crawl() -> list[int]:
+        if not nested:
+            nested.append("message of another")
+            end(lock.claim_next())
+            tasks.crawl_draft(late.pk)
+            assert sent == [], "it neither crawled nor woke anybody"
         return []
 
-    monkeypatch.setattr(job, "run_next", crawl_for_ever)
-    tasks.crawl_draft(7)
-    assert ended == [7]
+    monkeypatch.setattr(job, "run_next", crawl)
+    tasks.crawl_draft(0)
+    assert sent == [late.pk]

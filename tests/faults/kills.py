@@ -1,4 +1,4 @@
-"""Kill web, worker and beat at random moments while owners buy, and count what became of their orders.
+"""Kill web, worker, crawler and beat at random moments while owners buy, and count what became of their orders.
 
 Beat is also stopped without being killed: then the supervisor has to notice that it hangs.
 
@@ -39,19 +39,23 @@ MOMENTS = (
     ("checkout", "web"),
     ("fulfilment", "worker"),
     ("webhook", "beat"),
+    ("payment", "crawler"),
     ("webhook", "web"),
     ("payment", "worker"),
     ("payment", "beat"),
+    ("fulfilment", "crawler"),
     ("payment", "web"),
     ("webhook", "worker"),
     ("fulfilment", "beat"),
+    ("checkout", "crawler"),
     ("fulfilment", "web"),
     ("checkout", "worker"),
     ("checkout", "beat"),
+    ("webhook", "crawler"),
 )
 # Every so many kills of beat it is stopped instead, which takes a minute to be noticed.
 STOPS_EVERY = 5
-WORDS = {"web": "granian", "worker": "worker@", "beat": "celerybeat"}
+WORDS = {"web": "granian", "worker": "worker@", "crawler": "crawler@", "beat": "celerybeat"}
 FORKING = {"web", "worker"}
 
 

@@ -24,6 +24,10 @@ if is_within then
 end
 return {is_within and 1 or 0, most - used, math.ceil(redis.call('PTTL', KEYS[1]) / 1000)}
 """
+_LOOK = """
+local used, most = tonumber(redis.call('GET', KEYS[1]) or 0), tonumber(ARGV[1])
+return {used < most and 1 or 0, most - used, math.ceil(redis.call('PTTL', KEYS[1]) / 1000)}
+"""
 _GIVE_BACK = "if tonumber(redis.call('GET', KEYS[1]) or 0) > 0 then redis.call('DECR', KEYS[1]) end"
 
 _PREFIX = "limit:"
@@ -81,7 +85,14 @@ class Limit:
 
     def try_take(self, who: str) -> Standing:
         """The same for callers that tell how the counter stands; raises RedisError alone."""
-        is_within, left, seconds = script(_TAKE)(keys=[self._key(who)], args=[self.count, self.window_seconds])
+        return self._standing(_TAKE, who)
+
+    def look(self, who: str) -> Standing:
+        """How the counter stands, without counting: whether one more event would be within the limit."""
+        return self._standing(_LOOK, who)
+
+    def _standing(self, text: str, who: str) -> Standing:
+        is_within, left, seconds = script(text)(keys=[self._key(who)], args=[self.count, self.window_seconds])
         # A count may have been lowered since, and a limit of none has no window.
         return Standing(self, bool(is_within), max(left, 0), max(seconds, 1))
 

@@ -10,6 +10,7 @@ from apps.accounts.requests import account_of
 from apps.core.api.operation import operation
 from apps.core.api.scopes import Scope
 from apps.core.api.views import ApiViewSet
+from apps.core.valkey.counters import Standing
 from apps.drafts.api.serializers import (
     DraftSerializer,
     NewDraftSerializer,
@@ -21,6 +22,10 @@ from apps.drafts.models import Draft
 from apps.drafts.services import drafts, guidance
 from apps.launches.calendar.closing import queue_promise
 from apps.sites.requests import SiteRequest
+
+
+def _look_at_retries(view: ApiViewSet, request: Request) -> Standing | None:
+    return drafts.retries_of(view.parse(NewDraftSerializer)["url"])
 
 
 class DraftViewSet(ApiViewSet):
@@ -35,13 +40,14 @@ class DraftViewSet(ApiViewSet):
         tag="Drafts",
         summary="Draft a listing from a website",
         body=NewDraftSerializer,
+        prepare=_look_at_retries,
         returns=DraftSerializer,
         status=201,
         idempotency_key=True,
         idempotent=True,
         open_world=True,
     )
-    def create_draft(self, request: SiteRequest) -> Response:
+    def create_draft(self, request: SiteRequest, retries: Standing | None) -> Response:
         """Start a draft of a listing from the address of a website; the website is read in the background.
 
         Poll get_draft while the status is crawling or drafting, then check the proposal and call submit_draft. The
@@ -56,7 +62,7 @@ class DraftViewSet(ApiViewSet):
         """
         values = self.parse(NewDraftSerializer)
         draft, is_new = drafts.create_draft(
-            site=request.site, url=values["url"], refresh=values["refresh"], by=account_of(request)
+            site=request.site, url=values["url"], refresh=values["refresh"], by=account_of(request), retries=retries
         )
         return Response(DraftSerializer(draft).data, status=201 if is_new else 200)
 

@@ -153,7 +153,7 @@ def robots_forbids() -> CrawlError:
 
 
 def too_slow() -> CrawlError:
-    """The home page did not come within the minute that a website has, or the worker's time ran out."""
+    """The home page did not come within the minute that a website has, or the crawl did not end."""
     message = "The website took longer than a minute to read. Make it answer faster."
     return CrawlError(Failure.UNREACHABLE, f"{message} {AGAIN}")
 

@@ -7,7 +7,6 @@ from contextlib import AsyncExitStack
 from functools import partial
 from typing import Any
 
-from celery.exceptions import SoftTimeLimitExceeded
 from django.conf import settings
 from django.db import InterfaceError, OperationalError
 from redis.exceptions import ConnectionError as CacheConnectionError
@@ -19,6 +18,7 @@ from apps.drafts.crawl.addresses import domain_key, website_of
 from apps.drafts.crawl.failures import CrawlError
 from apps.drafts.crawl.lock import Heartbeat, Lease, LeaseLostError
 from apps.drafts.crawl.site_crawler import MovedAwayError, SiteReader
+from apps.drafts.crawl.time_limit import TimeLimit
 from apps.drafts.models import Draft
 from apps.drafts.proposals.proposal import propose
 from apps.drafts.wording_model import word_proposal
@@ -29,7 +29,7 @@ logger = logging.getLogger(__name__)
 
 # Faults of our own servers that pass: the lease runs out, and another attempt may go better.
 _PASSING = (OperationalError, InterfaceError, CacheConnectionError, CacheTimeoutError)
-# The task's soft limit is 75 seconds; what the model has not said by then is not waited for.
+# A crawl is given up after 90 seconds; what the model has not said by then is not waited for.
 _WORDING_ENDS_AFTER_SECONDS = 70.0
 
 
@@ -55,7 +55,7 @@ def run(draft_id: int) -> list[int]:
 def _run(lease: Lease) -> list[int]:
     draft = Draft.objects.select_related("site").get(pk=lease.draft_id)
     try:
-        with Heartbeat(lease):
+        with TimeLimit(lease), Heartbeat(lease):
             _crawl(draft, lease)
     except LeaseLostError:
         logger.info("lease lost", extra={"draft_id": draft.pk, "attempt": lease.attempt})
@@ -79,8 +79,6 @@ def _crawl(draft: Draft, lease: Lease) -> None:
         lease.advance(partial(_publish, website=website_of(draft.url, reader.home_url), found=found))
     except CrawlError as failure:
         _fail(lease, failure)
-    except SoftTimeLimitExceeded:
-        _fail(lease, failures.too_slow())
     except (LeaseLostError, _DomainBusyError, *_PASSING):
         raise
     except Exception:

@@ -131,6 +131,11 @@ def waiting_after(*, domains: Collection[str], owner_id: int) -> list[int]:
     return list(dict.fromkeys(draft.pk for draft in found if draft is not None))
 
 
+def next_in_turn() -> list[int]:
+    """The draft whose turn it is, if any may be crawled now."""
+    return list(Draft.objects.in_turn().values_list("pk", flat=True)[:1])
+
+
 def requeue_lost() -> list[int]:
     """Free the drafts whose lease ran out and find those whose message was lost; returns ids to wake workers with.
 

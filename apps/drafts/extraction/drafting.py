@@ -4,8 +4,6 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from celery.exceptions import SoftTimeLimitExceeded
-
 from apps.drafts.extraction.company import contacts
 from apps.drafts.extraction.company.company import Company, find_company
 from apps.drafts.extraction.company.founders import find_founders
@@ -54,9 +52,6 @@ def _guarded(find: Callable[[], _T], *, otherwise: _T) -> _T:
     """What `find` gives; a page that nobody foresaw costs only the field that it breaks."""
     try:
         return find()
-    except SoftTimeLimitExceeded:
-        # The worker's clock is no defect of a page: whoever reads the site has to end.
-        raise
     except Exception:
         logger.exception("Finding facts failed")
         return otherwise

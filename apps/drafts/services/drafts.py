@@ -14,8 +14,8 @@ from redis.exceptions import RedisError
 from apps.accounts.actors import Actor
 from apps.accounts.models import User
 from apps.core.delay_on_commit import delay_on_commit
-from apps.core.errors import Conflict, FieldProblem, NotFound, TooManyRequests, Unprocessable
-from apps.core.valkey.counters import Limit
+from apps.core.errors import Conflict, DomainError, FieldProblem, NotFound, TooManyRequests, Unprocessable
+from apps.core.valkey.counters import Limit, Standing
 from apps.drafts.crawl import response_cache
 from apps.drafts.crawl.addresses import check_address, domain_key
 from apps.drafts.models import LIFETIME, Draft
@@ -92,16 +92,23 @@ class DraftIncomplete(Unprocessable):
 
 
 def create_draft(
-    *, site: Site, url: str, refresh: bool = False, by: User, is_limited: bool = True
+    *,
+    site: Site,
+    url: str,
+    refresh: bool = False,
+    by: User,
+    is_limited: bool = True,
+    retries: Standing | None = None,
 ) -> tuple[Draft, bool]:
     """Start a draft of the website at `url`; returns it, and whether it is new.
 
     The same website gives the account's active draft of this site again; after one that failed it is read afresh, and
-    what the owner filled in there stays.
+    what the owner filled in there stays. With `refresh` a website that the account lists on this site is read again,
+    to be compared with the listing. `is_limited` counts it among the drafts of the hour; `retries` is what `retries_of`
+    said before the transaction.
 
-    With `refresh` a website that the account lists on this site is read again, to be compared with the listing.
-    `is_limited` counts it among the drafts of the hour. Raises InvalidAddress and PrivateAddress (422), WebsiteTaken,
-    AlreadyListed and NotEditable (409), TooManyRequests (429).
+    Raises InvalidAddress and PrivateAddress (422), WebsiteTaken, AlreadyListed and NotEditable (409), TooManyRequests
+    (429).
     """
     address = check_address(url)
     key = website_key(address)
@@ -118,6 +125,7 @@ def create_draft(
             _check_rate(site, by)
         failed = _failed_before(site, key, by)
         if failed:
+            _check_retries(failed, retries)
             _read_afresh(failed, domain_key(address), is_limited=is_limited)
         if existing:
             # Since it was started the website was listed, or is another listing's: it can lead to nothing.
@@ -135,6 +143,17 @@ def create_draft(
         # The row is what counts: should the message be lost, the sweep finds the draft.
         delay_on_commit("apps.drafts.tasks.crawl_draft", draft.pk)
     return draft, True
+
+
+def retries_of(url: str) -> Standing | None:
+    """How often a website may still be read afresh in this hour, for `create_draft`; asks Valkey, so no transaction.
+
+    None where that cannot be said: without Valkey, or for what is no address.
+    """
+    try:
+        return RETRIES_AN_HOUR.look(website_key(check_address(url)))
+    except (DomainError, RedisError):
+        return None
 
 
 def submit_draft(*, draft: Draft, fields: Mapping[str, Any], by: Actor) -> Listing:
@@ -322,24 +341,35 @@ def _filled_in(failed: Draft) -> dict[str, Any]:
     return {"proposal": written, "edited": sorted(written)}
 
 
+def _check_retries(failed: Draft, retries: Standing | None) -> None:
+    """Raise TooManyRequests (429) once the website was read afresh 3 times in an hour."""
+    if retries is None or retries.is_within:
+        return
+    minutes = math.ceil(retries.seconds / 60)
+    by_hand = [f"Or fill in draft {failed.pk} by hand with update_draft and submit_draft."]
+    raise TooManyRequests(
+        f"This website was read again {RETRIES_AN_HOUR.count} times within an hour. "
+        f"Try again in {minutes} minute{'s' if minutes > 1 else ''}.",
+        retry_after=retries.seconds,
+        next_steps=by_hand if failed.is_editable else [],
+    )
+
+
 def _read_afresh(failed: Draft, domain: str, *, is_limited: bool) -> None:
-    """Have nothing taken from the cache that the draft failed by; raises TooManyRequests (429) after 3 in an hour."""
-    try:
-        standing = RETRIES_AN_HOUR.try_take(failed.website_key) if is_limited else None
-        if standing and not standing.is_within:
-            minutes = math.ceil(standing.seconds / 60)
-            by_hand = [f"Or fill in draft {failed.pk} by hand with update_draft and submit_draft."]
-            raise TooManyRequests(
-                f"This website was read again {RETRIES_AN_HOUR.count} times within an hour. "
-                f"Try again in {minutes} minute{'s' if minutes > 1 else ''}.",
-                retry_after=standing.seconds,
-                next_steps=by_hand if failed.is_editable else [],
-            )
-        # The address may have led to another domain, where it failed.
-        for answered in {domain, failed.domain}:
-            response_cache.forget_domain(answered)
-    except RedisError:
-        logger.warning("a website cannot be forgotten", extra={"draft_id": failed.pk}, exc_info=True)
+    """After the commit, have nothing taken from the cache that the draft failed by, if the limit still allows it."""
+
+    def forget() -> None:
+        try:
+            # Counted here: of several requests at once that were all told of the last place, one gets it.
+            if is_limited and not RETRIES_AN_HOUR.try_take(failed.website_key).is_within:
+                return
+            # The address may have led to another domain, where it failed.
+            for answered in {domain, failed.domain}:
+                response_cache.forget_domain(answered)
+        except RedisError:
+            logger.warning("a website cannot be forgotten", extra={"draft_id": failed.pk}, exc_info=True)
+
+    transaction.on_commit(forget, robust=True)
 
 
 def _check_rate(site: Site, by: User) -> None:

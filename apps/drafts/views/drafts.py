@@ -37,7 +37,13 @@ def new(request: SiteHttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             url, refresh = form.cleaned_data["url"], form.cleaned_data["refresh"]
-            draft, _ = services.create_draft(site=request.site, url=url, refresh=refresh, by=account_of(request))
+            draft, _ = services.create_draft(
+                site=request.site,
+                url=url,
+                refresh=refresh,
+                by=account_of(request),
+                retries=services.retries_of(url),
+            )
         except services.AlreadyListed as error:
             form.add_error("url", error.detail)
             status, listed_url = error.status, url

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from celery.exceptions import SoftTimeLimitExceeded
 from lxml import etree
 
 from apps.drafts.extraction.document.document import Document, Meta, selector_of, snippet_of
@@ -55,9 +54,6 @@ def _facts(document: Document, rule: Rule, cleaner: Cleaner) -> Iterator[Fact]:
             value = None if is_placeholder(candidate.value) else cleaner(candidate.value, document)
             if value:
                 yield _fact(candidate, value)
-    except SoftTimeLimitExceeded:
-        # The worker's clock is no defect of a page: whoever reads the site has to end.
-        raise
     except Exception:
         # Whatever an unforeseen page does to one rule, the others still count.
         logger.exception("Reading rule %s failed", getattr(rule, "__name__", rule))

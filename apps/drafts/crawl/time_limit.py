@@ -1,0 +1,62 @@
+"""An end to crawls that do not end, with their process: a thread cannot be ended from outside."""
+
+import logging
+import os
+import signal
+from collections.abc import Callable
+from functools import partial
+from threading import Timer
+from types import TracebackType
+
+from django.db import Error
+
+from apps.drafts.crawl import failures, lock
+from apps.drafts.crawl.lock import Lease, LeaseLostError
+
+logger = logging.getLogger(__name__)
+
+SECONDS = 90.0
+# The database may not answer; the process ends all the same.
+FAILING_SECONDS = 10.0
+
+
+class TimeLimit:
+    """Ends the process when the crawl in its `with` takes too long, and before that fails its draft for good.
+
+    The leases of what else the process reads run out, and those crawls are tried again; this one would meet the same
+    website each time.
+    """
+
+    def __init__(self, lease: Lease) -> None:
+        self._lease = lease
+        self._timer = _timer(SECONDS, self._give_up)
+
+    def __enter__(self) -> None:
+        self._timer.start()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._timer.cancel()
+
+    def _give_up(self) -> None:
+        extra = {"draft_id": self._lease.draft_id, "attempt": self._lease.attempt}
+        logger.critical("a crawl has not ended, so its process does", extra=extra)
+        _timer(FAILING_SECONDS, end_process).start()
+        failure = failures.too_slow()
+        try:
+            self._lease.advance(partial(lock.fail, code=failure.code, message=failure.message))
+        except (LeaseLostError, Error):
+            logger.warning("its draft is not failed", extra=extra, exc_info=True)
+        end_process()
+
+
+def end_process() -> None:
+    """End this process at once; whatever runs it starts it again."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _timer(seconds: float, call: Callable[[], None]) -> Timer:
+    timer = Timer(seconds, call)
+    timer.daemon = True
+    return timer
