@@ -6,6 +6,7 @@ import orjson
 import pytest
 from django.test import Client
 
+from apps.core.api import schema
 from apps.listings.api.search import ListingViewSet
 from apps.sites.models import Site
 from tests.api import ApiClient
@@ -27,6 +28,45 @@ def assert_problem(response: Any, status: int, code: str) -> dict[str, Any]:
 @pytest.mark.parametrize("path", ["/api/v1/nothing", "/api/v2/listings", "/api", "/api/v1/listings/"])
 def test_unknown_addresses(site: Site, path: str) -> None:
     assert_problem(Client().get(path), 404, "not_found")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "lister"),
+    [
+        ("get", "/me/listings/999999", "list_my_listings"),
+        ("get", "/me/listings/999999/badges", "list_my_listings"),
+        ("post", "/me/listings/999999/updates", "list_my_listings"),
+        ("put", "/me/listings/999999/story", "list_my_listings"),
+        ("get", "/orders/SL-0000000000", "list_my_orders"),
+    ],
+)
+def test_where_nothing_is_the_operation_that_lists_is_named(
+    owner: ApiClient, method: str, path: str, lister: str
+) -> None:
+    answer = getattr(owner, method)(path)
+    assert_problem(answer, 404, "not_found")
+    assert answer.json()["next_steps"] == [f"{lister} says which there are."]
+
+
+@pytest.mark.parametrize(
+    ("path", "query", "words"),
+    [
+        ("/leaderboards/community-weekly", {"week": "47"}, "an ISO week such as 2026-W47."),
+        ("/leaderboards/community-monthly", {"month": "November"}, "a month such as 2026-11."),
+        ("/leaderboards/community-yearly", {"year": "26"}, "a year such as 2026."),
+        ("/listings", {"week": "this"}, "ISO week, such as 2026-W47."),
+    ],
+)
+def test_a_text_of_another_form_is_refused_in_the_fields_own_words(
+    anonymous: ApiClient, path: str, query: dict[str, str], words: str
+) -> None:
+    answer = anonymous.get(path, query)
+    (error,) = assert_problem(answer, 422, "invalid")["errors"]
+    assert error["detail"].endswith(words)
+    (name,) = query
+    operations = [spec for methods in schema.document()["paths"].values() for spec in methods.values()]
+    parameters = [parameter for spec in operations for parameter in spec.get("parameters", [])]
+    assert any(one["name"] == name and one["description"].endswith(words) for one in parameters)
 
 
 def test_a_method_that_is_not_there(owner: ApiClient, anonymous: ApiClient) -> None:

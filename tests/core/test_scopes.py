@@ -38,7 +38,7 @@ OPERATIONS: dict[str, tuple[str, str, Scope | None]] = {
 
 
 # Where another scope is enough in place of the table's.
-OR_SCOPES = {"get_draft": LISTINGS}
+OR_SCOPES = {"get_draft": LISTINGS, "get_my_listing": LISTINGS, "get_order": ORDERS}
 
 
 def declared() -> dict[str, dict[str, Any]]:

@@ -84,6 +84,14 @@ class StrictBooleanField(serializers.BooleanField):
         return data
 
 
+class PatternField(serializers.RegexField):
+    """A text of one form; its description says which, and a refusal says the same."""
+
+    def __init__(self, regex: str, *, help_text: str, **kwargs: Any) -> None:
+        told = {"invalid": f"This has another form. {help_text}"}
+        super().__init__(regex, help_text=help_text, error_messages=told, **kwargs)
+
+
 class QueryIntegerField(serializers.IntegerField):
     """A whole number in a query string: ASCII digits only, at most nine."""
 

@@ -2,11 +2,13 @@
 
 from typing import Any
 
+from django.http import Http404
 from rest_framework.request import Request
 from rest_framework.serializers import BaseSerializer
 from rest_framework.viewsets import GenericViewSet
 
 from apps.core.api.operation import operation_of
+from apps.core.errors import NotFound
 
 
 class ApiViewSet(GenericViewSet[Any]):
@@ -21,12 +23,21 @@ class ApiViewSet(GenericViewSet[Any]):
     metadata_class = None
     filter_backends: list[Any] = []
     target: Any = None
+    # The operation that lists the account's own rows with their ids.
+    listed_by = ""
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
         # A method that is no operation is refused by its handler, before anything is looked up.
         if operation_of(self) and self.lookup_url_kwarg in self.kwargs:
-            self.target = self.get_object()
+            self.target = self._find()
+
+    def _find(self) -> Any:
+        try:
+            return self.get_object()
+        except Http404:
+            steps = [f"{self.listed_by} says which there are."] if self.listed_by else []
+            raise NotFound("There is nothing at this address.", next_steps=steps) from None
 
     def parse(self, serializer: type[BaseSerializer[Any]]) -> dict[str, Any]:
         """The validated body as the serializer's dictionary; raises ValidationError (422)."""

@@ -97,9 +97,11 @@ def create_draft(
     """Start a draft of the website at `url`; returns it, and whether it is new.
 
     The same website gives the account's active draft of this site again; after one that failed it is read afresh, and
-    what the owner filled in there stays. With `refresh` a website that the account lists on this site is read again, to be compared with the listing. `is_limited`
-    counts it among the drafts of the hour. Raises InvalidAddress and PrivateAddress (422),
-    WebsiteTaken, AlreadyListed and NotEditable (409), TooManyRequests (429).
+    what the owner filled in there stays.
+
+    With `refresh` a website that the account lists on this site is read again, to be compared with the listing.
+    `is_limited` counts it among the drafts of the hour. Raises InvalidAddress and PrivateAddress (422), WebsiteTaken,
+    AlreadyListed and NotEditable (409), TooManyRequests (429).
     """
     address = check_address(url)
     key = website_key(address)

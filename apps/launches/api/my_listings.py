@@ -25,6 +25,7 @@ from apps.listings.models import Listing
 
 class LaunchViewSet(ApiViewSet):
     lookup_url_kwarg = "listing_id"
+    listed_by = "list_my_listings"
 
     def get_queryset(self) -> QuerySet[Listing]:
         return Listing.objects.visible_to(account_of(self.request)).with_everything()

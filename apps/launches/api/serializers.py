@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from apps.core.api.serializers import PageQuery
+from apps.core.api.serializers import PageQuery, PatternField
 from apps.core.weeks import PATTERN
 from apps.launches.leaderboards.periods import Board
 from apps.listings.api.serializers import MyListingSerializer, PublicListingSerializer
@@ -70,9 +70,11 @@ class LeaderboardSerializer(serializers.Serializer[Any]):
 
 
 class LeaderboardQuery(PageQuery):
-    week = serializers.RegexField(PATTERN, required=False, help_text="For community-weekly: 2026-W46.")
-    month = serializers.RegexField(
-        "^2[01][0-9]{2}-(?:0[1-9]|1[0-2])$", required=False, help_text="For community-monthly: 2026-11."
+    week = PatternField(PATTERN, required=False, help_text="For community-weekly: an ISO week such as 2026-W47.")
+    month = PatternField(
+        "^2[01][0-9]{2}-(?:0[1-9]|1[0-2])$",
+        required=False,
+        help_text="For community-monthly: a month such as 2026-11.",
     )
-    year = serializers.RegexField("^2[01][0-9]{2}$", required=False, help_text="For community-yearly: 2026.")
+    year = PatternField("^2[01][0-9]{2}$", required=False, help_text="For community-yearly: a year such as 2026.")
     category = serializers.SlugField(required=False, help_text="Slug of a category.")

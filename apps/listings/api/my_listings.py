@@ -29,6 +29,7 @@ from apps.listings.services.sections import shown_sections
 
 class MyListingViewSet(ApiViewSet):
     lookup_url_kwarg = "listing_id"
+    listed_by = "list_my_listings"
 
     def get_queryset(self) -> QuerySet[Listing]:
         return Listing.objects.visible_to(account_of(self.request)).with_everything()
@@ -56,6 +57,8 @@ class MyListingViewSet(ApiViewSet):
 
     @operation(
         scope=Scope.ACCOUNT_READ,
+        # Whoever chooses the free plan has to be able to wait for the badge check.
+        or_scope=Scope.LISTINGS_WRITE,
         tag="Own listings",
         summary="Get my listing",
         returns=MyListingSerializer,

@@ -8,7 +8,7 @@ from rest_framework.response import Response
 
 from apps.core.api.operation import operation
 from apps.core.api.pagination import page_answer
-from apps.core.api.serializers import PageQuery, PlainTextField
+from apps.core.api.serializers import PageQuery, PatternField, PlainTextField
 from apps.core.api.views import ApiViewSet
 from apps.core.weeks import PATTERN, Week
 from apps.listings import search
@@ -22,12 +22,7 @@ from apps.sites.requests import SiteRequest
 class SearchQuery(PageQuery):
     q = PlainTextField(default="", max_length=search.MAX_LENGTH, allow_blank=True, help_text=search.HELP)
     category = serializers.SlugField(required=False, help_text="Slug of a category of this site.")
-    week = serializers.RegexField(
-        PATTERN,
-        required=False,
-        help_text="ISO week of the launch, such as 2026-W46.",
-        error_messages={"invalid": "This must be an ISO week such as 2026-W46."},
-    )
+    week = PatternField(PATTERN, required=False, help_text="The launch's ISO week, such as 2026-W47.")
 
     def validate_week(self, value: str) -> Week:
         return Week.parse(value)

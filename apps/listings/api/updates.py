@@ -37,6 +37,7 @@ class PostedUpdateSerializer(UpdateSerializer):
 
 class UpdateViewSet(ApiViewSet):
     lookup_url_kwarg = "listing_id"
+    listed_by = "list_my_listings"
 
     def get_queryset(self) -> QuerySet[Listing]:
         return Listing.objects.visible_to(account_of(self.request))

@@ -240,7 +240,10 @@ class ListingFieldsSerializer(StrictSerializer):
         required=False,
         child=StrictStringField(max_length=40, pattern=SLUG),
         max_length=MAX_CATEGORIES,
-        help_text="Slugs of the site's categories, 3 at most.",
+        help_text=(
+            "Slugs of the site's categories, 3 at most. A refusal lists those that there are; so does list_products, "
+            "where category_feature is sold."
+        ),
     )
     tags = BoundedListField(required=False, child=PlainTextField(max_length=30), max_length=MAX_TAGS)
     alternatives = BoundedListField(required=False, child=PlainTextField(max_length=80), max_length=12)

@@ -64,6 +64,7 @@ def _read_wish(view: ApiViewSet, request: Any) -> QuoteRequest:
 
 class OrderViewSet(ApiViewSet):
     lookup_url_kwarg = "number"
+    listed_by = "list_my_orders"
     lookup_field = "number"
 
     def get_queryset(self) -> QuerySet[Order]:
@@ -144,7 +145,14 @@ class OrderViewSet(ApiViewSet):
             )
         )
 
-    @operation(scope=Scope.ACCOUNT_READ, tag=TAG, summary="Get an order", returns=OrderSerializer)
+    @operation(
+        scope=Scope.ACCOUNT_READ,
+        # Whoever builds an order has to learn whether it was paid.
+        or_scope=Scope.ORDERS_WRITE,
+        tag=TAG,
+        summary="Get an order",
+        returns=OrderSerializer,
+    )
     def get_order(self, request: Request, number: str) -> Response:
         """Get one of the account's orders by its number: status, totals with VAT, for each line whether it was
         fulfilled, payments, refunds, invoices, and `next_steps` that the owner can take.

@@ -6,13 +6,21 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.core.api.serializers import PlainTextField, StrictSerializer
+from apps.sites.models import MAX_STORY_TITLE
 from apps.stories.models import FounderStory
 from apps.stories.sections import MAX_SECTION_CHARACTERS, OLD_NAMES, SECTIONS
+
+_TITLE_HELP = "Plain text. The site may set a lower limit, such as 90 characters: a refusal names it."
 
 
 @extend_schema_field({"type": "string", "maxLength": MAX_SECTION_CHARACTERS})
 class SectionField(PlainTextField):
     """A section's text. Its limit is checked with the title's, so that whoever exceeds both is told both."""
+
+
+@extend_schema_field({"type": "string", "maxLength": MAX_STORY_TITLE})
+class TitleField(PlainTextField):
+    """A story's title. Sites have their own limits, up to the one that is stated."""
 
 
 class SetStorySerializer(StrictSerializer):
@@ -21,7 +29,7 @@ class SetStorySerializer(StrictSerializer):
     json_schema = {"allOf": [{"not": {"required": [old, name]}} for old, name in OLD_NAMES.items()]}
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        fields: dict[str, Any] = {"title": PlainTextField(required=False, allow_blank=True, help_text="Plain text.")}
+        fields: dict[str, Any] = {"title": TitleField(required=False, allow_blank=True, help_text=_TITLE_HELP)}
         for name, heading in SECTIONS.items():
             fields[name] = _section(f"{heading}: plain text, with blank lines between paragraphs.")
         for old, name in OLD_NAMES.items():

@@ -17,6 +17,7 @@ from apps.stories.services import stories
 
 class StoryViewSet(ApiViewSet):
     lookup_url_kwarg = "listing_id"
+    listed_by = "list_my_listings"
 
     def get_queryset(self) -> QuerySet[Listing]:
         return Listing.objects.visible_to(account_of(self.request)).for_owner()
