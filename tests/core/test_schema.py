@@ -124,3 +124,13 @@ def test_a_stale_page_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(write_docs, "STATES", docs / "openapi.yaml")
     with pytest.raises(CommandError, match="write_docs"):
         call_command("write_docs", "--check")
+
+
+def test_what_only_a_refusal_would_tell_is_stated() -> None:
+    schemas = schema.document()["components"]["schemas"]
+    assert "Made from" not in schemas["QueuePromise"]["description"]
+    assert "rest of it" in str(schemas["QueuePromise"]["properties"]["paid"])
+    title = schemas["SetStoryRequest"]["properties"]["title"]
+    assert (title["maxLength"], "a refusal names it" in title["description"]) == (200, True)
+    for name in ("UpdateFieldsRequest", "DraftFieldsRequest"):
+        assert "A refusal lists those" in schemas[name]["properties"]["categories"]["description"]
