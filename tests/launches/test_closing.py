@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import time_machine
 from django.test import Client
+from django.urls import reverse
 
 from apps.core.weeks import Week
 from apps.launches.calendar.closing import default_launch_week, running_week
@@ -177,3 +178,46 @@ def test_the_buy_page_preselects_the_next_full_week(sunday: Site, client: Client
     assert "16 to 22 November 2026 · closes in 12 hours · 3 left" in page
     priced = client.post(path, {"action": "quote", "billboard_weeks": [str(WEEK)]}).content.decode()
     assert CLOSES_SOON in priced
+
+
+def scheduled(plan: str) -> Listing:
+    """A listing whose launch is next week."""
+    return ListingFactory.create(status=Listing.Status.SCHEDULED, plan=plan, launch_week=NEXT)
+
+
+def test_the_move_page_says_that_the_running_week_closes(sunday: Site, client: Client) -> None:
+    listing = scheduled(Listing.Plan.PAID)
+    page = page_of(client, listing, reverse("move_launch", args=[listing.slug]))
+    assert f"{CLOSES_SOON} A launch moved there gets only the rest of it." in page
+    assert "16 to 22 November 2026 · closes in 12 hours" in page
+    assert f'value="{WEEK}" required>' in page
+    assert f'value="{NEXT}" required checked>' in page
+
+
+def test_a_move_into_the_closing_week_is_confirmed_first(sunday: Site, client: Client) -> None:
+    listing = scheduled(Listing.Plan.PAID)
+    client.force_login(listing.company.owner)
+    asked = client.post(reverse("move_launch", args=[listing.slug]), {"week": str(WEEK)})
+    assert asked.status_code == 200
+    assert CLOSES_SOON in asked.content.decode()
+    assert "Launch now, for the last 12 hours?" in asked.content.decode()
+    listing.refresh_from_db()
+    assert (listing.status, listing.launch_week) == (Listing.Status.SCHEDULED, NEXT)
+    done = client.post(reverse("move_launch", args=[listing.slug]), {"week": str(WEEK), "confirmed": str(WEEK)})
+    assert done.status_code == 302
+    listing.refresh_from_db()
+    assert listing.status == Listing.Status.LIVE
+
+
+def test_early_in_the_week_and_for_later_weeks_a_move_is_not_asked_about(tuesday: Site, client: Client) -> None:
+    listing = scheduled(Listing.Plan.PAID)
+    client.force_login(listing.company.owner)
+    assert client.post(reverse("move_launch", args=[listing.slug]), {"week": str(WEEK + 2)}).status_code == 302
+    assert client.post(reverse("move_launch", args=[listing.slug]), {"week": str(WEEK)}).status_code == 302
+    listing.refresh_from_db()
+    assert listing.status == Listing.Status.LIVE
+
+
+def test_the_calendar_says_when_this_week_closes(sunday: Site, client: Client) -> None:
+    page = client.get("/weeks").content.decode()
+    assert "16 to 22 November 2026 · 10 places left · closes in 12 hours" in page
