@@ -99,6 +99,18 @@ def test_a_website_is_read_afresh_three_times_an_hour(
     assert other_owner.post("/drafts", {"url": pages.url(HOST)}).status_code == 201
 
 
+def test_in_a_browser_too_many_reads_lead_to_the_form(browser: Client, owner: ApiClient, pages: PagesServer) -> None:
+    pages.serve(HOST, "/", Answer(b"<h1>Gone</h1>", status=404))
+    for _ in range(4):
+        last = read(owner, pages.url(HOST))
+    answer = browser.post("/drafts/new", {"url": pages.url(HOST)})
+    assert answer.status_code == 429
+    text = answer.content.decode()
+    assert "Try again in 60 minutes." in text
+    assert f'<a href="/drafts/{last["id"]}">Fill it in by hand</a>' in text
+    assert "submit_draft" not in text
+
+
 # ---- by hand, with a key ----
 def test_both_ways_on_are_said(owner: ApiClient, failed: Draft) -> None:
     again, by_hand = owner.get(f"/drafts/{failed.pk}").json()["next_steps"]

@@ -1,7 +1,6 @@
 """Commands on drafts: start, change, submit, cancel."""
 
 import logging
-import math
 from collections.abc import Collection, Mapping
 from datetime import timedelta
 from typing import Any
@@ -14,6 +13,7 @@ from redis.exceptions import RedisError
 from apps.accounts.actors import Actor
 from apps.accounts.models import User
 from apps.core.delay_on_commit import delay_on_commit
+from apps.core.durations import wait_text
 from apps.core.errors import Conflict, FieldProblem, NotFound, TooManyRequests, Unprocessable
 from apps.core.valkey.counters import Limit
 from apps.drafts.crawl import response_cache
@@ -91,14 +91,23 @@ class DraftIncomplete(Unprocessable):
     title = "The draft lacks what a listing needs"
 
 
+class ReadTooOften(TooManyRequests):
+    """A website was read afresh as often as it may be in an hour; `by_hand` is the failed draft to fill in instead."""
+
+    def __init__(self, detail: str, *, retry_after: int, by_hand: Draft | None) -> None:
+        steps = [f"Or fill in draft {by_hand.pk} by hand with update_draft and submit_draft."] if by_hand else []
+        super().__init__(detail, retry_after=retry_after, next_steps=steps)
+        self.by_hand = by_hand
+
+
 def create_draft(
     *, site: Site, url: str, refresh: bool = False, by: User, is_limited: bool = True
 ) -> tuple[Draft, bool]:
     """Start a draft of the website at `url`; returns it, and whether it is new.
 
     The same website gives the account's active draft of this site again; after one that failed it is read afresh. With
-    `refresh` a website that the account lists on this site is read again, to be compared with the listing. `is_limited`
-    counts it among the drafts of the hour. Raises InvalidAddress and PrivateAddress (422),
+    `refresh` a website that the account lists on this site is read afresh too, to be compared with the listing.
+    `is_limited` counts it among the drafts of the hour. Raises InvalidAddress and PrivateAddress (422),
     WebsiteTaken, AlreadyListed and NotEditable (409), TooManyRequests (429).
     """
     address = check_address(url)
@@ -114,9 +123,9 @@ def create_draft(
             return existing, False
         if is_limited:
             _check_rate(site, by)
-        failed = _failed_before(site, key, by)
-        if failed:
-            _read_afresh(failed, domain_key(address), is_limited=is_limited)
+        last = _last_ended(site, key, by)
+        if listed is not None or (last is not None and last.status == Draft.Status.FAILED):
+            _read_afresh(key, {domain_key(address), *({last.domain} if last else ())}, last, is_limited=is_limited)
         if existing:
             # Since it was started the website was listed, or is another listing's: it can lead to nothing.
             cancel_draft(draft=existing, by=Actor(user=by, via="system"))
@@ -305,32 +314,32 @@ def _check_rereading(listing: Listing, *, refresh: bool) -> None:
         raise NotEditable(reason, extra=extra)
 
 
-def _failed_before(site: Site, key: str, by: User) -> Draft | None:
-    """The account's draft of this website that came to nothing, unless one has come to something since."""
+def _last_ended(site: Site, key: str, by: User) -> Draft | None:
+    """The account's last draft of this website that came to something, or to nothing."""
     status = Draft.Status
     ended = Draft.objects.filter(status__in=[status.FAILED, status.READY, status.SUBMITTED])
     last: Draft | None = ended.filter(owner=by, site=site, website_key=key).order_by("-pk").first()
-    return last if last is not None and last.status == status.FAILED else None
+    return last
 
 
-def _read_afresh(failed: Draft, domain: str, *, is_limited: bool) -> None:
-    """Have nothing taken from the cache that the draft failed by; raises TooManyRequests (429) after 3 in an hour."""
+def _read_afresh(key: str, domains: Collection[str], last: Draft | None, *, is_limited: bool) -> None:
+    """Have nothing taken from the cache of what these domains answered; raises ReadTooOften (429) after 3 an hour.
+
+    `last` is the draft before; its domain is another one where the address led away.
+    """
     try:
-        standing = RETRIES_AN_HOUR.try_take(failed.website_key) if is_limited else None
+        standing = RETRIES_AN_HOUR.try_take(key) if is_limited else None
         if standing and not standing.is_within:
-            minutes = math.ceil(standing.seconds / 60)
-            by_hand = [f"Or fill in draft {failed.pk} by hand with update_draft and submit_draft."]
-            raise TooManyRequests(
+            raise ReadTooOften(
                 f"This website was read again {RETRIES_AN_HOUR.count} times within an hour. "
-                f"Try again in {minutes} minute{'s' if minutes > 1 else ''}.",
+                f"Try again in {wait_text(standing.seconds)}.",
                 retry_after=standing.seconds,
-                next_steps=by_hand if failed.is_editable else [],
+                by_hand=last if last is not None and last.status == Draft.Status.FAILED and last.is_editable else None,
             )
-        # The address may have led to another domain, where it failed.
-        for answered in {domain, failed.domain}:
-            response_cache.forget_domain(answered)
+        for domain in domains:
+            response_cache.forget_domain(domain)
     except RedisError:
-        logger.warning("a website cannot be forgotten", extra={"draft_id": failed.pk}, exc_info=True)
+        logger.warning("a website cannot be forgotten", extra={"website": key}, exc_info=True)
 
 
 def _check_rate(site: Site, by: User) -> None:
@@ -343,7 +352,7 @@ def _check_rate(site: Site, by: User) -> None:
         return
     wait = max(int((filling[-1] - since).total_seconds()) + 1, 1)
     raise TooManyRequests(
-        f"An account may start {site.drafts_per_hour} drafts in an hour. Try again in {wait} seconds.",
+        f"An account may start {site.drafts_per_hour} drafts in an hour. Try again in {wait_text(wait)}.",
         retry_after=wait,
         next_steps=["Drafts that are ready can be submitted meanwhile."],
     )

@@ -33,7 +33,7 @@ def new(request: SiteHttpRequest) -> HttpResponse:
     refresh = "refresh" in request.GET or bool(request.POST.get("refresh"))
     initial = {"url": request.GET.get("url", "")[:2000], "refresh": refresh or None}
     form = AddressForm(request.POST or None, initial=initial)
-    status, listed_url, claim_url = 200, "", ""
+    status, listed_url, claim_url, by_hand = 200, "", "", None
     if request.method == "POST" and form.is_valid():
         try:
             url, refresh = form.cleaned_data["url"], form.cleaned_data["refresh"]
@@ -44,6 +44,9 @@ def new(request: SiteHttpRequest) -> HttpResponse:
         except WebsiteTaken as error:
             form.add_error("url", error.detail)
             status, claim_url = error.status, error.extra["claim_url"]
+        except services.ReadTooOften as error:
+            form.add_error("url", error.detail)
+            status, by_hand = error.status, error.by_hand
         except DomainError as error:
             form.add_error("url" if error.errors else None, " ".join([error.detail, *error.next_steps]))
             status = error.status
@@ -51,7 +54,13 @@ def new(request: SiteHttpRequest) -> HttpResponse:
             return redirect("draft", pk=draft.pk)
     elif form.is_bound:
         status = 422
-    context = {"form": form, "is_rereading": refresh, "listed_url": listed_url, "claim_url": claim_url}
+    context = {
+        "form": form,
+        "is_rereading": refresh,
+        "listed_url": listed_url,
+        "claim_url": claim_url,
+        "by_hand": by_hand,
+    }
     return render(request, "drafts/new.html", context, status=status)
 
 
