@@ -21,7 +21,7 @@ WEEK = Week.parse("2026-W47")
 NEXT = str(WEEK + 1)
 NOON_OF_SUNDAY = WEEK.ends_at - timedelta(hours=12)
 TUESDAY = WEEK.starts_at + timedelta(days=1)
-CLOSES_SOON = "Week 47 closes in 12 hours, on Nov 22, 2026, 23:59 UTC."
+CLOSES_SOON = "Week 47 closes in 12 hours, on 22 November 2026, 23:59 UTC."
 
 
 @pytest.fixture
@@ -121,7 +121,7 @@ def test_a_placement_in_the_running_week_says_so_too(sunday: Site) -> None:
 def test_early_in_the_week_now_is_the_default_and_the_end_is_named(tuesday: Site) -> None:
     answer = quoted()
     assert answer["items"][0]["options"] == {"week": "now"}
-    assert answer["notices"] == ["Week 47 closes in 6 days, on Nov 22, 2026, 23:59 UTC."]
+    assert answer["notices"] == ["Week 47 closes in 6 days, on 22 November 2026, 23:59 UTC."]
     assert answer["current_week"]["is_closing"] is False
 
 
@@ -166,7 +166,7 @@ def test_early_in_the_week_the_launch_page_preselects_now(tuesday: Site, client:
     listing = ListingFactory.create()
     page = page_of(client, listing, f"{listing.path}/launch")
     assert '<option value="now" selected>' in page
-    assert "Week 47 closes in 6 days, on Nov 22, 2026, 23:59 UTC." in page
+    assert "Week 47 closes in 6 days, on 22 November 2026, 23:59 UTC." in page
 
 
 def test_the_buy_page_preselects_the_next_full_week(sunday: Site, client: Client) -> None:

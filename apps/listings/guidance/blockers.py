@@ -8,8 +8,9 @@ from typing import Any
 from django.utils import timezone
 
 from apps.accounts.founders.completeness import missing_profile_parts
+from apps.core.templatetags.ui import date_text
 from apps.core.weeks import Week
-from apps.listings.guidance.badge_status import badge_message, date_text, is_checking
+from apps.listings.guidance.badge_status import badge_message, is_checking
 from apps.listings.models import Listing
 
 BadgeState = Listing.BadgeState
