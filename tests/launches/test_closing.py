@@ -142,6 +142,7 @@ def test_the_order_and_its_checkout_page_say_so(sunday: Site, client: Client) ->
     assert order["notices"][0].startswith(CLOSES_SOON)
     page = client.get(f"/checkout/{built['checkout_url'].rsplit('/', 1)[1]}").content.decode()
     assert CLOSES_SOON in page
+    assert f'<a href="/account/listings/{item["listing_id"]}/buy">Choose another week</a>' in page
 
 
 def page_of(client: Client, listing: Listing, path: str) -> str:

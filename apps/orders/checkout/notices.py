@@ -14,9 +14,19 @@ def of_order(order: Order) -> list[str]:
     """What to know before an order is paid; nothing once it cannot be. Needs it `with_everything()`."""
     if not order.is_payable:
         return []
-    bought = [(line.title, line.options) for line in order.lines.all()]
     others = [other.text for other in other_launches.of_order(order)]
-    return [*others, *running_week_notices(order.site, bought)]
+    return [*others, *running_week_notices_of(order)]
+
+
+def running_week_notices_of(order: Order) -> list[str]:
+    """When the running week closes, if the order is for it."""
+    return running_week_notices(order.site, [(line.title, line.options) for line in order.lines.all()])
+
+
+def listing_for_running_week(order: Order) -> int | None:
+    """The listing that the order buys something for in the running week: its buy page offers the other weeks."""
+    running = running_week(order.site)
+    return next((line.listing_id for line in order.lines.all() if _is_for(running, line.options)), None)
 
 
 def running_week_notices(site: Site, bought: Iterable[tuple[str, Mapping[str, Any]]]) -> list[str]:
