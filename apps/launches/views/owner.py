@@ -19,7 +19,7 @@ from apps.launches.calendar.launch_weeks import Offer, Places
 from apps.launches.services import launch as services
 from apps.launches.services import reschedule
 from apps.listings.guidance import badge_status, blockers
-from apps.listings.guidance.next_steps import standing_of
+from apps.listings.guidance.next_steps import BEING_QUEUED, standing_of
 from apps.listings.models import Listing
 from apps.listings.views.owner.access import head, own_listing
 from apps.sites.models import Site
@@ -37,8 +37,8 @@ PAID_WEEKS_SHOWN = 26
 def launch(request: SiteHttpRequest, slug: str) -> HttpResponse:
     """Choose the launch: free or paid, with the first weeks and the places that are left, before anything is chosen."""
     listing = own_listing(request, slug)
-    is_checking = badge_status.is_checking(listing)
-    if request.headers.get("HX-Request") == "true" and not is_checking:
+    under_way = _under_way(listing)
+    if request.headers.get("HX-Request") == "true" and not under_way:
         # What was found changes the whole page, not only the part that is polled.
         return HttpResponse(status=204, headers={"HX-Refresh": "true"})
     promise = launch_weeks.queue_promise(listing.site)
@@ -56,7 +56,7 @@ def launch(request: SiteHttpRequest, slug: str) -> HttpResponse:
         "paid_weeks": _paid_weeks(listing.site, running),
         "running": running,
         "blockers": blockers.blockers(listing),
-        "check_text": f"Checking {listing.company.website} for the badge." if is_checking else "",
+        "check_text": under_way,
         "standing_text": standing_of(listing).text,
     }
     return render(request, "launches/choose.html", context)
@@ -116,6 +116,13 @@ def choose_free(request: SiteHttpRequest, slug: str) -> HttpResponse:
     elif listing.status == Status.DRAFT:
         messages.success(request, "Free plan chosen.")
     return redirect("launch" if listing.status == Status.DRAFT else "badges", slug=slug)
+
+
+def _under_way(listing: Listing) -> str:
+    """What a worker does for the listing at this moment, which the page waits for; empty for nothing."""
+    if badge_status.is_checking(listing):
+        return f"Checking {listing.company.website} for the badge."
+    return BEING_QUEUED if blockers.is_being_queued(listing) else ""
 
 
 def _asks_first(request: SiteHttpRequest, listing: Listing, week: Week, running: RunningWeek) -> bool:

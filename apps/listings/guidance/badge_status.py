@@ -15,6 +15,8 @@ LEASE = timedelta(minutes=15)
 # A check takes a second or two.
 POLL_SECONDS = 2
 CHECKING = "checking"
+# The badge's result of a listing that only waits for a week with a place.
+NO_WEEK_FREE = "The badge was found. Every week of the coming years is full; the listing waits for a place."
 
 
 @dataclass(frozen=True, slots=True)

@@ -214,7 +214,10 @@ def _notices(request: SiteHttpRequest, order: Order, *, is_first_look: bool) -> 
     """What to know before paying: how the last payment went, and what can no longer be delivered."""
     found = [notice for notice in [_notice_of_payment(order)] if notice]
     found += [_notice_of_other(other) for other in other_launches.of_order(order)]
-    found += [{"kind": "warn", "text": text, **_other_weeks(request, order)} for text in notices.running_week_notices_of(order)]
+    found += [
+        {"kind": "warn", "text": text, **_other_weeks(request, order)}
+        for text in notices.running_week_notices_of(order)
+    ]
     if is_first_look:
         try:
             check_deliverable(order)
