@@ -180,6 +180,7 @@ def week_label(week: Week | str | None) -> str:
     return f"Week {Week.parse(str(week)).number}" if week else ""
 
 
+@register.filter
 def week_and_year(week: Week | str | None) -> str:
     """`Week 47, 2026` of a Week or of `2026-W47`; empty for none."""
     return f"{week_label(week)}, {Week.parse(str(week)).year}" if week else ""
