@@ -10,6 +10,7 @@ from apps.core.valkey.counters import valkey
 from apps.drafts.crawl import job
 from apps.drafts.models import Draft
 from apps.listings.models import Listing, ListingEvidence
+from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.drafts.browsing import form_of, sent_of, text_of
 from tests.drafts.conftest import HOME
@@ -216,3 +217,12 @@ def test_a_duplicate_has_no_form(browser: Client, owner: ApiClient) -> None:
     page = browser.get(f"/drafts/{draft.pk}")
     assert "Claim that website" in text_of(page)
     assert "Fill it in yourself" not in text_of(page)
+
+
+def test_an_address_that_leads_to_the_own_listing_links_it(browser: Client, owner: ApiClient, site: Site) -> None:
+    company = CompanyFactory.create(owner=owner.user, website="https://acme.example", website_key="acme.example")
+    listing = ListingFactory.create(company=company, site=site)
+    values = {"error_code": "duplicate", "website": "https://acme.example/"}
+    draft = DraftFactory.create(owner=owner.user, site=site, url="https://alias.example/", failed=True, **values)
+    html = browser.get(f"/drafts/{draft.pk}").content.decode()
+    assert f'which you list as <a href="{listing.page_url}">{company.name}</a>' in html

@@ -490,4 +490,5 @@ def test_a_listed_website_is_offered_to_be_read_again(browser: Client, listing: 
     answer = browser.post("/drafts/new", {"url": URL})
     assert answer.status_code == 409
     assert "/drafts/new?url=https%3A%2F%2Facme.example%2F&amp;refresh=1" in html_of(answer)
+    assert f'<a href="{listing.page_url}">Open your listing</a>' in html_of(answer)
     assert not Draft.objects.exists()

@@ -33,14 +33,14 @@ def new(request: SiteHttpRequest) -> HttpResponse:
     refresh = "refresh" in request.GET or bool(request.POST.get("refresh"))
     initial = {"url": request.GET.get("url", "")[:2000], "refresh": refresh or None}
     form = AddressForm(request.POST or None, initial=initial)
-    status, listed_url, claim_url, by_hand = 200, "", "", None
+    status, listed_url, listing_url, claim_url, by_hand = 200, "", "", "", None
     if request.method == "POST" and form.is_valid():
         try:
             url, refresh = form.cleaned_data["url"], form.cleaned_data["refresh"]
             draft, _ = services.create_draft(site=request.site, url=url, refresh=refresh, by=account_of(request))
         except services.AlreadyListed as error:
             form.add_error("url", error.detail)
-            status, listed_url = error.status, url
+            status, listed_url, listing_url = error.status, url, error.extra["listing_url"]
         except WebsiteTaken as error:
             form.add_error("url", error.detail)
             status, claim_url = error.status, error.extra["claim_url"]
@@ -58,6 +58,7 @@ def new(request: SiteHttpRequest) -> HttpResponse:
         "form": form,
         "is_rereading": refresh,
         "listed_url": listed_url,
+        "listing_url": listing_url,
         "claim_url": claim_url,
         "by_hand": by_hand,
     }
