@@ -112,8 +112,8 @@ def _pending(order: Order) -> Standing:
 
 def _processing(order: Order) -> Standing:
     text = (
-        "Your payment is on its way. This page says so once it has arrived: reload it in a moment. Some ways to pay "
-        "take minutes, bank transfers take days."
+        "Your payment is on its way. This page updates itself once it has arrived. Some ways to pay take minutes, "
+        "bank transfers take days."
     )
     return Standing("info", "Waiting for the payment", text)
 

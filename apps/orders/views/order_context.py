@@ -1,5 +1,6 @@
 """How pages show orders: totals, lines, VAT, payments and invoices as the templates expect them."""
 
+from datetime import datetime
 from typing import Any
 
 from django.urls import reverse
@@ -64,6 +65,7 @@ def placed(order: Order, *, is_owner: bool) -> dict[str, Any]:
     """
     shown = totals(order) | {
         "status": order.status,
+        "is_moving": is_moving(order),
         "created_at": order.created_at,
         "paid_at": order.paid_at,
         "standing": guidance.standing_of(order),
@@ -84,6 +86,22 @@ def placed(order: Order, *, is_owner: bool) -> dict[str, Any]:
         }
     is_test = any(payment.is_test and payment.status == Payment.Status.PAID for payment in order.payments.all())
     return {"order": shown, "is_test": is_test, "is_owner": is_owner}
+
+
+def _taken_back_at(line: OrderLine) -> datetime | None:
+    """When a delivered line was taken back: together with its refund."""
+    if line.status != OrderLine.Status.WITHDRAWN:
+        return None
+    return next((refund.created_at for refund in refunds_of(line.order) if refund.line_id == line.pk), None)
+
+
+def is_moving(order: Order) -> bool:
+    """Whether a payment or a delivery is on its way, so that the order's page soon says something else."""
+    if order.needs_review:
+        return False
+    if order.status in Order.DELIVERABLE:
+        return any(line.status == OrderLine.Status.PENDING for line in order.lines.all())
+    return order.status == Order.Status.PROCESSING
 
 
 def checkout_url(order: Order) -> str | None:
@@ -138,7 +156,7 @@ def _line(line: OrderLine) -> dict[str, Any]:
     return shown | {
         "state": _LINE_WORDS[status],
         "state_tone": _LINE_TONES[status],
-        "fulfilled_at": line.fulfilled_at,
+        "changed_at": _taken_back_at(line) or line.fulfilled_at,
         "failure": line.failure,
     }
 
