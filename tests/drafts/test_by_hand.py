@@ -11,6 +11,7 @@ from apps.drafts.crawl import job
 from apps.drafts.models import Draft
 from apps.drafts.services import drafts as services
 from apps.listings.models import Listing, ListingEvidence
+from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.drafts.browsing import form_of, sent_of, text_of
 from tests.drafts.conftest import HOME
@@ -113,10 +114,22 @@ def test_a_rollback_counts_nothing_and_the_transaction_asks_nothing(
     later: list[Any] = []
     monkeypatch.setattr("django.db.transaction.on_commit", lambda call, **_: later.append(call))
     assert owner.post("/drafts", {"url": failed.url}).status_code == 201
-    assert services.RETRIES_AN_HOUR.look(failed.website_key).left == 3
+    assert services.RETRIES_AN_HOUR.look(f"{failed.owner_id}:{failed.website_key}").left == 3
     for call in later:
         call()
-    assert services.RETRIES_AN_HOUR.look(failed.website_key).left == 2
+    assert services.RETRIES_AN_HOUR.look(f"{failed.owner_id}:{failed.website_key}").left == 2
+
+
+def test_in_a_browser_too_many_reads_lead_to_the_form(browser: Client, owner: ApiClient, pages: PagesServer) -> None:
+    pages.serve(HOST, "/", Answer(b"<h1>Gone</h1>", status=404))
+    for _ in range(4):
+        last = read(owner, pages.url(HOST))
+    answer = browser.post("/drafts/new", {"url": pages.url(HOST)})
+    assert answer.status_code == 429
+    text = answer.content.decode()
+    assert "Try again in 60 minutes." in text
+    assert f'<a href="/drafts/{last["id"]}">Fill it in by hand</a>' in text
+    assert "submit_draft" not in text
 
 
 # ---- by hand, with a key ----
@@ -272,3 +285,12 @@ def test_a_duplicate_has_no_form(browser: Client, owner: ApiClient) -> None:
     page = browser.get(f"/drafts/{draft.pk}")
     assert "Claim that website" in text_of(page)
     assert "Fill it in yourself" not in text_of(page)
+
+
+def test_an_address_that_leads_to_the_own_listing_links_it(browser: Client, owner: ApiClient, site: Site) -> None:
+    company = CompanyFactory.create(owner=owner.user, website="https://acme.example", website_key="acme.example")
+    listing = ListingFactory.create(company=company, site=site)
+    values = {"error_code": "duplicate", "website": "https://acme.example/"}
+    draft = DraftFactory.create(owner=owner.user, site=site, url="https://alias.example/", failed=True, **values)
+    html = browser.get(f"/drafts/{draft.pk}").content.decode()
+    assert f'which you list as <a href="{listing.page_url}">{company.name}</a>' in html

@@ -1,10 +1,9 @@
 """Reading a listed website again: what differs is proposed, and nothing changes but what its owner takes over."""
 
-from datetime import date
+from datetime import UTC, date, datetime
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 
 from apps.accounts.actors import Actor
@@ -141,6 +140,18 @@ def test_rereading_counts_for_the_hour(owner: ApiClient, listing: Listing) -> No
     assert owner.post("/drafts", {"url": "https://other.example"}).status_code == 429
 
 
+def test_a_listed_website_is_read_afresh_three_times_an_hour(
+    owner: ApiClient, browser: Client, listing: Listing
+) -> None:
+    for _ in range(3):
+        draft = Draft.objects.get(pk=owner.post("/drafts", {"url": URL, "refresh": True}).json()["id"])
+        drafts.cancel_draft(draft=draft, by=by(listing.company.owner))
+    answer = owner.post("/drafts", {"url": URL, "refresh": True})
+    assert (answer.status_code, answer.json().get("next_steps", [])) == (429, [])
+    page = html_of(browser.post("/drafts/new", {"url": URL, "refresh": "True"}))
+    assert "This website was read again 3 times within an hour. Try again in 60 minutes." in page
+
+
 def test_a_draft_from_before_the_listing_makes_way(owner: ApiClient, person: User, listing: Listing) -> None:
     old = DraftFactory.create(owner=person, url=URL, ready=True)
     body = owner.post("/drafts", {"url": URL, "refresh": True}).json()
@@ -154,8 +165,8 @@ def test_the_whole_way(acme: PagesServer, site: Site) -> None:
     first, _ = drafts.create_draft(site=site, url=url, by=person)
     job.run(first.pk)
     listing = drafts.submit_draft(draft=first, fields={"summary": "My own words."}, by=by(person))
+    # What was kept of it for an hour is not what the website says by now.
     acme.serve("acme.localhost", "/", HOME.replace("nvoices that write", "nvoices and receipts that write"))
-    cache.clear()
 
     again, is_new = drafts.create_draft(site=site, url=url, refresh=True, by=person)
     assert is_new
@@ -433,6 +444,11 @@ def test_text_of_the_website_is_never_markup(browser: Client, draft: Draft) -> N
     assert "&lt;script&gt;" in html
 
 
+def test_the_page_says_when_the_website_was_read(browser: Client, draft: Draft) -> None:
+    Draft.objects.update(finished_at=datetime(2026, 11, 22, 9, 5, tzinfo=UTC))
+    assert "Read on 22 November 2026, 09:05 UTC" in html_of(browser.get(f"/drafts/{draft.pk}/differences"))
+
+
 def test_without_differences_there_is_nothing_to_take_over(browser: Client, owner: ApiClient, draft: Draft) -> None:
     Draft.objects.update(proposal={"headline": "Invoices"}, missing=[])
     assert "says nothing else than your listing" in html_of(browser.get(f"/drafts/{draft.pk}/differences"))
@@ -474,4 +490,5 @@ def test_a_listed_website_is_offered_to_be_read_again(browser: Client, listing: 
     answer = browser.post("/drafts/new", {"url": URL})
     assert answer.status_code == 409
     assert "/drafts/new?url=https%3A%2F%2Facme.example%2F&amp;refresh=1" in html_of(answer)
+    assert f'<a href="{listing.page_url}">Open your listing</a>' in html_of(answer)
     assert not Draft.objects.exists()

@@ -12,6 +12,7 @@ from apps.launches.calendar import launch_weeks
 from apps.launches.calendar.closing import default_launch_week
 from apps.launches.models import LaunchWeek
 from apps.launches.services import queue
+from apps.listings.guidance.badge_status import NO_WEEK_FREE
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.api import ApiClient
@@ -139,13 +140,13 @@ def test_that_every_week_is_full_is_said_once_and_waited_for(
         assert queue.queue_ready() == 0
     listing.refresh_from_db()
     assert (listing.status, listing.badge_state) == ("awaiting_badge", "found")
-    assert listing.badge_result == queue.NO_WEEK_FREE
+    assert listing.badge_result == NO_WEEK_FREE
     assert [record.message for record in caplog.records if record.levelname == "WARNING"] == [
         "no week has a free place"
     ]
     body = owner.get(f"/me/listings/{listing.pk}").json()
     assert body["blockers"] == []
-    assert queue.NO_WEEK_FREE in body["next_steps"][0]
+    assert NO_WEEK_FREE in body["next_steps"][0]
     Site.objects.update(free_places_per_week=1)
     assert queue.queue_ready() == 1
     listing.refresh_from_db()

@@ -9,6 +9,7 @@ import time_machine
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 
 from apps.core.weeks import Week
 from apps.launches.calendar.closing import default_launch_week, running_week
@@ -22,7 +23,7 @@ WEEK = Week.parse("2026-W47")
 NEXT = str(WEEK + 1)
 NOON_OF_SUNDAY = WEEK.ends_at - timedelta(hours=12)
 TUESDAY = WEEK.starts_at + timedelta(days=1)
-CLOSES_SOON = "Week 47 closes in 12 hours, on Nov 22, 2026, 23:59 UTC."
+CLOSES_SOON = "Week 47 closes in 12 hours, on 22 November 2026, 23:59 UTC."
 
 
 @pytest.fixture
@@ -140,7 +141,7 @@ def test_a_cart_asks_once_for_the_default_week(sunday: Site) -> None:
 def test_early_in_the_week_now_is_the_default_and_the_end_is_named(tuesday: Site) -> None:
     answer = quoted()
     assert answer["items"][0]["options"] == {"week": "now"}
-    assert answer["notices"] == ["Week 47 closes in 6 days, on Nov 22, 2026, 23:59 UTC."]
+    assert answer["notices"] == ["Week 47 closes in 6 days, on 22 November 2026, 23:59 UTC."]
     assert answer["current_week"]["is_closing"] is False
 
 
@@ -182,6 +183,7 @@ def test_the_order_and_its_checkout_page_say_so(sunday: Site, client: Client) ->
     assert order["notices"][0].startswith(CLOSES_SOON)
     page = client.get(f"/checkout/{built['checkout_url'].rsplit('/', 1)[1]}").content.decode()
     assert CLOSES_SOON in page
+    assert f'<a href="/account/listings/{item["listing_id"]}/buy">Choose another week</a>' in page
 
 
 def page_of(client: Client, listing: Listing, path: str) -> str:
@@ -206,7 +208,7 @@ def test_early_in_the_week_the_launch_page_preselects_now(tuesday: Site, client:
     listing = ListingFactory.create()
     page = page_of(client, listing, f"{listing.path}/launch")
     assert '<option value="now" selected>' in page
-    assert "Week 47 closes in 6 days, on Nov 22, 2026, 23:59 UTC." in page
+    assert "Week 47 closes in 6 days, on 22 November 2026, 23:59 UTC." in page
 
 
 def test_the_buy_page_preselects_the_next_full_week(sunday: Site, client: Client) -> None:
@@ -227,3 +229,46 @@ def test_without_a_later_week_the_buy_page_preselects_none(sunday: Site, client:
     page = page_of(client, listing, f"/account/listings/{listing.pk}/buy")
     assert '<option value="" selected>Choose a week</option>' in page
     assert page.index("Choose a week") < page.index("Now, in Week 47")
+
+
+def scheduled(plan: str) -> Listing:
+    """A listing whose launch is next week."""
+    return ListingFactory.create(status=Listing.Status.SCHEDULED, plan=plan, launch_week=NEXT)
+
+
+def test_the_move_page_says_that_the_running_week_closes(sunday: Site, client: Client) -> None:
+    listing = scheduled(Listing.Plan.PAID)
+    page = page_of(client, listing, reverse("move_launch", args=[listing.slug]))
+    assert f"{CLOSES_SOON} A launch moved there gets only the rest of it." in page
+    assert "16 to 22 November 2026 · closes in 12 hours" in page
+    assert f'value="{WEEK}" required>' in page
+    assert f'value="{NEXT}" required checked>' in page
+
+
+def test_a_move_into_the_closing_week_is_confirmed_first(sunday: Site, client: Client) -> None:
+    listing = scheduled(Listing.Plan.PAID)
+    client.force_login(listing.company.owner)
+    asked = client.post(reverse("move_launch", args=[listing.slug]), {"week": str(WEEK)})
+    assert asked.status_code == 200
+    assert CLOSES_SOON in asked.content.decode()
+    assert "Launch now, for the last 12 hours?" in asked.content.decode()
+    listing.refresh_from_db()
+    assert (listing.status, listing.launch_week) == (Listing.Status.SCHEDULED, NEXT)
+    done = client.post(reverse("move_launch", args=[listing.slug]), {"week": str(WEEK), "confirmed": str(WEEK)})
+    assert done.status_code == 302
+    listing.refresh_from_db()
+    assert listing.status == Listing.Status.LIVE
+
+
+def test_early_in_the_week_and_for_later_weeks_a_move_is_not_asked_about(tuesday: Site, client: Client) -> None:
+    listing = scheduled(Listing.Plan.PAID)
+    client.force_login(listing.company.owner)
+    assert client.post(reverse("move_launch", args=[listing.slug]), {"week": str(WEEK + 2)}).status_code == 302
+    assert client.post(reverse("move_launch", args=[listing.slug]), {"week": str(WEEK)}).status_code == 302
+    listing.refresh_from_db()
+    assert listing.status == Listing.Status.LIVE
+
+
+def test_the_calendar_says_when_this_week_closes(sunday: Site, client: Client) -> None:
+    page = client.get("/weeks").content.decode()
+    assert "16 to 22 November 2026 · 10 places left · closes in 12 hours" in page

@@ -8,8 +8,10 @@ import time_machine
 from django.test import Client
 from lxml import html
 
+from apps.core.models import OutgoingMail
 from apps.core.weeks import Week
 from apps.launches.calendar import launch_weeks
+from apps.launches.emails import tell_scheduled
 from apps.launches.models import Standing
 from apps.launches.votes import rankings
 from apps.listings.models import Listing
@@ -39,6 +41,19 @@ def test_every_kind_is_listed_with_a_reason(owner: ApiClient, site: Site) -> Non
     items = badges(owner, ListingFactory.create(company__owner=owner.user))["items"]
     assert [item["kind"] for item in items] == KINDS
     assert all(item["reason"] for item in items)
+
+
+def test_weeks_are_named_as_on_pages(owner: ApiClient, site: Site) -> None:
+    listing = ListingFactory.create(company__owner=owner.user, live=True, launch_week="2025-W20")
+    reasons = {item["kind"]: item["reason"] for item in badges(owner, listing)["items"]}
+    assert reasons["live_now"] == "The launch week, Week 20, 2025, is over."
+    assert reasons["featured_on"] == "Launched in Week 20, 2025."
+
+
+def test_the_launch_email_names_the_week_as_pages_do(owner: ApiClient, site: Site) -> None:
+    listing = ListingFactory.create(company__owner=owner.user, status="scheduled", launch_week="2026-W52")
+    tell_scheduled(listing)
+    assert "is fixed: Week 52, 2026. It goes live" in OutgoingMail.objects.get().text
 
 
 @pytest.mark.parametrize(

@@ -5,13 +5,15 @@ import re
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from apps.launches.calendar import launch_weeks
 from apps.launches.models import LaunchWeek
+from apps.launches.services import queue
 from apps.listings.models import Listing
 from apps.orders.models import OrderLine
 from apps.sites.models import Site
-from tests.factories import ListingFactory, SiteFactory, UserFactory
+from tests.factories import ListingFactory, SiteFactory, UserFactory, complete_profile
 
 
 def page_of(client: Client, listing: Listing, name: str = "launch") -> str:
@@ -79,6 +81,39 @@ def test_each_status_shows_what_can_be_done(
     page = page_of(client, ListingFactory.create(status=status, plan=plan, launch_week=week))
     assert [text for text in shown if text not in page] == []
     assert [text for text in hidden if text in page] == []
+
+
+def test_once_nothing_is_missing_the_pages_say_that_it_is_being_queued(client: Client, site: Site) -> None:
+    listing = ListingFactory.create(
+        status="awaiting_badge", plan="free", badge_state="found", badge_seen_at=timezone.now()
+    )
+    complete_profile(listing.company.owner)
+    told = "Everything is there: it is being queued for the next week with a free place."
+    page = page_of(client, listing)
+    assert f"{told} This page updates when it is done." in page
+    assert 'hx-trigger="every 2s"' in page
+    for name in ("manage_listing", "dashboard"):
+        page = re.sub(
+            r"\s+", " ", client.get(reverse(name, args=[listing.slug] if "_" in name else [])).content.decode()
+        )
+        assert told in page
+        assert "as soon as a week has a free place" not in page
+    address = reverse("launch", args=[listing.slug])
+    assert client.get(address, headers={"HX-Request": "true"}).status_code == 200
+    assert queue.queue_ready() == 1
+    assert client.get(address, headers={"HX-Request": "true"})["HX-Refresh"] == "true"
+
+
+def test_a_listing_that_waits_for_a_place_says_so(client: Client, site: Site) -> None:
+    listing = ListingFactory.create(
+        status="awaiting_badge", plan="free", badge_state="found", badge_seen_at=timezone.now()
+    )
+    complete_profile(listing.company.owner)
+    Site.objects.update(free_places_per_week=0)
+    queue.queue_ready()
+    page = page_of(client, listing, "manage_listing")
+    assert "it queues by itself as soon as a week has a free place" in page
+    assert "every 2s" not in page_of(client, listing)
 
 
 def test_choosing_free_leads_back_and_again_looks(client: Client, site: Site) -> None:

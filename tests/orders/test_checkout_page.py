@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from apps.core.web.logs import JsonFormatter
 from apps.listings.models import Listing
+from apps.orders.fulfillment import services
 from apps.orders.models import GatewaySession, Order, Payment, Product, PromoCode, SellerSettings, Terms
 from apps.orders.promos import promos
 from apps.orders.providers import GatewayError
@@ -305,6 +306,20 @@ def test_the_owner_comes_back_to_the_order_page(client: Client, order: Order, ow
     assert "Thank you" in page
     assert "Example OÜ<br>1 Example Street<br>10111 Tallinn" in page
     assert "Ada Example<br>1 Example Street<br>10115 Berlin<br>Germany" in page
+
+
+def test_the_order_page_updates_itself_until_everything_is_delivered(
+    client: Client, order: Order, owner: ApiClient
+) -> None:
+    client.force_login(owner.user)  # type: ignore[arg-type]  # a persona has an account
+    polling = f'hx-get="/orders/{order.number}" hx-trigger="every 4s" hx-select="#order"'
+    assert polling not in text(client.get(f"/orders/{order.number}"))
+    pay(order)
+    assert polling in text(client.get(f"/orders/{order.number}"))
+    services.fulfil_order(order.pk)
+    page = text(client.get(f"/orders/{order.number}"))
+    assert "Everything is delivered." in page
+    assert polling not in page
 
 
 def test_the_order_page_is_its_owners(client: Client, order: Order, other_owner: ApiClient) -> None:

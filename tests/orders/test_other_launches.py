@@ -33,6 +33,13 @@ def page(order: Order) -> str:
     return str(Client().get(f"/checkout/{order.secret}").content.decode())
 
 
+def signed_in(owner: ApiClient) -> Client:
+    assert owner.user is not None
+    client = Client()
+    client.force_login(owner.user)
+    return client
+
+
 def test_an_open_order_is_said_wherever_a_second_is_priced(owner: ApiClient, listing: Listing) -> None:
     first = check_out(owner, launch(listing, week=week(1)))
     said = f"Order {first.number} also launches {listing.company.name} and is still open. Pay only one."
@@ -75,6 +82,44 @@ def test_once_one_is_paid_the_other_need_not_be(
     update_total(other)
     assert press_pay(other).status_code == 409
     assert not Payment.objects.filter(order=other).exists()
+
+
+def test_the_page_links_where_the_other_one_is_cancelled(orders: tuple[Order, Order]) -> None:
+    html = page(orders[1])
+    assert f'<a href="{orders[0].page_url}">Cancel the other one</a>' in html
+    assert f"on {orders[0].page_url}." not in html
+
+
+def test_the_checkout_of_a_needless_order_has_one_notice_and_no_form(
+    owner: ApiClient, orders: tuple[Order, Order]
+) -> None:
+    start_paying(orders[1])
+    paid, other = pay(orders[0]), orders[1]
+    html = page(other)
+    assert html.count("already paid with order") == 1
+    assert "Pay only one" not in html
+    assert "You began a payment" not in html
+    assert f"/checkout/{other.secret}/pay" not in html
+    client = signed_in(owner)
+    own = client.get(f"/checkout/{other.secret}", follow=True).content.decode()
+    assert own.count("already paid with order") == 1
+    assert f'href="{paid.page_url}">Open order {paid.number}</a>' in own
+
+
+def test_the_list_of_orders_offers_no_payment_of_a_needless_order(
+    owner: ApiClient, orders: tuple[Order, Order]
+) -> None:
+    client = signed_in(owner)
+    assert orders[1].checkout_url in client.get("/orders").content.decode()
+    pay(orders[0])
+    assert orders[1].checkout_url not in client.get("/orders").content.decode()
+
+
+def test_what_is_left_of_an_order_can_be_bought(owner: ApiClient, listing: Listing) -> None:
+    both = check_out(owner, launch(listing), {"product": "section_faq", "listing_id": listing.pk})
+    pay(check_out(owner, launch(listing)))
+    html = signed_in(owner).get(f"/orders/{both.number}").content.decode()
+    assert f'/account/listings/{listing.pk}/buy">Buy the rest</a>' in html
 
 
 def test_with_something_else_in_it_a_new_order_is_advised(owner: ApiClient, listing: Listing) -> None:
@@ -153,6 +198,13 @@ def test_after_thirty_days_the_address_alone_opens_nothing(invoice: Invoice, met
             assert Client().get(answer["Location"])["Location"].startswith("/account/sign-in")
     with time_machine.travel(timezone.now() + timedelta(days=29), tick=False):
         assert [Client().get(path).status_code for path in paths(invoice)[:2]] == [200, 200]
+
+
+def test_until_then_the_address_shows_the_billing_details_of_the_invoice(invoice: Invoice) -> None:
+    html = Client().get(paths(invoice)[0]).content.decode()
+    assert "Ada Example" in html
+    until = timezone.now() + timedelta(days=30)
+    assert f"its billing details and its invoices until {until.day} {until:%B %Y}." in html
 
 
 def test_its_owner_still_sees_it(client: Client, owner: ApiClient, invoice: Invoice) -> None:

@@ -1,14 +1,17 @@
 """Sending money back: whole orders, single lines, what is left, and what providers answer."""
 
 import threading
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.db import connections
+from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.core.errors import Forbidden
 from apps.core.models import OutgoingMail
+from apps.core.templatetags.ui import moment_text
 from apps.listings.models import Listing
 from apps.orders import tasks
 from apps.orders.fulfillment import services
@@ -30,6 +33,7 @@ from apps.orders.refunds import services as refunds
 from apps.orders.refunds.services import CannotRefund
 from tests.api import ApiClient
 from tests.factories import ListingFactory, UserFactory
+from tests.listings.owner.browsing import signed_in
 from tests.orders.carts import check_out, launch, pay, week
 
 REASON = "You asked us to."
@@ -98,6 +102,9 @@ def test_a_line_goes_back_alone(order: Order, member: User) -> None:
     assert (status(order), line.status, returned(order)) == ("partially_refunded", "withdrawn", [line.total_cents])
     assert not Placement.objects.exists()
     assert Invoice.objects.get(kind="credit_note").refund == made
+    OrderLine.objects.update(fulfilled_at=timezone.now() - timedelta(days=40))
+    html = signed_in(order.account).get(f"/orders/{order.number}").content.decode()
+    assert f'Taken back</span><span class="soft tiny">{moment_text(made.created_at)}' in html
     refund(order, member)
     tasks.make_refunds(order.pk)
     assert (status(order), sum(returned(order))) == ("refunded", order.total_cents)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from functools import cache
 from hashlib import sha256
 
@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
+from apps.core.durations import duration_text, wait_text
 from apps.core.weeks import Week
 
 register = template.Library()
@@ -179,6 +180,7 @@ def week_label(week: Week | str | None) -> str:
     return f"Week {Week.parse(str(week)).number}" if week else ""
 
 
+@register.filter
 def week_and_year(week: Week | str | None) -> str:
     """`Week 47, 2026` of a Week or of `2026-W47`; empty for none."""
     return f"{week_label(week)}, {Week.parse(str(week)).year}" if week else ""
@@ -219,14 +221,22 @@ def age(moment: datetime | None) -> str:
 @register.filter
 def time_left(moment: datetime) -> str:
     """How long until a moment: `5 days`, in the last three days `12 hours`, in the last two hours `1 minute`."""
-    minutes = max(int((moment - timezone.now()).total_seconds()) // 60, 1)
-    if minutes > 72 * 60:
-        count, unit = minutes // (24 * 60), "day"
-    elif minutes >= 120:
-        count, unit = minutes // 60, "hour"
-    else:
-        count, unit = minutes, "minute"
-    return f"{count} {unit}{'' if count == 1 else 's'}"
+    return duration_text((moment - timezone.now()).total_seconds())
+
+
+register.filter("wait_text", wait_text)
+
+
+@register.filter
+def moment_text(moment: datetime) -> str:
+    """`22 November 2026, 09:05 UTC`."""
+    return f"{date_text(moment)}, {moment:%H:%M} UTC"
+
+
+@register.filter
+def date_text(moment: date) -> str:
+    """`22 November 2026`."""
+    return f"{moment.day} {moment:%B %Y}"
 
 
 @register.filter

@@ -9,6 +9,7 @@ from redis import Redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
+from apps.core.durations import wait_text
 from apps.core.errors import TooManyRequests
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ class Standing:
     def check(self, events: str = "tries") -> None:
         """Raise TooManyRequests (429) for an event past the limit; people read what `events` are called."""
         if not self.is_within:
-            raise TooManyRequests(f"Too many {events}. Wait {self.seconds} seconds.", retry_after=self.seconds)
+            raise TooManyRequests(f"Too many {events}. Wait {wait_text(self.seconds)}.", retry_after=self.seconds)
 
 
 @dataclass(frozen=True, slots=True)

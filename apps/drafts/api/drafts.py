@@ -25,7 +25,7 @@ from apps.sites.requests import SiteRequest
 
 
 def _look_at_retries(view: ApiViewSet, request: Request) -> Standing | None:
-    return drafts.retries_of(view.parse(NewDraftSerializer)["url"])
+    return drafts.retries_of(view.parse(NewDraftSerializer)["url"], by=account_of(request))
 
 
 class DraftViewSet(ApiViewSet):

@@ -26,7 +26,7 @@ from apps.listings.editor.form_state import State
 from apps.listings.editor.merging import EMPTY, marks_from, tokens
 from apps.listings.editor.saving import Overtaken
 from apps.listings.fields.labels import PLATFORMS
-from apps.listings.models import Category
+from apps.listings.models import Category, Company
 from apps.sites.requests import SiteHttpRequest
 
 
@@ -135,6 +135,13 @@ def _own(request: SiteHttpRequest, pk: int) -> Draft:
     return get_object_or_404(drafts.select_related("site", "listing__company", "listing__site"), pk=pk)
 
 
+def _leads_to(draft: Draft, listed: Company) -> dict[str, Any]:
+    """The listed website that the address led to; of the account's own also its listing."""
+    is_own = listed.owner_id == draft.owner_id
+    listing = listed.listings.filter(site=draft.site).first() if is_own else None
+    return {"website": draft.website, "is_own": is_own, "listing": listing}
+
+
 def _page(
     request: SiteHttpRequest,
     draft: Draft,
@@ -151,7 +158,7 @@ def _page(
     context = {
         "draft": draft,
         "error": guidance.error_of(draft),
-        "leads_to": {"website": draft.website, "is_own": listed.owner_id == draft.owner_id} if listed else None,
+        "leads_to": _leads_to(draft, listed) if listed else None,
         "listing": {
             "name": listing.company.name,
             "slug": listing.slug,

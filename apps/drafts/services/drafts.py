@@ -1,7 +1,6 @@
 """Commands on drafts: start, change, submit, cancel."""
 
 import logging
-import math
 from collections.abc import Collection, Mapping
 from datetime import timedelta
 from typing import Any
@@ -14,6 +13,7 @@ from redis.exceptions import RedisError
 from apps.accounts.actors import Actor
 from apps.accounts.models import User
 from apps.core.delay_on_commit import delay_on_commit
+from apps.core.durations import wait_text
 from apps.core.errors import Conflict, DomainError, FieldProblem, NotFound, TooManyRequests, Unprocessable
 from apps.core.valkey.counters import Limit, Standing
 from apps.drafts.crawl import response_cache
@@ -91,6 +91,15 @@ class DraftIncomplete(Unprocessable):
     title = "The draft lacks what a listing needs"
 
 
+class ReadTooOften(TooManyRequests):
+    """A website was read afresh as often as it may be in an hour; `by_hand` is the failed draft to fill in instead."""
+
+    def __init__(self, detail: str, *, retry_after: int, by_hand: Draft | None) -> None:
+        steps = [f"Or fill in draft {by_hand.pk} by hand with update_draft and submit_draft."] if by_hand else []
+        super().__init__(detail, retry_after=retry_after, next_steps=steps)
+        self.by_hand = by_hand
+
+
 def create_draft(
     *,
     site: Site,
@@ -103,9 +112,9 @@ def create_draft(
     """Start a draft of the website at `url`; returns it, and whether it is new.
 
     The same website gives the account's active draft of this site again; after one that failed it is read afresh, and
-    what the owner filled in there stays. With `refresh` a website that the account lists on this site is read again,
-    to be compared with the listing. `is_limited` counts it among the drafts of the hour; `retries` is what `retries_of`
-    said before the transaction.
+    what the owner filled in there stays. With `refresh` a website that the account lists on this site is read afresh
+    too, to be compared with the listing. `is_limited` counts it among the drafts of the hour; `retries` is what
+    `retries_of` said before the transaction.
 
     Raises InvalidAddress and PrivateAddress (422), WebsiteTaken, AlreadyListed and NotEditable (409), TooManyRequests
     (429).
@@ -123,10 +132,13 @@ def create_draft(
             return existing, False
         if is_limited:
             _check_rate(site, by)
-        failed = _failed_before(site, key, by)
-        if failed:
-            _check_retries(failed, retries)
-            _read_afresh(failed, domain_key(address), is_limited=is_limited)
+        last = _last_ended(site, key, by)
+        failed = last if last is not None and last.status == Draft.Status.FAILED else None
+        if listed is not None or failed is not None:
+            if is_limited:
+                _check_retries(retries, failed)
+            domains = {domain_key(address), *({last.domain} if last else ())}
+            _read_afresh(domains, counted_as=_retries_key(by, key) if is_limited else "")
         if existing:
             # Since it was started the website was listed, or is another listing's: it can lead to nothing.
             cancel_draft(draft=existing, by=Actor(user=by, via="system"))
@@ -145,13 +157,13 @@ def create_draft(
     return draft, True
 
 
-def retries_of(url: str) -> Standing | None:
-    """How often a website may still be read afresh in this hour, for `create_draft`; asks Valkey, so no transaction.
+def retries_of(url: str, *, by: User) -> Standing | None:
+    """How often an account may still have a website read afresh in this hour, for `create_draft`; asks Valkey, so no transaction.
 
     None where that cannot be said: without Valkey, or for what is no address.
     """
     try:
-        return RETRIES_AN_HOUR.look(website_key(check_address(url)))
+        return RETRIES_AN_HOUR.look(_retries_key(by, website_key(check_address(url))))
     except (DomainError, RedisError):
         return None
 
@@ -327,12 +339,12 @@ def _check_rereading(listing: Listing, *, refresh: bool) -> None:
         raise NotEditable(reason, extra=extra)
 
 
-def _failed_before(site: Site, key: str, by: User) -> Draft | None:
-    """The account's draft of this website that came to nothing, unless one has come to something since."""
+def _last_ended(site: Site, key: str, by: User) -> Draft | None:
+    """The account's last draft of this website that came to something, or to nothing."""
     status = Draft.Status
     ended = Draft.objects.filter(status__in=[status.FAILED, status.READY, status.SUBMITTED])
     last: Draft | None = ended.filter(owner=by, site=site, website_key=key).order_by("-pk").first()
-    return last if last is not None and last.status == status.FAILED else None
+    return last
 
 
 def _filled_in(failed: Draft) -> dict[str, Any]:
@@ -341,33 +353,35 @@ def _filled_in(failed: Draft) -> dict[str, Any]:
     return {"proposal": written, "edited": sorted(written)}
 
 
-def _check_retries(failed: Draft, retries: Standing | None) -> None:
-    """Raise TooManyRequests (429) once the website was read afresh 3 times in an hour."""
+def _retries_key(by: User, key: str) -> str:
+    """Counted by account, so that nobody uses up what the website's owner needs."""
+    return f"{by.pk}:{key}"
+
+
+def _check_retries(retries: Standing | None, failed: Draft | None) -> None:
+    """Raise ReadTooOften (429) once the account had the website read afresh 3 times in an hour."""
     if retries is None or retries.is_within:
         return
-    minutes = math.ceil(retries.seconds / 60)
-    by_hand = [f"Or fill in draft {failed.pk} by hand with update_draft and submit_draft."]
-    raise TooManyRequests(
+    raise ReadTooOften(
         f"This website was read again {RETRIES_AN_HOUR.count} times within an hour. "
-        f"Try again in {minutes} minute{'s' if minutes > 1 else ''}.",
+        f"Try again in {wait_text(retries.seconds)}.",
         retry_after=retries.seconds,
-        next_steps=by_hand if failed.is_editable else [],
+        by_hand=failed if failed is not None and failed.is_editable else None,
     )
 
 
-def _read_afresh(failed: Draft, domain: str, *, is_limited: bool) -> None:
-    """After the commit, have nothing taken from the cache that the draft failed by, if the limit still allows it."""
+def _read_afresh(domains: Collection[str], *, counted_as: str) -> None:
+    """After the commit, forget what these domains answered, if the limit still allows it; uncounted without a name."""
 
     def forget() -> None:
         try:
             # Counted here: of several requests at once that were all told of the last place, one gets it.
-            if is_limited and not RETRIES_AN_HOUR.try_take(failed.website_key).is_within:
+            if counted_as and not RETRIES_AN_HOUR.try_take(counted_as).is_within:
                 return
-            # The address may have led to another domain, where it failed.
-            for answered in {domain, failed.domain}:
-                response_cache.forget_domain(answered)
+            for domain in domains:
+                response_cache.forget_domain(domain)
         except RedisError:
-            logger.warning("a website cannot be forgotten", extra={"draft_id": failed.pk}, exc_info=True)
+            logger.warning("a website cannot be forgotten", extra={"domains": sorted(domains)}, exc_info=True)
 
     transaction.on_commit(forget, robust=True)
 
@@ -382,7 +396,7 @@ def _check_rate(site: Site, by: User) -> None:
         return
     wait = max(int((filling[-1] - since).total_seconds()) + 1, 1)
     raise TooManyRequests(
-        f"An account may start {site.drafts_per_hour} drafts in an hour. Try again in {wait} seconds.",
+        f"An account may start {site.drafts_per_hour} drafts in an hour. Try again in {wait_text(wait)}.",
         retry_after=wait,
         next_steps=["Drafts that are ready can be submitted meanwhile."],
     )

@@ -41,8 +41,7 @@ def differences(request: SiteHttpRequest, pk: int) -> HttpResponse:
     except drafts.NothingChosen as error:
         return _page(request, draft, "Tick what your listing shall take over, or discard it all.", error.status, marks)
     except DomainError as error:
-        told = " ".join([error.detail, *error.next_steps])
-        return _page(request, draft, told, error.status, marks)
+        return _page(request, draft, error.detail, error.status, marks)
     messages.success(request, "Your listing was changed. Its history has what it was before.")
     return redirect("draft", pk=draft.pk)
 
@@ -58,7 +57,7 @@ def _page(
         for one in found
     ]
     context = {
-        "draft": {"id": draft.pk, "url": draft.url},
+        "draft": {"id": draft.pk, "url": draft.url, "read_at": draft.finished_at},
         "listing": {"name": listing.company.name, "page_url": listing.page_url} if listing else None,
         "given": [row for row in rows if not row["is_emptied"]],
         "not_given": [row for row in rows if row["is_emptied"]],

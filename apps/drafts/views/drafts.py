@@ -33,7 +33,7 @@ def new(request: SiteHttpRequest) -> HttpResponse:
     refresh = "refresh" in request.GET or bool(request.POST.get("refresh"))
     initial = {"url": request.GET.get("url", "")[:2000], "refresh": refresh or None}
     form = AddressForm(request.POST or None, initial=initial)
-    status, listed_url, claim_url = 200, "", ""
+    status, listed_url, listing_url, claim_url, by_hand = 200, "", "", "", None
     if request.method == "POST" and form.is_valid():
         try:
             url, refresh = form.cleaned_data["url"], form.cleaned_data["refresh"]
@@ -42,14 +42,17 @@ def new(request: SiteHttpRequest) -> HttpResponse:
                 url=url,
                 refresh=refresh,
                 by=account_of(request),
-                retries=services.retries_of(url),
+                retries=services.retries_of(url, by=account_of(request)),
             )
         except services.AlreadyListed as error:
             form.add_error("url", error.detail)
-            status, listed_url = error.status, url
+            status, listed_url, listing_url = error.status, url, error.extra["listing_url"]
         except WebsiteTaken as error:
             form.add_error("url", error.detail)
             status, claim_url = error.status, error.extra["claim_url"]
+        except services.ReadTooOften as error:
+            form.add_error("url", error.detail)
+            status, by_hand = error.status, error.by_hand
         except DomainError as error:
             form.add_error("url" if error.errors else None, " ".join([error.detail, *error.next_steps]))
             status = error.status
@@ -57,7 +60,14 @@ def new(request: SiteHttpRequest) -> HttpResponse:
             return redirect("draft", pk=draft.pk)
     elif form.is_bound:
         status = 422
-    context = {"form": form, "is_rereading": refresh, "listed_url": listed_url, "claim_url": claim_url}
+    context = {
+        "form": form,
+        "is_rereading": refresh,
+        "listed_url": listed_url,
+        "listing_url": listing_url,
+        "claim_url": claim_url,
+        "by_hand": by_hand,
+    }
     return render(request, "drafts/new.html", context, status=status)
 
 

@@ -13,7 +13,7 @@ from apps.launches.badges.website import BadgeLook, look_for_badge
 from apps.launches.calendar.launch_weeks import current_week
 from apps.launches.services import queue
 from apps.listings.guidance import blockers
-from apps.listings.guidance.badge_status import LEASE, needs_badge
+from apps.listings.guidance.badge_status import LEASE, NO_WEEK_FREE, needs_badge
 from apps.listings.models import Listing
 from apps.listings.services.locks import hold_listing
 
@@ -101,7 +101,7 @@ def _kept(listing: Listing, look: BadgeLook) -> Listing:
 def _note(listing: Listing, look: BadgeLook) -> None:
     listing.badge_state = look.state
     listing.badge_checked_at = look.at
-    if look.state != State.FOUND or listing.badge_result != queue.NO_WEEK_FREE:
+    if look.state != State.FOUND or listing.badge_result != NO_WEEK_FREE:
         listing.badge_result = look.detail[:200]
     if look.state == State.UNKNOWN:
         return

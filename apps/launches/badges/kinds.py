@@ -134,15 +134,15 @@ def _launching(earning: Earning, kind: Kind) -> Badge:
 def _live_now(earning: Earning, kind: Kind) -> Badge:
     week = earning.listing.week
     if earning.is_live and week == current_week():
-        return Badge(kind, True, f"The launch week is {week}.")
+        return Badge(kind, True, f"The launch week is {week_and_year(week)}.")
     if earning.is_live:
-        return Badge(kind, False, f"The launch week, {week}, is over.")
+        return Badge(kind, False, f"The launch week, {week_and_year(week)}, is over.")
     return Badge(kind, False, "It is for the launch week.")
 
 
 def _featured(earning: Earning, kind: Kind) -> Badge:
     if earning.is_live:
-        return Badge(kind, True, f"Launched in {earning.listing.launch_week}.")
+        return Badge(kind, True, f"Launched in {week_and_year(earning.listing.week)}.")
     return Badge(kind, False, "It is for listings that have launched.")
 
 
@@ -152,7 +152,7 @@ def _place_in_week(earning: Earning, kind: Kind) -> Badge:
     if not earning.is_live or standing is None:
         return Badge(kind, False, f"It is for the listing that its week ends with at #{rank}.")
     if standing.rank is None:
-        return Badge(kind, False, f"The board of {standing.iso_week} is not closed yet.")
+        return Badge(kind, False, f"The board of {week_and_year(standing.iso_week)} is not closed yet.")
     label = week_and_year(standing.iso_week)
     return Badge(kind, standing.rank == rank, f"{label} ended at #{standing.rank}.", standing.iso_week)
 

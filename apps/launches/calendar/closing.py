@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from django.utils import timezone
 
-from apps.core.templatetags.ui import time_left, week_label
+from apps.core.templatetags.ui import moment_text, time_left, week_label
 from apps.core.weeks import Week
 from apps.launches.calendar import launch_weeks
 from apps.launches.calendar.launch_weeks import Offer
@@ -28,10 +28,9 @@ class RunningWeek:
 
     @property
     def text(self) -> str:
-        """`Week 47 closes in 12 hours, on Nov 22, 2026, 23:59 UTC.`"""
+        """`Week 47 closes in 12 hours, on 22 November 2026, 23:59 UTC.`"""
         last = self.closes_at - timedelta(minutes=1)
-        when = f"{last:%b} {last.day}, {last:%Y, %H:%M} UTC"
-        return f"{week_label(self.week)} closes in {time_left(self.closes_at)}, on {when}."
+        return f"{week_label(self.week)} closes in {time_left(self.closes_at)}, on {moment_text(last)}."
 
 
 @dataclass(frozen=True, slots=True)

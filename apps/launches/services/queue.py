@@ -10,13 +10,13 @@ from apps.launches import emails
 from apps.launches.calendar import launch_weeks
 from apps.launches.calendar.launch_weeks import WeekFull
 from apps.listings.guidance import blockers
+from apps.listings.guidance.badge_status import NO_WEEK_FREE
 from apps.listings.models import Listing
 from apps.listings.services.locks import hold_listing
 
 logger = logging.getLogger(__name__)
 
 Status = Listing.Status
-NO_WEEK_FREE = "The badge was found. Every week of the coming years is full; the listing waits for a place."
 
 
 @transaction.atomic

@@ -19,7 +19,7 @@ from apps.launches.calendar.launch_weeks import Offer, Places
 from apps.launches.services import launch as services
 from apps.launches.services import reschedule
 from apps.listings.guidance import badge_status, blockers
-from apps.listings.guidance.next_steps import standing_of
+from apps.listings.guidance.next_steps import BEING_QUEUED, standing_of
 from apps.listings.models import Listing
 from apps.listings.views.owner.access import head, own_listing
 from apps.sites.models import Site
@@ -37,8 +37,8 @@ PAID_WEEKS_SHOWN = 26
 def launch(request: SiteHttpRequest, slug: str) -> HttpResponse:
     """Choose the launch: free or paid, with the first weeks and the places that are left, before anything is chosen."""
     listing = own_listing(request, slug)
-    is_checking = badge_status.is_checking(listing)
-    if request.headers.get("HX-Request") == "true" and not is_checking:
+    under_way = _under_way(listing)
+    if request.headers.get("HX-Request") == "true" and not under_way:
         # What was found changes the whole page, not only the part that is polled.
         return HttpResponse(status=204, headers={"HX-Refresh": "true"})
     promise = queue_promise(listing.site)
@@ -56,7 +56,7 @@ def launch(request: SiteHttpRequest, slug: str) -> HttpResponse:
         "paid_weeks": _paid_weeks(listing.site, running),
         "running": running,
         "blockers": blockers.blockers(listing),
-        "check_text": f"Checking {listing.company.website} for the badge." if is_checking else "",
+        "check_text": under_way,
         "standing_text": standing_of(listing).text,
     }
     return render(request, "launches/choose.html", context)
@@ -66,20 +66,22 @@ def launch(request: SiteHttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def move(request: SiteHttpRequest, slug: str) -> HttpResponse:
-    """Move a scheduled launch to another week with a place."""
+    """Move a scheduled launch to another week with a place; into the week that is closing only after a question."""
     listing = own_listing(request, slug)
-    problem = ""
+    running = running_week(listing.site)
+    problem, is_asked = "", False
     if request.method == "POST":
         try:
-            moved = reschedule.move_launch(
-                listing=listing, week=_week(request.POST.get("week", "")), by=account_of(request)
-            )
+            week = _week(request.POST.get("week", ""))
+            is_asked = _asks_first(request, listing, week, running)
+            moved = listing if is_asked else reschedule.move_launch(listing=listing, week=week, by=account_of(request))
         except DomainError as error:
             problem = error.detail
             listing = own_listing(request, slug)
         else:
-            messages.success(request, _moved_text(moved))
-            return redirect("launch", slug=slug)
+            if not is_asked:
+                messages.success(request, _moved_text(moved))
+                return redirect("launch", slug=slug)
     is_movable = listing.status == Status.SCHEDULED
     weeks = reschedule.weeks_to_choose(listing.site, listing.plan) if is_movable else []
     context = {
@@ -88,6 +90,8 @@ def move(request: SiteHttpRequest, slug: str) -> HttpResponse:
         "is_movable": is_movable,
         "week_text": _week_text(listing.week),
         "weeks": [_choice(found, listing.plan, own=listing.week) for found in weeks],
+        "running": running,
+        "is_asked": is_asked,
         "problem": problem,
     }
     return render(request, "launches/move.html", context, status=422 if problem else 200)
@@ -112,6 +116,19 @@ def choose_free(request: SiteHttpRequest, slug: str) -> HttpResponse:
     elif listing.status == Status.DRAFT:
         messages.success(request, "Free plan chosen.")
     return redirect("launch" if listing.status == Status.DRAFT else "badges", slug=slug)
+
+
+def _under_way(listing: Listing) -> str:
+    """What a worker does for the listing at this moment, which the page waits for; empty for nothing."""
+    if badge_status.is_checking(listing):
+        return f"Checking {listing.company.website} for the badge."
+    return BEING_QUEUED if blockers.is_being_queued(listing) else ""
+
+
+def _asks_first(request: SiteHttpRequest, listing: Listing, week: Week, running: RunningWeek) -> bool:
+    """Whether a move gives a whole week away for the rest of the running one, and its owner has not confirmed that."""
+    is_rest = running.is_closing and week == running.week != listing.week
+    return is_rest and listing.status == Status.SCHEDULED and request.POST.get("confirmed") != str(week)
 
 
 def _week(text: str) -> Week:

@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from apps.core.templatetags.ui import week_and_year, week_dates, week_label
+from apps.core.templatetags.ui import time_left, week_and_year, week_dates, week_label
 from apps.core.weeks import Week
 from apps.launches.calendar import launch_weeks
 from apps.launches.calendar.closing import queue_promise
@@ -59,6 +59,7 @@ def _offer(offer: Offer | None, *, now: Week) -> dict[str, Any] | None:
         "label": "This week" if offer.week == now else _label(offer.week, now=now),
         "dates_text": week_dates(offer.week),
         "places_left": offer.places_left,
+        "closing_text": f"closes in {time_left(now.ends_at)}" if offer.week == now else "",
     }
 
 

@@ -1,10 +1,11 @@
 """What an owner is told about badge checks: whether one is running, and what the last one found and when."""
 
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 
 from django.utils import timezone
 
+from apps.core.templatetags.ui import moment_text
 from apps.listings.models import Listing
 
 Status = Listing.Status
@@ -14,6 +15,8 @@ LEASE = timedelta(minutes=15)
 # A check takes a second or two.
 POLL_SECONDS = 2
 CHECKING = "checking"
+# The badge's result of a listing that only waits for a week with a place.
+NO_WEEK_FREE = "The badge was found. Every week of the coming years is full; the listing waits for a place."
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,7 @@ def badge_check(listing: Listing, *, refused_for: int | None = None) -> BadgeChe
     running = is_checking(listing)
     message = badge_message(listing)
     if refused_for is not None:
-        again_at = time_text(timezone.now() + timedelta(seconds=refused_for))
+        again_at = moment_text(timezone.now() + timedelta(seconds=refused_for))
         message = (
             f"Checked {listing.site.badge_checks_per_hour} times within an hour. Ask again after {again_at}. {message}"
         )
@@ -73,16 +76,6 @@ def badge_message(listing: Listing) -> str:
     return _last(listing, "Last check") if listing.badge_result else "No badge check yet."
 
 
-def time_text(moment: datetime) -> str:
-    """`Nov 22, 2026, 09:05 UTC`."""
-    return f"{date_text(moment)}, {moment:%H:%M} UTC"
-
-
-def date_text(moment: date) -> str:
-    """`Nov 22, 2026`."""
-    return f"{moment:%b} {moment.day}, {moment.year}"
-
-
 def _last(listing: Listing, label: str) -> str:
-    at = f", {time_text(listing.badge_checked_at)}" if listing.badge_checked_at else ""
+    at = f", {moment_text(listing.badge_checked_at)}" if listing.badge_checked_at else ""
     return f"{label}{at}: {listing.badge_result}"

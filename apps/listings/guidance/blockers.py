@@ -8,8 +8,9 @@ from typing import Any
 from django.utils import timezone
 
 from apps.accounts.founders.completeness import missing_profile_parts
+from apps.core.templatetags.ui import date_text
 from apps.core.weeks import Week
-from apps.listings.guidance.badge_status import badge_message, date_text, is_checking
+from apps.listings.guidance.badge_status import NO_WEEK_FREE, badge_message, is_checking
 from apps.listings.models import Listing
 
 BadgeState = Listing.BadgeState
@@ -53,6 +54,12 @@ def blockers(listing: Listing) -> list[Blocker]:
         message = f"Complete your founder profile: {', '.join(missing)}."
         found.append(Blocker("profile", message, listing.site.url("/account/profile")))
     return found
+
+
+def is_being_queued(listing: Listing) -> bool:
+    """Whether nothing is missing any more and a worker is giving the listing its week, unless every week is full."""
+    is_waiting = listing.status == Status.AWAITING_BADGE and listing.badge_result != NO_WEEK_FREE
+    return is_waiting and not blockers(listing)
 
 
 def notes_on_submitting(listing: Listing) -> list[str]:
@@ -115,7 +122,9 @@ def _rejected(listing: Listing) -> list[str]:
 
 def _awaiting_badge(listing: Listing) -> list[str]:
     steps = ["Clear the blockers: the listing then queues by itself for the next week with a free place."]
-    if not blockers(listing):
+    if is_being_queued(listing):
+        steps = ["Everything is there: the listing is being queued. Read it again in a moment with get_my_listing."]
+    elif not blockers(listing):
         steps = [
             "Everything is there: the listing queues by itself, within a minute if a week has a free place. "
             f"{listing.badge_result}".strip()

@@ -3,11 +3,12 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from apps.core.templatetags.ui import week_dates, week_label
+from apps.core.templatetags.ui import moment_text, week_dates, week_label
 from apps.listings.guidance import blockers
 from apps.listings.models import Listing
 
 Status = Listing.Status
+BEING_QUEUED = "Everything is there: it is being queued for the next week with a free place."
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,8 @@ def _rejected(listing: Listing) -> Standing:
 def _awaiting_badge(listing: Listing) -> Standing:
     if blockers.blockers(listing):
         text = "It queues by itself for the next week with a free place once this is done."
+    elif blockers.is_being_queued(listing):
+        text = BEING_QUEUED
     else:
         text = "Everything is there: it queues by itself, within a minute if a week has a free place."
     return Standing(text, [_way(listing, "Launch choices", "launch")])
@@ -58,8 +61,10 @@ def _scheduled(listing: Listing) -> Standing:
     text = f"It goes live on its own in {week_label(listing.week)}, {week_dates(listing.week)}."
     warning = ""
     if (until := blockers.lose_at(listing)) is not None:
-        last = f"{until.day} {until:%B %Y, %H:%M} UTC"
-        warning = f"The badge is missing on {listing.company.website}. Put it back by {last}, or the week is lost."
+        warning = (
+            f"The badge is missing on {listing.company.website}. Put it back by {moment_text(until)}, or the week is "
+            "lost."
+        )
     return Standing(text, [_way(listing, "Move the launch", "move"), _way(listing, "Badge code", "badges")], warning)
 
 

@@ -2,11 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
 
 from django.utils import timezone
 
-from apps.core.templatetags.ui import time_left
+from apps.core.templatetags.ui import moment_text, time_left
 from apps.orders.checkout import other_launches
 from apps.orders.models import Order, OrderLine, Refund
 
@@ -73,15 +72,10 @@ def paid_elsewhere(order: Order) -> str:
     return f"{done[0]} This order can't be paid as it is: build a new one for the rest."
 
 
-def time_text(moment: datetime) -> str:
-    """`21 November 2026, 09:05 UTC`."""
-    return f"{moment.day} {moment:%B %Y, %H:%M} UTC"
-
-
 def held_text(order: Order) -> str:
     """How long the prices of an unpaid order are held: `for 23 more hours, until 22 November 2026, 09:05 UTC`."""
     count, unit = time_left(order.expires_at).split()
-    return f"for {count} more {unit}, until {time_text(order.expires_at)}"
+    return f"for {count} more {unit}, until {moment_text(order.expires_at)}"
 
 
 def _steps_to_pay(order: Order) -> list[str]:
@@ -119,8 +113,8 @@ def _pending(order: Order) -> Standing:
 
 def _processing(order: Order) -> Standing:
     text = (
-        "Your payment is on its way. This page says so once it has arrived: reload it in a moment. Some ways to pay "
-        "take minutes, bank transfers take days."
+        "Your payment is on its way. This page updates itself once it has arrived. Some ways to pay take minutes, "
+        "bank transfers take days."
     )
     return Standing("info", "Waiting for the payment", text)
 
@@ -146,7 +140,7 @@ def _refunded(order: Order) -> Standing:
 
 def _expired(order: Order) -> Standing:
     text = (
-        f"Prices were held until {time_text(order.expires_at)}. Nothing was taken. Put the order together anew; "
+        f"Prices were held until {moment_text(order.expires_at)}. Nothing was taken. Put the order together anew; "
         "money that still arrives buys it, or goes back to you."
     )
     return Standing("warn", "The time to pay is over", text)

@@ -6,7 +6,7 @@ from typing import Any
 from apps.core.templatetags.ui import week_label
 from apps.launches.calendar.closing import RunningWeek, running_week
 from apps.orders.checkout import other_launches
-from apps.orders.models import Order, Product
+from apps.orders.models import Order, OrderLine, Product
 from apps.sites.models import Site
 
 # An issue is mailed when its week is over: it gets nothing less of a week that closes.
@@ -17,10 +17,25 @@ def of_order(order: Order) -> list[str]:
     """What to know before an order is paid; nothing once it cannot be. Needs it `with_everything()`."""
     if not order.is_payable:
         return []
-    bought = [(line.title, line.options) for line in order.lines.all() if line.product != NEWSLETTER]
     others = [other.text for other in other_launches.of_order(order)]
     unlocked = map(other_launches.open_text, other_launches.open_sections(order))
-    return [*others, *unlocked, *running_week_notices(order.site, bought)]
+    return [*others, *unlocked, *running_week_notices_of(order)]
+
+
+def running_week_notices_of(order: Order) -> list[str]:
+    """When the running week closes, if the order is for it."""
+    return running_week_notices(order.site, [(line.title, line.options) for line in _weekly_lines(order)])
+
+
+def listing_for_running_week(order: Order) -> int | None:
+    """The listing that the order buys something for in the running week: its buy page offers the other weeks."""
+    running = running_week(order.site)
+    return next((line.listing_id for line in _weekly_lines(order) if _is_for(running, line.options)), None)
+
+
+def _weekly_lines(order: Order) -> list[OrderLine]:
+    """The lines that get less of a week that is closing; a newsletter is mailed when its week is over."""
+    return [line for line in order.lines.all() if line.product != NEWSLETTER]
 
 
 def running_week_notices(site: Site, bought: Iterable[tuple[str, Mapping[str, Any]]]) -> list[str]:

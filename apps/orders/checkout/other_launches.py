@@ -26,17 +26,20 @@ class OtherLaunch:
 
     @property
     def text(self) -> str:
-        """What that means for a buyer, in a sentence or two."""
+        """What that means for a buyer, with the address where the other one is cancelled."""
+        is_cancelled_there = self.state == State.OPEN and self.url
+        return f"{self.sentence} Cancel the other one on {self.url}." if is_cancelled_there else self.sentence
+
+    @property
+    def sentence(self) -> str:
+        """The same for a page, which links the address."""
         named = f"order {self.number}" if self.number else "another order"
         match self.state:
             case State.PAID:
                 return f"The launch of {self.listing_name} is already paid with {named}. Don't pay for it again."
             case State.PAYING:
                 return _in_progress(named, f"launches {self.listing_name}")
-        where = f" Cancel the other one on {self.url}." if self.url else ""
-        return (
-            f"{named[:1].upper()}{named[1:]} also launches {self.listing_name} and is still open. Pay only one.{where}"
-        )
+        return f"{named[:1].upper()}{named[1:]} also launches {self.listing_name} and is still open. Pay only one."
 
 
 def paying_text(line: OrderLine, *, account_id: int) -> str:

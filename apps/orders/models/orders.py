@@ -1,7 +1,7 @@
 """Orders and their lines."""
 
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, ClassVar
 
 from django.conf import settings
@@ -154,7 +154,12 @@ class Order(HasStates, models.Model):
     @property
     def is_behind_sign_in(self) -> bool:
         """Whether its checkout address alone no longer opens it: what was paid a while ago is its owner's."""
-        return self.paid_at is not None and self.paid_at <= timezone.now() - self.OPEN_AFTER_PAYMENT
+        return self.opens_until is not None and self.opens_until <= timezone.now()
+
+    @property
+    def opens_until(self) -> datetime | None:
+        """Until when its checkout address opens it without signing in; None while it is not paid."""
+        return None if self.paid_at is None else self.paid_at + self.OPEN_AFTER_PAYMENT
 
     @property
     def checkout_url(self) -> str:

@@ -11,8 +11,9 @@ from django.views.decorators.http import require_http_methods, require_POST
 from apps.core.errors import Conflict, DomainError, TooManyRequests
 from apps.core.request.client_ip import client_address
 from apps.core.web.private_pages import let_forms_lead_to, private_page
-from apps.orders.checkout import create, guidance, notices, reservations
+from apps.orders.checkout import create, guidance, notices, other_launches, reservations
 from apps.orders.checkout.create import Billing
+from apps.orders.checkout.other_launches import OtherLaunch
 from apps.orders.checkout.terms_of_sale import accepted_terms, latest_terms
 from apps.orders.checkout.validation import CannotDeliver, check_deliverable
 from apps.orders.models import GatewaySession, Order, Payment
@@ -43,7 +44,7 @@ def checkout(request: SiteHttpRequest, secret: str) -> HttpResponse:
     if request.method == "POST":
         return _update(request, order)
     order = start.poll_open_payments(order)
-    if not order.is_payable:
+    if not order.is_payable or guidance.paid_elsewhere(order):
         return _show_placed(request, order)
     return _show_checkout(request, order, _form(request, order))
 
@@ -176,6 +177,8 @@ def _show_refusal(request: SiteHttpRequest, order: Order, form: CheckoutForm, er
         form.add_error(None, error.detail)
     else:
         form.add_error("method", error.detail)
+    if guidance.paid_elsewhere(order):
+        return _show_placed(request, order, status=error.status)
     if not order.is_payable:
         messages.error(request, error.detail)
         return _show_placed(request, order, status=error.status)
@@ -200,25 +203,41 @@ def _show_checkout(request: SiteHttpRequest, order: Order, form: CheckoutForm, *
         "is_test": bool(methods) and all(gateway.is_test for gateway in methods),
         "is_owner": _is_owner(request, order),
         "has_spots": reservations.reserves_spots(order),
-        "is_paid_elsewhere": bool(guidance.paid_elsewhere(order)),
-        "notices": _notices(order, is_first_look=status == 200),
+        "notices": _notices(request, order, is_first_look=status == 200),
         "terms": latest_terms(order.site),
     }
     page = render(request, "orders/checkout.html", context, status=status)
     return let_forms_lead_to(page, (origin for gateway in methods for origin in gateway.page_origins()))
 
 
-def _notices(order: Order, *, is_first_look: bool) -> list[dict[str, str]]:
+def _notices(request: SiteHttpRequest, order: Order, *, is_first_look: bool) -> list[dict[str, str]]:
     """What to know before paying: how the last payment went, and what can no longer be delivered."""
     found = [notice for notice in [_notice_of_payment(order)] if notice]
-    found += [{"kind": "warn", "text": text} for text in notices.of_order(order)]
-    if is_first_look and not guidance.paid_elsewhere(order):
+    found += [_notice_of_other(other) for other in other_launches.of_order(order)]
+    found += [
+        {"kind": "warn", "text": text, **_other_weeks(request, order)}
+        for text in notices.running_week_notices_of(order)
+    ]
+    if is_first_look:
         try:
             check_deliverable(order)
         except CannotDeliver as error:
             text = f"{error.detail} This order can no longer be paid as it is: put together a new one."
             found.append({"kind": "bad", "text": text})
     return found
+
+
+def _notice_of_other(other: OtherLaunch) -> dict[str, str]:
+    url_text = "Cancel the other one" if other.state == other_launches.State.OPEN else "Open the other one"
+    return {"kind": "warn", "text": other.sentence, "url": other.url, "url_text": url_text}
+
+
+def _other_weeks(request: SiteHttpRequest, order: Order) -> dict[str, str]:
+    """Where another week is chosen; whoever is signed in as somebody else cannot do it."""
+    listing_id = notices.listing_for_running_week(order)
+    if listing_id is None or (request.user.is_authenticated and not _is_owner(request, order)):
+        return {}
+    return {"url": reverse("buy", args=[listing_id]), "url_text": "Choose another week"}
 
 
 def _notice_of_payment(order: Order) -> dict[str, str] | None:

@@ -1,9 +1,12 @@
 """How pages show orders: totals, lines, VAT, payments and invoices as the templates expect them."""
 
+from datetime import datetime
 from typing import Any
 
+from django.urls import reverse
+
 from apps.core.countries import COUNTRIES
-from apps.orders.checkout import guidance
+from apps.orders.checkout import guidance, other_launches
 from apps.orders.invoices import links
 from apps.orders.models import Invoice, Order, OrderLine, Payment, Refund
 from apps.orders.payments.cancel import is_cancellable
@@ -57,28 +60,53 @@ def totals(order: Order) -> dict[str, Any]:
 def placed(order: Order, *, is_owner: bool) -> dict[str, Any]:
     """An order that is no longer being paid, or that its owner looks at. Needs it `with_everything()`.
 
-    Whoever has only the checkout page's address sees neither billing details nor e-mail address nor payments.
+    Whoever has only the checkout page's address sees neither email address nor payments, and billing details only
+    once it is paid: the invoice on that page has them too, as long as the address opens it.
     """
     shown = totals(order) | {
         "status": order.status,
+        "is_moving": is_moving(order),
         "created_at": order.created_at,
         "paid_at": order.paid_at,
         "standing": guidance.standing_of(order),
+        "opens_until": order.opens_until,
         "is_open": order.status in Order.PAYABLE or order.paid_at is not None,
         "refunds": [_refund(refund, order, is_owner=is_owner) for refund in refunds_of(order)],
         "invoices": [_invoice(invoice, is_owner=is_owner) for invoice in order.invoices.all()],
     }
+    if is_owner or order.paid_at is not None:
+        shown |= {"seller": _seller_lines(order), "buyer": _buyer_lines(order)}
     if is_owner:
         shown |= {
-            "checkout_url": order.checkout_url if order.is_payable and not guidance.paid_elsewhere(order) else None,
+            "checkout_url": checkout_url(order),
+            "ways": _ways_when_paid_elsewhere(order),
             "is_cancellable": is_cancellable(order),
-            "seller": _seller_lines(order),
-            "buyer": _buyer_lines(order),
             "email": order.billing.get("email") or order.account.email,
             "payments": [_payment(payment) for payment in order.payments.all()],
         }
     is_test = any(payment.is_test and payment.status == Payment.Status.PAID for payment in order.payments.all())
     return {"order": shown, "is_test": is_test, "is_owner": is_owner}
+
+
+def _taken_back_at(line: OrderLine) -> datetime | None:
+    """When a delivered line was taken back: together with its refund."""
+    if line.status != OrderLine.Status.WITHDRAWN:
+        return None
+    return next((refund.created_at for refund in refunds_of(line.order) if refund.line_id == line.pk), None)
+
+
+def is_moving(order: Order) -> bool:
+    """Whether a payment or a delivery is on its way, so that the order's page soon says something else."""
+    if order.needs_review:
+        return False
+    if order.status in Order.DELIVERABLE:
+        return any(line.status == OrderLine.Status.PENDING for line in order.lines.all())
+    return order.status == Order.Status.PROCESSING
+
+
+def checkout_url(order: Order) -> str | None:
+    """Where the order is paid, as long as it can be. Without a query for one `with_everything()`."""
+    return order.checkout_url if order.is_payable and not guidance.paid_elsewhere(order) else None
 
 
 def refunds_of(order: Order) -> list[Refund]:
@@ -128,9 +156,20 @@ def _line(line: OrderLine) -> dict[str, Any]:
     return shown | {
         "state": _LINE_WORDS[status],
         "state_tone": _LINE_TONES[status],
-        "fulfilled_at": line.fulfilled_at,
+        "changed_at": _taken_back_at(line) or line.fulfilled_at,
         "failure": line.failure,
     }
+
+
+def _ways_when_paid_elsewhere(order: Order) -> list[dict[str, str]]:
+    """The way on from an order whose launch another one has paid: that order, and what is left to buy."""
+    others = other_launches.of_order(order) if order.is_payable else []
+    done = other_launches.paid(others)
+    ways = [{"url": other.url, "label": f"Open order {other.number}"} for other in done if other.url]
+    if done and not other_launches.is_needless(order, others):
+        url = order.site.url(reverse("buy", args=[done[0].listing_id]))
+        ways.append({"url": url, "label": "Buy the rest"})
+    return ways
 
 
 def _vat(order: Order) -> dict[str, Any] | None:

@@ -25,7 +25,7 @@ from apps.sites.seo.structured_data import crumbs
 @require_safe
 def orders(request: SiteHttpRequest) -> HttpResponse:
     """The account's orders, newest first."""
-    own = Order.objects.visible_to(account_of(request)).with_details().order_by("-created_at", "-pk")
+    own = Order.objects.visible_to(account_of(request)).with_everything().order_by("-created_at", "-pk")
     page = page_object(request, total=own.count(), per_page=20)
     shown = [
         {
@@ -33,7 +33,7 @@ def orders(request: SiteHttpRequest) -> HttpResponse:
             "status": "in_review" if order.needs_review else order.status,
             "total_cents": order.total_cents,
             "created_at": order.created_at,
-            "checkout_url": order.checkout_url if order.is_payable else None,
+            "checkout_url": order_context.checkout_url(order),
             "text": ", ".join(line.title for line in order.lines.all()),
             "site_name": "" if order.site_id == request.site.pk else order.site.name,
         }
