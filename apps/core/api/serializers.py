@@ -88,8 +88,8 @@ class PatternField(serializers.RegexField):
     """A text of one form; its description says which, and a refusal says the same."""
 
     def __init__(self, regex: str, *, help_text: str, **kwargs: Any) -> None:
-        told = {"invalid": f"This has another form. {help_text}"}
-        super().__init__(regex, help_text=help_text, error_messages=told, **kwargs)
+        refusal = f"This has another form. {help_text}"
+        super().__init__(regex, help_text=help_text, error_messages={"invalid": refusal}, **kwargs)
 
 
 class QueryIntegerField(serializers.IntegerField):

@@ -158,8 +158,9 @@ def create_draft(
 
 
 def retries_of(url: str, *, by: User) -> Standing | None:
-    """How often an account may still have a website read afresh in this hour, for `create_draft`; asks Valkey, so no transaction.
+    """How often an account may still have a website read afresh in this hour, for `create_draft`.
 
+    Asks Valkey, so it is called before the transaction.
     None where that cannot be said: without Valkey, or for what is no address.
     """
     try:

@@ -18,8 +18,8 @@ from apps.core.email.outbox import Letter
 from apps.core.email.text import render_words
 from apps.core.email.unsubscribe import one_click
 from apps.core.errors import Conflict, TooManyRequests, Unprocessable
+from apps.core.templatetags.ui import moment_text
 from apps.listings.guidance import blockers
-from apps.listings.guidance.badge_status import time_text
 from apps.listings.models import Follow, Listing, Update
 from apps.listings.services import followers as following
 from apps.listings.services.locks import check_own, hold_listing
@@ -129,7 +129,7 @@ def _check_pace(listing: Listing) -> None:
     plural = "" if most == 1 else "s"
     raise TooManyRequests(
         f"This listing has posted {most} update{plural} within 24 hours, as many as {listing.site} allows. "
-        f"Post the next one after {time_text(now + timedelta(seconds=wait))}.",
+        f"Post the next one after {moment_text(now + timedelta(seconds=wait))}.",
         retry_after=wait,
     )
 
