@@ -5,7 +5,7 @@ from typing import Any
 
 import hypothesis
 import pytest
-from django.test import Client
+from django.test import Client, TransactionTestCase
 from redis import Redis
 
 from apps.accounts.models import User
@@ -20,7 +20,7 @@ hypothesis.settings.register_profile("slipway", deadline=None)
 hypothesis.settings.load_profile("slipway")
 
 
-_NEEDS_DATABASE = {"db", "transactional_db", "live_server"}
+_NEEDS_DATABASE = {"db", "transactional_db", "django_db_setup", "live_server"}
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -32,7 +32,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         names = getattr(item, "fixturenames", [])
         if not any(item.get_closest_marker(name) for name in ("processes", "db")):
-            is_db = bool(item.get_closest_marker("django_db")) or bool(_NEEDS_DATABASE & set(names))
+            is_case = issubclass(getattr(item, "cls", None) or object, TransactionTestCase)
+            is_db = is_case or bool(item.get_closest_marker("django_db") or _NEEDS_DATABASE & set(names))
             item.add_marker("db" if is_db else "unit")
         marker = item.get_closest_marker("django_db")
         if marker and marker.kwargs.get("transaction"):

@@ -25,7 +25,11 @@ def test_a_token_resolves_to_its_account_scopes_and_client(user: User) -> None:
     application = ApplicationFactory.create(name="Helper")
     found = resolve_bearer(access_token(user, application=application, resource=MCP, scopes=[Scope.ACCOUNT_READ]), MCP)
     assert found is not None
-    assert (found.user, found.scopes, found.name) == (user, frozenset({"account:read"}), "Helper")
+    assert (found.user, found.scopes, found.name) == (
+        user,
+        frozenset({"account:read"}),
+        "Unverified app on your computer",
+    )
 
 
 @pytest.mark.parametrize(
@@ -67,7 +71,7 @@ def test_one_query_finds_a_token(user: User, django_assert_num_queries: Any) -> 
     with django_assert_num_queries(1):
         found = resolve_bearer(raw, MCP)
         assert found is not None
-        assert (found.user.email, found.name) == (user.email, "An assistant")
+        assert (found.user.email, found.name) == (user.email, "Unverified app on your computer")
     with django_assert_num_queries(1):
         assert resolve_bearer("slat_unknown", MCP) is None
 

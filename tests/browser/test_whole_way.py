@@ -189,7 +189,7 @@ def queue_for_free_with_the_badge(way: Way) -> None:
     code = way.main.locator("code").filter(has_text="<img").first.inner_text()
     assert code.startswith(f'<a href="{way.slipway.base_url}/listings/{way.slug}">')
     way.website.serve(way.host, "/", real_pages(2)[way.number] + code.encode())
-    way.main.get_by_role("button", name="Look for the badge now").click()
+    way.main.get_by_role("button", name="Check for the badge now").click()
     page.goto(f"/listings/{way.slug}/launch")
     way.reload_until("It goes live in Week")
 

@@ -20,7 +20,7 @@ urlpatterns = [path("updates", lambda request: request, name="updates")]
 
 
 def draw(source: str, **context: object) -> str:
-    return Template("{% load look %}" + source).render(Context(context))
+    return Template("{% load ui %}" + source).render(Context(context))
 
 
 class TagBalance(HTMLParser):

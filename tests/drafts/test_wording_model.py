@@ -24,6 +24,9 @@ from tests.drafts.model_server import ModelServer, Respond, Turn, model_server
 from tests.factories import UserFactory
 from tests.pages_server import PagesServer
 
+# One of the system checks asks the database.
+pytestmark = pytest.mark.django_db
+
 URL = "https://acme.example/"
 HEADLINE = "Reads the time sheets of your team and writes one invoice for each client"
 SUMMARY = (

@@ -136,7 +136,11 @@ def test_who_and_by_what(owner: ApiClient, listing: Listing) -> None:
         assert client.patch(f"/me/listings/{listing.pk}", {"fields": {"headline": f"{number}"}}).status_code == 200
     assistant, key = ListingVersion.objects.exclude(changes=[])
     assert (key.author, key.via, key.credential) == (owner.user, "key", "test key")
-    assert (assistant.author, assistant.via, assistant.credential) == (owner.user, "assistant", "An assistant")
+    assert (assistant.author, assistant.via, assistant.credential) == (
+        owner.user,
+        "assistant",
+        "Unverified app on your computer",
+    )
 
 
 def test_a_key_that_is_shown_to_the_mcp_server_is_an_assistant(owner: ApiClient, listing: Listing) -> None:

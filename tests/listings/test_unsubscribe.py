@@ -110,7 +110,7 @@ def test_the_address_is_nobody_elses(strict: Client, path: str) -> None:
     answer = strict.get(path)
     assert "no-store" in answer["Cache-Control"]
     assert answer["Referrer-Policy"] == "no-referrer"
-    assert answer["X-Robots-Tag"] == "noindex"
+    assert answer["X-Robots-Tag"] == "noindex, nofollow"
     assert "Disallow: /unsubscribe/" in browser().get("/robots.txt").content.decode()
 
 

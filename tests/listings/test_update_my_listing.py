@@ -71,7 +71,7 @@ FIELDS: dict[str, tuple[list[tuple[Any, Any]], list[Any]]] = {
     "openapi_url": ([(HTTPS, HTTPS)], NO_HTTPS),
     "mcp_url": ([(HTTPS, HTTPS)], NO_HTTPS),
     "llms_url": ([(HTTPS, HTTPS)], NO_HTTPS),
-    "founded_year": ([(1800, 1800), (None, None)], [1799, 3000, "2019", 2019.0, True, 2**62]),
+    "founded_year": ([(1800, 1800), (None, None)], [1799, 3000, "2019", 2019.5, True, 2**62]),
     "country": ([("DE", "DE"), ("", "")], ["de", "XX", "UK", "DEU", None, 49]),
     "city": ([("M\u00fcnchen", "M\u00fcnchen")], ["c" * 81]),
     "team_size": ([(1, 1), (None, None)], [0, -1, 2_000_001, "3"]),

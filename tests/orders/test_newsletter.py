@@ -131,7 +131,7 @@ def test_one_click_leaves_one_site_without_signing_in(site: Site) -> None:
     assert (NewsletterSubscription.objects.count(), len(told())) == (2, 1)
     answer = strict.post(path, "List-Unsubscribe=One-Click", content_type="application/x-www-form-urlencoded")
     assert "You are unsubscribed" in answer.content.decode()
-    assert (answer["X-Robots-Tag"], answer["Referrer-Policy"]) == ("noindex", "no-referrer")
+    assert (answer["X-Robots-Tag"], answer["Referrer-Policy"]) == ("noindex, nofollow", "no-referrer")
     assert list(NewsletterSubscription.objects.values_list("site", flat=True)) == [other.pk]
     assert told() == []
     assert strict.post(path).status_code == 200

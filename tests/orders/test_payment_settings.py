@@ -5,6 +5,9 @@ from typing import Any
 import pytest
 from django.core.checks import run_checks
 
+# One of the system checks asks the database.
+pytestmark = pytest.mark.django_db
+
 NAMES = [
     "STRIPE_SECRET_KEY",
     "STRIPE_WEBHOOK_SECRET",

@@ -26,6 +26,9 @@ from tests.orders.carts import check_out, launch, press_pay, update_total
 from tests.orders.provider_payments import KEY, reference_of, send, status_of, wanted
 from tests.providers.paypal_server import PayPalServer
 
+# Valkey keeps what was answered.
+pytestmark = pytest.mark.db
+
 gateway = PayPalGateway()
 State = RemoteState
 Json = dict[str, Any]

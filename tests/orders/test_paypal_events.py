@@ -13,6 +13,9 @@ from apps.orders.providers.paypal import PayPalGateway
 from tests.orders.provider_payments import KEY, reference_of, send, status_of, wanted
 from tests.providers.paypal_server import PayPalServer
 
+# Valkey keeps what was answered.
+pytestmark = pytest.mark.db
+
 gateway = PayPalGateway()
 State = RemoteState
 Json = dict[str, Any]

@@ -12,6 +12,9 @@ from apps.orders.refunds import services
 from tests.orders.provider_payments import reference_of, send, status_of, wanted
 from tests.providers.paypal_server import PayPalServer
 
+# Valkey keeps what was answered.
+pytestmark = pytest.mark.db
+
 gateway = PayPalGateway()
 State = RemoteState
 Json = dict[str, Any]

@@ -17,6 +17,9 @@ from tests.api import ApiClient
 from tests.orders.carts import check_out, launch, press_pay, update_total
 from tests.orders.vies_server import ViesServer
 
+# Valkey keeps what was answered.
+pytestmark = pytest.mark.db
+
 SELLER = Seller(country="EE", vat_number="EE123456780", is_vat_registered=True)
 GERMAN = "DE136695976"
 

@@ -145,8 +145,18 @@ def test_the_team_removes_an_answer_and_the_history_keeps_it(owner: ApiClient, a
 
 
 # ---- what is refused ----
-@pytest.mark.parametrize("pk", [0, -1, 987654321, 2**63, 2**64 - 1])
-def test_a_question_that_is_not_asked_is_refused_by_its_id(owner: ApiClient, asked: list[int], pk: int) -> None:
+@pytest.mark.parametrize(
+    ("pk", "code"), [(0, "min_value"), (-1, "min_value"), (2**63, "max_value"), (2**64 - 1, "max_value")]
+)
+def test_a_number_that_is_no_id_is_refused_as_the_schema_says(
+    owner: ApiClient, asked: list[int], pk: int, code: str
+) -> None:
+    assert problems(put(owner, (asked[0], "One"), (pk, "Two"))) == [(code, "/answers/1/question_id")]
+    assert not InterviewAnswer.objects.exists()
+
+
+def test_a_question_that_is_not_asked_is_refused_by_its_id(owner: ApiClient, asked: list[int]) -> None:
+    pk = 987654321
     answer = put(owner, (asked[0], "One"), (pk, "Two"))
     assert problems(answer) == [("unknown_question", "/answers/1/question_id")]
     assert str(pk) in answer.json()["detail"]

@@ -223,7 +223,7 @@ class DraftSerializer(serializers.Serializer[Draft]):
     def get_proposal(self, draft: Draft) -> Any:
         return {name: value for name, value in draft.proposal.items() if name not in NOT_SENT}
 
-    @extend_schema_field(serializers.ListField())
+    @extend_schema_field(serializers.ListField(child=serializers.DictField()))
     def get_founders(self, draft: Draft) -> Any:
         return draft.proposal.get("founders") or []
 

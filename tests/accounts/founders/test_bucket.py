@@ -20,6 +20,9 @@ from tests.accounts.founders.bucket import NAME, Bucket, bucket_server
 from tests.accounts.founders.pictures import picture
 from tests.factories import UserFactory
 
+# One of the system checks asks the database.
+pytestmark = pytest.mark.django_db
+
 NAMES = ["S3_BUCKET", "S3_ENDPOINT_URL", "S3_REGION", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"]
 GOOD = ["photos", "https://s3.example.com", "eu-1", "AKTEST", "secret"]
 

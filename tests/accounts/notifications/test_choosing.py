@@ -142,7 +142,7 @@ def test_looking_changes_nothing(strict: Client, site: Site, user: User) -> None
     assert strict.head(path_of(site, user)).status_code == 200
     assert "Stop these mails?" in answer.content.decode()
     assert user.email not in answer.content.decode()
-    assert (answer["X-Robots-Tag"], answer["Referrer-Policy"]) == ("noindex", "no-referrer")
+    assert (answer["X-Robots-Tag"], answer["Referrer-Policy"]) == ("noindex, nofollow", "no-referrer")
     user.refresh_from_db()
     assert user.wanted_mails == default_kinds()
 

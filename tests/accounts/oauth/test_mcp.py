@@ -2,10 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 import httpx2
 import pytest
+import time_machine
+from django.utils import timezone
 
 from apps.accounts.models import Application, Connection, User
 from tests.accounts.oauth.flow import AuthorizationClient, Person, ticket_of
@@ -38,6 +41,12 @@ def connect(user: User, resource: str) -> Access:
     return Access(person, client, code, first, client.refresh(first["refresh_token"]).json())
 
 
+def later(call: Callable[[str], object], credential: str) -> None:
+    """Show a used credential when it can no longer be a repeated request."""
+    with time_machine.travel(timezone.now() + timedelta(minutes=2)):
+        call(credential)
+
+
 def disconnect(access: Access) -> None:
     connection = Connection.objects.get(application__client_id=access.client.client_id)
     access.person.browser.post(f"/account/apps/{connection.pk}/disconnect")
@@ -48,8 +57,8 @@ ENDS: dict[str, Callable[[Access], object]] = {
     "given back": lambda access: access.client.revoke(access.second["refresh_token"]),
     "access token given back": lambda access: access.client.revoke(access.second["access_token"]),
     "rotated": lambda access: access.client.refresh(access.second["refresh_token"]),
-    "refresh token shown again": lambda access: access.client.refresh(access.first["refresh_token"]),
-    "code shown again": lambda access: access.client.redeem(access.code),
+    "refresh token shown again": lambda access: later(access.client.refresh, access.first["refresh_token"]),
+    "code shown again": lambda access: later(access.client.redeem, access.code),
     "client blocked": lambda access: Application.objects.filter(client_id=access.client.client_id).update(
         is_active=False
     ),

@@ -18,7 +18,7 @@ def html_of(text: str, *blocks: Block, subject: str = "News") -> str:
 
 def rendered(source: str, **context: object) -> tuple[str, list[Block]]:
     blocks: list[Block] = []
-    template = Template("{% load letter %}{% autoescape off %}" + source + "{% endautoescape %}")
+    template = Template("{% load email_text %}{% autoescape off %}" + source + "{% endautoescape %}")
     return template.render(Context({**context, COLLECTOR: blocks})), blocks
 
 

@@ -115,5 +115,16 @@ def test_the_overview_counts(browser: Client, listing: Listing) -> None:
     context = browser.get(f"{listing.path}/manage").context["listing"]
     assert (context["milestone_count"], context["update_count"], context["follower_count"]) == (1, 0, 0)
     assert json.dumps([tab["label"] for tab in context["tabs"]]) == json.dumps(
-        ["Overview", "Badges", "Edit", "Story", "Milestones", "Post an update", "Statistics", "Buy", "History"]
+        [
+            "Overview",
+            "Launch",
+            "Badges",
+            "Edit",
+            "Story",
+            "Milestones",
+            "Post an update",
+            "Statistics",
+            "Buy",
+            "History",
+        ]
     )
