@@ -35,9 +35,14 @@ SAME = {
     "acme.netlify.app": ("https://acme.netlify.app/boats",),
     "acme.myshopify.com": ("https://acme.myshopify.com/collections/all",),
     "acme.blogspot.com": ("https://acme.blogspot.com/2026/01/boats",),
-    "acme.gitlab.io/boats": ("https://acme.gitlab.io/boats/docs",),
     "acme.codeberg.page/boats": ("https://acme.codeberg.page/boats",),
     # A first part like these is somebody's on every host.
+    "acme.gitlab.io/boats": (
+        "https://acme.gitlab.io/boats/docs",
+        "https://acme.gitlab.io/boats.",
+        "https://acme.gitlab.io/%EF%BD%82oats",
+        "https://www.www.acme.gitlab.io/Boats",
+    ),
     "acme.example/~ada": ("https://acme.example/~ada/boats", "https://www.acme.example/%7EAda"),
     "acme.example/@ada": ("https://acme.example/@ada",),
     "youtube.com/@acme": ("https://www.youtube.com/@Acme/videos",),
@@ -102,6 +107,21 @@ def test_the_home_page_keeps_how_its_address_is_written(address: str, home: str)
         "https://github.com/acme/b%0Aoats",
         "https://acme.github.io/%C2%85",
         "https://apps.apple.com/app%00",
+        *[
+            f"https://acme.github.io/{odd}"
+            for odd in (
+                "boats%2F",
+                "%2Fboats",
+                "boats%20",
+                "boats;x",
+                "boats%3Fx",
+                "boats%23",
+                "%5Cboats",
+                "%2570boats",
+                "%C2%ADboats",
+                "%E2%80%8Bboats",
+            )
+        ],
     ],
 )
 def test_what_is_no_address_is_a_value_error(address: str) -> None:

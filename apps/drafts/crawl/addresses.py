@@ -59,5 +59,8 @@ def website_of(asked: str, final: str) -> str:
     """
     same_host = page_key(urljoin(asked, "/")) == page_key(urljoin(final, "/"))
     path = urlsplit(asked if same_host else final).path
-    website = home_address(urlunsplit(urlsplit(final)._replace(path=path)))
+    try:
+        website = home_address(urlunsplit(urlsplit(final)._replace(path=path)))
+    except ValueError:
+        return asked
     return website if len(website) <= MAX_ADDRESS else asked

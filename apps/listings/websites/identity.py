@@ -1,15 +1,26 @@
 """When two addresses are the same website, who asks for one that is taken, and who has theirs read again."""
 
+import re
 from posixpath import normpath
+from unicodedata import normalize
 from urllib.parse import SplitResult, quote, unquote, urlsplit, urlunsplit
 
 import idna
 
-from apps.core.web.urls import has_controls
+from apps.core.errors import Unprocessable
 from apps.listings.websites.shared_hosts import is_store, own_segments
 from apps.sites.models import Site
 
+# What names an owner or a project on hosts that owners share.
+_OWN_PART = re.compile(r"[\w.@~+!-]+")
 STORE_PAGE = "An app store's page is no website of its own. Send the address of the product's website."
+
+
+class UnclearAddress(Unprocessable, ValueError):
+    """A part of a path that would tell owners apart, but is spelled so that others could pass for it."""
+
+    code = "bad_address"
+    title = "This is no address of a website"
 
 
 def website_key(url: str) -> str:
@@ -17,12 +28,12 @@ def website_key(url: str) -> str:
 
     The host in lower case without www, a port that is not the usual one, and of the path only what tells owners on a
     shared host apart (see `shared_hosts`), in lower case too. Expects an absolute http(s) address; raises ValueError
-    for one that is none.
+    for one that is none, and UnclearAddress (422) for a path that hides what it says.
     """
     parts = urlsplit(url)
     host = _host(parts)
     kept = _kept_segments(host, parts.path)
-    return "/".join([_authority(parts), *(unquote(segment).lower() for segment in kept)])
+    return "/".join([_authority(parts), *map(_part_key, kept)])
 
 
 def home_address(url: str) -> str:
@@ -50,7 +61,7 @@ def _host(parts: SplitResult) -> str:
     host = (parts.hostname or "").rstrip(".")
     if not host.isascii():
         host = idna.encode(host, uts46=True).decode()
-    return host.lower().removeprefix("www.")
+    return re.sub(r"^(www\.)+", "", host.lower())
 
 
 def _authority(parts: SplitResult) -> str:
@@ -63,9 +74,17 @@ def _kept_segments(host: str, path: str) -> list[str]:
     """The parts of a path that belong to the website; of an app store's entry all, so that none is like another."""
     segments = [part for part in normpath(f"/{path}").split("/") if unquote(part) not in {"", ".", ".."}]
     count = len(segments) if is_store(host) else own_segments(host, [unquote(part).lower() for part in segments])
-    if any(has_controls(unquote(part)) for part in segments[:count]):
-        raise ValueError("an address of a website has no control characters")
+    for part in segments[:count]:
+        _part_key(part)
     return segments[:count]
+
+
+def _part_key(part: str) -> str:
+    """A part of a path as it is compared: decoded once, one form of each letter, without last dots."""
+    text = normalize("NFKC", unquote(part)).casefold().rstrip(".")
+    if not _OWN_PART.fullmatch(text):
+        raise UnclearAddress("Send the address without spaces, encoded signs and other special characters in its path.")
+    return text
 
 
 def is_same_address(one: str, other: str) -> bool:
