@@ -16,7 +16,7 @@ _OWN_PART = re.compile(r"[\w.@~+!-]+")
 STORE_PAGE = "An app store's page is no website of its own. Send the address of the product's website."
 
 
-class UnclearAddress(Unprocessable, ValueError):
+class UnclearAddressError(Unprocessable, ValueError):
     """A part of a path that would tell owners apart, but is spelled so that others could pass for it."""
 
     code = "bad_address"
@@ -28,7 +28,7 @@ def website_key(url: str) -> str:
 
     The host in lower case without www, a port that is not the usual one, and of the path only what tells owners on a
     shared host apart (see `shared_hosts`), in lower case too. Expects an absolute http(s) address; raises ValueError
-    for one that is none, and UnclearAddress (422) for a path that hides what it says.
+    for one that is none, and UnclearAddressError (422) for a path that hides what it says.
     """
     parts = urlsplit(url)
     host = _host(parts)
@@ -83,7 +83,9 @@ def _part_key(part: str) -> str:
     """A part of a path as it is compared: decoded once, one form of each letter, without last dots."""
     text = normalize("NFKC", unquote(part)).casefold().rstrip(".")
     if not _OWN_PART.fullmatch(text):
-        raise UnclearAddress("Send the address without spaces, encoded signs and other special characters in its path.")
+        raise UnclearAddressError(
+            "Send the address without spaces, encoded signs and other special characters in its path."
+        )
     return text
 
 
