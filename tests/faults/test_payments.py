@@ -103,9 +103,11 @@ def test_a_wrong_amount_or_currency_is_not_paid_and_rings_the_alarm(
 def test_a_worker_killed_in_fulfilment_delivers_each_line_once(shop: Shop) -> None:
     owner = shop.owner("crashing", listings=2)
     order = owner.order(owner.gallery(), owner.slot(ahead=20), owner.gallery(1), owner.slot(1, ahead=20))
+    session = shop.start_paying(order)
     with shop.transaction() as other:
         other.execute("SELECT 1 FROM orders_product WHERE name = 'newsletter_slot' FOR UPDATE")
-        shop.pay(order)
+        shop.provider.pay(session)
+        assert shop.tell(session) < 300
         wait_for(lambda: shop.lines(order)[0] == "fulfilled" and shop.is_waiting_for_lock(), seconds=60)
         assert shop.lines(order) == ["fulfilled", "pending", "pending", "pending"]
         os.kill(shop.running.child("worker@"), signal.SIGKILL)
