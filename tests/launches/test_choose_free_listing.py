@@ -197,7 +197,8 @@ def test_the_owner_is_told_when_the_week_is_fixed(owner: ApiClient, listing: Lis
     found(listing)
     mail = OutgoingMail.objects.get()
     assert mail.to == listing.company.owner.email
-    assert str(launch_weeks.current_week() + 4) in mail.text
+    week = launch_weeks.current_week() + 4
+    assert f"Week {week.number}, {week.year}" in mail.text
     assert f"{listing.page_url}/launch" in mail.text
 
 
