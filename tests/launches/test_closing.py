@@ -269,6 +269,7 @@ def test_early_in_the_week_and_for_later_weeks_a_move_is_not_asked_about(tuesday
     assert listing.status == Listing.Status.LIVE
 
 
-def test_the_calendar_says_when_this_week_closes(sunday: Site, client: Client) -> None:
+def test_the_calendar_names_the_next_full_week(sunday: Site, client: Client) -> None:
     page = client.get("/weeks").content.decode()
-    assert "16 to 22 November 2026 · 10 places left · closes in 12 hours" in page
+    assert "23 to 29 November 2026 · 10 places left" in page
+    assert "16 to 22 November 2026 · 10 places left" not in page

@@ -112,7 +112,7 @@ def test_a_listing_that_waits_for_a_place_says_so(client: Client, site: Site) ->
     Site.objects.update(free_places_per_week=0)
     queue.queue_ready()
     page = page_of(client, listing, "manage_listing")
-    assert "it queues by itself as soon as a week has a free place" in page
+    assert "it queues by itself, within a minute if a week has a free place" in page
     assert "every 2s" not in page_of(client, listing)
 
 

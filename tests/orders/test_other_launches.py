@@ -147,7 +147,7 @@ def test_an_order_for_a_section_that_is_open_by_now_need_not_be_paid(
     assert said in body["notices"][0]
     shown = re.sub(r"\s+", " ", html.unescape(page(order)))
     assert said in shown
-    assert re.search(r'id="pay" type="submit" disabled', shown)
+    assert 'id="pay"' not in shown
     update_total(order)
     assert press_pay(order).status_code == 409
     assert not Payment.objects.filter(order=order).exists()
