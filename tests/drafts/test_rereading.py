@@ -141,8 +141,9 @@ def test_rereading_counts_for_the_hour(owner: ApiClient, listing: Listing) -> No
 
 
 def test_a_listed_website_is_read_afresh_three_times_an_hour(
-    owner: ApiClient, browser: Client, listing: Listing
+    owner: ApiClient, browser: Client, listing: Listing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("django.db.transaction.on_commit", lambda call, **_: call())
     for _ in range(3):
         draft = Draft.objects.get(pk=owner.post("/drafts", {"url": URL, "refresh": True}).json()["id"])
         drafts.cancel_draft(draft=draft, by=by(listing.company.owner))
@@ -159,7 +160,7 @@ def test_a_draft_from_before_the_listing_makes_way(owner: ApiClient, person: Use
     assert (old.status, body["rereads_listing_id"]) == (Draft.Status.CANCELLED, listing.pk)
 
 
-def test_the_whole_way(acme: PagesServer, site: Site) -> None:
+def test_the_whole_way(acme: PagesServer, site: Site, django_capture_on_commit_callbacks: Any) -> None:
     url = acme.url("acme.localhost", "/")
     person = UserFactory.create()
     first, _ = drafts.create_draft(site=site, url=url, by=person)
@@ -168,7 +169,8 @@ def test_the_whole_way(acme: PagesServer, site: Site) -> None:
     # What was kept of it for an hour is not what the website says by now.
     acme.serve("acme.localhost", "/", HOME.replace("nvoices that write", "nvoices and receipts that write"))
 
-    again, is_new = drafts.create_draft(site=site, url=url, refresh=True, by=person)
+    with django_capture_on_commit_callbacks(execute=True):
+        again, is_new = drafts.create_draft(site=site, url=url, refresh=True, by=person)
     assert is_new
     job.run(again.pk)
     again.refresh_from_db()
