@@ -213,7 +213,7 @@ def test_a_year_of_launches(year: Year) -> None:
     assert happened["suspended"] > happened["restored"] > 0
     assert happened["voted"] > 300
     told = Counter(subject.split(" ", 2)[-1] for subject in OutgoingMail.objects.values_list("subject", flat=True))
-    assert any(subject.startswith("launches in 2026") for subject in told), "nobody's missed week was moved on"
+    assert any(subject.startswith("launches in Week") for subject in told), "nobody's missed week was moved on"
 
 
 def assert_nobody_is_lost() -> None:
