@@ -20,6 +20,8 @@ from celery.concurrency.thread import TaskPool as ThreadPool
 from celery.worker import state
 
 SECONDS = 5.0
+# A broker that is there answers in less than a thousandth of this.
+ANSWER_SECONDS = 1.0
 FINISHING_SECONDS = 120.0
 # Parsing strangers' pages grows a process. A pool of processes replaces them; one of threads has to end in time.
 MAX_THREADS_KIB = 1_000_000
@@ -74,7 +76,7 @@ class WorkerHeartbeat(bootsteps.StartStopStep):
         return now - self._stops_at < FINISHING_SECONDS
 
     def _broker_answers(self) -> bool:
-        bounds = {"socket_timeout": SECONDS, "socket_connect_timeout": SECONDS}
+        bounds = {"socket_timeout": ANSWER_SECONDS, "socket_connect_timeout": ANSWER_SECONDS}
         try:
             with self._app.connection_for_read(transport_options=bounds) as connection:
                 connection.ensure_connection(max_retries=0)

@@ -240,7 +240,7 @@ def test_whatever_hangs_is_started_again(project: Path, data_dir: Path) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are looked up in /proc")
 def test_workers_that_wait_for_a_frozen_broker_are_left_alone(project: Path, data_dir: Path) -> None:
-    with _running(project, data_dir, demo=False, HUNG_SECONDS="15") as process:
+    with _running(project, data_dir, demo=False, HUNG_SECONDS="30") as process:
         heartbeats = data_dir / "heartbeats"
         assert wait_until(lambda: {"worker", "crawler"} <= _beating(heartbeats), seconds=60)
         client = Redis.from_url(addresses(data_dir).redis_url)
@@ -249,7 +249,7 @@ def test_workers_that_wait_for_a_frozen_broker_are_left_alone(project: Path, dat
         valkey = _child(process.pid, "valkey-server")
         os.kill(valkey, signal.SIGSTOP)
         # Longer than a hung one is allowed.
-        time.sleep(30)
+        time.sleep(45)
         assert {word: _child(process.pid, word) for word in waiting} == waiting
         os.kill(valkey, signal.SIGCONT)
         before = _ticks(client) or 0
