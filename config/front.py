@@ -115,7 +115,8 @@ class _Lane:
             error: BaseException | None = None
             try:
                 job.call()
-            except BaseException as caught:  # noqa: BLE001 - raised again where it is waited for
+            except BaseException as caught:
+                # Raised again where it is waited for.
                 error = caught
             with suppress(RuntimeError):  # The loop has ended.
                 self._loop.call_soon_threadsafe(_settle, job.done, error)

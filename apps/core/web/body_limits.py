@@ -63,8 +63,7 @@ class BodyReader:
 
         `length` is what the client announced, None when it did not. Raises BodyTimeoutError or BodyCutShortError.
         """
-        # Whoever reads the request closes it.
-        body = SpooledTemporaryFile(max_size=_KEPT_IN_MEMORY)  # noqa: SIM115
+        body = SpooledTemporaryFile(max_size=_KEPT_IN_MEMORY)  # noqa: SIM115 - whoever reads the body closes it
         try:
             size = await self._receive(pieces, body, limit)
             # A body beyond the limit is left unread.
