@@ -15,7 +15,7 @@ from apps.listings.models import Company, Listing, ListingVersion
 from apps.listings.services import editing
 from apps.listings.services.creation import WebsiteTaken, create_listing
 from apps.listings.services.editing import WebsiteListed, record_admin_edit, restore_version, update_my_listing
-from apps.listings.services.locks import NotEditable, hold
+from apps.listings.services.locks import NotEditable, lock_company
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import (
@@ -343,8 +343,8 @@ def test_what_was_merged_into_another_is_neither_edited_nor_restored(listing: Li
 
 def test_an_edit_in_the_admin_is_kept_like_any_other(listing: Listing, team: Actor) -> None:
     with transaction.atomic():
-        held = hold(listing.company_id)
-        row = held.listings[listing.pk]
+        locked = lock_company(listing.company_id)
+        row = locked.listings[listing.pk]
         before = history.snapshot_of(row)
         row.headline = "Zephyrine"
         row.save()

@@ -30,7 +30,7 @@ from apps.listings.services.categories import check_categories
 from apps.listings.services.creation import WebsiteTaken, create_listing
 from apps.listings.services.editing import update_my_listing
 from apps.listings.services.evidence import keep_evidence
-from apps.listings.services.locks import NotEditable, check_own, hold, why_not_editable
+from apps.listings.services.locks import NotEditable, check_own, lock_company, why_not_editable
 from apps.listings.websites.identity import website_key
 from apps.sites.models import Site
 
@@ -207,7 +207,7 @@ def submit_chosen(*, draft: Draft, marks: Collection[str], by: Actor) -> Listing
         draft = _locked(draft)
         if draft.rereads is not None:
             # Until the listing is changed nobody else changes it.
-            hold(draft.rereads.company_id)
+            lock_company(draft.rereads.company_id)
             draft.rereads.refresh_from_db()
         chosen = [one for one in recrawl.differences(draft) if one.mark in marks]
         if len(chosen) < len(set(marks)) and draft.status == Draft.Status.READY:

@@ -15,7 +15,7 @@ from apps.launches.services import queue
 from apps.listings.guidance import blockers
 from apps.listings.guidance.badge_status import LEASE, NO_WEEK_FREE, needs_badge
 from apps.listings.models import Listing
-from apps.listings.services.locks import hold_listing
+from apps.listings.services.locks import lock_listing
 
 logger = logging.getLogger(__name__)
 
@@ -76,7 +76,7 @@ def claim_due() -> list[int]:
 
 def _kept(listing: Listing, look: BadgeLook) -> Listing:
     """'Could not look' leaves what was known as it is; a look that something newer has overtaken is dropped."""
-    listing = hold_listing(listing.pk)
+    listing = lock_listing(listing.pk)
     is_overtaken = listing.badge_checked_at is not None and listing.badge_checked_at > look.at
     if look.website != listing.company.website or is_overtaken:
         logger.info("a look for a badge came too late", extra={"listing": listing.pk})

@@ -19,7 +19,7 @@ from apps.launches.services import queue
 from apps.launches.services.publish import go_live, while_the_week_lasts
 from apps.listings.guidance.badge_status import LEASE
 from apps.listings.models import Listing
-from apps.listings.services.locks import hold_listing
+from apps.listings.services.locks import lock_listing
 from apps.sites.models import Site
 
 __all__ = ["InvalidWeek", "WeekFull"]
@@ -51,7 +51,7 @@ def choose_free_listing(*, listing: Listing, by: User) -> FreeChoice:
     also for a listing that has its week. Raises NotLaunchable (409) when the listing is live, bought, in review or
     withdrawn.
     """
-    listing = hold_listing(listing.pk)
+    listing = lock_listing(listing.pk)
     if listing.company.owner_id != by.pk:
         raise NotLaunchable("The listing belongs to another account now.")
     if listing.status not in Listing.LAUNCHABLE:
@@ -112,7 +112,7 @@ def launch_paid(*, listing: Listing, week: Week | None, by: User, holder: str = 
 
 
 def _launch_paid(pk: int, week: Week | None, holder: str) -> Listing:
-    listing = hold_listing(pk)
+    listing = lock_listing(pk)
     if listing.status not in Listing.LAUNCHABLE:
         raise NotLaunchable(f"The listing is {listing.status}, so it cannot be launched.")
     now = launch_weeks.current_week()
@@ -131,7 +131,7 @@ def upgrade_listing(*, listing: Listing) -> Listing:
 
     Raises NotLaunchable (409) when it is not live, or paid already.
     """
-    listing = hold_listing(listing.pk)
+    listing = lock_listing(listing.pk)
     if not listing.is_upgradable:
         raise NotLaunchable("Only a live listing on the free plan can be upgraded.")
     listing.plan, listing.upgraded_at = Plan.PAID, timezone.now()
@@ -148,7 +148,7 @@ def withdraw_paid_launch(*, listing: Listing, is_upgrade: bool) -> Listing:
     before, whatever its status, and stays live also without a badge. Raises NotLaunchable (409) when the launch has
     begun, or none is bought; neither is taken back for the other.
     """
-    listing = hold_listing(listing.pk)
+    listing = lock_listing(listing.pk)
     if is_upgrade:
         if not listing.upgraded_at:
             raise NotLaunchable("The listing has no upgrade that could be taken back.")

@@ -12,7 +12,7 @@ from apps.launches.calendar.launch_weeks import WeekFull
 from apps.listings.guidance import blockers
 from apps.listings.guidance.badge_status import NO_WEEK_FREE
 from apps.listings.models import Listing
-from apps.listings.services.locks import hold_listing
+from apps.listings.services.locks import lock_listing
 
 logger = logging.getLogger(__name__)
 
@@ -25,7 +25,7 @@ def queue_if_ready(*, listing: Listing) -> Listing:
 
     That no week has a place is no failure: the listing waits, and its owner reads so in the badge's result.
     """
-    listing = hold_listing(listing.pk)
+    listing = lock_listing(listing.pk)
     if listing.status != Status.AWAITING_BADGE or blockers.blockers(listing):
         return listing
     try:

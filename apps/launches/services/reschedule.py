@@ -11,7 +11,7 @@ from apps.launches.calendar import launch_weeks
 from apps.launches.calendar.launch_weeks import Places, current_week
 from apps.launches.services.publish import go_live, while_the_week_lasts
 from apps.listings.models import Listing
-from apps.listings.services.locks import hold_listing
+from apps.listings.services.locks import lock_listing
 from apps.sites.models import Site
 
 logger = logging.getLogger(__name__)
@@ -53,7 +53,7 @@ def weeks_to_choose(site: Site, plan: str) -> list[Places]:
 
 
 def _move(*, listing: Listing, week: Week, by: User, is_queue_kept: bool) -> Listing:
-    listing = hold_listing(listing.pk)
+    listing = lock_listing(listing.pk)
     if is_queue_kept and listing.company.owner_id != by.pk:
         raise NotMovable("The listing belongs to another account now.")
     if listing.status != Status.SCHEDULED or listing.week is None:

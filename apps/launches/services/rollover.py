@@ -10,7 +10,7 @@ from apps.launches.calendar.launch_weeks import WeekFull, current_week
 from apps.launches.services.publish import go_live, while_the_week_lasts
 from apps.launches.votes import rankings
 from apps.listings.models import Listing
-from apps.listings.services.locks import hold_listing
+from apps.listings.services.locks import lock_listing
 
 logger = logging.getLogger(__name__)
 
@@ -43,7 +43,7 @@ def _turned(pk: int) -> bool:
 
 
 def _turn(pk: int) -> bool:
-    listing = hold_listing(pk)
+    listing = lock_listing(pk)
     now, week = current_week(), listing.week
     if listing.status != Status.SCHEDULED or week is None or week > now:
         return False

@@ -18,7 +18,7 @@ from apps.listings import history
 from apps.listings.fields.serializers import ListingFieldsSerializer
 from apps.listings.models import Category, Company, Listing
 from apps.listings.services import editing
-from apps.listings.services.locks import NotEditable, hold
+from apps.listings.services.locks import NotEditable, lock_company
 from apps.sites.models import Site
 
 # Left empty in a form, these are no values; the columns take none.
@@ -80,22 +80,22 @@ class InHistory(ModelAdmin):
     def changeform_view(
         self, request: HttpRequest, object_id: str | None = None, *args: Any, **kwargs: Any
     ) -> HttpResponse:
-        """Whoever saves holds the company before the row is read, so that no edit falls in between."""
+        """Whoever saves locks the company before the row is read, so that no edit falls in between."""
         with transaction.atomic():
             try:
-                self._hold(request, object_id)
+                self._lock(request, object_id)
             except NotEditable as problem:
                 self.message_user(request, problem.detail, messages.ERROR)
                 return HttpResponseRedirect(admin_url(self, "changelist"))
             answer: HttpResponse = super().changeform_view(request, object_id, *args, **kwargs)
             return answer
 
-    def _hold(self, request: HttpRequest, object_id: str | None) -> None:
+    def _lock(self, request: HttpRequest, object_id: str | None) -> None:
         row = self.get_object(request, unquote(object_id)) if request.method == "POST" and object_id else None
         if isinstance(row, Company):
-            hold(row.pk)
+            lock_company(row.pk)
         elif isinstance(row, Listing):
-            hold(row.company_id).listing(row.pk)
+            lock_company(row.company_id).listing(row.pk)
 
     def save_form(self, request: HttpRequest, form: Any, change: bool) -> Any:
         """Note what the row is in the database before it is written."""

@@ -13,7 +13,7 @@ from apps.listings.claims import letters
 from apps.listings.claims.proofs import Look, look_for_proofs
 from apps.listings.models import Claim
 from apps.listings.models.claims import CONTESTED
-from apps.listings.services.locks import Held, hold
+from apps.listings.services.locks import LockedCompany, lock_company
 from apps.listings.websites.identity import website_key
 
 logger = logging.getLogger(__name__)
@@ -43,19 +43,19 @@ def check_claim(*, claim_id: int) -> Claim:
 @transaction.atomic
 def record_look(*, claim_id: int, look: Look) -> Claim:
     """Keep what a look found. One that something newer has overtaken, or a claim that has ended, is left alone."""
-    held, claim = hold_claim(claim_id)
+    locked, claim = lock_claim(claim_id)
     is_overtaken = claim.checked_at is not None and claim.checked_at > look.at
     if claim.status != Status.OPEN or is_overtaken or look.at < claim.created_at:
         return claim
     claim.checked_at, claim.result = look.at, look.detail[:300]
     if claim.ends_at <= look.at:
         _expire(claim)
-    elif held.company.merged_into_id is not None:
+    elif locked.company.merged_into_id is not None:
         claim.result = "The company was merged into another one. Claim that one by its website."
         claim.move_to(Status.REFUSED)
         letters.tell_refused(claim)
     elif look.method is not None:
-        _settle(held, claim, look.method)
+        _settle(locked, claim, look.method)
     claim.save()
     return claim
 
@@ -80,7 +80,7 @@ def expire_old() -> int:
     ended = 0
     for pk in old.values_list("pk", flat=True)[:LOOKS_AT_ONCE]:
         with transaction.atomic():
-            _, claim = hold_claim(pk)
+            _, claim = lock_claim(pk)
             if claim.status == Status.OPEN and claim.ends_at <= timezone.now():
                 _expire(claim)
                 claim.save()
@@ -88,47 +88,47 @@ def expire_old() -> int:
     return ended
 
 
-def hold_claim(claim_id: int) -> tuple[Held, Claim]:
+def lock_claim(claim_id: int) -> tuple[LockedCompany, Claim]:
     """Lock the company of a claim with its listings, then the claim; all that ends a claim locks in this order."""
-    held = hold(Claim.objects.values_list("company", flat=True).get(pk=claim_id))
+    locked = lock_company(Claim.objects.values_list("company", flat=True).get(pk=claim_id))
     claim = Claim.objects.select_for_update().get(pk=claim_id)
-    claim.company = held.company
-    return held, claim
+    claim.company = locked.company
+    return locked, claim
 
 
-def _settle(held: Held, claim: Claim, method: Claim.Method) -> None:
+def _settle(locked: LockedCompany, claim: Claim, method: Claim.Method) -> None:
     """The claim is proven: by the owner, against an owner who has proven it too, or against one who has not."""
-    company, claimant = held.company, claim.claimant
+    company, claimant = locked.company, claim.claimant
     if website_key(claim.website) != website_key(company.website):
         claim.result = f"{claim.result} But the company has another website at the moment."[:300]
     elif not claimant.is_active:
         claim.result = "The account is closed."
         claim.move_to(Status.REFUSED)
     elif company.owner_id == claimant.pk:
-        _prove(held, claim, method)
+        _prove(locked, claim, method)
         letters.tell_verified(claim)
     elif company.verified_at is not None:
         claim.result = f"{claim.result[:200]} But {CONTESTED}: the site team decides."
         claim.move_to(Status.REFUSED)
-        letters.tell_contested(claim, held)
+        letters.tell_contested(claim, locked)
         logger.warning("claim contested", extra={"claim": claim.pk, "company": company.pk})
     else:
-        _move(held, claim, method)
+        _move(locked, claim, method)
 
 
-def _prove(held: Held, claim: Claim, method: Claim.Method) -> None:
+def _prove(locked: LockedCompany, claim: Claim, method: Claim.Method) -> None:
     claim.move_to(Status.PROVEN)
     claim.method = method
-    held.company.verified_at = claim.checked_at
-    held.company.save(update_fields=["verified_at", "updated_at"])
+    locked.company.verified_at = claim.checked_at
+    locked.company.save(update_fields=["verified_at", "updated_at"])
 
 
-def _move(held: Held, claim: Claim, method: Claim.Method) -> None:
+def _move(locked: LockedCompany, claim: Claim, method: Claim.Method) -> None:
     """Give the company to the claimant; orders, drafts and stories stay with the account that has them."""
-    company, previous = held.company, held.company.owner
+    company, previous = locked.company, locked.company.owner
     company.owner = claim.claimant
     company.save(update_fields=["owner"])
-    _prove(held, claim, method)
+    _prove(locked, claim, method)
     claim.previous_owner = previous
     history.record_states(
         company=company,
@@ -136,7 +136,7 @@ def _move(held: Held, claim: Claim, method: Claim.Method) -> None:
         after={"owner": claim.claimant.email, "website_proven_by": method.label},
         by=SYSTEM,
     )
-    letters.tell_moved(claim, held, previous=previous)
+    letters.tell_moved(claim, locked, previous=previous)
     extra = {"claim": claim.pk, "company": company.pk, "account": claim.claimant_id, "previous": previous.pk}
     logger.warning("company moved to a claimant", extra=extra)
 

@@ -9,7 +9,7 @@ from apps.core.email import outbox
 from apps.core.email.text import render_words
 from apps.listings import emails
 from apps.listings.models import Claim
-from apps.listings.services.locks import Held
+from apps.listings.services.locks import LockedCompany
 from apps.sites.models import Site
 
 
@@ -18,22 +18,24 @@ def tell_verified(claim: Claim) -> None:
     _tell(claim, claim.claimant, "verified", subject=f"You have proven that {claim.website} is yours")
 
 
-def tell_moved(claim: Claim, held: Held, *, previous: User) -> None:
+def tell_moved(claim: Claim, locked: LockedCompany, *, previous: User) -> None:
     """The company has changed hands: to both accounts, and to the team of each site that lists it."""
-    name = held.company.name
+    name = locked.company.name
     _tell(claim, claim.claimant, "won", subject=f"{name} belongs to your account now", name=name)
     subject = f"{name} belongs to another account now"
-    _tell(claim, previous, "lost", subject=subject, name=name, site=_site_of(claim, held))
-    _tell_teams(claim, held, "moved", subject=f"{name} has a new owner: {claim.website} was proven", previous=previous)
+    _tell(claim, previous, "lost", subject=subject, name=name, site=_site_of(claim, locked))
+    _tell_teams(
+        claim, locked, "moved", subject=f"{name} has a new owner: {claim.website} was proven", previous=previous
+    )
 
 
-def tell_contested(claim: Claim, held: Held) -> None:
+def tell_contested(claim: Claim, locked: LockedCompany) -> None:
     """Two accounts have proven the same website: to both of them, and to the team, who decide."""
-    name, owner = held.company.name, held.company.owner
+    name, owner = locked.company.name, locked.company.owner
     _tell(claim, claim.claimant, "contested", subject=f"Your claim of {claim.website} is with the site team")
     subject = f"Somebody else has proven that {claim.website} is theirs"
-    _tell(claim, owner, "contested_owner", subject=subject, name=name, site=_site_of(claim, held))
-    _tell_teams(claim, held, "contested_team", subject=f"Two accounts have proven {claim.website}", previous=owner)
+    _tell(claim, owner, "contested_owner", subject=subject, name=name, site=_site_of(claim, locked))
+    _tell_teams(claim, locked, "contested_team", subject=f"Two accounts have proven {claim.website}", previous=owner)
 
 
 def tell_refused(claim: Claim) -> None:
@@ -72,15 +74,15 @@ def _tell(claim: Claim, to: User, occasion: str, *, subject: str, site: Site | N
     )
 
 
-def _tell_teams(claim: Claim, held: Held, occasion: str, *, subject: str, previous: User) -> None:
+def _tell_teams(claim: Claim, locked: LockedCompany, occasion: str, *, subject: str, previous: User) -> None:
     """One mail to each team among the sites that list the company; to the claim's site when none does."""
-    sites = [listing.site for listing in held.listings.values()] or [claim.site]
+    sites = [listing.site for listing in locked.listings.values()] or [claim.site]
     teams = {site.team_email: site for site in reversed(sites)}
     for site in teams.values():
         context = {
             "claim": claim,
             "site": site,
-            "company": held.company,
+            "company": locked.company,
             "previous": previous,
             "admin_url": site.url(reverse("admin:listings_claim_change", args=[claim.pk])),
         }
@@ -91,7 +93,7 @@ def _tell_teams(claim: Claim, held: Held, occasion: str, *, subject: str, previo
         )
 
 
-def _site_of(claim: Claim, held: Held) -> Site:
+def _site_of(claim: Claim, locked: LockedCompany) -> Site:
     """The site whose name the company's owner knows."""
-    listed: Site | None = next((listing.site for listing in held.listings.values()), None)
+    listed: Site | None = next((listing.site for listing in locked.listings.values()), None)
     return listed or claim.site

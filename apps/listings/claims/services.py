@@ -15,7 +15,7 @@ from apps.core.fetch import FetchError, normalise_address
 from apps.core.valkey.counters import Limit
 from apps.listings import history
 from apps.listings.claims import letters
-from apps.listings.claims.checks import hold_claim
+from apps.listings.claims.checks import lock_claim
 from apps.listings.models import Claim, Company
 from apps.listings.models.claims import ClaimQuerySet
 from apps.listings.websites.identity import website_key
@@ -108,7 +108,7 @@ def ask_for_look(*, claim: Claim) -> None:
 @transaction.atomic
 def refuse_claim(*, claim: Claim, reason: str, by: Actor) -> Claim:
     """End an open claim; the claimant is told why. Raises NotDecidable (409)."""
-    _, claim = hold_claim(claim.pk)
+    _, claim = lock_claim(claim.pk)
     if problem := why_not_refuse(claim):
         raise NotDecidable(problem)
     claim.move_to(Status.REFUSED)
@@ -125,10 +125,10 @@ def reopen_claim(*, claim: Claim, by: Actor) -> Claim:
 
     The company moves only when a new look finds the word. Raises NotDecidable (409).
     """
-    held, claim = hold_claim(claim.pk)
+    locked, claim = lock_claim(claim.pk)
     if problem := why_not_reopen(claim):
         raise NotDecidable(problem)
-    company = held.company
+    company = locked.company
     claim.move_to(Status.OPEN)
     claim.save()
     if company.owner_id != claim.claimant_id and company.verified_at is not None:

@@ -13,7 +13,7 @@ from apps.listings.fields.serializers import ListingFieldsSerializer
 from apps.listings.models import Listing
 from apps.listings.services import editing
 from apps.listings.services.editing import Edit
-from apps.listings.services.locks import hold
+from apps.listings.services.locks import lock_company
 
 
 class Overtaken(Exception):  # noqa: N818 - named for what happened
@@ -34,16 +34,16 @@ def save_form(
     `opened` has the marks of what the form was opened with. Raises Overtaken, ValidationError with the
     problems by field, and what `update_my_listing` raises.
     """
-    # Held until the edit is in: an assistant's edit waits, or is seen here.
-    held = hold(listing.company_id).listing(listing.pk)
-    current = state_of(held)
+    # Locked until the edit is in: an assistant's edit waits, or is seen here.
+    locked = lock_company(listing.company_id).listing(listing.pk)
+    current = state_of(locked)
     found = merge(opened=opened, typed=typed, current=current)
     if found.conflicts:
         raise Overtaken(found.conflicts, current)
     if not found.changed and not apply_to:
-        return Edit(listing=held, changed=[])
+        return Edit(listing=locked, changed=[])
     return editing.update_my_listing(
-        listing=held, fields=_checked(held, typed, found.changed), apply_to=apply_to, by=by
+        listing=locked, fields=_checked(locked, typed, found.changed), apply_to=apply_to, by=by
     )
 
 

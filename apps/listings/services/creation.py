@@ -14,7 +14,7 @@ from apps.core.weeks import Week
 from apps.listings import history, search
 from apps.listings.fields.names import COMPANY_FIELDS, SITE_FIELDS
 from apps.listings.models import Category, Company, Listing
-from apps.listings.services.locks import hold_company_of
+from apps.listings.services.locks import lock_company_of_website
 from apps.listings.websites.identity import claim_address, website_key
 from apps.sites.models import Site
 
@@ -44,7 +44,7 @@ def create_listing(*, site: Site, website: str, fields: Mapping[str, Any], by: A
     and Conflict for a second listing on the same site.
     """
     company = _own_company(site, website, fields, by)
-    _hold_slugs(site)
+    _lock_slugs(site)
     listed = Listing.objects.select_related("site").filter(company=company, site=site).first()
     if listed is not None:
         raise Conflict(
@@ -106,13 +106,13 @@ def _own_company(site: Site, website: str, fields: Mapping[str, Any], by: Actor)
     if is_new:
         history.record_baseline(row=company, by=by)
     # A company that was merged into another one lends it its website; a merge that is under way is waited for.
-    found = hold_company_of(key)
+    found = lock_company_of_website(key)
     if found.owner_id != by.account.pk:
         raise WebsiteTaken(site=site, website=website)
     return found
 
 
-def _hold_slugs(site: Site) -> None:
+def _lock_slugs(site: Site) -> None:
     """Until the transaction ends nobody else adds a listing to the site: slugs are looked at, then taken."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"new listings of site {site.pk}"])

@@ -17,7 +17,7 @@ from apps.listings.fields.names import COMPANY_FIELDS, REQUIRED_FIELDS, SITE_FIE
 from apps.listings.models import Category, Company, Listing, ListingVersion
 from apps.listings.services.categories import check_categories
 from apps.listings.services.creation import WebsiteTaken
-from apps.listings.services.locks import Held, NotEditable, check_editable, hold, why_not_editable
+from apps.listings.services.locks import LockedCompany, NotEditable, check_editable, lock_company, why_not_editable
 from apps.listings.services.verification import forget_moved
 from apps.listings.websites.identity import is_same_address, website_key
 from apps.listings.websites.renewal import hand_on_key
@@ -97,16 +97,16 @@ def update_my_listing(
     `apply_to` is `["all"]` or keys of sites to which the TRAVELLING_FIELDS among them are written as well. Raises
     NotEditable, WebsiteTaken and WebsiteListed (409), Unprocessable (422) for an emptied name or unknown categories.
     """
-    held = hold(listing.company_id)
-    own = held.listing(listing.pk)
+    locked = lock_company(listing.company_id)
+    own = locked.listing(listing.pk)
     check_editable(own, by)
     _check_fields(own, fields)
     writing = _Writing(by=by, edit_id=uuid4())
     company_fields = {name: value for name, value in fields.items() if name in COMPANY_FIELDS}
-    writing.company(held.company, company_fields, site=own.site)
+    writing.company(locked.company, company_fields, site=own.site)
     writing.listing(own, {name: value for name, value in fields.items() if name not in COMPANY_FIELDS})
     changed = writing.changed()
-    applied = _apply(held, own, fields, apply_to, writing)
+    applied = _apply(locked, own, fields, apply_to, writing)
     writing.finish()
     return Edit(listing=own, changed=changed, applied=applied)
 
@@ -118,16 +118,16 @@ def restore_version(*, version: ListingVersion, by: Actor) -> ListingVersion | N
     Categories that are gone are left out. Raises WebsiteTaken or WebsiteListed (409) when another company has the
     website by now, NotEditable (409) for a listing that was merged into another one.
     """
-    held = hold(version.company_id)
+    locked = lock_company(version.company_id)
     writing = _Writing(by=by, edit_id=uuid4(), restored_from=version)
     if version.listing_id is None:
-        if held.company.merged_into_id is not None:
+        if locked.company.merged_into_id is not None:
             raise NotEditable("The company was merged into another one.")
-        site = _site_of(held)
+        site = _site_of(locked)
         values = {name: value for name, value in version.snapshot.items() if name in COMPANY_FIELDS}
-        writing.company(held.company, values, site=site)
+        writing.company(locked.company, values, site=site)
     else:
-        listing = held.listing(version.listing_id)
+        listing = locked.listing(version.listing_id)
         if listing.merged_into_id is not None:
             raise NotEditable("The listing was merged into another one.")
         writing.listing(listing, _restorable(listing, version.snapshot))
@@ -139,7 +139,7 @@ def restore_version(*, version: ListingVersion, by: Actor) -> ListingVersion | N
 def record_admin_edit(*, row: Company | Listing, before: history.Snapshot, by: Actor) -> ListingVersion | None:
     """Keep an edit that a form of the admin has written already; None when it changed no field of the history.
 
-    `before` is `history.snapshot_of` the row as it stood in the database; the caller held the company before it
+    `before` is `history.snapshot_of` the row as it stood in the database; the caller locked the company before it
     wrote. The search index, the badges of a moved website and the site team's copy follow as after every edit.
     """
     writing = _Writing(by=by, edit_id=uuid4())
@@ -273,11 +273,11 @@ def _check_website(company: Company, website: str, site: Site) -> None:
 
 
 def _apply(
-    held: Held, own: Listing, fields: Mapping[str, Any], apply_to: Sequence[str], writing: _Writing
+    locked: LockedCompany, own: Listing, fields: Mapping[str, Any], apply_to: Sequence[str], writing: _Writing
 ) -> list[SiteChange]:
     """Write the travelling fields that were sent to the company's listings on other sites."""
     travelling = {name: value for name, value in fields.items() if name in TRAVELLING_FIELDS}
-    others = {listing.site.key: listing for listing in held.listings.values() if listing.pk != own.pk}
+    others = {listing.site.key: listing for listing in locked.listings.values() if listing.pk != own.pk}
     keys = sorted(others) if ALL_SITES in apply_to else list(dict.fromkeys(apply_to))
     applied = []
     for key in keys:
@@ -297,9 +297,9 @@ def _apply(
     return applied
 
 
-def _site_of(held: Held) -> Site:
+def _site_of(locked: LockedCompany) -> Site:
     """A site on which the company is listed; the default one for a company that is not listed yet."""
-    listed: Site | None = next((listing.site for listing in held.listings.values()), None)
+    listed: Site | None = next((listing.site for listing in locked.listings.values()), None)
     return listed or Site.objects.get(is_default=True)
 
 

@@ -42,7 +42,7 @@ class Fact:
 def keep_evidence(*, listing: Listing, website_key: str, facts: Iterable[Fact]) -> None:
     """Remember where the website says what the listing shows now; a later reading of the same takes an earlier's place.
 
-    The listing must be held by the caller. Facts that do not stand in it are left out, and so is what was read on
+    The listing must be locked by the caller. Facts that do not stand in it are left out, and so is what was read on
     another website than its company has now.
     """
     if website_key not in _websites(listing.company):

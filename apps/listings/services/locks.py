@@ -13,7 +13,7 @@ class NotEditable(Conflict):
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class LockedCompany:
     """A company and all of its listings by their ids, as they are now, locked until the transaction ends."""
 
     company: Company
@@ -26,7 +26,7 @@ class Held:
         return self.listings[pk]
 
 
-def hold(company_id: int) -> Held:
+def lock_company(company_id: int) -> LockedCompany:
     """Lock a company, then its listings in the order of their ids; the one order in which all edits lock.
 
     Rows that refer to the company can still be added meanwhile. Raises NotEditable (409) for a company that is gone.
@@ -39,13 +39,13 @@ def hold(company_id: int) -> Held:
     listings = {row.pk: row for row in rows}
     for row in listings.values():
         row.company = company
-    return Held(company, listings)
+    return LockedCompany(company, listings)
 
 
-def hold_company_of(key: str) -> Company:
+def lock_company_of_website(key: str) -> Company:
     """Lock the company that a website, as `website_key` writes it, leads to; the end of the chain of merges alone.
 
-    Whoever held a merged company while waiting for the one behind it would wait in a circle with another merge.
+    Whoever locked a merged company while waiting for the one behind it would wait in a circle with another merge.
     Raises NotEditable (409) when no company has the website.
     """
     while (found := Company.objects.for_website(key)) is not None:
@@ -55,7 +55,7 @@ def hold_company_of(key: str) -> Company:
     raise NotEditable("The company is no longer there.")
 
 
-def hold_listing(pk: int) -> Listing:
+def lock_listing(pk: int) -> Listing:
     """Lock one listing alone, for what changes neither facts nor texts; with its company, owner and site."""
     # What a row is joined with is not read anew when the row had to be waited for, and one that was merged into another
     # company meanwhile would not be found at all: it is locked first, then read.

@@ -13,7 +13,7 @@ from apps.core.email.text import render_words
 from apps.core.errors import Conflict
 from apps.listings import emails, history, search
 from apps.listings.models import Company, Follow, Listing, ListingVersion, Milestone, Update
-from apps.listings.services.locks import hold
+from apps.listings.services.locks import lock_company
 from apps.listings.services.merge_plan import PAID_SECTIONS, Fate, ListingLine, MergePlan, plan_merge
 
 logger = logging.getLogger(__name__)
@@ -50,7 +50,7 @@ def merge_companies(*, keep: Company, drop: Company, by: Actor, owner: User | No
     listing that got them. `owner` is one of the two owners, and needed when they differ. Raises CannotMerge (409) with
     what stands in the way, and OwnerNotChosen (409).
     """
-    plan = plan_merge(**_held(keep, drop))
+    plan = plan_merge(**_locked(keep, drop))
     if plan.problems:
         raise CannotMerge(" ".join(plan.problems), next_steps=plan.problems)
     keep, drop = plan.keep, plan.drop
@@ -78,9 +78,9 @@ def merge_companies(*, keep: Company, drop: Company, by: Actor, owner: User | No
     return merged
 
 
-def _held(keep: Company, drop: Company) -> dict[str, Company]:
-    """Both companies with all of their listings, held in the order of the companies' ids."""
-    companies = {pk: hold(pk).company for pk in sorted({keep.pk, drop.pk})}
+def _locked(keep: Company, drop: Company) -> dict[str, Company]:
+    """Both companies with all of their listings, locked in the order of the companies' ids."""
+    companies = {pk: lock_company(pk).company for pk in sorted({keep.pk, drop.pk})}
     return {"keep": companies[keep.pk], "drop": companies[drop.pk]}
 
 

@@ -13,7 +13,7 @@ from apps.core.errors import Conflict, NotFound, Unprocessable
 from apps.listings import history
 from apps.listings.emails import tell_team_of_edit
 from apps.listings.models import Listing, ListingVersion, Milestone
-from apps.listings.services.locks import check_editable, hold
+from apps.listings.services.locks import check_editable, lock_company
 
 SECTION = "milestones"
 MAX_MILESTONES = 100
@@ -61,19 +61,21 @@ def add_milestones(*, listing: Listing, milestones: Sequence[NewMilestone], by: 
     """Add several in one edit, of which the site team is told in one mail; raises what `add_milestone` raises."""
     if any(not FIRST_DAY <= new.date <= last_day() for new in milestones):
         raise DateOutOfReason(f"The date lies between {FIRST_DAY} and {last_day()}.", pointer="/date")
-    held = hold(listing.company_id).listing(listing.pk)
-    check_editable(held, by)
-    if held.milestones.count() + len(milestones) > MAX_MILESTONES:
+    locked = lock_company(listing.company_id).listing(listing.pk)
+    check_editable(locked, by)
+    if locked.milestones.count() + len(milestones) > MAX_MILESTONES:
         raise TooManyMilestones(
             f"A listing has at most {MAX_MILESTONES} milestones.",
             next_steps=["Remove one with delete_milestone."],
         )
     added = [
-        Milestone.objects.create(listing=held, date=new.date, title=new.title, description=new.description, url=new.url)
+        Milestone.objects.create(
+            listing=locked, date=new.date, title=new.title, description=new.description, url=new.url
+        )
         for new in milestones
     ]
     edit_id = uuid4()
-    versions = [_record(held, before=None, after=milestone, by=by, edit_id=edit_id) for milestone in added]
+    versions = [_record(locked, before=None, after=milestone, by=by, edit_id=edit_id) for milestone in added]
     tell_team_of_edit(versions, by=by)
     return added
 
@@ -81,12 +83,12 @@ def add_milestones(*, listing: Listing, milestones: Sequence[NewMilestone], by: 
 @transaction.atomic
 def delete_milestone(*, milestone: Milestone, by: Actor) -> None:
     """Remove a milestone; it stays in the version history. Raises NotFound (404) when it is gone already."""
-    held = hold(milestone.listing.company_id).listing(milestone.listing_id)
-    check_editable(held, by)
-    found = Milestone.objects.select_for_update().filter(pk=milestone.pk, listing=held).first()
+    locked = lock_company(milestone.listing.company_id).listing(milestone.listing_id)
+    check_editable(locked, by)
+    found = Milestone.objects.select_for_update().filter(pk=milestone.pk, listing=locked).first()
     if found is None:
         raise NotFound("There is no such milestone on this listing.")
-    tell_team_of_edit([_record(held, before=found, after=None, by=by, edit_id=uuid4())], by=by)
+    tell_team_of_edit([_record(locked, before=found, after=None, by=by, edit_id=uuid4())], by=by)
     found.delete()
 
 

@@ -12,7 +12,7 @@ from apps.core.email.text import render_words
 from apps.core.errors import Conflict, Unprocessable
 from apps.listings import emails, history
 from apps.listings.models import Listing
-from apps.listings.services.locks import hold
+from apps.listings.services.locks import lock_company
 
 logger = logging.getLogger(__name__)
 
@@ -80,7 +80,7 @@ def why_not(decision: str, listing: Listing) -> str:
 @transaction.atomic
 def _decide(decision: str, listing: Listing, *, to: str | None, by: Actor, reason: str = "") -> Listing:
     """Raises NotDecidable (409) in another status, which two decisions at once come to as well."""
-    listing = hold(listing.company_id).listing(listing.pk)
+    listing = lock_company(listing.company_id).listing(listing.pk)
     if problem := why_not(decision, listing):
         raise NotDecidable(problem)
     before = {"status": listing.status, "status_reason": listing.status_reason}

@@ -22,7 +22,7 @@ from apps.core.templatetags.ui import moment_text
 from apps.listings.guidance import blockers
 from apps.listings.models import Follow, Listing, Update
 from apps.listings.services import followers as following
-from apps.listings.services.locks import check_own, hold_listing
+from apps.listings.services.locks import check_own, lock_listing
 
 TITLE_LENGTH, BODY_LENGTH = 120, 4000
 # Followers told in one transaction.
@@ -45,7 +45,7 @@ def post_listing_update(*, listing: Listing, title: str, body: str, by: Actor) -
     (429) past the site's updates_per_day, counted over 24 hours.
     """
     title, body = _checked("title", clean_text(title)), _checked("body", clean_text(body, multiline=True))
-    listing = hold_listing(listing.pk)
+    listing = lock_listing(listing.pk)
     check_own(listing.company, by)
     if listing.status != Listing.Status.LIVE:
         raise NotLive(

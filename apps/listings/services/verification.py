@@ -7,7 +7,7 @@ from apps.listings.websites.identity import website_key
 
 
 def forget_moved(versions: Iterable[ListingVersion]) -> None:
-    """A company that has got another website by an edit is no longer verified; the caller holds it.
+    """A company that has got another website by an edit is no longer verified; the caller locked it.
 
     An address that is the same website, as with https or without www, changes nothing.
     """

@@ -13,7 +13,7 @@ from apps.launches.calendar.launch_weeks import LAUNCHED_PAID, current_week
 from apps.launches.services.launch import NotLaunchable, launch_paid, upgrade_listing, withdraw_paid_launch
 from apps.listings.models import Listing
 from apps.listings.services.creation import close_section, unlock_section
-from apps.listings.services.locks import hold_listing
+from apps.listings.services.locks import lock_listing
 from apps.listings.services.merge_plan import PAID_SECTIONS
 from apps.orders.checkout.cart import why_not
 from apps.orders.checkout.reservations import release_spots
@@ -135,11 +135,11 @@ def withdraw_line(line: OrderLine) -> None:
 def _hold_listing(line: OrderLine) -> Listing | None:
     """The line's listing, locked; in place of one that was merged, what it was merged into. None when it is gone."""
     found = Listing.objects.filter(pk=line.listing_id or 0).values_list("pk", "merged_into_id").first()
-    # Of two that were merged only the one that stays is held: a merge holds them in an order of its own.
+    # Of two that were merged only the one that stays is locked: a merge locks them in an order of its own.
     pk = found and (found[1] or found[0])
     while pk:
         try:
-            listing = hold_listing(pk)
+            listing = lock_listing(pk)
         except Listing.DoesNotExist:
             return None
         if listing.merged_into_id is None:

@@ -10,7 +10,7 @@ from django.db.models import F
 from apps.accounts.actors import Actor
 from apps.accounts.models import User
 from apps.listings.models import Listing
-from apps.listings.services.locks import hold
+from apps.listings.services.locks import lock_company
 from apps.stories.editing.documents import Document, Field
 from apps.stories.editing.shown import Shown
 from apps.stories.models import FounderStory
@@ -49,7 +49,7 @@ class StoryDocument(Document[Outcome]):
         return owned.select_related("listing__company__owner", "listing__site").first()
 
     def hold(self) -> None:
-        hold(self.listing.company_id)
+        lock_company(self.listing.company_id)
 
     def write(self, texts: Mapping[str, str]) -> Outcome:
         return stories.set_founder_story(listing=self.listing, fields=texts, publish=self.publish, by=self.by)

@@ -1,6 +1,6 @@
 """Writing, publishing and taking down founder stories.
 
-Whatever changes a story holds its listing's company first (`listings.services.locks.hold`): that lock is the story's.
+Whatever changes a story locks its listing's company first (`listings.services.locks`): that lock is the story's too.
 """
 
 import logging
@@ -16,7 +16,7 @@ from apps.accounts.models import User
 from apps.core.api.serializers import clean_text
 from apps.core.errors import Conflict, FieldProblem, Unprocessable
 from apps.listings.models import Listing
-from apps.listings.services.locks import Held, NotEditable, check_editable, hold, why_not_editable
+from apps.listings.services.locks import LockedCompany, NotEditable, check_editable, lock_company, why_not_editable
 from apps.stories import emails
 from apps.stories.models import FounderStory, StoryVersion
 from apps.stories.rules.publication import editor_url, gaps_of, judge, missing, not_wanted, stays_published
@@ -95,15 +95,15 @@ def set_founder_story(
     begins without the former one's words. A story without any words is not kept. Texts come cleaned. Raises
     NotEditable (409) and Unprocessable (422) with the problems by the names sent.
     """
-    held = hold(listing.company_id)
-    own = held.listing(listing.pk)
+    locked = lock_company(listing.company_id)
+    own = locked.listing(listing.pk)
     check_editable(own, by)
-    row = _row(held, own)
-    story = row or FounderStory(listing=own, author=held.company.owner)
+    row = _row(locked, own)
+    story = row or FounderStory(listing=own, author=locked.company.owner)
     before = history.snapshot_of(story)
-    is_new = row is None or row.author_id != held.company.owner_id
+    is_new = row is None or row.author_id != locked.company.owner_id
     if is_new:
-        _begin(story, held.company.owner)
+        _begin(story, locked.company.owner)
     _check_lengths(story, fields)
     was_published = story.published_at is not None
     _write(story, fields)
@@ -138,12 +138,12 @@ def unpublish_story(*, listing: Listing, reason: str, by: Actor) -> FounderStory
 
     Raises NotPublished and NotEditable (409), and Unprocessable (422) for a reason that is too long.
     """
-    held = hold(listing.company_id)
-    own = held.listing(listing.pk)
+    locked = lock_company(listing.company_id)
+    own = locked.listing(listing.pk)
     check_editable(own, by)
     why = _reason(reason)
-    story = _row(held, own)
-    if story is None or story.author_id != held.company.owner_id or story.published_at is None:
+    story = _row(locked, own)
+    if story is None or story.author_id != locked.company.owner_id or story.published_at is None:
         raise NotPublished("The story is a draft already.")
     story.published_at, story.published_rules, story.is_wanted = None, {}, False
     story.save()
@@ -157,7 +157,7 @@ def take_down_story(*, story: FounderStory, reason: str, by: Actor) -> FounderSt
 
     Raises AlreadyHeld (409), and Unprocessable (422) without a reason or for one that is too long.
     """
-    story = _held_story(story.pk)
+    story = _lock_story(story.pk)
     if story.held_at is not None:
         raise AlreadyHeld("The story is down already.")
     why = _reason(reason)
@@ -177,7 +177,7 @@ def release_story(*, story: FounderStory, by: Actor) -> FounderStory:
     Those are the rules of now, or those by which it stood when it was taken down. What a former owner wrote stays a
     draft: nobody's words are held against another one's profile. Raises NotHeld (409).
     """
-    story = _held_story(story.pk)
+    story = _lock_story(story.pk)
     if story.held_at is None:
         raise NotHeld("The story is not down.")
     story.held_at, story.held_reason = None, ""
@@ -203,7 +203,7 @@ def restore_story(*, version: StoryVersion, by: Actor) -> Outcome:
 @transaction.atomic
 def publish_if_ready(pk: int) -> bool:
     """Hold a waiting draft against the rules of now, and publish it when it meets them; whether it was published."""
-    story = _held_story(pk)
+    story = _lock_story(pk)
     if story.published_at or story.held_at or not story.is_wanted:
         return False
     if why_not_editable(story.listing) or story.author_id != story.listing.company.owner_id:
@@ -217,23 +217,23 @@ def publish_if_ready(pk: int) -> bool:
     return True
 
 
-def _held_story(pk: int) -> FounderStory:
-    """A story as it is now, its company held; raises NotEditable (409) when it is gone, or at another company now."""
+def _lock_story(pk: int) -> FounderStory:
+    """A story as it is now, its company locked; raises NotEditable (409) when it is gone, or at another company now."""
     listing = Listing.objects.filter(founder_story=pk).first()
     if listing is None:
         raise NotEditable("The story is no longer there.")
-    held = hold(listing.company_id)
-    story = _row(held, held.listing(listing.pk))
+    locked = lock_company(listing.company_id)
+    story = _row(locked, locked.listing(listing.pk))
     if story is None or story.pk != pk:
         raise NotEditable("The listing was merged with another one meanwhile. Try again.")
     return story
 
 
-def _row(held: Held, listing: Listing) -> FounderStory | None:
-    """The listing's story as it is now, with the rows that are held."""
+def _row(locked: LockedCompany, listing: Listing) -> FounderStory | None:
+    """The listing's story as it is now, with the rows that are locked."""
     story = FounderStory.objects.filter(listing=listing).first()
     if story is not None:
-        listing.company = held.company
+        listing.company = locked.company
         story.listing = listing
     return story
 
