@@ -287,8 +287,8 @@ CELERY_WORKER_MAX_TASKS_PER_CHILD = 500
 CELERY_WORKER_MAX_MEMORY_PER_CHILD = 400_000
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
-# Websites of strangers may take their time: two queues of the crawler, so that nothing else waits for them. Short looks
-# at one or two pages, which people wait for, do not stand behind whole crawls.
+# Websites of strangers may take their time: two queues of the crawler, so that nothing else waits for them. Checks of
+# one or two pages, which people wait for, do not stand behind whole crawls.
 CELERY_TASK_ROUTES = {
     "apps.drafts.tasks.crawl_draft": {"queue": "crawls"},
     "apps.launches.tasks.check_badge": {"queue": "checks"},

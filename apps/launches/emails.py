@@ -16,33 +16,33 @@ from apps.listings.models import Listing
 _NEVER_LEFT_OUT = frozenset({"badge_missing", "week_lost"})
 
 
-def tell_scheduled(listing: Listing) -> None:
+def notify_scheduled(listing: Listing) -> None:
     """The launch week is fixed, or was moved."""
-    _tell(listing, "scheduled", key=f"scheduled-{listing.launch_week}-{_moment()}")
+    _notify(listing, "scheduled", key=f"scheduled-{listing.launch_week}-{_moment()}")
 
 
-def tell_postponed(listing: Listing, *, missed: Week) -> None:
+def notify_postponed(listing: Listing, *, missed: Week) -> None:
     """The launch week passed while nothing was launched, and there is another one."""
-    _tell(listing, "postponed", key=f"postponed-{missed}-{_moment()}", missed_week=missed)
+    _notify(listing, "postponed", key=f"postponed-{missed}-{_moment()}", missed_week=missed)
 
 
-def tell_live(listing: Listing) -> None:
+def notify_live(listing: Listing) -> None:
     """The listing is live."""
-    _tell(listing, "live", key=f"live-{listing.launch_week}")
+    _notify(listing, "live", key=f"live-{listing.launch_week}")
 
 
-def tell_badge_missing(listing: Listing, *, lose_at: datetime) -> None:
+def notify_badge_missing(listing: Listing, *, lose_at: datetime) -> None:
     """A look did not find the badge of a queued listing; `lose_at` is the time by which to act."""
     host = urlsplit(listing.company.website).hostname
-    _tell(listing, "badge_missing", key=f"badge-missing-{_moment()}", lose_at=lose_at, host=host)
+    _notify(listing, "badge_missing", key=f"badge-missing-{_moment()}", lose_at=lose_at, host=host)
 
 
-def tell_week_lost(listing: Listing, *, lost: Week, missing_since: datetime) -> None:
+def notify_week_lost(listing: Listing, *, lost: Week, missing_since: datetime) -> None:
     """The badge stayed away, and the launch week is gone."""
-    _tell(listing, "week_lost", key=f"week-lost-{lost}-{_moment()}", lost_week=lost, missing_since=missing_since)
+    _notify(listing, "week_lost", key=f"week-lost-{lost}-{_moment()}", lost_week=lost, missing_since=missing_since)
 
 
-def _tell(listing: Listing, name: str, *, key: str, **more: Any) -> None:
+def _notify(listing: Listing, name: str, *, key: str, **more: Any) -> None:
     context = {
         "listing": listing,
         "site": listing.site,
@@ -54,9 +54,11 @@ def _tell(listing: Listing, name: str, *, key: str, **more: Any) -> None:
     if listing.week:
         context |= {"week_start": listing.week.starts_at, "week_end": listing.week.ends_at - timedelta(days=1)}
     if name in _NEVER_LEFT_OUT:
-        emails.tell_owner(listing=listing, key=key, words=render_words(f"launches/mail/{name}", context))
+        emails.notify_owner(listing=listing, key=key, words=render_words(f"launches/mail/{name}", context))
     else:
-        emails.tell_owner_of(MailKind.LAUNCHES, listing=listing, key=key, name=f"launches/mail/{name}", context=context)
+        emails.notify_owner_optionally(
+            MailKind.LAUNCHES, listing=listing, key=key, name=f"launches/mail/{name}", context=context
+        )
 
 
 def _moment() -> str:

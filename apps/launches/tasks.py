@@ -10,7 +10,7 @@ from apps.launches.votes import rankings
 
 @shared_task(acks_late=True, max_retries=0)
 def check_badge(listing_id: int) -> None:
-    """Look for the badge of one listing; never retried by Celery: a look that is lost is due again soon.
+    """Check for the badge of one listing; never retried by Celery: a check that is lost is due again soon.
 
     The fetch's deadline is its limit: Celery's own do nothing in a crawler's threads.
     """
@@ -19,21 +19,21 @@ def check_badge(listing_id: int) -> None:
 
 @shared_task(max_retries=0)
 def check_due_badges() -> None:
-    """Look for the badges that are due, each in a task of its own; periodic."""
-    for listing_id in checks.claim_due():
+    """Check the badges that are due, each in a task of its own; periodic."""
+    for listing_id in checks.lease_due_badges():
         check_badge.delay(listing_id)
 
 
 @shared_task(max_retries=0)
 def queue_ready_listings() -> None:
-    """Queue what waited for something else than the look, such as the founder profile or a place; periodic."""
+    """Queue what waited for something else than a check, such as the founder profile or a place; periodic."""
     queue.queue_ready()
 
 
 @shared_task(max_retries=0)
-def turn_week() -> None:
+def roll_over_week() -> None:
     """Close boards that are over and publish what is due; periodic."""
-    rollover.turn_week()
+    rollover.roll_over_week()
 
 
 @shared_task(max_retries=0)

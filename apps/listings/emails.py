@@ -25,7 +25,7 @@ _WAYS = {
 }
 
 
-def tell_team_of_edit(versions: Sequence[ListingVersion], *, by: Actor) -> None:
+def notify_team_of_edit(versions: Sequence[ListingVersion], *, by: Actor) -> None:
     """Mail the team of each site that an edit touched, once a team and edit; `versions` are all of one edit.
 
     Facts of the company are told to the teams of all sites with a listing of it.
@@ -41,15 +41,15 @@ def tell_team_of_edit(versions: Sequence[ListingVersion], *, by: Actor) -> None:
         if None in touched or listing.pk in touched:
             teams.setdefault(listing.site.team_email, []).append(listing)
     for theirs in teams.values():
-        _tell(theirs, versions, by)
+        _notify(theirs, versions, by)
 
 
-def way_in_words(*, via: str, credential: str) -> str:
+def via_text(*, via: str, credential: str) -> str:
     """By which of ListingVersion.Via something was done, as the end of a sentence for the site team."""
     return _WAYS[ListingVersion.Via(via)].format(credential=credential)
 
 
-def _tell(listings: list[Listing], versions: Sequence[ListingVersion], by: Actor) -> None:
+def _notify(listings: list[Listing], versions: Sequence[ListingVersion], by: Actor) -> None:
     """One team's mail. It is in the name of the site whose texts changed, if one of them did."""
     changed = {version.listing_id for version in versions}
     main = next((listing for listing in listings if listing.pk in changed), listings[0])
@@ -63,11 +63,11 @@ def _tell(listings: list[Listing], versions: Sequence[ListingVersion], by: Actor
         "name": main.company.name,
         "site": main.site,
         "who": str(by.user) if by.user else "The service",
-        "way": way_in_words(via=by.via, credential=by.credential),
+        "way": via_text(via=by.via, credential=by.credential),
         "is_restored": versions[0].restored_from_id is not None,
         "parts": parts,
     }
-    tell_team(
+    notify_team(
         site=main.site,
         key=f"edit-{versions[0].edit_id}",
         words=render_words("listings/mail/edit", context),
@@ -107,7 +107,7 @@ def _text(value: Any) -> str:
     return str(value)
 
 
-def tell_owner(*, listing: Listing, key: str, words: Words) -> None:
+def notify_owner(*, listing: Listing, key: str, words: Words) -> None:
     """Mail the listing's owner in the name of its site; the same `key` for the same listing is told once.
 
     `key` names the occasion, such as `badge-lost-2026-W46`. An account that is closed gets nothing.
@@ -122,7 +122,9 @@ def tell_owner(*, listing: Listing, key: str, words: Words) -> None:
         )
 
 
-def tell_owner_of(kind: MailKind, *, listing: Listing, key: str, name: str, context: Mapping[str, Any]) -> None:
+def notify_owner_optionally(
+    kind: MailKind, *, listing: Listing, key: str, name: str, context: Mapping[str, Any]
+) -> None:
     """The same for mails that owners may do without: nothing is put for an account that does not want the kind.
 
     `name` is that of the templates.
@@ -137,7 +139,7 @@ def tell_owner_of(kind: MailKind, *, listing: Listing, key: str, name: str, cont
     )
 
 
-def tell_team(*, site: Site, key: str, words: Words) -> None:
+def notify_team(*, site: Site, key: str, words: Words) -> None:
     """Mail the site's team: its address, or everybody with access to the admin when the site has none.
 
     The same `key` on the same site is told once.

@@ -9,18 +9,17 @@ from apps.listings.statistics import flushing
 
 
 @shared_task(max_retries=0)
-def tell_followers(update_id: int) -> None:
-    """Write the mails to everybody who follows; safe to repeat, and the sweep goes on with what broke off."""
-    # The news wakes this task.
-    while news.tell_followers(update_id):
+def notify_followers(update_id: int) -> None:
+    """Write the emails to everybody who follows; safe to repeat, `notify_remaining_followers` goes on after a kill."""
+    while news.notify_followers(update_id):
         pass
 
 
 @shared_task(max_retries=0)
-def sweep_updates() -> None:
-    """Wake a worker for every update whose followers are not all told; periodic."""
-    for update_id in news.untold_updates():
-        tell_followers.delay(update_id)
+def notify_remaining_followers() -> None:
+    """Enqueue every update whose followers are not all notified; periodic."""
+    for update_id in news.updates_to_notify():
+        notify_followers.delay(update_id)
 
 
 @shared_task(max_retries=0)
@@ -38,19 +37,18 @@ def reindex_search() -> None:
 
 @shared_task(acks_late=True, max_retries=0)
 def check_claim(claim_id: int) -> None:
-    """Look for the word of one claim; never retried by Celery: a look that is lost is due again in an hour.
+    """Check one claim; never retried by Celery: a check that is lost is due again in an hour.
 
     The deadlines of its lookups and fetches are its limit: Celery's own do nothing in a crawler's threads.
     """
-    # Making a claim wakes this task.
     checks.check_claim(claim_id=claim_id)
 
 
 @shared_task(max_retries=0)
-def sweep_claims() -> None:
-    """End the claims whose time is over, and look for the word of those that are due; periodic."""
-    checks.expire_old()
-    for claim_id in checks.claim_due():
+def check_due_claims() -> None:
+    """End the claims whose time is over, and check those that are due; periodic."""
+    checks.expire_old_claims()
+    for claim_id in checks.lease_due_claims():
         check_claim.delay(claim_id)
 
 

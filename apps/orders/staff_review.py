@@ -28,7 +28,7 @@ def ask_for_review(*, order: Order, reason: str) -> None:
     logger.error("an order needs review", extra={"order": order.number, "reason": reason})
     address = order.site.url(reverse("admin:orders_order_change", args=[order.pk]))
     context = {"order": order, "site": order.site, "reason": reason, "admin_url": address}
-    emails.tell_team(
+    emails.notify_team(
         site=order.site,
         key=f"review-{order.number}-{sha256(reason.encode()).hexdigest()[:16]}",
         words=render_words("orders/mail/review", context),

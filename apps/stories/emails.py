@@ -7,7 +7,7 @@ from django.urls import reverse
 from apps.accounts.notification_kinds import MailKind
 from apps.core.email.text import render_words
 from apps.listings import emails
-from apps.listings.emails import way_in_words
+from apps.listings.emails import via_text
 from apps.listings.models import ListingVersion
 from apps.stories.models import FounderStory, StoryVersion
 from apps.stories.plain_text import count_words
@@ -35,9 +35,9 @@ def _tell_owner(version: StoryVersion, action: Action) -> None:
     context = _context(version)
     listing, key, name = version.story.listing, f"story-{version.pk}", f"stories/mail/{action}"
     if action == Action.PUBLISHED:
-        emails.tell_owner_of(MailKind.STORIES, listing=listing, key=key, name=name, context=context)
+        emails.notify_owner_optionally(MailKind.STORIES, listing=listing, key=key, name=name, context=context)
     else:
-        emails.tell_owner(listing=listing, key=key, words=render_words(name, context))
+        emails.notify_owner(listing=listing, key=key, words=render_words(name, context))
 
 
 def _tell_team(version: StoryVersion) -> None:
@@ -45,13 +45,13 @@ def _tell_team(version: StoryVersion) -> None:
     context = {
         **_context(version),
         "who": str(version.author) if version.author else "The service",
-        "way": way_in_words(via=version.via, credential=version.credential),
+        "way": via_text(via=version.via, credential=version.credential),
         # In one line, so that no title can pass for a line of the mail.
         "title": " ".join(str(story).split()),
         "word_count": sum(map(count_words, story.sections.values())),
         "admin_url": story.listing.site.url(reverse("admin:stories_founderstory_change", args=[story.pk])),
     }
-    emails.tell_team(
+    emails.notify_team(
         site=story.listing.site,
         key=f"story-{version.pk}",
         words=render_words("stories/mail/for_team", context),

@@ -28,7 +28,7 @@ from apps.drafts.crawl.addresses import check_address
 from apps.drafts.crawl.failures import CrawlError
 from apps.drafts.crawl.sitemap import parse_sitemap
 from apps.drafts.extraction.document.json_ld import load_documents
-from apps.launches.badges.website import State, look_for_badge
+from apps.launches.badges.website import State, find_badge
 from tests.core.hostile_server import OK, PUBLIC, Handler, Server, answer, forever, serve
 
 KIB = 1024
@@ -184,7 +184,7 @@ def as_a_badge_check(url: str) -> bool:
     listing: Any = SimpleNamespace(
         company=SimpleNamespace(website=url), site=SimpleNamespace(base_url="https://launch.example")
     )
-    return look_for_badge(listing).state != State.UNKNOWN
+    return find_badge(listing).state != State.UNKNOWN
 
 
 def as_a_client_document(url: str) -> bool:

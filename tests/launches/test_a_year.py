@@ -30,7 +30,7 @@ from apps.listings.models import Company, Listing
 from apps.listings.services import moderation
 from apps.sites.models import Site
 from tests.factories import CompanyFactory, UserFactory, complete_profile
-from tests.launches.looks import look
+from tests.launches.badge_results import check_result
 from tests.launches.voting import SCRIPT, download, entries_of
 
 FIRST = Week.parse("2026-W01")
@@ -73,15 +73,15 @@ class Year:
 
     def beat(self, day: int) -> None:
         """What the schedule wakes workers for, once a day."""
-        self.happened["live"] += rollover.turn_week()
-        # Every other week is often enough to see all that can come of a look.
-        due = checks.claim_due() if day % 14 == 3 else []
+        self.happened["live"] += rollover.roll_over_week()
+        # Every other week is often enough to see all that can come of a check.
+        due = checks.lease_due_badges() if day % 14 == 3 else []
         listings = Listing.objects.select_related("company", "site").in_bulk(due)
         for pk in due:
             listing, state = listings[pk], next(self.websites[pk])
             was = listing.status
-            now = checks.record_look(listing=listing, look=look(listing, state))
-            self.happened[f"look: {state}"] += 1
+            now = checks.record_check(listing=listing, result=check_result(listing, state))
+            self.happened[f"check: {state}"] += 1
             self.happened[f"{was} to {now.status}"] += was != now.status
         self.happened["queued by the sweep"] += queue.queue_ready()
 
@@ -120,7 +120,7 @@ class Year:
         return None
 
     def website(self) -> Iterator[str]:
-        """What looks will find, one after another: a badge that comes late, goes away, or cannot be looked for."""
+        """What checks will find, one after another: a badge that comes late, goes away, or cannot be looked for."""
         kind = self.random.random()
         late = 0 if kind < 0.7 else 400 if kind > 0.97 else self.random.randrange(30)
         gone = self.random.randrange(1, 5) if self.random.random() < 0.4 else 400
@@ -199,7 +199,7 @@ def test_a_year_of_launches(year: Year) -> None:
     year.play()
     end: datetime = (FIRST + WEEKS).starts_at
     with time_machine.travel(end, tick=False):
-        rollover.turn_week()
+        rollover.roll_over_week()
         # Whoever became ready after the last beat is found by the next.
         queue.queue_ready()
         assert_no_week_over_capacity(year.site)

@@ -21,7 +21,7 @@ from apps.listings.models import Listing
 from apps.listings.services.editing import update_my_listing
 from tests.api import ApiClient
 from tests.factories import ListingFactory, complete_profile
-from tests.launches.looks import absent, found, look
+from tests.launches.badge_results import absent, check_result, found
 
 EARLIER = datetime(2026, 11, 2, 9, 5, tzinfo=UTC)
 
@@ -36,7 +36,7 @@ def listing(owner: ApiClient) -> Listing:
 def waiting_listing(listing: Listing) -> Listing:
     """One that was checked without success on November 2."""
     Listing.objects.update(status="awaiting_badge", plan="free")
-    checks.record_look(listing=listing, look=look(listing, "absent", at=EARLIER))
+    checks.record_check(listing=listing, result=check_result(listing, "absent", at=EARLIER))
     listing.refresh_from_db()
     return listing
 
@@ -190,7 +190,7 @@ def test_the_first_check_has_no_result_to_tell(owner: ApiClient, listing: Listin
 def test_a_check_that_began_before_it_was_asked_for_does_not_answer(owner: ApiClient, listing: Listing) -> None:
     before = timezone.now()
     choose(owner, listing)
-    checks.record_look(listing=listing, look=look(listing, "absent", at=before))
+    checks.record_check(listing=listing, result=check_result(listing, "absent", at=before))
     assert owner.get(f"/me/listings/{listing.pk}").json()["badge_check"]["status"] == "checking"
     absent(listing)
     assert owner.get(f"/me/listings/{listing.pk}").json()["badge_check"]["status"] == "absent"
@@ -200,7 +200,7 @@ def test_a_lost_check_ends_and_is_made_up_for(owner: ApiClient, waiting_listing:
     Listing.objects.update(badge_check_at=timezone.now() + timedelta(hours=20))
     choose(owner, waiting_listing)
     time_machine.move_to(timezone.now() + timedelta(minutes=16))
-    assert checks.claim_due() == [waiting_listing.pk]
+    assert checks.lease_due_badges() == [waiting_listing.pk]
     assert owner.get(f"/me/listings/{waiting_listing.pk}").json()["badge_check"]["status"] == "absent"
 
 

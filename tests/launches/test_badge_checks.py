@@ -1,4 +1,4 @@
-"""What comes of looks for a badge over days: found, absent, could not look; and when the next look is."""
+"""What comes of badge checks over days: found, absent, unknown; and when the next one is due."""
 
 from datetime import timedelta
 from typing import Any
@@ -18,7 +18,7 @@ from apps.listings.guidance.badge_status import LEASE
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.factories import ListingFactory, complete_profile
-from tests.launches.looks import absent, found, look, unknown
+from tests.launches.badge_results import absent, check_result, found, unknown
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
@@ -93,7 +93,7 @@ def test_a_find_ends_the_row_and_the_next_absence_is_told_again(queued: Listing)
     assert len(subjects()) == 2
 
 
-def test_could_not_look_changes_nothing_that_was_known(queued: Listing) -> None:
+def test_an_unknown_result_changes_nothing_that_was_known(queued: Listing) -> None:
     evidence = fresh(queued).badge_evidence
     now = unknown(queued)
     assert (now.badge_state, now.badge_failed_checks, now.badge_evidence) == ("unknown", 0, evidence)
@@ -139,22 +139,22 @@ def test_a_week_that_has_begun_is_not_taken_away(site: Site) -> None:
     assert absent(listing).launch_week == week
 
 
-def test_a_look_at_a_former_website_is_dropped(queued: Listing) -> None:
-    seen = look(queued, "absent")
+def test_a_check_of_a_former_website_is_dropped(queued: Listing) -> None:
+    seen = check_result(queued, "absent")
     queued.company.website = "https://moved.example"
     queued.company.save()
     before = fresh(queued)
-    after = checks.record_look(listing=queued, look=seen)
+    after = checks.record_check(listing=queued, result=seen)
     assert (after.badge_state, after.badge_failed_checks) == (before.badge_state, 0) == ("found", 0)
     assert after.badge_checked_at == before.badge_checked_at
 
 
-def test_a_look_that_a_newer_one_has_overtaken_is_dropped(queued: Listing) -> None:
-    older = look(queued, "absent", at=timezone.now() - HOUR)
-    assert checks.record_look(listing=queued, look=older).badge_state == "found"
+def test_a_check_that_a_newer_one_has_overtaken_is_dropped(queued: Listing) -> None:
+    older = check_result(queued, "absent", at=timezone.now() - HOUR)
+    assert checks.record_check(listing=queued, result=older).badge_state == "found"
 
 
-def test_only_due_looks_are_claimed_each_once(site: Site) -> None:
+def test_only_due_checks_are_leased_each_once(site: Site) -> None:
     now = timezone.now()
     due = [
         ListingFactory.create(status="awaiting_badge", plan="free", badge_check_at=now - HOUR),
@@ -167,13 +167,13 @@ def test_only_due_looks_are_claimed_each_once(site: Site) -> None:
     ListingFactory.create(status="scheduled", plan="paid", launch_week=str(launch_weeks.current_week() + 4))
     ListingFactory.create()
     ListingFactory.create(live=True)
-    assert sorted(checks.claim_due()) == sorted(listing.pk for listing in due)
-    assert checks.claim_due() == []
+    assert sorted(checks.lease_due_badges()) == sorted(listing.pk for listing in due)
+    assert checks.lease_due_badges() == []
     with time_machine.travel(now + LEASE + HOUR / 60, tick=False):
-        assert len(checks.claim_due()) == 3
+        assert len(checks.lease_due_badges()) == 3
 
 
-def test_the_sweep_gives_each_due_look_a_task_of_its_own(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_due_check_gets_a_task_of_its_own(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
     monkeypatch.setattr("apps.launches.tasks.check_badge.delay", asked.append)
     listings = [ListingFactory.create(status="awaiting_badge", plan="free") for _ in range(3)]
@@ -182,34 +182,34 @@ def test_the_sweep_gives_each_due_look_a_task_of_its_own(site: Site, monkeypatch
 
 
 def test_claims_are_limited_and_the_longest_due_come_first(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checks, "LOOKS_AT_ONCE", 2)
+    monkeypatch.setattr(checks, "CHECKS_AT_ONCE", 2)
     listings = [
         ListingFactory.create(status="awaiting_badge", plan="free", badge_check_at=timezone.now() - ago * HOUR)
         for ago in (1, 3, 2)
     ]
-    assert checks.claim_due() == [listings[1].pk, listings[2].pk]
-    assert checks.claim_due() == [listings[0].pk]
+    assert checks.lease_due_badges() == [listings[1].pk, listings[2].pk]
+    assert checks.lease_due_badges() == [listings[0].pk]
 
 
-def test_a_listing_that_needs_no_badge_any_more_is_not_looked_at(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_listing_that_needs_no_badge_any_more_is_not_checked(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     listing = ListingFactory.create(live=True)
 
     def refuse(listing: Listing) -> None:
-        raise AssertionError("nobody looks")
+        raise AssertionError("nobody checks")
 
-    monkeypatch.setattr(checks, "look_for_badge", refuse)
+    monkeypatch.setattr(checks, "find_badge", refuse)
     assert checks.check_badge(listing_id=listing.pk) == listing
 
 
 def gap(listing: Listing) -> float:
-    """Hours until the next look, without its little chance."""
+    """Hours until the next check, without its little chance."""
     now = fresh(listing)
     assert now.badge_check_at is not None
     assert now.badge_checked_at is not None
     return (now.badge_check_at - now.badge_checked_at) / HOUR
 
 
-def test_who_waits_is_looked_at_every_hour_at_first_and_daily_in_the_end(site: Site) -> None:
+def test_who_waits_is_checked_every_hour_at_first_and_daily_in_the_end(site: Site) -> None:
     listing = ListingFactory.create(status="awaiting_badge", plan="free")
     start = timezone.now()
     gaps = []
@@ -222,7 +222,7 @@ def test_who_waits_is_looked_at_every_hour_at_first_and_daily_in_the_end(site: S
     assert len(set(gaps)) == len(gaps)
 
 
-def test_a_queued_listing_is_looked_at_as_often_as_the_site_says(queued: Listing) -> None:
+def test_a_queued_listing_is_checked_as_often_as_the_site_says(queued: Listing) -> None:
     assert gap(queued) == pytest.approx(24, rel=checks.JITTER)
     absent(queued)
     assert gap(queued) == pytest.approx(24, rel=checks.JITTER)
@@ -233,13 +233,13 @@ def test_a_queued_listing_is_looked_at_as_often_as_the_site_says(queued: Listing
     assert gap(queued) == pytest.approx(1, rel=checks.JITTER)
 
 
-def test_a_payment_ends_the_looks(queued: Listing) -> None:
+def test_a_payment_ends_the_checks(queued: Listing) -> None:
     launch.launch_paid(listing=queued, week=launch_weeks.current_week() + 1, by=queued.company.owner)
     assert fresh(queued).badge_check_at is None
-    assert checks.claim_due() == []
+    assert checks.lease_due_badges() == []
 
 
-def test_choosing_again_looks_for_a_queued_listing_too(
+def test_choosing_again_checks_a_queued_listing_too(
     queued: Listing, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
     asked: list[int] = []

@@ -17,7 +17,7 @@ from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import ListingFactory, complete_profile
-from tests.launches.looks import found, look
+from tests.launches.badge_results import check_result, found
 
 
 @pytest.fixture
@@ -69,17 +69,17 @@ def test_a_full_week_leads_to_the_next(owner: ApiClient, listing: Listing) -> No
 
 
 @pytest.mark.parametrize("state", ["absent", "unknown"])
-def test_absent_and_could_not_look_both_wait_but_are_told_apart(owner: ApiClient, listing: Listing, state: str) -> None:
+def test_absent_and_unknown_both_wait_but_are_told_apart(owner: ApiClient, listing: Listing, state: str) -> None:
     complete_profile(listing.company.owner)
     choose(owner, listing)
-    seen = look(listing, state)
-    checks.record_look(listing=listing, look=seen)
+    seen = check_result(listing, state)
+    checks.record_check(listing=listing, result=seen)
     body = owner.get(f"/me/listings/{listing.pk}").json()
     assert body["status"] == "awaiting_badge"
     assert seen.detail in body["blockers"][0]["message"]
 
 
-def test_choosing_looks_for_the_badge(
+def test_choosing_checks_for_the_badge(
     owner: ApiClient,
     listing: Listing,
     monkeypatch: pytest.MonkeyPatch,
@@ -92,7 +92,7 @@ def test_choosing_looks_for_the_badge(
     assert asked == [listing.pk]
 
 
-def test_the_owners_website_is_looked_at_ten_times_an_hour(
+def test_the_owners_website_is_checked_ten_times_an_hour(
     owner: ApiClient,
     listing: Listing,
     monkeypatch: pytest.MonkeyPatch,

@@ -1,4 +1,4 @@
-"""Badges in the API: all kinds with their code, and the look for the one that the free launch needs."""
+"""Badges in the API: all kinds with their code, and the check for the one that the free launch needs."""
 
 from typing import Any
 from urllib.parse import urlsplit
@@ -11,7 +11,7 @@ from lxml import html
 from apps.core.models import OutgoingMail
 from apps.core.weeks import Week
 from apps.launches.calendar import launch_weeks
-from apps.launches.emails import tell_scheduled
+from apps.launches.emails import notify_scheduled
 from apps.launches.models import Standing
 from apps.launches.votes import rankings
 from apps.listings.models import Listing
@@ -19,7 +19,7 @@ from apps.sites.models import Site
 from apps.stories.models import FounderStory
 from tests.api import ApiClient
 from tests.factories import ListingFactory
-from tests.launches.looks import absent, found
+from tests.launches.badge_results import absent, found
 
 KINDS = [
     "launching_on", "live_now", "featured_on", "week_1", "week_2", "week_3", "month_1", "year_1", "founder_story",
@@ -52,7 +52,7 @@ def test_weeks_are_named_as_on_pages(owner: ApiClient, site: Site) -> None:
 
 def test_the_launch_email_names_the_week_as_pages_do(owner: ApiClient, site: Site) -> None:
     listing = ListingFactory.create(company__owner=owner.user, status="scheduled", launch_week="2026-W52")
-    tell_scheduled(listing)
+    notify_scheduled(listing)
     assert "is fixed: Week 52, 2026. It goes live" in OutgoingMail.objects.get().text
 
 
@@ -111,7 +111,7 @@ def test_a_published_story_earns_its_badge_and_leads_to_it(owner: ApiClient, sit
     assert (item["is_earned"], item["page_url"]) == (True, site.url(f"/stories/{listing.slug}"))
 
 
-def test_the_code_escapes_names_and_is_what_the_check_looks_for(owner: ApiClient, client: Client, site: Site) -> None:
+def test_the_code_escapes_names_and_is_what_the_check_finds(owner: ApiClient, client: Client, site: Site) -> None:
     name = 'A"><script>x</script> [b](c) & `d`'
     listing = ListingFactory.create(company__owner=owner.user, company__name=name)
     item = badges(owner, listing)["items"][0]
@@ -128,7 +128,7 @@ def test_the_code_escapes_names_and_is_what_the_check_looks_for(owner: ApiClient
         assert client.get(urlsplit(item[address]).path).status_code == 200
 
 
-def test_the_check_says_what_the_last_look_found(owner: ApiClient, site: Site) -> None:
+def test_the_check_says_what_the_last_one_found(owner: ApiClient, site: Site) -> None:
     listing = ListingFactory.create(company__owner=owner.user, status="awaiting_badge", plan="free")
     check = badges(owner, listing)["check"]
     assert (check["is_needed"], check["kind"], check["state"], check["evidence"]) == (

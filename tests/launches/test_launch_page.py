@@ -116,7 +116,7 @@ def test_a_listing_that_waits_for_a_place_says_so(client: Client, site: Site) ->
     assert "every 2s" not in page_of(client, listing)
 
 
-def test_choosing_free_leads_back_and_again_looks(client: Client, site: Site) -> None:
+def test_choosing_free_leads_back_and_checks_again(client: Client, site: Site) -> None:
     listing = ListingFactory.create()
     client.force_login(listing.company.owner)
     choose = reverse("choose_free", args=[listing.slug])

@@ -31,7 +31,7 @@ def test_a_chosen_week_is_kept_until_it_begins(site: Site) -> None:
     week = launch_weeks.current_week() + 2
     launched = services.launch_paid(listing=listing, week=week, by=listing.company.owner)
     assert (launched.status, launched.launch_week) == (Status.SCHEDULED, str(week))
-    assert rollover.turn_week() == 0
+    assert rollover.roll_over_week() == 0
 
 
 def test_a_queued_free_listing_is_upgraded_and_leaves_its_place(site: Site) -> None:

@@ -15,7 +15,7 @@ from apps.launches.services import launch, queue, reschedule, rollover
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.factories import CompanyFactory, ListingFactory, UserFactory, complete_profile
-from tests.launches.looks import found
+from tests.launches.badge_results import found
 from tests.launches.racing import at_once, wait_until_blocked
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -62,7 +62,7 @@ def test_the_promise_is_what_is_given_right_after_also_when_many_come(site: Site
     assert found(last).launch_week == str(offer.week)
 
 
-def test_looks_that_come_in_at_once_queue_a_listing_once(site: Site) -> None:
+def test_checks_that_end_at_once_queue_a_listing_once(site: Site) -> None:
     listing = ListingFactory.create(status="awaiting_badge", plan="free")
     complete_profile(listing.company.owner)
     week = str(launch_weeks.current_week() + 4)
@@ -117,7 +117,7 @@ def test_a_move_and_the_turn_at_once_leave_one_launch(site: Site) -> None:
         return reschedule.move_launch(listing=listing, week=now + 1, by=listing.company.owner).launch_week
 
     def publish() -> str:
-        return str(rollover.turn_week())
+        return str(rollover.roll_over_week())
 
     moved, published = at_once([move, publish])
     listing.refresh_from_db()

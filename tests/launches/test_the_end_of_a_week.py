@@ -79,7 +79,7 @@ def test_a_paid_launch_that_waited_past_the_end_is_on_the_next_board(site: Site)
     def pay() -> None:
         launch.launch_paid(listing=listing, week=None, by=listing.company.owner)
 
-    assert over_midnight(pay, then=rollover.turn_week) == ""
+    assert over_midnight(pay, then=rollover.roll_over_week) == ""
     assert stands(listing) == ("live", str(NEXT), False)
     assert launch_weeks.places(site, first=WEEK, count=2)[0].paid_left == 1
     assert launch_weeks.places(site, first=WEEK, count=2)[1].paid_left == 0
@@ -95,7 +95,7 @@ def test_the_next_week_may_be_full(site: Site) -> None:
     def pay() -> None:
         launch.launch_paid(listing=listing, week=None, by=listing.company.owner)
 
-    assert over_midnight(pay, then=rollover.turn_week) == "week_full"
+    assert over_midnight(pay, then=rollover.roll_over_week) == "week_full"
     listing.refresh_from_db()
     assert (listing.status, listing.plan, listing.launch_week) == ("draft", "none", "")
 
@@ -108,7 +108,7 @@ def test_a_move_to_a_week_that_ended_meanwhile_is_refused_and_the_old_place_kept
     def move() -> None:
         reschedule.move_launch(listing=listing, week=WEEK, by=listing.company.owner)
 
-    assert over_midnight(move, then=rollover.turn_week) == "invalid_week"
+    assert over_midnight(move, then=rollover.roll_over_week) == "invalid_week"
     listing.refresh_from_db()
     assert (listing.status, listing.launch_week) == ("scheduled", later)
     assert not Standing.objects.exists()
@@ -122,7 +122,7 @@ def test_a_listing_that_stands_on_another_board_already_is_left_alone(site: Site
         Standing.objects.create(
             site=site, iso_week="2026-W50", listing=broken, launched_at=WEEK.starts_at, is_final=True
         )
-        assert rollover.turn_week() == 1
+        assert rollover.roll_over_week() == 1
         assert stands(sound) == ("live", str(WEEK), False)
     broken.refresh_from_db()
     assert broken.status == "scheduled"
@@ -140,5 +140,5 @@ def test_a_turn_that_the_end_of_the_week_overtakes_gives_another_one(
             return enter(listing=listing)
 
         monkeypatch.setattr(rankings, "enter_board", enter_late)
-        assert rollover.turn_week() == 1
+        assert rollover.roll_over_week() == 1
     assert stands(listing) == ("live", str(NEXT), False)

@@ -10,7 +10,7 @@ from apps.listings.guidance import blockers
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.factories import ListingFactory, complete_profile
-from tests.launches.looks import absent, found, unknown
+from tests.launches.badge_results import absent, found, unknown
 
 
 def steps(listing: Listing) -> str:
@@ -52,7 +52,7 @@ def test_the_blockers_say_what_and_where(site: Site) -> None:
     assert [blocker.code for blocker in blockers.blockers(Listing.objects.get(pk=listing.pk))] == ["badge", "profile"]
 
 
-def test_a_waiting_listing_is_told_when_the_next_look_is(site: Site) -> None:
+def test_a_waiting_listing_is_told_when_the_next_check_is(site: Site) -> None:
     listing = ListingFactory.create(status="awaiting_badge", plan="free", badge_check_at=timezone.now())
     assert "again soon" in steps(listing)
     absent(listing)

@@ -65,7 +65,7 @@ def test_markup_stays_text_everywhere(owner: ApiClient, listing: Listing) -> Non
         page = browser().get(path).content.decode()
         assert "<b>bold" not in page
         assert escape(MARKUP, quote=False).replace('"', "&quot;") in page
-    tasks.tell_followers(Update.objects.get().pk)
+    tasks.notify_followers(Update.objects.get().pk)
     mail = delivery._composed(OutgoingMail.objects.get())
     assert MARKUP in mail.body
     assert "<b>bold" not in str(mail.alternatives[0][0])
@@ -162,7 +162,7 @@ def test_only_so_many_a_day(owner: ApiClient, listing: Listing, site: Site, time
 
 @pytest.mark.django_db(transaction=True)
 def test_posts_at_the_same_time_stay_within_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tasks.tell_followers, "delay", lambda update_id: None)
+    monkeypatch.setattr(tasks.notify_followers, "delay", lambda update_id: None)
     Site.objects.update(updates_per_day=3)
     listing = ListingFactory.create(live=True)
     barrier = threading.Barrier(6)

@@ -18,7 +18,7 @@ from apps.core.weeks import Week
 from apps.launches.services.launch import choose_free_listing, launch_paid
 from apps.launches.services.publish import go_live
 from apps.launches.services.reschedule import move_launch
-from apps.launches.services.rollover import turn_week
+from apps.launches.services.rollover import roll_over_week
 from apps.launches.votes.voting import toggle_vote
 from apps.listings.models import Listing
 from apps.listings.services import moderation
@@ -81,7 +81,7 @@ COMMANDS: dict[str, Callable[[Listing], object]] = {
     "launch_later": lambda one: launch_paid(listing=one, week=_week(2), by=one.company.owner),
     "move": lambda one: move_launch(listing=one, week=_week(6), by=one.company.owner),
     "go_live": lambda one: go_live(listing=one, week=_week(0)),
-    "turn": lambda one: turn_week(),
+    "turn": lambda one: roll_over_week(),
     "vote": lambda one: toggle_vote(listing=one, by=UserFactory.create()),
     "follow": lambda one: follow(listing=one, by=UserFactory.create()),
     "post_listing_update": lambda one: post_listing_update(listing=one, title="News", body="Text", by=_actor(one)),

@@ -13,7 +13,7 @@ from apps.core.models import OutgoingMail
 from apps.core.weeks import Week
 from apps.launches.badges import checks
 from apps.launches.calendar import launch_weeks
-from apps.launches.services.rollover import turn_week
+from apps.launches.services.rollover import roll_over_week
 from apps.listings.models import Category, Listing
 from apps.listings.services.merging import merge_companies
 from apps.orders import tasks
@@ -159,14 +159,14 @@ def test_an_upgrade_keeps_nothing_of_the_free_place(listing: Listing, site: Site
     becomes(listing, "scheduled")
     Listing.objects.filter(pk=listing.pk).update(badge_check_at=timezone.now())
     assert launch_weeks.places(site, first=free_week, count=1)[0].free_left == site.free_places_per_week - 1
-    assert checks.claim_due() == [listing.pk]
+    assert checks.lease_due_badges() == [listing.pk]
     Listing.objects.filter(pk=listing.pk).update(badge_check_at=timezone.now())
     deliver(paid_line("launch", listing=listing, week="now" if chosen == "now" else str(free_week)))
     found = launch_weeks.places(site, first=free_week, count=1)[0]
     assert found.free_left == site.free_places_per_week
     assert found.paid_left == site.paid_places_per_week - (chosen == "later")
-    assert checks.claim_due() == []
-    assert turn_week() == 0
+    assert checks.lease_due_badges() == []
+    assert roll_over_week() == 0
 
 
 def test_a_second_launch_of_the_same_listing_is_refunded(listing: Listing) -> None:
@@ -494,6 +494,6 @@ def test_a_launch_taken_back_in_the_last_moment_is_not_published(listing: Listin
     line = deliver(paid_line("launch", listing=listing, week=week(1)))
     Listing.objects.filter(pk=listing.pk).update(launch_week=str(Week.parse(week())))
     take_back(line)
-    assert turn_week() == 0
+    assert roll_over_week() == 0
     listing.refresh_from_db()
     assert listing.status == "draft"

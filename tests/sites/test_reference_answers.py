@@ -24,7 +24,7 @@ from apps.stories.models import InterviewQuestion
 from tests.api import ApiClient
 from tests.drafts.factories import DraftFactory
 from tests.factories import CategoryFactory, CompanyFactory, ListingFactory, UserFactory, complete_profile
-from tests.launches.looks import found
+from tests.launches.badge_results import found
 
 pytestmark = pytest.mark.django_db
 

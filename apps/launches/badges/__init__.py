@@ -1,1 +1,1 @@
-"""The site's badge: which ones a listing has earned, their pictures and code, and the look for one on its website."""
+"""The site's badge: which ones a listing has earned, their pictures and code, and the check for one on its website."""

@@ -1,4 +1,4 @@
-"""When badges are looked for, and what comes of each look: found, absent, or could not look."""
+"""When badges are checked, and what comes of each check: found, absent, or unknown."""
 
 import logging
 import random
@@ -9,7 +9,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from apps.launches import emails
-from apps.launches.badges.website import BadgeLook, look_for_badge
+from apps.launches.badges.website import BadgeCheckResult, find_badge
 from apps.launches.calendar.launch_weeks import current_week
 from apps.launches.services import queue
 from apps.listings.guidance import blockers
@@ -23,8 +23,8 @@ State = Listing.BadgeState
 Status = Listing.Status
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
-LOOKS_AT_ONCE = 200
-# A badge that is missing for a day is looked for every two hours, one missing for two days every four.
+CHECKS_AT_ONCE = 200
+# A badge that is missing for a day is checked every two hours, one missing for two days every four.
 BACKOFF = 12
 JITTER = 0.1
 # The column is small, and nobody counts further.
@@ -36,16 +36,16 @@ def check_badge(*, listing_id: int) -> Listing:
     listing = Listing.objects.select_related("company", "site").get(pk=listing_id)
     if not needs_badge(listing):
         return listing
-    return record_look(listing=listing, look=look_for_badge(listing))
+    return record_check(listing=listing, result=find_badge(listing))
 
 
 @transaction.atomic
-def record_look(*, listing: Listing, look: BadgeLook) -> Listing:
-    """Keep what a look found and queue the listing if that was all it waited for, so that both are seen at once.
+def record_check(*, listing: Listing, result: BadgeCheckResult) -> Listing:
+    """Keep what a check found and queue the listing if that was all it waited for, so that both are seen at once.
 
     A listing that cannot be queued keeps what was found; `queue_ready` tries again.
     """
-    kept = _kept(listing, look)
+    kept = _kept(listing, result)
     if kept.status != Status.AWAITING_BADGE or not blockers.has_badge(kept):
         return kept
     try:
@@ -57,8 +57,8 @@ def record_look(*, listing: Listing, look: BadgeLook) -> Listing:
 
 
 @transaction.atomic
-def claim_due() -> list[int]:
-    """Ids of listings to look at now, some at a time; nobody else gets them until the look is lost."""
+def lease_due_badges() -> list[int]:
+    """Ids of listings to check now, some at a time; nobody else gets them until the check is lost."""
     now = timezone.now()
     due = (
         Listing.objects.filter(
@@ -69,25 +69,25 @@ def claim_due() -> list[int]:
         .order_by("badge_check_at", "id")
         .select_for_update(skip_locked=True)
     )
-    ids = list(due.values_list("pk", flat=True)[:LOOKS_AT_ONCE])
+    ids = list(due.values_list("pk", flat=True)[:CHECKS_AT_ONCE])
     Listing.objects.filter(pk__in=ids).update(badge_check_at=now + LEASE)
     return ids
 
 
-def _kept(listing: Listing, look: BadgeLook) -> Listing:
-    """'Could not look' leaves what was known as it is; a look that something newer has overtaken is dropped."""
+def _kept(listing: Listing, result: BadgeCheckResult) -> Listing:
+    """'Unknown' leaves what was known as it is; a check that something newer has overtaken is dropped."""
     listing = lock_listing(listing.pk)
-    is_overtaken = listing.badge_checked_at is not None and listing.badge_checked_at > look.at
-    if look.website != listing.company.website or is_overtaken:
-        logger.info("a look for a badge came too late", extra={"listing": listing.pk})
+    is_overtaken = listing.badge_checked_at is not None and listing.badge_checked_at > result.at
+    if result.website != listing.company.website or is_overtaken:
+        logger.info("a badge check came too late", extra={"listing": listing.pk})
         return listing
-    is_first_absence = look.state == State.ABSENT and listing.badge_missing_since is None
-    _note(listing, look)
-    if listing.badge_check_requested_at is not None and listing.badge_check_requested_at <= look.at:
+    is_first_absence = result.state == State.ABSENT and listing.badge_missing_since is None
+    _note(listing, result)
+    if listing.badge_check_requested_at is not None and listing.badge_check_requested_at <= result.at:
         listing.badge_check_requested_at = None
-    if look.state == State.ABSENT and listing.status == Status.SCHEDULED and needs_badge(listing):
-        _act_on_absence(listing, is_first=is_first_absence, at=look.at)
-    listing.badge_check_at = next_check_at(listing, now=look.at)
+    if result.state == State.ABSENT and listing.status == Status.SCHEDULED and needs_badge(listing):
+        _act_on_absence(listing, is_first=is_first_absence, at=result.at)
+    listing.badge_check_at = next_check_at(listing, now=result.at)
     listing.save(
         update_fields=[
             "status", "launch_week", "badge_state", "badge_seen_at", "badge_checked_at", "badge_result",
@@ -98,27 +98,27 @@ def _kept(listing: Listing, look: BadgeLook) -> Listing:
     return listing
 
 
-def _note(listing: Listing, look: BadgeLook) -> None:
-    listing.badge_state = look.state
-    listing.badge_checked_at = look.at
-    if look.state != State.FOUND or listing.badge_result != NO_WEEK_FREE:
-        listing.badge_result = look.detail[:200]
-    if look.state == State.UNKNOWN:
+def _note(listing: Listing, result: BadgeCheckResult) -> None:
+    listing.badge_state = result.state
+    listing.badge_checked_at = result.at
+    if result.state != State.FOUND or listing.badge_result != NO_WEEK_FREE:
+        listing.badge_result = result.detail[:200]
+    if result.state == State.UNKNOWN:
         return
-    listing.badge_evidence = look.evidence
-    if look.state == State.FOUND:
-        listing.badge_seen_at = look.at
+    listing.badge_evidence = result.evidence
+    if result.state == State.FOUND:
+        listing.badge_seen_at = result.at
         listing.badge_failed_checks = 0
         listing.badge_missing_since = None
     else:
         listing.badge_failed_checks = min(listing.badge_failed_checks + 1, MOST_FAILED_CHECKS)
-        listing.badge_missing_since = listing.badge_missing_since or look.at
+        listing.badge_missing_since = listing.badge_missing_since or result.at
 
 
 def _act_on_absence(listing: Listing, *, is_first: bool, at: datetime) -> None:
     """Give the week back when the grace is over, and say at the first absence until when it is not.
 
-    A week that has begun is not taken away: the launch is the next turn's.
+    A week that has begun is not taken away: the launch is the next rollover's.
     """
     until, since, week = blockers.lose_at(listing), listing.badge_missing_since, listing.week
     if until is None or since is None or week is None or week <= current_week():
@@ -126,18 +126,18 @@ def _act_on_absence(listing: Listing, *, is_first: bool, at: datetime) -> None:
     if listing.badge_failed_checks >= listing.site.badge_failed_checks and at >= until:
         listing.launch_week = ""
         listing.move_to(Status.AWAITING_BADGE)
-        emails.tell_week_lost(listing, lost=week, missing_since=since)
+        emails.notify_week_lost(listing, lost=week, missing_since=since)
         logger.info("launch week lost", extra={"listing": listing.pk, "week": str(week)})
     elif is_first:
-        emails.tell_badge_missing(listing, lose_at=until)
+        emails.notify_badge_missing(listing, lose_at=until)
 
 
 def next_check_at(listing: Listing, *, now: datetime) -> datetime | None:
-    """When to look next; None when there is nothing to look for.
+    """When to check next; None when there is nothing to check.
 
-    A badge that is there is looked for as often as the site says. One that is missing, or a website that cannot be
-    read, is looked at every hour in the beginning and more and more rarely later, down to once a day. A little chance
-    keeps looks apart that began together.
+    A badge that is there is checked as often as the site says. One that is missing, or a website that cannot be
+    read, is checked every hour in the beginning and more and more rarely later, down to once a day. A little chance
+    keeps checks apart that began together.
     """
     if not needs_badge(listing):
         return None

@@ -32,7 +32,7 @@ HIDDEN = frozenset(
 @login_required
 @require_safe
 def badges(request: SiteHttpRequest, slug: str) -> HttpResponse:
-    """All badges of a listing with pictures and code, and what the last look for one on its website found."""
+    """All badges of a listing with pictures and code, and what the last check of its website found."""
     listing = own_listing(request, slug)
     codes = [code_of(badge, listing=listing) for badge in all_badges(listing)]
     context = {
@@ -119,7 +119,7 @@ def _shown(code: BadgeCode, listing: Listing) -> dict[str, Any]:
 
 
 def _check(listing: Listing) -> dict[str, Any] | None:
-    """What the page says of the look for the badge; None when no launch depends on it."""
+    """What the page says of the badge check; None when no launch depends on it."""
     if not needs_badge(listing) and listing.status != Listing.Status.DRAFT:
         return None
     tones = {"found": "good", "absent": "warn", "unknown": "info", "unchecked": "info"}

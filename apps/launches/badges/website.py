@@ -1,4 +1,4 @@
-"""One look at an owner's website: is there a link to the site?"""
+"""One check of an owner's website: is there a link to the site?"""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -27,8 +27,8 @@ _FAILURES = {
 
 
 @dataclass(frozen=True, slots=True)
-class BadgeLook:
-    """What a look found. `unknown` means that we could not look, which says nothing about the badge.
+class BadgeCheckResult:
+    """What a check found. `unknown` means that we could not check, which says nothing about the badge.
 
     `website` is the address that was asked for and `at` the moment before; `evidence` is of a page that was read:
     page_url (after redirects), status, at, links_seen, and of a link that was found href and snippet.
@@ -41,24 +41,24 @@ class BadgeLook:
     evidence: dict[str, Any] = field(default_factory=dict)
 
 
-def look_for_badge(listing: Listing) -> BadgeLook:
+def find_badge(listing: Listing) -> BadgeCheckResult:
     """Fetch the company's website and look for a link to the listing's site."""
     website, at = listing.company.website, timezone.now()
     try:
         page = fetch_page(website, media_types=HTML_TYPES)
         if not page.is_success:
-            return _could_not_look(website, at, f"the website answered with status {page.status}")
+            return _could_not_check(website, at, f"the website answered with status {page.status}")
         found = _read(page, target=listing.site.base_url)
     except FetchError as error:
-        return _could_not_look(website, at, _FAILURES[error.code])
+        return _could_not_check(website, at, _FAILURES[error.code])
     except UnreadablePage as error:
-        return _could_not_look(website, at, f"the website's page is {error}")
+        return _could_not_check(website, at, f"the website's page is {error}")
     evidence = {"page_url": page.url, "status": page.status, "at": at.isoformat(), "links_seen": found.links_seen}
     if found.link is None:
         detail = f"There is no link to {listing.site.base_url} on {page.url} ({found.links_seen} links seen)."
-        return BadgeLook(website, at, State.ABSENT, detail, evidence)
+        return BadgeCheckResult(website, at, State.ABSENT, detail, evidence)
     evidence |= {"href": found.link.href, "snippet": found.link.snippet}
-    return BadgeLook(website, at, State.FOUND, f"Found on {page.url}.", evidence)
+    return BadgeCheckResult(website, at, State.FOUND, f"Found on {page.url}.", evidence)
 
 
 def _read(page: Fetched, *, target: str) -> Found:
@@ -68,5 +68,5 @@ def _read(page: Fetched, *, target: str) -> Found:
     return find_link(page.body, content_type=page.headers.get("content-type", ""), page_url=page.url, target=target)
 
 
-def _could_not_look(website: str, at: datetime, why: str) -> BadgeLook:
-    return BadgeLook(website, at, State.UNKNOWN, f"We could not look: {why}.")
+def _could_not_check(website: str, at: datetime, why: str) -> BadgeCheckResult:
+    return BadgeCheckResult(website, at, State.UNKNOWN, f"We could not look: {why}.")

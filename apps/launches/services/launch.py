@@ -79,11 +79,11 @@ def _request_badge_check(listing: Listing) -> int | None:
         logger.info("badge checked too often", extra={"listing": listing.pk})
         return error.retry_after
     except RedisError:
-        # Then the broker is likely down too, and the look is lost; the choice is not.
+        # Then the broker is likely down too, and the check is lost; the choice is not.
         logger.warning("the limit of badge checks cannot be counted", exc_info=True)
     now = timezone.now()
     listing.badge_check_requested_at = now
-    # A broker that is down loses the check, not the choice: the sweep finds the listing when the check is lost.
+    # A broker that is down loses the check, not the choice: the listing is due again when the lease is over.
     listing.badge_check_at = min(listing.badge_check_at or now + LEASE, now + LEASE)
     listing.save(update_fields=["badge_check_at", "badge_check_requested_at"])
     delay_on_commit("apps.launches.tasks.check_badge", listing.pk)

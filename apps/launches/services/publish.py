@@ -50,5 +50,5 @@ def go_live(*, listing: Listing, week: Week) -> Listing:
     published = publish_listing(listing=listing, week=week)
     if rankings.enter_board(listing=published).is_final:
         raise WeekOver
-    emails.tell_live(published)
+    emails.notify_live(published)
     return published

@@ -40,18 +40,18 @@ def queue_if_ready(*, listing: Listing) -> Listing:
 
 @transaction.atomic
 def schedule(*, listing: Listing, week: Week) -> Listing:
-    """Fix the launch week and tell the owner; the caller holds the listing's lock and a place in the week."""
+    """Fix the launch week and notify the owner; the caller holds the listing's lock and a place in the week."""
     listing.launch_week = str(week)
     listing.move_to(Status.SCHEDULED)
     if listing.badge_result == NO_WEEK_FREE:
         listing.badge_result = ""
     listing.save(update_fields=["plan", "launch_week", "status", "badge_result", "badge_check_at", "updated_at"])
-    emails.tell_scheduled(listing)
+    emails.notify_scheduled(listing)
     return listing
 
 
 def queue_ready() -> int:
-    """Queue the listings that got what they waited for without a look, a profile or a place; returns how many.
+    """Queue the listings that got what they waited for without a check, a profile or a place; returns how many.
 
     What fails for one listing is logged and does not stop the others.
     """

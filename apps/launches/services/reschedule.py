@@ -68,5 +68,5 @@ def _move(*, listing: Listing, week: Week, by: User, is_queue_kept: bool) -> Lis
         return go_live(listing=listing, week=week)
     listing.launch_week = str(week)
     listing.save(update_fields=["launch_week", "updated_at"])
-    emails.tell_scheduled(listing)
+    emails.notify_scheduled(listing)
     return listing

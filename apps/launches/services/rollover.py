@@ -1,4 +1,4 @@
-"""The weekly turn: boards of weeks that are over close, and scheduled listings go live when their week begins."""
+"""The weekly rollover: boards of weeks that are over close, and scheduled listings go live when their week begins."""
 
 import logging
 from functools import partial
@@ -17,11 +17,11 @@ logger = logging.getLogger(__name__)
 Status = Listing.Status
 
 
-def turn_week() -> int:
+def roll_over_week() -> int:
     """Close what is over, then publish every scheduled listing whose week has begun; returns how many went live.
 
     Catches up after any outage, and running twice or at once does no harm: each listing is looked at again under its
-    lock. What fails for one listing is logged and tried again in the next turn.
+    lock. What fails for one listing is logged and tried again in the next rollover.
     """
     try:
         rankings.close_boards()
@@ -29,12 +29,12 @@ def turn_week() -> int:
         # A board that cannot be closed must not keep the launches of every other site back.
         logger.exception("boards could not be closed")
     due = Listing.objects.filter(status=Status.SCHEDULED, launch_week__lte=str(current_week()))
-    return sum(_turned(pk) for pk in list(due.order_by("launch_week", "id").values_list("pk", flat=True)))
+    return sum(_roll_over_listing(pk) for pk in list(due.order_by("launch_week", "id").values_list("pk", flat=True)))
 
 
-def _turned(pk: int) -> bool:
+def _roll_over_listing(pk: int) -> bool:
     try:
-        return while_the_week_lasts(partial(_turn, pk))
+        return while_the_week_lasts(partial(_roll_over, pk))
     except WeekFull:
         logger.info("no week has a place for a missed launch", extra={"listing": pk})
     except Exception:
@@ -42,7 +42,7 @@ def _turned(pk: int) -> bool:
     return False
 
 
-def _turn(pk: int) -> bool:
+def _roll_over(pk: int) -> bool:
     listing = lock_listing(pk)
     now, week = current_week(), listing.week
     if listing.status != Status.SCHEDULED or week is None or week > now:
@@ -54,7 +54,7 @@ def _turn(pk: int) -> bool:
 
 
 def _give_another_week(listing: Listing, *, missed: Week, now: Week) -> bool:
-    """A whole week without a turn: its board is over, where nobody could vote any more. Capacity holds here too."""
+    """A whole week without a rollover: its board is over, where nobody could vote any more. Capacity holds here too."""
     week = launch_weeks.lock_first_place(listing.site, now, listing.plan)
     logger.warning("a launch week was missed", extra={"listing": listing.pk, "missed": str(missed), "week": str(week)})
     if week == now:
@@ -62,5 +62,5 @@ def _give_another_week(listing: Listing, *, missed: Week, now: Week) -> bool:
         return True
     listing.launch_week = str(week)
     listing.save(update_fields=["launch_week", "updated_at"])
-    emails.tell_postponed(listing, missed=missed)
+    emails.notify_postponed(listing, missed=missed)
     return False

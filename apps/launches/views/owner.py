@@ -100,7 +100,7 @@ def move(request: SiteHttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def choose_free(request: SiteHttpRequest, slug: str) -> HttpResponse:
-    """Choose the free plan, or look for the badge again."""
+    """Choose the free plan, or check for the badge again."""
     listing = own_listing(request, slug)
     try:
         choice = services.choose_free_listing(listing=listing, by=account_of(request))

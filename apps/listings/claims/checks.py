@@ -1,4 +1,4 @@
-"""When a claim's word is looked for, and what comes of each look."""
+"""When a claim's word is checked, and what comes of each check."""
 
 import logging
 from datetime import timedelta
@@ -9,8 +9,8 @@ from django.utils import timezone
 
 from apps.accounts.actors import SYSTEM
 from apps.listings import history
-from apps.listings.claims import letters
-from apps.listings.claims.proofs import Look, look_for_proofs
+from apps.listings.claims import emails as claim_emails
+from apps.listings.claims.proofs import ProofCheck, find_proofs
 from apps.listings.models import Claim
 from apps.listings.models.claims import CONTESTED
 from apps.listings.services.locks import LockedCompany, lock_company
@@ -21,52 +21,52 @@ logger = logging.getLogger(__name__)
 Status = Claim.Status
 
 GAP = timedelta(hours=1)
-LOOKS_AT_ONCE = 200
+CHECKS_AT_ONCE = 200
 
 
 def check_claim(*, claim_id: int) -> Claim:
-    """Look for the word of an open claim, and act on what was found; an ended claim stays as it is.
+    """Check an open claim, and act on what was found; an ended claim stays as it is.
 
-    The words of others who claim the same website are looked for along with it, so that it is visited once for all.
+    The words of others who claim the same website are checked along with it, so that it is visited once for all.
     """
     claim = Claim.objects.get(pk=claim_id)
     if claim.status != Status.OPEN:
         return claim
     beside = Claim.objects.open().filter(company=claim.company_id, website=claim.website).exclude(pk=claim_id)
-    tokens = {claim_id: claim.token, **dict(beside.order_by("pk").values_list("pk", "token")[:LOOKS_AT_ONCE])}
-    looks = look_for_proofs(website=claim.website, tokens=tokens.values())
+    tokens = {claim_id: claim.token, **dict(beside.order_by("pk").values_list("pk", "token")[:CHECKS_AT_ONCE])}
+    found = find_proofs(website=claim.website, tokens=tokens.values())
     for pk, token in sorted(tokens.items()):
-        record_look(claim_id=pk, look=looks[token])
+        record_check(claim_id=pk, check=found[token])
     return Claim.objects.get(pk=claim_id)
 
 
 @transaction.atomic
-def record_look(*, claim_id: int, look: Look) -> Claim:
-    """Keep what a look found. One that something newer has overtaken, or a claim that has ended, is left alone."""
+def record_check(*, claim_id: int, check: ProofCheck) -> Claim:
+    """Keep what a check found. One that something newer has overtaken, or a claim that has ended, is left alone."""
     locked, claim = lock_claim(claim_id)
-    is_overtaken = claim.checked_at is not None and claim.checked_at > look.at
-    if claim.status != Status.OPEN or is_overtaken or look.at < claim.created_at:
+    is_overtaken = claim.checked_at is not None and claim.checked_at > check.at
+    if claim.status != Status.OPEN or is_overtaken or check.at < claim.created_at:
         return claim
-    claim.checked_at, claim.result = look.at, look.detail[:300]
-    if claim.ends_at <= look.at:
+    claim.checked_at, claim.result = check.at, check.detail[:300]
+    if claim.ends_at <= check.at:
         _expire(claim)
     elif locked.company.merged_into_id is not None:
         claim.result = "The company was merged into another one. Claim that one by its website."
         claim.move_to(Status.REFUSED)
-        letters.tell_refused(claim)
-    elif look.method is not None:
-        _settle(locked, claim, look.method)
+        claim_emails.notify_refused(claim)
+    elif check.method is not None:
+        _settle(locked, claim, check.method)
     claim.save()
     return claim
 
 
 @transaction.atomic
-def claim_due() -> list[int]:
-    """Ids of open claims to look at now, one of each website and some at a time; nobody else gets them for an hour."""
+def lease_due_claims() -> list[int]:
+    """Ids of open claims to check now, one of each website and some at a time; nobody else gets them for an hour."""
     now = timezone.now()
     waiting = Claim.objects.open().alias(last=Coalesce("checked_at", "created_at")).filter(last__lte=now - GAP)
     due = waiting.order_by("last", "pk").select_for_update(skip_locked=True, of=("self",))
-    found = list(due.values_list("pk", "company", "website")[:LOOKS_AT_ONCE])
+    found = list(due.values_list("pk", "company", "website")[:CHECKS_AT_ONCE])
     Claim.objects.filter(pk__in=[pk for pk, *_ in found]).update(checked_at=now)
     first: dict[tuple[int, str], int] = {}
     for pk, company, website in found:
@@ -74,11 +74,11 @@ def claim_due() -> list[int]:
     return list(first.values())
 
 
-def expire_old() -> int:
+def expire_old_claims() -> int:
     """End the open claims that nobody has proven in time; returns how many."""
     old = Claim.objects.open().filter(created_at__lte=timezone.now() - Claim.LIFETIME).order_by("pk")
     ended = 0
-    for pk in old.values_list("pk", flat=True)[:LOOKS_AT_ONCE]:
+    for pk in old.values_list("pk", flat=True)[:CHECKS_AT_ONCE]:
         with transaction.atomic():
             _, claim = lock_claim(pk)
             if claim.status == Status.OPEN and claim.ends_at <= timezone.now():
@@ -106,11 +106,11 @@ def _settle(locked: LockedCompany, claim: Claim, method: Claim.Method) -> None:
         claim.move_to(Status.REFUSED)
     elif company.owner_id == claimant.pk:
         _prove(locked, claim, method)
-        letters.tell_verified(claim)
+        claim_emails.notify_verified(claim)
     elif company.verified_at is not None:
         claim.result = f"{claim.result[:200]} But {CONTESTED}: the site team decides."
         claim.move_to(Status.REFUSED)
-        letters.tell_contested(claim, locked)
+        claim_emails.notify_contested(claim, locked)
         logger.warning("claim contested", extra={"claim": claim.pk, "company": company.pk})
     else:
         _move(locked, claim, method)
@@ -136,11 +136,11 @@ def _move(locked: LockedCompany, claim: Claim, method: Claim.Method) -> None:
         after={"owner": claim.claimant.email, "website_proven_by": method.label},
         by=SYSTEM,
     )
-    letters.tell_moved(claim, locked, previous=previous)
+    claim_emails.notify_moved(claim, locked, previous=previous)
     extra = {"claim": claim.pk, "company": company.pk, "account": claim.claimant_id, "previous": previous.pk}
     logger.warning("company moved to a claimant", extra=extra)
 
 
 def _expire(claim: Claim) -> None:
     claim.move_to(Status.EXPIRED)
-    letters.tell_expired(claim)
+    claim_emails.notify_expired(claim)

@@ -47,7 +47,7 @@ class Places:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class ProofCheck:
     """By which method the claim is proven, if by any, and what was found, for people; `at` is the moment before."""
 
     at: datetime
@@ -71,8 +71,8 @@ def places_of(website: str) -> Places:
     return Places(page_url=f"{origin}/", names=names, file_url=f"{origin}{FILE_PATH}")
 
 
-def look_for_proofs(*, website: str, tokens: Collection[str]) -> dict[str, Look]:
-    """Look for the tokens of a website's claims in all its places, until each is found in one; the look of each.
+def find_proofs(*, website: str, tokens: Collection[str]) -> dict[str, ProofCheck]:
+    """Look for the tokens of a website's claims in all its places, until each is found in one; the check of each.
 
     However many claim it, each place is asked once.
     """
@@ -80,17 +80,17 @@ def look_for_proofs(*, website: str, tokens: Collection[str]) -> dict[str, Look]
     try:
         places = places_of(website)
     except FetchError as error:
-        return dict.fromkeys(tokens, Look(at, None, f"We could not look: {website} {_failure(error)}."))
-    found: dict[str, Look] = {}
+        return dict.fromkeys(tokens, ProofCheck(at, None, f"We could not look: {website} {_failure(error)}."))
+    found: dict[str, ProofCheck] = {}
     notes = []
     for method, words_at in ((Method.DNS, _in_dns), (Method.META, _in_page), (Method.FILE, _in_file)):
         words, note = words_at(places)
         seen = (words.keys() & set(tokens)) - found.keys()
-        found |= {token: Look(at, method, f"Found in {words[token]}.") for token in seen}
+        found |= {token: ProofCheck(at, method, f"Found in {words[token]}.") for token in seen}
         if len(found) == len(set(tokens)):
             break
         notes.append(note)
-    return {**dict.fromkeys(tokens, Look(at, None, " ".join(note for note in notes if note))), **found}
+    return {**dict.fromkeys(tokens, ProofCheck(at, None, " ".join(note for note in notes if note))), **found}
 
 
 def record_text(token: str) -> str:

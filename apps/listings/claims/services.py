@@ -1,4 +1,4 @@
-"""Commands on claims: make one, have it looked at, and the site team's decisions."""
+"""Commands on claims: make one, have it checked, and the site team's decisions."""
 
 import logging
 import secrets
@@ -14,7 +14,7 @@ from apps.core.errors import Conflict, NotFound, Unprocessable
 from apps.core.fetch import FetchError, normalise_address
 from apps.core.valkey.counters import Limit
 from apps.listings import history
-from apps.listings.claims import letters
+from apps.listings.claims import emails as claim_emails
 from apps.listings.claims.checks import lock_claim
 from apps.listings.models import Claim, Company
 from apps.listings.models.claims import ClaimQuerySet
@@ -27,7 +27,7 @@ Status = Claim.Status
 
 # Each open claim is some visits an hour to somebody's website.
 MAX_OPEN = 10
-LOOKS_AN_HOUR = Limit("claim-looks", 10, 3600)
+CHECKS_AN_HOUR = Limit("claim-checks", 10, 3600)
 
 
 class NotAnAddress(Unprocessable):
@@ -93,15 +93,15 @@ def create_claim(*, site: Site, url: str, by: Actor) -> Claim:
     return claim
 
 
-def ask_for_look(*, claim: Claim) -> None:
-    """Have a worker look for the word now. Raises ClaimEnded (409), TooManyRequests (429) after ten in an hour."""
+def request_check(*, claim: Claim) -> None:
+    """Have a worker check for the word now. Raises ClaimEnded (409), TooManyRequests (429) after ten in an hour."""
     if claim.status != Status.OPEN:
         raise ClaimEnded(f"The claim is {claim.status}: there is nothing to look for.")
     try:
-        LOOKS_AN_HOUR.try_take(str(claim.pk)).check("looks")
+        CHECKS_AN_HOUR.try_take(str(claim.pk)).check("looks")
     except RedisError:
-        # Then the broker is likely down too; the hourly look comes all the same.
-        logger.warning("the limit of looks for claims cannot be counted", exc_info=True)
+        # Then the broker is likely down too; the hourly check comes all the same.
+        logger.warning("the limit of checks of claims cannot be counted", exc_info=True)
     delay_on_commit("apps.listings.tasks.check_claim", claim.pk)
 
 
@@ -114,7 +114,7 @@ def refuse_claim(*, claim: Claim, reason: str, by: Actor) -> Claim:
     claim.move_to(Status.REFUSED)
     claim.result = reason[:300]
     claim.save()
-    letters.tell_refused(claim)
+    claim_emails.notify_refused(claim)
     logger.info("claim refused", extra={"claim": claim.pk, "account": by.account.pk})
     return claim
 
@@ -123,7 +123,7 @@ def refuse_claim(*, claim: Claim, reason: str, by: Actor) -> Claim:
 def reopen_claim(*, claim: Claim, by: Actor) -> Claim:
     """Let a refused claim be proven again, and forget that the present owner has proven the website.
 
-    The company moves only when a new look finds the word. Raises NotDecidable (409).
+    The company moves only when a new check finds the word. Raises NotDecidable (409).
     """
     locked, claim = lock_claim(claim.pk)
     if problem := why_not_reopen(claim):
@@ -136,7 +136,7 @@ def reopen_claim(*, claim: Claim, by: Actor) -> Claim:
         company.verified_at = None
         company.save(update_fields=["verified_at", "updated_at"])
         history.record_states(company=company, before=before, after={"website_proven_at": ""}, by=by)
-    letters.tell_reopened(claim)
+    claim_emails.notify_reopened(claim)
     delay_on_commit("apps.listings.tasks.check_claim", claim.pk)
     logger.info("claim opened again", extra={"claim": claim.pk, "account": by.account.pk})
     return claim

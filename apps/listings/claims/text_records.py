@@ -32,7 +32,7 @@ def text_records(name: str) -> list[str]:
 
 
 def _resolver() -> dns.resolver.Resolver:
-    """Made for each look, since the machine's resolver may change while a worker runs."""
+    """Made for each check, since the machine's resolver may change while a worker runs."""
     servers = settings.CLAIM_DNS_SERVERS
     resolver = dns.resolver.Resolver(configure=not servers)
     if servers:

@@ -1,9 +1,9 @@
 from django.urls import path
 
-from apps.listings.claims import pages
+from apps.listings.claims import views
 
 urlpatterns = [
-    path("claims/new", pages.new, name="claim_new"),
-    path("claims/<int:pk>", pages.detail, name="claim"),
-    path("claims/<int:pk>/look", pages.look, name="claim_look"),
+    path("claims/new", views.new, name="claim_new"),
+    path("claims/<int:pk>", views.detail, name="claim"),
+    path("claims/<int:pk>/look", views.check, name="claim_check"),
 ]

@@ -12,7 +12,7 @@ from django.utils import timezone
 from apps.accounts.actors import Actor
 from apps.core.errors import Conflict, FieldProblem, Unprocessable
 from apps.listings import history, search
-from apps.listings.emails import tell_team_of_edit
+from apps.listings.emails import notify_team_of_edit
 from apps.listings.fields.names import COMPANY_FIELDS, REQUIRED_FIELDS, SITE_FIELDS, TRAVELLING_FIELDS
 from apps.listings.models import Category, Company, Listing, ListingVersion
 from apps.listings.services.categories import check_categories
@@ -24,8 +24,8 @@ from apps.listings.websites.renewal import hand_on_key
 from apps.sites.models import Site
 
 
-def look_for_badges_anew(*, company_id: int) -> None:
-    """Have the badges of a company looked for at its new website, soon.
+def recheck_badges(*, company_id: int) -> None:
+    """Have the badges of a company checked at its new website, soon.
 
     A listing that waits for its badge waits anew; one that has its launch week keeps it, unless the badge turns out
     to be lost.
@@ -210,9 +210,9 @@ class _Writing:
             if "name" in changed:
                 search.index(company_id=version.company_id)
             if "website" in changed:
-                look_for_badges_anew(company_id=version.company_id)
+                recheck_badges(company_id=version.company_id)
         forget_moved(self.versions)
-        tell_team_of_edit(self.versions, by=self.by)
+        notify_team_of_edit(self.versions, by=self.by)
 
 
 def _names(version: ListingVersion | None) -> list[str]:

@@ -59,7 +59,7 @@ def merge_companies(*, keep: Company, drop: Company, by: Actor, owner: User | No
     edit_id = uuid.uuid4()
     merged = Merged(company=keep, filled=[fact.name for fact in plan.facts if fact.is_filled])
     # Told in the name of the listings as they were, since some of them change hands below.
-    _tell(plan, chosen)
+    _notify(plan, chosen)
     before = _facts_before(plan)
     for fact in plan.facts:
         setattr(keep, fact.name, fact.result)
@@ -151,7 +151,7 @@ def _lead_to(keep: Company, drop: Company) -> None:
     Company.objects.filter(merged_into=drop).update(merged_into=keep)
 
 
-def _tell(plan: MergePlan, owner: User) -> None:
+def _notify(plan: MergePlan, owner: User) -> None:
     """One mail to each owner, in the name of a site where the company is listed."""
     listings = [
         *Listing.objects.filter(company=plan.keep).select_related("company__owner", "site").order_by("pk")[:1],
@@ -170,7 +170,7 @@ def _tell(plan: MergePlan, owner: User) -> None:
             "has_it": person.pk == owner.pk,
             "dashboard_url": listing.site.url("/account"),
         }
-        emails.tell_owner(
+        emails.notify_owner(
             listing=listing,
             key=f"merge-{plan.drop.pk}-into-{plan.keep.pk}",
             words=render_words("listings/mail/merge", context),

@@ -11,7 +11,7 @@ from django.utils import timezone
 from apps.accounts.actors import Actor
 from apps.core.errors import Conflict, NotFound, Unprocessable
 from apps.listings import history
-from apps.listings.emails import tell_team_of_edit
+from apps.listings.emails import notify_team_of_edit
 from apps.listings.models import Listing, ListingVersion, Milestone
 from apps.listings.services.locks import check_editable, lock_company
 
@@ -76,7 +76,7 @@ def add_milestones(*, listing: Listing, milestones: Sequence[NewMilestone], by: 
     ]
     edit_id = uuid4()
     versions = [_record(locked, before=None, after=milestone, by=by, edit_id=edit_id) for milestone in added]
-    tell_team_of_edit(versions, by=by)
+    notify_team_of_edit(versions, by=by)
     return added
 
 
@@ -88,7 +88,7 @@ def delete_milestone(*, milestone: Milestone, by: Actor) -> None:
     found = Milestone.objects.select_for_update().filter(pk=milestone.pk, listing=locked).first()
     if found is None:
         raise NotFound("There is no such milestone on this listing.")
-    tell_team_of_edit([_record(locked, before=found, after=None, by=by, edit_id=uuid4())], by=by)
+    notify_team_of_edit([_record(locked, before=found, after=None, by=by, edit_id=uuid4())], by=by)
     found.delete()
 
 

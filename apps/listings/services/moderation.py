@@ -59,7 +59,7 @@ def suspend_listing(*, listing: Listing, reason: str, by: Actor) -> Listing:
 
 
 def restore_listing(*, listing: Listing, by: Actor) -> Listing:
-    """End a suspension: the listing is again what it was. A launch whose week has passed is left to the weekly turn."""
+    """End a suspension: the listing is again what it was. A launch whose week has passed waits for the rollover."""
     return _decide("restore", listing, to=None, by=by)
 
 
@@ -97,7 +97,7 @@ def _decide(decision: str, listing: Listing, *, to: str | None, by: Actor, reaso
         "reason": reason,
         "dashboard_url": listing.site.url("/account"),
     }
-    emails.tell_owner(
+    emails.notify_owner(
         listing=listing,
         key=f"{decision}-{version.pk}",
         words=render_words(f"listings/mail/{decision}", context),

@@ -25,9 +25,9 @@ from apps.listings.services import followers as following
 from apps.listings.services.locks import check_own, lock_listing
 
 TITLE_LENGTH, BODY_LENGTH = 120, 4000
-# Followers told in one transaction.
-TELL_BATCH = 500
-SWEEP_BATCH = 100
+# Followers notified in one transaction.
+NOTIFY_BATCH = 500
+UPDATES_AT_ONCE = 100
 DAY = timedelta(days=1)
 
 
@@ -38,7 +38,7 @@ class NotLive(Conflict):
 
 @transaction.atomic
 def post_listing_update(*, listing: Listing, title: str, body: str, by: Actor) -> Update:
-    """Add news to a live listing and wake a worker that mails its followers.
+    """Add news to a live listing and enqueue the emails to its followers.
 
     `title` is one line, at most 120 characters; `body` plain text, at most 4000; both are cleaned of control
     characters, and markup stays text. Raises Unprocessable (422), NotLive and NotEditable (409), and TooManyRequests
@@ -54,7 +54,7 @@ def post_listing_update(*, listing: Listing, title: str, body: str, by: Actor) -
         )
     _check_pace(listing)
     update = Update.objects.create(listing=listing, title=title, body=body)
-    delay_on_commit("apps.listings.tasks.tell_followers", update.pk)
+    delay_on_commit("apps.listings.tasks.notify_followers", update.pk)
     return update
 
 
@@ -77,17 +77,19 @@ def count_mailed(listing: Listing) -> int:
     return _mailed(listing).count()
 
 
-def untold_updates() -> list[int]:
-    """The updates whose followers are not all told yet, oldest first."""
-    return list(Update.objects.filter(told_at__isnull=True).order_by("pk").values_list("pk", flat=True)[:SWEEP_BATCH])
+def updates_to_notify() -> list[int]:
+    """The updates whose followers are not all notified yet, oldest first."""
+    return list(
+        Update.objects.filter(told_at__isnull=True).order_by("pk").values_list("pk", flat=True)[:UPDATES_AT_ONCE]
+    )
 
 
 @transaction.atomic
-def tell_followers(update_id: int) -> bool:
-    """Put the mails for the next batch of followers into the outbox; returns whether there are more to tell.
+def notify_followers(update_id: int) -> bool:
+    """Put the mails for the next batch of followers into the outbox; returns whether there are more.
 
-    How far it came is written together with the mails, so that whoever goes on after a kill tells nobody twice and
-    leaves nobody out. An update whose listing is no longer live is told to nobody further.
+    How far it came is written together with the mails, so that whoever goes on after a kill notifies nobody twice and
+    leaves nobody out. An update whose listing is no longer live is sent to nobody further.
     """
     update = (
         Update.objects.select_for_update(of=("self",), skip_locked=True)
@@ -100,7 +102,7 @@ def tell_followers(update_id: int) -> bool:
     followers = _next_followers(update) if update.listing.status == Listing.Status.LIVE else []
     reachable = _reachable(followers, update)
     outbox.put_all(_letter(update, follow) for follow in followers if follow.pk in reachable)
-    has_more = len(followers) == TELL_BATCH
+    has_more = len(followers) == NOTIFY_BATCH
     if followers:
         update.told_through = followers[-1].pk
     if not has_more:
@@ -139,7 +141,7 @@ def _next_followers(update: Update) -> list[Follow]:
     rest = Follow.objects.filter(
         listing=update.listing, pk__gt=update.told_through, created_at__lte=update.created_at
     ).select_related("user")
-    return list(rest.order_by("pk")[:TELL_BATCH])
+    return list(rest.order_by("pk")[:NOTIFY_BATCH])
 
 
 def _reachable(followers: list[Follow], update: Update) -> set[int]:

@@ -141,7 +141,7 @@ def _note_failure(invoice: Invoice, error: Exception) -> None:
         if invoice.attempts + 1 >= TRIES_BEFORE_LINK:
             _mail(invoice, None)
         if invoice.attempts + 1 >= TRIES_BEFORE_ALERT:
-            emails.tell_team(
+            emails.notify_team(
                 site=invoice.order.site,
                 key=f"print-{invoice.pk}",
                 words=render_words(

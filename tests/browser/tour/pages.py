@@ -38,7 +38,7 @@ VISITS: Mapping[str, Sequence[str]] = {
 NO_PAGES: Mapping[str, Sequence[str]] = {
     "only takes a form": (
         "api_key_revoke", "app_disconnect", "autosave_interview", "autosave_story", "buy_launch", "cancel_order",
-        "checkout_pay", "choose_free", "claim_look", "delete_milestone", "draft_cancel", "draft_save", "draft_submit",
+        "checkout_pay", "choose_free", "claim_check", "delete_milestone", "draft_cancel", "draft_save", "draft_submit",
         "end_session", "follow", "mfa_login_webauthn", "newsletter_subscribe", "remove_photo", "restore_story",
         "unfollow", "upload_photo", "visit_listing", "vote", "webhook",
     ),

@@ -13,7 +13,7 @@ from apps.accounts.models import User
 from apps.accounts.notification_kinds import MailKind
 from apps.core.models import OutgoingMail
 from apps.core.weeks import Week
-from apps.launches import emails as launch_letters
+from apps.launches import emails as launch_emails
 from apps.launches.statistics import weekly_email
 from apps.listings.models import Listing, Update
 from apps.listings.services import updates
@@ -52,7 +52,7 @@ def update_of_a_followed_listing(person: User) -> None:
     listing = a_live_listing(UserFactory.create())
     follow(listing=listing, by=person)
     update = Update.objects.create(listing=listing, title="Version 2", body="Twice as fast.")
-    updates.tell_followers(update.pk)
+    updates.notify_followers(update.pk)
 
 
 def weekly_numbers(person: User) -> None:
@@ -62,19 +62,19 @@ def weekly_numbers(person: User) -> None:
 
 
 CASES: list[tuple[MailKind, Callable[[User], object]]] = [
-    (MailKind.LAUNCHES, lambda person: launch_letters.tell_live(a_live_listing(person))),
-    (MailKind.LAUNCHES, lambda person: launch_letters.tell_scheduled(a_live_listing(person))),
+    (MailKind.LAUNCHES, lambda person: launch_emails.notify_live(a_live_listing(person))),
+    (MailKind.LAUNCHES, lambda person: launch_emails.notify_scheduled(a_live_listing(person))),
     (
         MailKind.LAUNCHES,
-        lambda person: launch_letters.tell_postponed(a_live_listing(person), missed=Week.parse("2026-W46")),
+        lambda person: launch_emails.notify_postponed(a_live_listing(person), missed=Week.parse("2026-W46")),
     ),
     (MailKind.STORIES, story_published_by_itself),
     (MailKind.FOLLOWED, update_of_a_followed_listing),
     (MailKind.WEEKLY_NUMBERS, weekly_numbers),
 ]
 ALWAYS: list[Callable[[User], object]] = [
-    lambda person: launch_letters.tell_badge_missing(a_live_listing(person), lose_at=MONDAY),
-    lambda person: launch_letters.tell_week_lost(
+    lambda person: launch_emails.notify_badge_missing(a_live_listing(person), lose_at=MONDAY),
+    lambda person: launch_emails.notify_week_lost(
         a_live_listing(person), lost=Week.parse("2026-W46"), missing_since=MONDAY
     ),
 ]

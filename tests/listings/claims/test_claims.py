@@ -15,7 +15,7 @@ from apps.core.states import IllegalTransition
 from apps.drafts.services.drafts import create_draft
 from apps.listings import history, tasks
 from apps.listings.claims import checks, services
-from apps.listings.claims.proofs import FILE_PATH, Look
+from apps.listings.claims.proofs import FILE_PATH, ProofCheck
 from apps.listings.models import Claim, Company, Listing, ListingVersion
 from apps.listings.services.editing import restore_version, update_my_listing
 from apps.listings.services.merging import merge_companies
@@ -33,10 +33,10 @@ def by(user: User) -> Actor:
     return Actor(user=user, via="browser")
 
 
-def look(claim: Claim, method: str = "dns") -> Claim:
-    """What comes of a look that finds the word, or of one that does not."""
-    found = Look(timezone.now(), Claim.Method(method) if method else None, "Found." if method else "Not there.")
-    return checks.record_look(claim_id=claim.pk, look=found)
+def check(claim: Claim, method: str = "dns") -> Claim:
+    """What comes of a check that finds the word, or of one that does not."""
+    found = ProofCheck(timezone.now(), Claim.Method(method) if method else None, "Found." if method else "Not there.")
+    return checks.record_check(claim_id=claim.pk, check=found)
 
 
 def verified(company: Company) -> Company:
@@ -111,7 +111,7 @@ def test_a_proven_claim_moves_the_company(
     claim: Claim, listing: Listing, claimant: User, team: Actor, method: str
 ) -> None:
     previous = listing.company.owner
-    claim = look(claim, method)
+    claim = check(claim, method)
     company = Company.objects.get(pk=listing.company_id)
     assert (company.owner, company.verified_at) == (claimant, claim.checked_at)
     assert (claim.status, claim.method, claim.previous_owner) == ("proven", method, previous)
@@ -129,7 +129,7 @@ def test_a_proven_claim_moves_the_company(
 
 def test_neither_account_learns_the_others_address(claim: Claim, listing: Listing, claimant: User, team: Actor) -> None:
     previous = listing.company.owner
-    look(claim)
+    check(claim)
     for person, other in ((claimant, previous), (previous, claimant)):
         assert other.email not in OutgoingMail.objects.get(to=person.email).text
     told = OutgoingMail.objects.get(to="team@example.com").text
@@ -143,13 +143,13 @@ def test_neither_account_learns_the_others_address(claim: Claim, listing: Listin
 def test_the_team_of_each_site_is_told_once(claim: Claim, listing: Listing, team: Actor) -> None:
     for email in ("team@example.com", "elsewhere@example.com"):
         ListingFactory.create(company=listing.company, site=SiteFactory.create(team_email=email))
-    look(claim)
+    check(claim)
     to = list(OutgoingMail.objects.order_by("to").values_list("to", flat=True))
     assert to == ["claimant@example.com", "elsewhere@example.com", "lister@example.com", "team@example.com"]
 
 
 def test_an_owner_verifies_their_own_company(company: Company, site: Site, team: Actor) -> None:
-    claim = look(claim_of(company, company.owner, site))
+    claim = check(claim_of(company, company.owner, site))
     company.refresh_from_db()
     assert (claim.status, claim.previous_owner) == ("proven", None)
     assert company.verified_at == claim.checked_at
@@ -161,7 +161,7 @@ def test_a_verified_company_is_not_taken(
 ) -> None:
     company = verified(claim.company)
     owner, since = company.owner, company.verified_at
-    claim = look(claim)
+    claim = check(claim)
     company.refresh_from_db()
     assert (company.owner, company.verified_at, claim.status, claim.method) == (owner, since, "refused", "")
     assert set(mails()) == {"claimant@example.com", "lister@example.com", "team@example.com"}
@@ -173,14 +173,14 @@ def test_a_verified_company_is_not_taken(
 
 def test_of_two_claimants_the_first_to_prove_has_it(claim: Claim, company: Company, site: Site) -> None:
     second = claim_of(company, UserFactory.create(), site, token="other")
-    assert look(second).status == "proven"
-    assert look(claim).status == "refused"
+    assert check(second).status == "proven"
+    assert check(claim).status == "refused"
     assert Company.objects.get(pk=company.pk).owner == second.claimant
 
 
-def test_a_look_that_finds_nothing_changes_nothing(claim: Claim, company: Company) -> None:
+def test_a_check_that_finds_nothing_changes_nothing(claim: Claim, company: Company) -> None:
     before = Company.objects.values().get(pk=company.pk)
-    claim = look(claim, "")
+    claim = check(claim, "")
     assert (claim.status, claim.result) == ("open", "Not there.")
     assert Company.objects.values().get(pk=company.pk) == before
     assert mails() == {}
@@ -193,12 +193,12 @@ def test_the_word_at_an_earlier_website_counts_for_nothing(
     """Neither does it take the company, nor can its owner end the claim by moving away for a moment."""
     owner = by(listing.company.owner)
     update_my_listing(listing=listing, fields={"website": "https://moved.example"}, by=owner)
-    claim = look(claim)
+    claim = check(claim)
     assert claim.status == "open"
     assert "another website" in claim.result
     assert Company.objects.get(pk=listing.company_id).owner == owner.account
     update_my_listing(listing=listing, fields={"website": "https://acme.example"}, by=owner)
-    assert look(claim).status == "proven"
+    assert check(claim).status == "proven"
 
 
 def test_a_claim_of_the_new_website_replaces_the_old_one(
@@ -215,14 +215,14 @@ def test_a_merged_company_is_not_taken(claim: Claim, company: Company, team: Act
     keep = CompanyFactory.create(owner=company.owner)
     merge_companies(keep=keep, drop=company, by=team)
     OutgoingMail.objects.all().delete()
-    claim = look(claim)
+    claim = check(claim)
     assert (claim.status, Company.objects.get(pk=keep.pk).owner) == ("refused", keep.owner)
     assert list(mails()) == ["claimant@example.com"]
 
 
 def test_a_closed_account_gets_nothing(claim: Claim, company: Company) -> None:
     User.objects.filter(pk=claim.claimant_id).update(is_active=False)
-    assert look(claim).status == "refused"
+    assert check(claim).status == "refused"
     assert Company.objects.get(pk=company.pk).owner == company.owner
     assert mails() == {}
 
@@ -232,16 +232,16 @@ def test_an_ended_claim_is_left_alone(claim: Claim, company: Company, status: st
     method = "dns" if status == Status.PROVEN else ""
     Claim.objects.update(status=status, method=method, ended_at=timezone.now())
     before = Claim.objects.values().get()
-    look(claim)
+    check(claim)
     assert Claim.objects.values().get() == before
     assert Company.objects.get(pk=company.pk).owner == company.owner
     with pytest.raises(services.ClaimEnded):
-        services.ask_for_look(claim=Claim.objects.get())
+        services.request_check(claim=Claim.objects.get())
 
 
-def test_a_look_that_was_overtaken_is_dropped(claim: Claim) -> None:
+def test_a_check_that_was_overtaken_is_dropped(claim: Claim) -> None:
     Claim.objects.update(checked_at=timezone.now() + timedelta(minutes=1))
-    assert look(claim).status == "open"
+    assert check(claim).status == "open"
 
 
 # ---- how long a proof lasts ----
@@ -286,24 +286,24 @@ def test_a_merge_forgets_the_proof_of_an_owner_who_goes(company: Company, team: 
     assert (company.verified_at is not None) is (chosen == "keep")
 
 
-# ---- looks ----
-def test_due_claims_are_looked_at_every_hour(claim: Claim, claimant: User, site: Site) -> None:
+# ---- checks ----
+def test_due_claims_are_checked_every_hour(claim: Claim, claimant: User, site: Site) -> None:
     start = timezone.now()
-    assert checks.claim_due() == []
+    assert checks.lease_due_claims() == []
     with time_machine.travel(start + timedelta(minutes=61), tick=False):
-        assert checks.claim_due() == [claim.pk]
-        assert checks.claim_due() == []
-        look(claim, "")
+        assert checks.lease_due_claims() == [claim.pk]
+        assert checks.lease_due_claims() == []
+        check(claim, "")
     with time_machine.travel(start + timedelta(minutes=100), tick=False):
-        assert checks.claim_due() == []
+        assert checks.lease_due_claims() == []
     with time_machine.travel(start + timedelta(minutes=122), tick=False):
-        assert checks.claim_due() == [claim.pk]
-        look(claim)
+        assert checks.lease_due_claims() == [claim.pk]
+        check(claim)
     with time_machine.travel(start + timedelta(days=1), tick=False):
-        assert checks.claim_due() == []
+        assert checks.lease_due_claims() == []
 
 
-def test_the_sweep_looks_and_ends_what_is_over(
+def test_the_task_checks_and_ends_what_is_over(
     claimant: User, site: Site, names: DnsServer, web: PagesServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tasks.check_claim, "delay", tasks.check_claim)
@@ -314,7 +314,7 @@ def test_the_sweep_looks_and_ends_what_is_over(
     names.text(f"_slipway.{HOST}", f"slipway-claim={claim.token}")
     Claim.objects.filter(pk=claim.pk).update(created_at=timezone.now() - timedelta(hours=2))
     Claim.objects.filter(pk=old.pk).update(created_at=timezone.now() - Claim.LIFETIME)
-    tasks.sweep_claims()
+    tasks.check_due_claims()
     claim.refresh_from_db()
     old.refresh_from_db()
     assert (claim.status, claim.method, old.status) == ("proven", "dns", "expired")
@@ -332,7 +332,7 @@ def test_one_visit_is_enough_for_all_who_claim_a_website(
     web.serve(HOST, "/", f'<html><head><meta name="slipway-claim" content="{claims[1].token}"></head></html>')
     web.serve(HOST, FILE_PATH, Answer(claims[2].token.encode(), content_type="text/plain"))
     Claim.objects.update(created_at=timezone.now() - timedelta(hours=2))
-    tasks.sweep_claims()
+    tasks.check_due_claims()
     assert web.paths(HOST) == ["/", FILE_PATH]
     found = {one.pk: (one.status, one.method, one.checked_at is None) for one in Claim.objects.all()}
     assert [found[one.pk] for one in claims] == [
@@ -345,20 +345,20 @@ def test_one_visit_is_enough_for_all_who_claim_a_website(
 
 def test_a_word_that_is_found_too_late_proves_nothing(claim: Claim, company: Company) -> None:
     with time_machine.travel(timezone.now() + Claim.LIFETIME, tick=False):
-        assert look(claim).status == "expired"
+        assert check(claim).status == "expired"
     assert Company.objects.get(pk=company.pk).owner == company.owner
 
 
-def test_ten_looks_an_hour_can_be_asked_for(
+def test_ten_checks_an_hour_can_be_requested(
     claim: Claim, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
     asked: list[int] = []
     monkeypatch.setattr(tasks.check_claim, "delay", asked.append)
     with django_capture_on_commit_callbacks(execute=True):
         for _ in range(10):
-            services.ask_for_look(claim=claim)
+            services.request_check(claim=claim)
         with pytest.raises(TooManyRequests):
-            services.ask_for_look(claim=claim)
+            services.request_check(claim=claim)
     assert asked == [claim.pk] * 10
 
 
@@ -367,14 +367,14 @@ def test_the_team_lets_a_refused_claim_be_proven_again(
     claim: Claim, listing: Listing, claimant: User, team: Actor
 ) -> None:
     company = verified(claim.company)
-    claim = look(claim)
+    claim = check(claim)
     since = claim.created_at
     claim = services.reopen_claim(claim=claim, by=team)
     company.refresh_from_db()
     assert (claim.status, claim.ended_at, claim.checked_at, company.verified_at) == ("open", None, None, None)
     assert claim.created_at > since
-    assert company.owner != claimant, "the next look decides"
-    assert look(claim).status == "proven"
+    assert company.owner != claimant, "the next check decides"
+    assert check(claim).status == "proven"
     assert Company.objects.get(pk=company.pk).owner == claimant
     changes = [change["field"] for version in ListingVersion.objects.order_by("pk") for change in version.changes]
     assert changes == ["website_proven_at", "owner", "website_proven_by"]
@@ -382,9 +382,9 @@ def test_the_team_lets_a_refused_claim_be_proven_again(
 
 def test_an_owner_who_proves_again_keeps_it(claim: Claim, company: Company, site: Site, team: Actor) -> None:
     verified(company)
-    claim = services.reopen_claim(claim=look(claim), by=team)
-    look(claim_of(company, company.owner, site, token="own"))
-    assert look(claim).status == "refused"
+    claim = services.reopen_claim(claim=check(claim), by=team)
+    check(claim_of(company, company.owner, site, token="own"))
+    assert check(claim).status == "refused"
     assert OutgoingMail.objects.filter(to="team@example.com").count() == 2
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from apps.core.fetch import Limits, fetch_page
 from apps.listings.claims import proofs
-from apps.listings.claims.proofs import FILE_PATH, Look, look_for_proofs, places_of
+from apps.listings.claims.proofs import FILE_PATH, ProofCheck, find_proofs, places_of
 from apps.listings.websites.shared_hosts import shared_hosts
 from tests.core.hostile_server import answer, forever, serve
 from tests.dns_server import DnsServer, Zone
@@ -20,8 +20,8 @@ PAGE = f"<!doctype html><html><head><title>Acme</title>{TAG}</head><body><h1>Acm
 PLAIN = "text/plain; charset=utf-8"
 
 
-def look(web: PagesServer, *, path: str = "", host: str = HOST) -> Look:
-    return look_for_proofs(website=web.url(host, path), tokens=[WORD])[WORD]
+def find(web: PagesServer, *, path: str = "", host: str = HOST) -> ProofCheck:
+    return find_proofs(website=web.url(host, path), tokens=[WORD])[WORD]
 
 
 def file(text: str = WORD, **more: Any) -> Answer:
@@ -33,19 +33,19 @@ def file(text: str = WORD, **more: Any) -> Answer:
 @pytest.mark.parametrize("text", [RECORD, f" {RECORD} "])
 def test_a_record(names: DnsServer, web: PagesServer, name: str, text: str) -> None:
     names.text(name, "v=spf1 -all", text)
-    found = look(web)
+    found = find(web)
     assert (found.method, found.detail) == ("dns", f"Found in a TXT record of {name}.")
     assert web.seen == []
 
 
 def test_www_is_the_same_website(names: DnsServer, web: PagesServer) -> None:
     names.text(f"_slipway.{HOST}", RECORD)
-    assert look(web, host=f"www.{HOST}").method == "dns"
+    assert find(web, host=f"www.{HOST}").method == "dns"
 
 
 def test_a_tag(names: DnsServer, web: PagesServer) -> None:
     web.serve(HOST, "/", PAGE)
-    found = look(web)
+    found = find(web)
     assert (found.method, found.detail) == ("meta", f"Found in the head of {web.url(HOST, '/')}.")
 
 
@@ -53,7 +53,7 @@ def test_a_tag(names: DnsServer, web: PagesServer) -> None:
 def test_a_file(names: DnsServer, web: PagesServer, text: str) -> None:
     web.serve(HOST, "/", "<h1>Acme</h1>")
     web.serve(HOST, FILE_PATH, file(text))
-    assert look(web).method == "file"
+    assert find(web).method == "file"
 
 
 @pytest.mark.parametrize("path", ["/", FILE_PATH])
@@ -65,19 +65,19 @@ def test_a_redirect_between_www_and_not_is_the_website_itself(
     web.serve(start, "/", "<h1>Acme</h1>")
     web.redirect(start, path, web.url(end, path))
     web.serve(end, path, file() if path == FILE_PATH else PAGE)
-    assert look(web, host=start).method == ("file" if path == FILE_PATH else "meta")
+    assert find(web, host=start).method == ("file" if path == FILE_PATH else "meta")
 
 
 def test_a_home_page_in_another_path(names: DnsServer, web: PagesServer) -> None:
     web.redirect(HOST, "/", "/en/")
     web.serve(HOST, "/en/", PAGE)
-    assert look(web).method == "meta"
+    assert find(web).method == "meta"
 
 
 def test_dns_out_of_order_leaves_the_other_ways(names: DnsServer, web: PagesServer) -> None:
     names.book[f"_slipway.{HOST}"] = names.book[HOST] = Zone(rcode="SERVFAIL")
     web.serve(HOST, "/", PAGE)
-    assert look(web).method == "meta"
+    assert find(web).method == "meta"
 
 
 # ---- what does not ----
@@ -95,21 +95,21 @@ def test_dns_out_of_order_leaves_the_other_ways(names: DnsServer, web: PagesServ
 def test_other_records(names: DnsServer, web: PagesServer, record: str) -> None:
     names.text(f"_slipway.{HOST}", record)
     web.serve(HOST, "/", "<h1>Acme</h1>")
-    assert look(web).method is None
+    assert find(web).method is None
 
 
 @pytest.mark.parametrize("name", ["localhost", "_slipway.localhost", f"_slipway.www.{HOST}", f"x.{HOST}"])
 def test_records_of_other_names(names: DnsServer, web: PagesServer, name: str) -> None:
     names.text(name, RECORD)
     web.serve(HOST, "/", "<h1>Acme</h1>")
-    assert look(web).method is None
+    assert find(web).method is None
 
 
 def test_a_record_behind_an_alias(names: DnsServer, web: PagesServer) -> None:
     names.text("provider.localhost", RECORD)
     names.book[f"_slipway.{HOST}"] = names.book[HOST] = Zone(alias="provider.localhost")
     web.serve(HOST, "/", "<h1>Acme</h1>")
-    assert look(web).method is None
+    assert find(web).method is None
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_a_record_behind_an_alias(names: DnsServer, web: PagesServer) -> None:
 )
 def test_pages_that_have_no_such_tag(names: DnsServer, web: PagesServer, page: str | Answer) -> None:
     web.serve(HOST, "/", page)
-    assert look(web).method is None
+    assert find(web).method is None
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_pages_that_have_no_such_tag(names: DnsServer, web: PagesServer, page: s
 def test_files_that_do_not_hold_it(names: DnsServer, web: PagesServer, content: Answer) -> None:
     web.serve(HOST, "/", "<h1>Acme</h1>")
     web.serve(HOST, FILE_PATH, content)
-    assert look(web).method is None
+    assert find(web).method is None
 
 
 @pytest.mark.parametrize("path", ["/", FILE_PATH])
@@ -161,7 +161,7 @@ def test_a_redirect_to_another_host(names: DnsServer, web: PagesServer, path: st
     web.serve(HOST, "/", "<h1>Acme</h1>")
     web.redirect(HOST, path, web.url("other.localhost", path))
     web.serve("other.localhost", path, file() if path == FILE_PATH else PAGE)
-    found = look(web)
+    found = find(web)
     assert found.method is None
     assert "leads to another host" in found.detail
 
@@ -173,7 +173,7 @@ def test_a_redirect_by_way_of_another_host(names: DnsServer, web: PagesServer, p
     web.redirect(HOST, path, web.url("other.localhost", "/"))
     web.redirect("other.localhost", "/", web.url(HOST, "/uploads/mine"))
     web.serve(HOST, "/uploads/mine", file() if path == FILE_PATH else PAGE)
-    found = look(web)
+    found = find(web)
     assert found.method is None
     assert "leads to another host" in found.detail
 
@@ -182,7 +182,7 @@ def test_a_redirect_of_the_file_to_another_path(names: DnsServer, web: PagesServ
     web.serve(HOST, "/", "<h1>Acme</h1>")
     web.redirect(HOST, FILE_PATH, "/uploads/mine.txt")
     web.serve(HOST, "/uploads/mine.txt", file())
-    assert look(web).method is None
+    assert find(web).method is None
 
 
 def test_another_port_is_another_host(names: DnsServer, web: PagesServer, settings: Any) -> None:
@@ -190,19 +190,19 @@ def test_another_port_is_another_host(names: DnsServer, web: PagesServer, settin
         settings.CRAWL_ALLOW_PRIVATE_HOSTS |= {other.host(HOST)}
         web.redirect(HOST, "/", other.url(HOST, "/"))
         other.serve(HOST, "/", PAGE)
-        assert look(web).method is None
+        assert find(web).method is None
         assert other.paths(HOST) == ["/"]
 
 
 def test_circles_and_private_addresses(names: DnsServer, web: PagesServer, settings: Any) -> None:
     web.redirect(HOST, "/", "/")
     web.redirect(HOST, FILE_PATH, "http://127.0.0.1:1/")
-    detail = look(web).detail
+    detail = find(web).detail
     assert "The page redirects in a circle." in detail
     assert "The file does not lead to the public internet." in detail
     settings.CRAWL_ALLOW_PRIVATE_HOSTS = frozenset()
     web.seen.clear()
-    assert look_for_proofs(website="http://127.0.0.1", tokens=[WORD])[WORD].detail.startswith("We could not look")
+    assert find_proofs(website="http://127.0.0.1", tokens=[WORD])[WORD].detail.startswith("We could not look")
     assert web.seen == []
 
 
@@ -220,10 +220,10 @@ def test_of_a_page_on_a_shared_host_only_the_page_itself_counts(names: DnsServer
     web.serve(HOST, "/", PAGE)
     web.serve(HOST, FILE_PATH, file())
     web.serve(HOST, "/acme", "<h1>Acme</h1>")
-    assert look(web, path="/acme").method is None
+    assert find(web, path="/acme").method is None
     assert (names.asked, web.paths(HOST)) == ([], ["/acme"])
     web.serve(HOST, "/acme", PAGE)
-    assert look(web, path="/acme").method == "meta"
+    assert find(web, path="/acme").method == "meta"
 
 
 @pytest.mark.usefixtures("shared")
@@ -231,14 +231,14 @@ def test_of_a_page_on_a_shared_host_only_the_page_itself_counts(names: DnsServer
 def test_a_shared_page_that_leads_elsewhere(names: DnsServer, web: PagesServer, to: str) -> None:
     web.redirect(HOST, "/acme", to)
     web.serve(HOST, to, PAGE)
-    assert look(web, path="/acme").method is None
+    assert find(web, path="/acme").method is None
 
 
 @pytest.mark.usefixtures("shared")
 def test_a_shared_page_with_its_last_slash(names: DnsServer, web: PagesServer) -> None:
     web.redirect(HOST, "/acme", "/acme/")
     web.serve(HOST, "/acme/", PAGE)
-    assert look(web, path="/acme").method == "meta"
+    assert find(web, path="/acme").method == "meta"
 
 
 # ---- servers that misbehave ----
@@ -260,7 +260,7 @@ def test_servers_that_do_not_answer_properly(
     monkeypatch.setattr(proofs, "fetch_page", lambda url, **options: fetch_page(url, limits=quick, **options))
     with serve(handler) as server:
         settings.CRAWL_ALLOW_PRIVATE_HOSTS = [server.host]
-        assert look_for_proofs(website=f"http://{server.host}", tokens=[WORD])[WORD].method is None
+        assert find_proofs(website=f"http://{server.host}", tokens=[WORD])[WORD].method is None
 
 
 # ---- where the word may stand ----

@@ -8,7 +8,7 @@ from django.utils import timezone
 from apps.accounts.actors import Actor
 from apps.core.models import OutgoingMail
 from apps.listings.claims import checks, services
-from apps.listings.claims.proofs import Look
+from apps.listings.claims.proofs import ProofCheck
 from apps.listings.models import Claim, Company
 from apps.listings.services.editing import update_my_listing
 from apps.listings.services.merging import merge_companies
@@ -21,7 +21,9 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def prove(claim: Claim) -> str:
-    return str(checks.record_look(claim_id=claim.pk, look=Look(timezone.now(), Claim.Method.DNS, "Found.")).status)
+    return str(
+        checks.record_check(claim_id=claim.pk, check=ProofCheck(timezone.now(), Claim.Method.DNS, "Found.")).status
+    )
 
 
 def test_of_many_proofs_at_once_one_counts(transactional_db: None, site: Site) -> None:
@@ -34,7 +36,7 @@ def test_of_many_proofs_at_once_one_counts(transactional_db: None, site: Site) -
     assert OutgoingMail.objects.filter(subject__contains="belongs to your account now").count() == 1
 
 
-def test_the_same_look_twice_moves_once(transactional_db: None, site: Site) -> None:
+def test_the_same_check_twice_moves_once(transactional_db: None, site: Site) -> None:
     claim = claim_of(CompanyFactory.create(), UserFactory.create(), site)
     assert at_once([partial(prove, claim)] * 3) == ["proven"] * 3
     assert OutgoingMail.objects.filter(subject__contains="belongs to your account now").count() == 1

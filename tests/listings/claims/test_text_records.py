@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from dns.nameserver import Nameserver
 
-from apps.listings.claims import text_records as looking
+from apps.listings.claims import text_records as module
 from apps.listings.claims.text_records import NoAnswerError, text_records
 from tests.dns_server import DnsServer, Zone
 
@@ -36,7 +36,7 @@ def test_what_stands_at_a_name(names: DnsServer, zone: Zone | None, records: lis
 
 @pytest.mark.parametrize("zone", [Zone(rcode="SERVFAIL"), Zone(rcode="REFUSED"), Zone(is_silent=True)])
 def test_no_answer_is_not_no_record(names: DnsServer, monkeypatch: pytest.MonkeyPatch, zone: Zone) -> None:
-    monkeypatch.setattr(looking, "LOOKUP_SECONDS", 0.3)
+    monkeypatch.setattr(module, "LOOKUP_SECONDS", 0.3)
     names.book[NAME] = zone
     with pytest.raises(NoAnswerError):
         text_records(NAME)
@@ -66,6 +66,6 @@ def test_the_search_domains_of_the_machine_are_not_tried(names: DnsServer) -> No
 )
 def test_servers_as_the_setting_names_them(settings: Any, server: str, host: str, port: int) -> None:
     settings.CLAIM_DNS_SERVERS = (server,)
-    (found,) = looking._resolver().nameservers  # noqa: SLF001 - nothing listens at these addresses
+    (found,) = module._resolver().nameservers  # noqa: SLF001 - nothing listens at these addresses
     assert isinstance(found, Nameserver)
     assert (found.answer_nameserver(), found.answer_port()) == (host, port)

@@ -33,8 +33,8 @@ def states(listings: list[Listing]) -> list[tuple[str, str]]:
 def test_it_publishes_what_is_due_and_runs_twice_without_harm(site: Site) -> None:
     now = launch_weeks.current_week()
     due, ahead = scheduled(now), scheduled(now + 1)
-    assert rollover.turn_week() == 1
-    assert rollover.turn_week() == 0
+    assert rollover.roll_over_week() == 1
+    assert rollover.roll_over_week() == 0
     assert states([due, ahead]) == [("live", str(now)), ("scheduled", str(now + 1))]
     assert Standing.objects.get().listing == due
     assert OutgoingMail.objects.get().subject == f"{due.company} is live on {site}"
@@ -44,7 +44,7 @@ def test_an_outage_that_ends_within_the_week_publishes_in_that_week(site: Site) 
     week = launch_weeks.current_week() + 1
     listing = scheduled(week)
     with time_machine.travel(week.ends_at - timedelta(seconds=1), tick=False):
-        assert rollover.turn_week() == 1
+        assert rollover.roll_over_week() == 1
     assert states([listing]) == [("live", str(week))]
 
 
@@ -52,8 +52,8 @@ def test_what_missed_its_whole_week_goes_live_now_where_there_is_a_place(site: S
     now = launch_weeks.current_week()
     missed, later = [scheduled(now + 1), scheduled(now + 2)], scheduled(now + 5)
     with time_machine.travel((now + 3).starts_at + timedelta(hours=1), tick=False):
-        assert rollover.turn_week() == 2
-        assert rollover.turn_week() == 0
+        assert rollover.roll_over_week() == 2
+        assert rollover.roll_over_week() == 0
     assert states([*missed, later]) == [("live", str(now + 3))] * 2 + [("scheduled", str(now + 5))]
 
 
@@ -65,7 +65,7 @@ def test_what_missed_its_week_takes_no_place_that_others_have(site: Site) -> Non
     paid = scheduled(now + 1, plan="paid")
     own = scheduled(now + 2)
     with time_machine.travel((now + 2).starts_at, tick=False):
-        rollover.turn_week()
+        rollover.roll_over_week()
     assert states([own, paid]) == [("live", str(now + 2))] * 2
     assert states(missed) == [("live", str(now + 2)), *[("scheduled", str(now + 3))] * 2, ("scheduled", str(now + 4))]
     told = OutgoingMail.objects.filter(subject__contains="launches in")
@@ -78,7 +78,7 @@ def test_a_capacity_lowered_below_what_is_taken_breaks_nothing(site: Site) -> No
     listings = [scheduled(now) for _ in range(3)]
     LaunchWeek.objects.create(site=site, iso_week=str(now), free_places=1, paid_places=0)
     assert launch_weeks.places(site, first=now, count=1)[0].free_left == 0
-    assert rollover.turn_week() == 3
+    assert rollover.roll_over_week() == 3
     assert states(listings) == [("live", str(now))] * 3
 
 
@@ -88,10 +88,10 @@ def test_a_missed_launch_waits_when_every_week_is_full(site: Site, caplog: pytes
     Site.objects.update(free_places_per_week=0)
     caplog.set_level(logging.ERROR)
     with time_machine.travel((now + 1).starts_at, tick=False):
-        assert rollover.turn_week() == 0
+        assert rollover.roll_over_week() == 0
         assert states([listing]) == [("scheduled", str(now))]
         Site.objects.update(free_places_per_week=1)
-        assert rollover.turn_week() == 1
+        assert rollover.roll_over_week() == 1
     assert states([listing]) == [("live", str(now + 1))]
     assert caplog.records == []
 
@@ -102,12 +102,12 @@ def test_a_missed_launch_waits_when_every_week_is_full(site: Site, caplog: pytes
 def test_years_end_with_52_or_53_weeks(site: Site, last: str, first: str) -> None:
     with time_machine.travel(Week.parse(last).starts_at, tick=False):
         listings = [scheduled(Week.parse(last)), scheduled(Week.parse(first))]
-        assert rollover.turn_week() == 1
+        assert rollover.roll_over_week() == 1
         assert launch_weeks.current_week() + 1 == Week.parse(first)
     with time_machine.travel(Week.parse(last).ends_at - timedelta(seconds=1), tick=False):
-        assert rollover.turn_week() == 0
+        assert rollover.roll_over_week() == 0
     with time_machine.travel(Week.parse(first).starts_at, tick=False):
-        assert rollover.turn_week() == 1
+        assert rollover.roll_over_week() == 1
     assert states(listings) == [("live", last), ("live", first)]
 
 
@@ -116,7 +116,7 @@ def test_boards_close_before_anything_is_published(site: Site) -> None:
     ListingFactory.create(live=True)
     scheduled(now + 1)
     with time_machine.travel((now + 1).starts_at, tick=False):
-        assert rollover.turn_week() == 1
+        assert rollover.roll_over_week() == 1
     kinds = list(LedgerEntry.objects.order_by("pk").values_list("ledger__iso_week", "kind"))
     assert kinds.index((str(now), "close")) < kinds.index((str(now + 1), "open"))
 
@@ -135,13 +135,13 @@ def test_one_broken_listing_does_not_stop_the_others(
 
     with monkeypatch.context() as patch:
         patch.setattr(rankings, "enter_board", fail_once)
-        assert rollover.turn_week() == 1
+        assert rollover.roll_over_week() == 1
     assert states([broken, sound]) == [("scheduled", str(now)), ("live", str(now))]
     assert [record.message for record in caplog.records if record.levelno == logging.ERROR] == [
         "a listing could not go live"
     ]
     assert not OutgoingMail.objects.filter(to=broken.company.owner.email).exists()
-    assert rollover.turn_week() == 1
+    assert rollover.roll_over_week() == 1
 
 
 def test_a_board_that_cannot_be_closed_does_not_keep_launches_back(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -150,7 +150,7 @@ def test_a_board_that_cannot_be_closed_does_not_keep_launches_back(site: Site, m
 
     listing = scheduled(launch_weeks.current_week())
     monkeypatch.setattr(rankings, "close_boards", fail)
-    assert rollover.turn_week() == 1
+    assert rollover.roll_over_week() == 1
     assert states([listing])[0][0] == "live"
 
 
@@ -158,11 +158,11 @@ def test_a_suspended_launch_is_left_alone_and_restored_ones_get_a_week(site: Sit
     now = launch_weeks.current_week()
     listing = scheduled(now)
     Listing.objects.filter(pk=listing.pk).update(status="suspended", suspended_from="scheduled")
-    assert rollover.turn_week() == 0
+    assert rollover.roll_over_week() == 0
     with time_machine.travel((now + 2).starts_at, tick=False):
-        assert rollover.turn_week() == 0
+        assert rollover.roll_over_week() == 0
         Listing.objects.filter(pk=listing.pk).update(status="scheduled", suspended_from="")
-        assert rollover.turn_week() == 1
+        assert rollover.roll_over_week() == 1
     assert states([listing]) == [("live", str(now + 2))]
 
 
@@ -188,7 +188,7 @@ def test_turns_at_once_publish_each_launch_once_and_fill_no_week_too_far(crowded
     def run() -> None:
         barrier.wait()
         try:
-            published.append(rollover.turn_week())
+            published.append(rollover.roll_over_week())
         finally:
             connection.close()
 

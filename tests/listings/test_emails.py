@@ -4,7 +4,7 @@ import pytest
 
 from apps.core.email.text import Words
 from apps.core.models import OutgoingMail
-from apps.listings.emails import tell_owner, tell_team
+from apps.listings.emails import notify_owner, notify_team
 from apps.sites.models import Site
 from tests.factories import ListingFactory, SiteFactory, UserFactory
 
@@ -22,7 +22,7 @@ def told() -> list[tuple[str, str, str]]:
 
 def test_the_owner_is_told_in_the_name_of_the_listings_site(elsewhere: Site) -> None:
     listing = ListingFactory.create(site=elsewhere)
-    tell_owner(listing=listing, key="approved", words=WORDS)
+    notify_owner(listing=listing, key="approved", words=WORDS)
     assert told() == [(listing.company.owner.email, "Elsewhere", elsewhere.base_url)]
 
 
@@ -30,14 +30,14 @@ def test_an_occasion_is_told_once_a_listing(site: Site) -> None:
     first, second = ListingFactory.create_batch(2)
     for _ in range(2):
         for listing in (first, second):
-            tell_owner(listing=listing, key="approved", words=WORDS)
-    tell_owner(listing=first, key="suspended", words=WORDS)
+            notify_owner(listing=listing, key="approved", words=WORDS)
+    notify_owner(listing=first, key="suspended", words=WORDS)
     assert OutgoingMail.objects.count() == 3
 
 
 def test_a_closed_account_is_left_alone(site: Site) -> None:
     listing = ListingFactory.create(company__owner__is_active=False)
-    tell_owner(listing=listing, key="approved", words=WORDS)
+    notify_owner(listing=listing, key="approved", words=WORDS)
     assert told() == []
 
 
@@ -46,7 +46,7 @@ def test_the_team_has_an_address(elsewhere: Site) -> None:
     elsewhere.team_email = "team@elsewhere.example"
     elsewhere.save()
     for _ in range(2):
-        tell_team(site=elsewhere, key="edit-1", words=WORDS)
+        notify_team(site=elsewhere, key="edit-1", words=WORDS)
     assert told() == [("team@elsewhere.example", "Elsewhere", elsewhere.base_url)]
 
 
@@ -56,5 +56,5 @@ def test_otherwise_everybody_of_the_team_is_told(site: Site, elsewhere: Site) ->
     UserFactory.create()
     for where in (site, elsewhere):
         for _ in range(2):
-            tell_team(site=where, key="edit-1", words=WORDS)
+            notify_team(site=where, key="edit-1", words=WORDS)
     assert sorted(told()) == sorted((to, where.name, where.base_url) for to in staff for where in (site, elsewhere))

@@ -1,4 +1,4 @@
-"""The pages of claims: ask, say where the word goes, look now, and what became of it."""
+"""The pages of claims: ask, say where the word goes, check now, and what became of it."""
 
 from datetime import timedelta
 from typing import Any
@@ -106,7 +106,7 @@ def test_a_claim_is_its_claimants_alone(claim: Claim, looks: list[int]) -> None:
     assert looks == []
 
 
-def test_look_now(browser: Client, claim: Claim, looks: list[int], django_capture_on_commit_callbacks: Any) -> None:
+def test_check_now(browser: Client, claim: Claim, looks: list[int], django_capture_on_commit_callbacks: Any) -> None:
     assert browser.get(f"/claims/{claim.pk}/look").status_code == 405
     with django_capture_on_commit_callbacks(execute=True):
         answer = browser.post(f"/claims/{claim.pk}/look")
@@ -117,7 +117,7 @@ def test_look_now(browser: Client, claim: Claim, looks: list[int], django_captur
     assert browser.get(there, headers={"HX-Request": "true"}).status_code == 200
     assert "Looking for the word" in html
     with time_machine.travel(timezone.now() + timedelta(minutes=2)):
-        assert "hx-get" not in html_of(browser.get(there)), "a look that is lost is not waited for"
+        assert "hx-get" not in html_of(browser.get(there)), "a check that is lost is not waited for"
     Claim.objects.update(checked_at=timezone.now() + timedelta(seconds=1), result="No TXT record has it.")
     polled = browser.get(there, headers={"HX-Request": "true"})
     assert (polled.status_code, polled.headers["HX-Redirect"]) == (204, f"/claims/{claim.pk}")
@@ -131,7 +131,7 @@ def test_nonsense_in_the_address(browser: Client, claim: Claim, asked: str) -> N
     assert browser.get(f"/claims/{claim.pk}", {"asked": asked}).status_code == 200
 
 
-def test_too_many_looks(browser: Client, claim: Claim, looks: list[int]) -> None:
+def test_too_many_checks(browser: Client, claim: Claim, looks: list[int]) -> None:
     for _ in range(11):
         answer = browser.post(f"/claims/{claim.pk}/look", follow=True)
     assert "Too many looks" in html_of(answer)

@@ -13,47 +13,47 @@ from apps.listings.services.locks import LockedCompany
 from apps.sites.models import Site
 
 
-def tell_verified(claim: Claim) -> None:
+def notify_verified(claim: Claim) -> None:
     """The owner has proven that the website is theirs."""
-    _tell(claim, claim.claimant, "verified", subject=f"You have proven that {claim.website} is yours")
+    _notify(claim, claim.claimant, "verified", subject=f"You have proven that {claim.website} is yours")
 
 
-def tell_moved(claim: Claim, locked: LockedCompany, *, previous: User) -> None:
+def notify_moved(claim: Claim, locked: LockedCompany, *, previous: User) -> None:
     """The company has changed hands: to both accounts, and to the team of each site that lists it."""
     name = locked.company.name
-    _tell(claim, claim.claimant, "won", subject=f"{name} belongs to your account now", name=name)
+    _notify(claim, claim.claimant, "won", subject=f"{name} belongs to your account now", name=name)
     subject = f"{name} belongs to another account now"
-    _tell(claim, previous, "lost", subject=subject, name=name, site=_site_of(claim, locked))
-    _tell_teams(
+    _notify(claim, previous, "lost", subject=subject, name=name, site=_site_of(claim, locked))
+    _notify_teams(
         claim, locked, "moved", subject=f"{name} has a new owner: {claim.website} was proven", previous=previous
     )
 
 
-def tell_contested(claim: Claim, locked: LockedCompany) -> None:
+def notify_contested(claim: Claim, locked: LockedCompany) -> None:
     """Two accounts have proven the same website: to both of them, and to the team, who decide."""
     name, owner = locked.company.name, locked.company.owner
-    _tell(claim, claim.claimant, "contested", subject=f"Your claim of {claim.website} is with the site team")
+    _notify(claim, claim.claimant, "contested", subject=f"Your claim of {claim.website} is with the site team")
     subject = f"Somebody else has proven that {claim.website} is theirs"
-    _tell(claim, owner, "contested_owner", subject=subject, name=name, site=_site_of(claim, locked))
-    _tell_teams(claim, locked, "contested_team", subject=f"Two accounts have proven {claim.website}", previous=owner)
+    _notify(claim, owner, "contested_owner", subject=subject, name=name, site=_site_of(claim, locked))
+    _notify_teams(claim, locked, "contested_team", subject=f"Two accounts have proven {claim.website}", previous=owner)
 
 
-def tell_refused(claim: Claim) -> None:
+def notify_refused(claim: Claim) -> None:
     """The claim has ended without a proof; its result says why."""
-    _tell(claim, claim.claimant, "refused", subject=f"Your claim of {claim.website} was refused")
+    _notify(claim, claim.claimant, "refused", subject=f"Your claim of {claim.website} was refused")
 
 
-def tell_expired(claim: Claim) -> None:
+def notify_expired(claim: Claim) -> None:
     """The word was not found in time."""
-    _tell(claim, claim.claimant, "expired", subject=f"Your claim of {claim.website} has expired")
+    _notify(claim, claim.claimant, "expired", subject=f"Your claim of {claim.website} has expired")
 
 
-def tell_reopened(claim: Claim) -> None:
+def notify_reopened(claim: Claim) -> None:
     """The site team lets the claim be proven again."""
-    _tell(claim, claim.claimant, "reopened", subject=f"Your claim of {claim.website} is open again")
+    _notify(claim, claim.claimant, "reopened", subject=f"Your claim of {claim.website} is open again")
 
 
-def _tell(claim: Claim, to: User, occasion: str, *, subject: str, site: Site | None = None, **more: Any) -> None:
+def _notify(claim: Claim, to: User, occasion: str, *, subject: str, site: Site | None = None, **more: Any) -> None:
     site = site or claim.site
     if not to.is_active:
         return
@@ -74,7 +74,7 @@ def _tell(claim: Claim, to: User, occasion: str, *, subject: str, site: Site | N
     )
 
 
-def _tell_teams(claim: Claim, locked: LockedCompany, occasion: str, *, subject: str, previous: User) -> None:
+def _notify_teams(claim: Claim, locked: LockedCompany, occasion: str, *, subject: str, previous: User) -> None:
     """One mail to each team among the sites that list the company; to the claim's site when none does."""
     sites = [listing.site for listing in locked.listings.values()] or [claim.site]
     teams = {site.team_email: site for site in reversed(sites)}
@@ -86,7 +86,7 @@ def _tell_teams(claim: Claim, locked: LockedCompany, occasion: str, *, subject: 
             "previous": previous,
             "admin_url": site.url(reverse("admin:listings_claim_change", args=[claim.pk])),
         }
-        emails.tell_team(
+        emails.notify_team(
             site=site,
             key=f"website-claim-{claim.pk}-{occasion}-{claim.created_at:%Y%m%d%H%M%S%f}",
             words=render_words(f"listings/mail/claim_{occasion}", context, subject=subject),

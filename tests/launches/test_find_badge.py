@@ -8,7 +8,7 @@ import pytest
 
 from apps.core.fetch import Limits, fetch_page
 from apps.launches.badges import website as looking
-from apps.launches.badges.website import BadgeLook, look_for_badge
+from apps.launches.badges.website import BadgeCheckResult, find_badge
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.core.hostile_server import Handler, answer, serve
@@ -32,9 +32,9 @@ def web(settings: Any) -> Iterator[PagesServer]:
         yield server
 
 
-def look_at(listing: Listing, website: str) -> BadgeLook:
+def look_at(listing: Listing, website: str) -> BadgeCheckResult:
     listing.company.website = website
-    return look_for_badge(listing)
+    return find_badge(listing)
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_a_website_that_leads_to_our_own_pages_has_no_badge(listing: Listing, we
     assert (look.state, look.evidence["links_seen"]) == ("absent", 0)
 
 
-def test_a_private_address_is_not_looked_at(listing: Listing, web: PagesServer, settings: Any) -> None:
+def test_a_private_address_is_not_checked(listing: Listing, web: PagesServer, settings: Any) -> None:
     settings.CRAWL_ALLOW_PRIVATE_HOSTS = []
     web.serve("acme.localhost", "/", LINK)
     assert look_at(listing, web.url("acme.localhost")).state == "unknown"

@@ -1,4 +1,4 @@
-"""Claiming a website in the browser: say which, put a word there, have it looked for."""
+"""Claiming a website in the browser: say which, put a word there, have it checked."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -23,8 +23,8 @@ from apps.listings.claims.proofs import NAME, places_of, record_text
 from apps.listings.models import Claim
 from apps.sites.requests import SiteHttpRequest
 
-# A look takes half of it at most, when every place is silent.
-LOOK_SECONDS = 60
+# A check takes half of it at most, when every place is silent.
+CHECK_SECONDS = 60
 
 
 class WebsiteForm(forms.Form):
@@ -63,30 +63,30 @@ def new(request: SiteHttpRequest) -> HttpResponse:
 @login_required
 @require_safe
 def detail(request: SiteHttpRequest, pk: int) -> HttpResponse:
-    """The ways to prove a claim, and what the last look found; polled by htmx while a look is under way."""
+    """The ways to prove a claim, and what the last check found; polled by htmx while a check is under way."""
     claim = _own(request, pk)
     asked_at = _asked_at(request)
-    is_looking = (
+    is_checking = (
         asked_at is not None
         and claim.status == Claim.Status.OPEN
         and (claim.checked_at is None or claim.checked_at < asked_at)
-        and timezone.now() < asked_at + timedelta(seconds=LOOK_SECONDS)
+        and timezone.now() < asked_at + timedelta(seconds=CHECK_SECONDS)
     )
-    if request.headers.get("HX-Request") == "true" and not is_looking:
+    if request.headers.get("HX-Request") == "true" and not is_checking:
         # What was found changes the whole page, not only the part that is polled.
         return HttpResponse(status=204, headers={"HX-Redirect": reverse("claim", args=[pk])})
-    context = {"claim": _shown(claim), "ways": _ways(claim), "is_looking": is_looking}
+    context = {"claim": _shown(claim), "ways": _ways(claim), "is_checking": is_checking}
     return render(request, "listings/claims/detail.html", context)
 
 
 @login_required
 @require_POST
-def look(request: SiteHttpRequest, pk: int) -> HttpResponse:
-    """Have the word looked for now."""
+def check(request: SiteHttpRequest, pk: int) -> HttpResponse:
+    """Have the word checked now."""
     claim = _own(request, pk)
     asked_at = timezone.now()
     try:
-        services.ask_for_look(claim=claim)
+        services.request_check(claim=claim)
     except DomainError as error:
         messages.error(request, error.detail)
         return redirect("claim", pk=pk)

@@ -85,15 +85,15 @@ def test_posting_wakes_a_worker_and_outlives_the_broker(monkeypatch: pytest.Monk
         raise OperationalError
 
     owner = ApiClient(listing.company.owner)
-    monkeypatch.setattr(tasks.tell_followers, "delay", wake)
+    monkeypatch.setattr(tasks.notify_followers, "delay", wake)
     assert send(owner, listing).status_code == 201
     assert woken == [Update.objects.get().pk]
-    monkeypatch.setattr(tasks.tell_followers, "delay", tasks.tell_followers)
+    monkeypatch.setattr(tasks.notify_followers, "delay", tasks.notify_followers)
     monkeypatch.setattr(core_tasks.send_mails, "delay", lambda: None)
-    assert BEAT["updates-sweep"]["task"] == tasks.sweep_updates.name
-    tasks.sweep_updates()
+    assert BEAT["followers-notify"]["task"] == tasks.notify_remaining_followers.name
+    tasks.notify_remaining_followers()
     assert len(told()) == 1
-    tasks.sweep_updates()
+    tasks.notify_remaining_followers()
     assert len(told()) == 1
 
 
@@ -110,7 +110,7 @@ def test_who_is_mailed(listing: Listing) -> None:
     update = updates.post_listing_update(listing=listing, title="t", body="b", by=SYSTEM)
     late = UserFactory.create()
     Follow.objects.create(listing=listing, user=late, created_at=timezone.now() + timedelta(seconds=1))
-    tasks.tell_followers(update.pk)
+    tasks.notify_followers(update.pk)
     assert told() == [kept.email, people[5].email]
 
 
@@ -119,7 +119,7 @@ def test_the_mail(listing: Listing, site: Site) -> None:
     update = updates.post_listing_update(
         listing=listing, title="Version 2", body="First part.\n\nSecond part.", by=SYSTEM
     )
-    tasks.tell_followers(update.pk)
+    tasks.notify_followers(update.pk)
     row = OutgoingMail.objects.get()
     assert row.subject == "Acme: Version 2"
     mail = delivery._composed(row)
@@ -133,18 +133,18 @@ def test_the_mail(listing: Listing, site: Site) -> None:
 
 
 def test_batches_reach_everybody_once(listing: Listing, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(updates, "TELL_BATCH", 3)
+    monkeypatch.setattr(updates, "NOTIFY_BATCH", 3)
     people = followers(listing, 6)
     update = updates.post_listing_update(listing=listing, title="t", body="b", by=SYSTEM)
-    assert updates.tell_followers(update.pk)
+    assert updates.notify_followers(update.pk)
     update.refresh_from_db()
     assert (len(told()), update.told_at) == (3, None)
-    tasks.tell_followers(update.pk)
+    tasks.notify_followers(update.pk)
     update.refresh_from_db()
     assert told() == [person.email for person in people]
     assert update.told_at is not None
-    assert updates.untold_updates() == []
-    tasks.tell_followers(update.pk)
+    assert updates.updates_to_notify() == []
+    tasks.notify_followers(update.pk)
     assert len(told()) == 6
 
 
@@ -154,7 +154,7 @@ def test_a_batch_costs_the_same_queries_for_few_and_many(listing: Listing) -> No
         followers(listing, more)
         update = updates.post_listing_update(listing=listing, title="t", body="b", by=SYSTEM)
         with CaptureQueriesContext(connection) as queries:
-            updates.tell_followers(update.pk)
+            updates.notify_followers(update.pk)
         counts.append(len(queries))
     assert counts[0] == counts[1]
     assert len(told()) == 3 + 303
@@ -167,8 +167,8 @@ class Killed(BaseException):
 @pytest.mark.django_db(transaction=True)
 def test_a_kill_between_batches_loses_nobody_and_tells_nobody_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(core_tasks.send_mails, "delay", lambda: None)
-    monkeypatch.setattr(tasks.tell_followers, "delay", lambda update_id: None)
-    monkeypatch.setattr(updates, "TELL_BATCH", 4)
+    monkeypatch.setattr(tasks.notify_followers, "delay", lambda update_id: None)
+    monkeypatch.setattr(updates, "NOTIFY_BATCH", 4)
     listing = ListingFactory.create(live=True)
     people = followers(listing, 10)
     update = updates.post_listing_update(listing=listing, title="t", body="b", by=SYSTEM)
@@ -182,18 +182,18 @@ def test_a_kill_between_batches_loses_nobody_and_tells_nobody_twice(monkeypatch:
 
     monkeypatch.setattr(Update, "save", die_once)
     with pytest.raises(Killed):
-        tasks.tell_followers(update.pk)
+        tasks.notify_followers(update.pk)
     assert len(told()) == 4, "the mails of the batch that died went with it"
-    assert updates.untold_updates() == [update.pk]
-    tasks.tell_followers(update.pk)
+    assert updates.updates_to_notify() == [update.pk]
+    tasks.notify_followers(update.pk)
     assert told() == [person.email for person in people]
 
 
 @pytest.mark.django_db(transaction=True)
 def test_workers_at_the_same_time_tell_nobody_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(core_tasks.send_mails, "delay", lambda: None)
-    monkeypatch.setattr(tasks.tell_followers, "delay", lambda update_id: None)
-    monkeypatch.setattr(updates, "TELL_BATCH", 5)
+    monkeypatch.setattr(tasks.notify_followers, "delay", lambda update_id: None)
+    monkeypatch.setattr(updates, "NOTIFY_BATCH", 5)
     listing = ListingFactory.create(live=True)
     people = followers(listing, 48)
     update = updates.post_listing_update(listing=listing, title="t", body="b", by=SYSTEM)
@@ -202,7 +202,7 @@ def test_workers_at_the_same_time_tell_nobody_twice(monkeypatch: pytest.MonkeyPa
     def work() -> None:
         barrier.wait()
         try:
-            tasks.tell_followers(update.pk)
+            tasks.notify_followers(update.pk)
         finally:
             connection.close()
 
@@ -211,7 +211,7 @@ def test_workers_at_the_same_time_tell_nobody_twice(monkeypatch: pytest.MonkeyPa
         worker.start()
     for worker in workers:
         worker.join()
-    tasks.tell_followers(update.pk)
+    tasks.notify_followers(update.pk)
     assert sorted(told()) == sorted(person.email for person in people)
 
 
@@ -219,10 +219,10 @@ def test_a_listing_that_left_in_between_tells_nobody(listing: Listing) -> None:
     followers(listing, 2)
     update = updates.post_listing_update(listing=listing, title="t", body="b", by=SYSTEM)
     Listing.objects.filter(pk=listing.pk).update(status="suspended", suspended_from="live")
-    tasks.tell_followers(update.pk)
+    tasks.notify_followers(update.pk)
     assert told() == []
     Listing.objects.filter(pk=listing.pk).update(status="live", suspended_from="")
-    tasks.sweep_updates()
+    tasks.notify_remaining_followers()
     assert told() == []
     assert "It is" not in browser().get("/updates").content.decode()
 
@@ -230,7 +230,7 @@ def test_a_listing_that_left_in_between_tells_nobody(listing: Listing) -> None:
 def test_leaving_takes_back_what_waits(listing: Listing) -> None:
     leaving, staying = followers(listing, 2)
     update = updates.post_listing_update(listing=listing, title="t", body="b", by=SYSTEM)
-    tasks.tell_followers(update.pk)
+    tasks.notify_followers(update.pk)
     unfollow(listing=listing, by=leaving)
     assert told() == [staying.email]
 
@@ -238,8 +238,8 @@ def test_leaving_takes_back_what_waits(listing: Listing) -> None:
 def test_from_the_post_to_leaving_by_one_click(owner: ApiClient, listing: Listing, server: MailServer) -> None:
     [person] = followers(listing, 1)
     send(owner, listing)
-    for update_id in updates.untold_updates():
-        tasks.tell_followers(update_id)
+    for update_id in updates.updates_to_notify():
+        tasks.notify_followers(update_id)
     core_tasks.send_mails()
     [letter] = server.letters
     assert letter["To"] == person.email
