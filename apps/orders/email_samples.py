@@ -53,7 +53,7 @@ def _invoices(order: Order) -> Iterator[Sample]:
             "order": order,
             "url": order.site.url(path),
             "is_attached": True,
-            "is_claimed": False,
+            "has_payout_link": False,
         }
         yield Sample(name=f"orders/mail/{kind}", context=context)
         test = Invoice(number=invoice.number, total_cents=59143, revision=2, kind=kind, is_test=True)
@@ -70,7 +70,7 @@ def _money(order: Order) -> Iterator[Sample]:
         "amount": money(19800),
         "refund": Refund(reason="You cancelled the order before it was delivered."),
         "is_test": False,
-        "claim_url": "https://pay.example/claims/sample",
+        "payout_url": "https://pay.example/claims/sample",
         "reason": "More money arrived than the order asks for.",
         "admin_url": order.site.url(reverse("admin:orders_order_change", args=[1])),
     }

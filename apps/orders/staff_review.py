@@ -43,7 +43,7 @@ def end_review(order: Order) -> None:
     order.save(update_fields=["status", "needs_review", "review_reason"])
 
 
-def check_member(by: User) -> None:
+def check_staff(by: User) -> None:
     """Raise Forbidden (403) for everybody but the site team."""
     if not by.is_staff:
         raise Forbidden("Only the site team decides about payments.")

@@ -10,9 +10,9 @@ from apps.orders.refunds import services as refunds
 
 
 @shared_task
-def fulfil_order(order_id: int) -> None:
+def fulfill_order(order_id: int) -> None:
     """Deliver a paid order, and send back the money of what cannot be delivered; safe to repeat."""
-    services.fulfil_order(order_id)
+    services.fulfill_order(order_id)
     refunds.make_refunds(order_id)
 
 
@@ -29,9 +29,9 @@ def print_invoice(invoice_id: int) -> None:
 
 
 @shared_task
-def sweep_orders() -> None:
+def recover_orders() -> None:
     """Find what was lost on the way; the schedule runs it."""
-    recover.sweep_orders()
+    recover.recover_orders()
 
 
 @shared_task(max_retries=0)

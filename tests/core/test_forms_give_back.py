@@ -72,8 +72,8 @@ def test_a_form_of_anybody(path: str, typed: dict[str, Any], field: str, site: S
 
 
 def test_the_checkout(browser: Client, listing: Listing) -> None:
-    wish = QuoteRequest(items=[{"listing_id": listing.pk, "product": "section_faq"}])
-    order, _ = create_checkout(wish, site=listing.site, by=listing.company.owner, address="127.0.0.1")
+    quote_request = QuoteRequest(items=[{"listing_id": listing.pk, "product": "section_faq"}])
+    order, _ = create_checkout(quote_request, site=listing.site, by=listing.company.owner, address="127.0.0.1")
     typed = {"name": "Ada Example", "address": _LONG, "postal_code": "10115", "city": "Berlin", "country": "DE"}
     assert_given_back(browser, f"/checkout/{order.secret}", typed, "address")
 

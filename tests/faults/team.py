@@ -6,7 +6,7 @@ from apps.accounts.models import User
 from apps.launches.models import LaunchWeek
 from apps.listings.models import Listing
 from apps.orders.models import Product, PromoCode
-from apps.orders.tasks import sweep_orders
+from apps.orders.tasks import recover_orders
 from apps.sites.models import Site
 from tests.factories import CompanyFactory, ListingFactory, UserFactory, api_key
 
@@ -52,7 +52,7 @@ def make_room(*, paid_places: int) -> None:
 
 def sweep() -> None:
     """Have the worker sweep now, and not only when the schedule says so."""
-    sweep_orders.delay()
+    recover_orders.delay()
 
 
 def _site() -> Site:

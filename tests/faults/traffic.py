@@ -67,13 +67,13 @@ class Buyer:
             {"product": "newsletter_slot", "listing_id": other, "weeks": [week(self._random.randint(1, 40))]},
             {"product": "category_feature", "listing_id": one, "weeks": [week(2), week(3)], "categories": ["ai"]},
         ]
-        wish = {"promo_code": PROMO} if self._random.random() < 0.5 else {}
+        quote_request = {"promo_code": PROMO} if self._random.random() < 0.5 else {}
         with self._journal.step("checkout"):
-            answer = self._insist(lambda: self._owner.check_out(*items, key=key, **wish), {201})
+            answer = self._insist(lambda: self._owner.check_out(*items, key=key, **quote_request), {201})
         order = Placed.of(answer.json())
         self._journal.placed[order.number] = key
         if self._random.random() < 0.3:
-            again = self._insist(lambda: self._owner.check_out(*items, key=key, **wish), {201})
+            again = self._insist(lambda: self._owner.check_out(*items, key=key, **quote_request), {201})
             if again.json() != answer.json():
                 self._journal.differing.append(order.number)
         return order

@@ -15,7 +15,7 @@ from apps.launches.badges.waiting import WAITERS
 from apps.mcp.app import asgi_scope, create_transport
 from apps.mcp.bridge import CLIENT_GONE
 from apps.mcp.transport import BATCHES_AT_ONCE, MAX_BATCH, Reply
-from apps.orders.providers.turns import AT_ONCE
+from apps.orders.providers.concurrency import AT_ONCE
 from tests.mcp.clients import call_message
 
 ENVIRON = {

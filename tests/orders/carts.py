@@ -88,5 +88,5 @@ def settle(client: ApiClient, number: int) -> None:
         order = check_out(client, launch(listing), slot)
         pay(order)
         line = OrderLine.objects.get(order=order, position=2)
-        services.fulfil_line(line.pk)
+        services.fulfill_line(line.pk)
         refunds.request_refund(payment=order.payments.get(), amount_cents=1, reason="Kindness.", line=line)

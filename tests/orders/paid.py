@@ -20,8 +20,8 @@ def paid_order(*items: dict[str, Any], listing: Listing) -> Order:
     # By default a week that closes soon is passed over: what a test finds must not depend on the day it runs.
     bought = [{"week": "now", **item} if item["product"] == "launch" else item for item in items]
     bought = [{name: value for name, value in item.items() if value is not None} for item in bought]
-    wish = QuoteRequest(items=[{"listing_id": listing.pk, **item} for item in bought])
-    order, _ = create_checkout(wish, site=listing.site, by=listing.company.owner, address="127.0.0.1")
+    quote_request = QuoteRequest(items=[{"listing_id": listing.pk, **item} for item in bought])
+    order, _ = create_checkout(quote_request, site=listing.site, by=listing.company.owner, address="127.0.0.1")
     Payment.objects.create(
         order=order,
         attempt=1,

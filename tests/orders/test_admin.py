@@ -58,7 +58,7 @@ def order(owner: ApiClient, listing: Listing, seller: SellerSettings, site: Site
     built = check_out(owner, launch(listing), slot, promo_code="TENTH")
     order = pay(built, promo_code="TENTH")
     Terms.objects.create(site=site, text="Be kind.")
-    tasks.fulfil_order(order.pk)
+    tasks.fulfill_order(order.pk)
     PaymentEvent.objects.create(provider="test", event_id="evt_1", kind="paid", reference="test_x")
     return order
 
@@ -276,8 +276,8 @@ def test_an_invoice_is_printed_and_mailed_again(team: Client, order: Order) -> N
     assert "not printed yet" in text_of(team.get(page_of(invoice)))
     tasks.print_invoice(invoice.pk)
     assert mails.count() == first
-    assert order.account.email in text_of(team.get(page_of(invoice, "mail_one")))
-    assert press(team, invoice, "mail_one") == ["Invoices that are mailed again: 1."]
+    assert order.account.email in text_of(team.get(page_of(invoice, "email_one")))
+    assert press(team, invoice, "email_one") == ["Invoices that are mailed again: 1."]
     assert mails.count() == 2 * first
     invoice.refresh_from_db()
     assert invoice.printed_at is not None

@@ -50,7 +50,7 @@ SENT = {
 
 def wrongly_paid(order: Order) -> Payment:
     """A payment in review that the provider has 5000 cents of."""
-    from tests.orders.test_review import pay_wrongly
+    from tests.orders.test_manual_review import pay_wrongly
 
     return pay_wrongly(order)
 
@@ -64,7 +64,7 @@ def rows(owner: ApiClient, listing: Listing, seller: SellerSettings) -> Rows:
     pay(waiting)
     pay(second)
     pay(delivered)
-    tasks.fulfil_order(delivered.pk)
+    tasks.fulfill_order(delivered.pk)
     member = UserFactory.create(is_staff=True)
     (refund,) = refund_lines(order=delivered, lines=list(delivered.lines.all()), reason="x", withdraw=False, by=member)
     services.note_failed(refund)
@@ -171,7 +171,7 @@ def test_whoever_may_not_changes_nothing(client: Client, rows: Rows, who: Make |
         ("payment", "refund_payment", "review_payment"),
         ("refund", "retry", "refund"),
         ("invoice", "print_again", "invoice"),
-        ("invoice", "mail_again", "invoice"),
+        ("invoice", "email_again", "invoice"),
     ],
 )
 def test_lists_hold_to_it_too(client: Client, rows: Rows, model: str, action: str, row: str) -> None:

@@ -58,7 +58,7 @@ def test_from_the_checkout_page_to_paid_by_the_webhook(btcpay: BTCPayServer, btc
 def test_from_the_checkout_page_to_paid_by_the_sweep(btcpay: BTCPayServer, btcpay_payment: Payment) -> None:
     btcpay.pay(reference_of(btcpay_payment))
     Payment.objects.update(created_at=timezone.now() - timedelta(minutes=5))
-    tasks.sweep_orders()
+    tasks.recover_orders()
     assert status_of(btcpay_payment.order) == "paid"
 
 

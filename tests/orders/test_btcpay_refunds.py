@@ -31,7 +31,7 @@ def test_a_refund_is_a_page_to_fetch_it_from(btcpay: BTCPayServer, reference: st
     name = send_back(reference)
     made = btcpay.pull_payments[name]
     assert (made["amount"], made["currency"], made["name"]) == ("10.05", "USD", f"{reference} refund-1-1")
-    assert gateway.claim_url(name) == made["viewLink"]
+    assert gateway.payout_url(name) == made["viewLink"]
     assert next(one.json for one in btcpay.requests if one.path.endswith("/refund"))["payoutMethodId"] == "BTC-CHAIN"
 
 
@@ -129,13 +129,13 @@ def test_two_workers_at_once_make_one_refund(
 
 def test_the_buyer_is_told_where_to_fetch_it(btcpay: BTCPayServer, btcpay_payment: Payment) -> None:
     refund = Refund.objects.create(payment=btcpay_payment, amount_cents=1005, reason="x", reference="abc_1")
-    assert payout_link.claim_url(refund) == ""
-    assert not payout_link.tell_where_to_claim(order=btcpay_payment.order, refund=refund)
+    assert payout_link.payout_url(refund) == ""
+    assert not payout_link.email_payout_link(order=btcpay_payment.order, refund=refund)
     refund.status = Refund.Status.DONE
     address = f"{btcpay.url}/pull-payments/abc_1"
-    assert payout_link.claim_url(refund) == address
+    assert payout_link.payout_url(refund) == address
     for _ in range(2):
-        assert payout_link.tell_where_to_claim(order=btcpay_payment.order, refund=refund)
+        assert payout_link.email_payout_link(order=btcpay_payment.order, refund=refund)
     mail = OutgoingMail.objects.get(key__startswith="claim-")
     assert (mail.to, mail.subject) == ("owner@example.com", f"Fetch $10.05 of order {btcpay_payment.order.number}")
     assert address in mail.text
@@ -145,6 +145,6 @@ def test_other_money_comes_by_itself(paypal_payment: Payment) -> None:
     refund = Refund.objects.create(
         payment=paypal_payment, amount_cents=1, reason="x", reference="1", status=Refund.Status.DONE
     )
-    assert payout_link.claim_url(refund) == ""
-    assert not payout_link.tell_where_to_claim(order=paypal_payment.order, refund=refund)
+    assert payout_link.payout_url(refund) == ""
+    assert not payout_link.email_payout_link(order=paypal_payment.order, refund=refund)
     assert not OutgoingMail.objects.filter(key__startswith="claim-").exists()

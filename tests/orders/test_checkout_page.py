@@ -316,7 +316,7 @@ def test_the_order_page_updates_itself_until_everything_is_delivered(
     assert polling not in text(client.get(f"/orders/{order.number}"))
     pay(order)
     assert polling in text(client.get(f"/orders/{order.number}"))
-    services.fulfil_order(order.pk)
+    services.fulfill_order(order.pk)
     page = text(client.get(f"/orders/{order.number}"))
     assert "Everything is delivered." in page
     assert polling not in page

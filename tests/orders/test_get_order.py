@@ -63,7 +63,7 @@ def test_a_paid_order_tells_all(
     slot = {"product": "newsletter_slot", "listing_id": listing.pk, "weeks": [week(3), week(2)]}
     order = check_out(owner, launch(listing), slot, promo_code="ten")
     pay(order, vat_number="DE136695976", promo_code="TEN", email="bills@example.com", company="Example GmbH")
-    services.fulfil_order(order.pk)
+    services.fulfill_order(order.pk)
     body = read(owner, order)
     assert (body["status"], body["promo"]) == ("paid", {"code": "TEN", "discount_cents": 3970})
     assert (body["vat"]["treatment"], body["vat"]["vat_number"]) == ("reverse_charge", "DE136695976")
@@ -99,7 +99,7 @@ def test_a_line_that_failed_and_its_money(owner: ApiClient, listing: Listing, se
     order = check_out(owner, launch(listing), section)
     pay(order)
     Listing.objects.filter(pk=listing.pk).update(unlocked_sections=["faq"])
-    services.fulfil_order(order.pk)
+    services.fulfill_order(order.pk)
     body = read(owner, order)
     assert [line["status"] for line in body["lines"]] == ["fulfilled", "failed"]
     assert "already open" in body["lines"][1]["failure"]

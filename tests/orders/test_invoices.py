@@ -318,12 +318,12 @@ def test_the_sweep_invoices_what_was_paid_before_there_were_invoices(
         before.setattr(issuing, "issue_invoice", lambda *, order: None)
         slot = {"product": "newsletter_slot", "listing_id": listing.pk, "weeks": [week(1)]}
         order = pay(check_out(owner, launch(listing), slot))
-        tasks.fulfil_order(order.pk)
+        tasks.fulfill_order(order.pk)
         line = order.lines.order_by("position")[0]
         assert refund(order, cents=line.total_cents, line=line) is None
     Order.objects.update(paid_at=timezone.now() - timedelta(days=90), vat_place="", vat_scheme="")
-    tasks.sweep_orders()
-    tasks.sweep_orders()
+    tasks.recover_orders()
+    tasks.recover_orders()
     invoice, credited = order.invoices.order_by("id")
     assert invoice.document["supply_date"] == (timezone.now() - timedelta(days=90)).date().isoformat()
     assert invoice.issue_date == timezone.now().date()

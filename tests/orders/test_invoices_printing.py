@@ -161,7 +161,7 @@ def test_what_no_task_was_woken_for_is_found(invoice: Invoice) -> None:
     printing.print_waiting()
     assert not printed_ones.exists(), "the task that follows the payment has the first try"
     with time_machine.travel(timezone.now() + printing.SHORTEST_PAUSE + timedelta(seconds=1), tick=False):
-        tasks.sweep_orders()
+        tasks.recover_orders()
     assert printed_ones.get() == invoice
     assert OutgoingMail.objects.filter(key=f"invoice-{invoice.pk}-0").count() == 1
 
@@ -209,7 +209,7 @@ def test_the_team_is_told_once(invoice: Invoice, no_pango: Callable[[], None]) -
     invoice.order.site.team_email = "team@example.com"
     invoice.order.site.save()
     with time_machine.travel(timezone.now(), tick=False) as moments:
-        for _ in range(printing.TRIES_BEFORE_ALERT + 2):
+        for _ in range(printing.ATTEMPTS_BEFORE_ALERT + 2):
             rest(moments)
     letter = OutgoingMail.objects.get(to="team@example.com", subject__contains=invoice.number)
     assert "docs/operations.md" in letter.text

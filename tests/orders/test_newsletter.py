@@ -21,7 +21,7 @@ from apps.core.weeks import Week
 from apps.launches.models import VoteLedger
 from apps.listings.models import Listing, Update
 from apps.orders import tasks
-from apps.orders.fulfillment.services import fulfil_line
+from apps.orders.fulfillment.services import fulfill_line
 from apps.orders.models import NewsletterIssue, NewsletterSubscription, Placement
 from apps.orders.newsletter import sending, subscribing
 from apps.orders.newsletter.issues import issue_of
@@ -42,7 +42,7 @@ def launched(ahead: int, **fields: Any) -> Listing:
 
 def slot(listing: Listing, ahead: int) -> Placement:
     line = paid_line("newsletter_slot", listing=listing, weeks=[week()])
-    fulfil_line(line.pk)
+    fulfill_line(line.pk)
     placement = Placement.objects.get(line=line)
     placement.week = week(ahead)
     placement.save()

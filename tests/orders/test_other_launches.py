@@ -73,7 +73,7 @@ def test_once_one_is_paid_the_other_need_not_be(
 ) -> None:
     paid, other = pay(orders[0]), orders[1]
     if is_delivered:
-        services.fulfil_order(paid.pk)
+        services.fulfill_order(paid.pk)
     body = read(owner, other)
     assert (body["status"], body["checkout_url"]) == ("pending", None)
     assert f"already paid with order {paid.number}" in body["next_steps"][0]
@@ -137,7 +137,7 @@ def test_an_order_for_a_section_that_is_open_by_now_need_not_be_paid(
     order = check_out(owner, section)
     assert not any("unlocked" in notice for notice in read(owner, order)["notices"])
     paid = pay(check_out(owner, section if opened == "by itself" else launch(listing)))
-    services.fulfil_order(paid.pk)
+    services.fulfill_order(paid.pk)
     body = read(owner, order)
     assert (body["status"], body["checkout_url"]) == ("pending", None)
     said = f"of {listing.company.name} is already unlocked. Don't pay for it again."

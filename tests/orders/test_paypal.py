@@ -73,7 +73,7 @@ def test_from_the_checkout_page_to_paid_by_the_webhook(paypal: PayPalServer, pay
 def test_from_the_checkout_page_to_paid_by_the_sweep(paypal: PayPalServer, paypal_payment: Payment) -> None:
     paypal.approve(reference_of(paypal_payment))
     Payment.objects.update(created_at=timezone.now() - timedelta(minutes=5))
-    tasks.sweep_orders()
+    tasks.recover_orders()
     assert status_of(paypal_payment.order) == "paid"
 
 

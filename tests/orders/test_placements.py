@@ -14,7 +14,7 @@ from apps.core.models import OutgoingMail
 from apps.listings.models import Category, Listing
 from apps.listings.services.merging import merge_companies
 from apps.orders.fulfillment import emails
-from apps.orders.fulfillment.services import fulfil_line
+from apps.orders.fulfillment.services import fulfill_line
 from apps.orders.models import Order, Placement, Product
 from apps.orders.placements.booking import shown_listings
 from apps.sites.models import Site
@@ -31,7 +31,7 @@ def live(site: Site) -> Listing:
 def place(product: str, listing: Listing, *, ahead: int = 0, **options: Any) -> Placement:
     """A booked place of the listing in one week."""
     line = paid_line(product, listing=listing, weeks=[week(ahead)], **options)
-    fulfil_line(line.pk)
+    fulfill_line(line.pk)
     return Placement.objects.get(line=line)
 
 
@@ -158,8 +158,8 @@ def test_a_feature_is_at_the_top_of_its_categories_alone(live: Listing, site: Si
 
 # ---- mails ----
 def tell() -> None:
-    for placement_id in emails.begun_placements():
-        emails.tell_begun(placement_id)
+    for placement_id in emails.unannounced_placements():
+        emails.email_placement_begun(placement_id)
 
 
 def mails() -> list[OutgoingMail]:
@@ -203,4 +203,4 @@ def test_a_closed_account_keeps_nobody_waiting(live: Listing) -> None:
     place("billboard", live)
     live.company.owner.is_active = False
     live.company.owner.save()
-    assert emails.begun_placements() == []
+    assert emails.unannounced_placements() == []

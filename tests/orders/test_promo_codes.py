@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from apps.listings.models import Listing
 from apps.orders.models import Order, PromoCode, PromoUse
-from apps.orders.models.promos import normalise_code
+from apps.orders.models.promos import normalize_code
 from apps.orders.promos import promos
 from apps.sites.models import Site
 from tests.api import ApiClient
@@ -52,8 +52,8 @@ def test_codes_are_compared_as_people_mean_them(
 
 def test_normalising_twice_changes_nothing() -> None:
     for text in ("Straße", "ﬁx", "İstanbul", "Ⅷ", "ǰ", "\u1e9e"):
-        assert normalise_code(normalise_code(text)) == normalise_code(text)
-    assert normalise_code("STRASSE") == normalise_code("straße")
+        assert normalize_code(normalize_code(text)) == normalize_code(text)
+    assert normalize_code("STRASSE") == normalize_code("straße")
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_a_code_of_another_site_is_unknown(owner: ApiClient, listing: Listing) -
 
 
 def test_a_code_that_was_used_by_the_account(owner: ApiClient, listing: Listing, promo: PromoCode) -> None:
-    promos.hold_use(check_out(owner, launch(listing), promo_code=promo.code))
+    promos.reserve_use(check_out(owner, launch(listing), promo_code=promo.code))
     assert refused(quote(owner, listing, promo.code)) == "promo_already_used"
     PromoCode.objects.update(max_uses_per_account=2)
     assert quote(owner, listing, promo.code).status_code == 200
@@ -129,13 +129,13 @@ def test_a_right_code_in_the_wrong_cart_is_no_guess(owner: ApiClient, listing: L
 def test_uses_are_held_once_and_given_back_once(owner: ApiClient, listing: Listing, promo: PromoCode) -> None:
     order = check_out(owner, launch(listing), promo_code=promo.code)
     assert PromoCode.objects.get().used == 0
-    promos.hold_use(order)
-    promos.hold_use(order)
+    promos.reserve_use(order)
+    promos.reserve_use(order)
     assert PromoCode.objects.get().used == 1
     promos.release_uses(order)
     promos.release_uses(order)
     assert PromoCode.objects.get().used == 0
-    promos.hold_use(order)
+    promos.reserve_use(order)
     promos.consume_use(order)
     promos.release_uses(order)
     assert (PromoCode.objects.get().used, PromoUse.objects.get().state) == (1, "consumed")
@@ -147,7 +147,7 @@ def test_the_last_use_goes_to_the_faster(owner: ApiClient, other_owner: ApiClien
         check_out(client, launch(ListingFactory.create(company__owner=client.user)), promo_code=promo.code)
         for client in (owner, other_owner)
     ]
-    promos.hold_use(orders[0])
+    promos.reserve_use(orders[0])
     with pytest.raises(promos.PromoExhausted):
-        promos.hold_use(orders[1])
+        promos.reserve_use(orders[1])
     assert PromoUse.objects.count() == 1

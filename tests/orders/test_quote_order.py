@@ -5,7 +5,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from apps.listings.models import Listing
-from apps.orders.fulfillment.services import fulfil_order
+from apps.orders.fulfillment.services import fulfill_order
 from apps.orders.models import Order, Placement, Product, PromoUse, SellerSettings
 from apps.sites.models import Site
 from tests.api import ApiClient
@@ -330,7 +330,7 @@ def test_items_of_one_order_take_places_from_each_other(owner: ApiClient, listin
 def test_a_place_that_the_listing_has_is_not_sold_again(owner: ApiClient, listing: Listing) -> None:
     item = {"product": "billboard", "listing_id": listing.pk, "weeks": [week(2)]}
     order = pay(check_out(owner, item))
-    fulfil_order(order.pk)
+    fulfill_order(order.pk)
     again = {**item, "weeks": [week(1), week(2)]}
     assert refused(quote(owner, again)) == [("already_booked", "/items/0/weeks/1")]
 

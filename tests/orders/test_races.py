@@ -22,7 +22,7 @@ from apps.orders import tasks
 from apps.orders.fulfillment import services
 from apps.orders.models import GatewaySession, Order, OrderLine, Payment, Placement, PromoCode, Refund
 from apps.orders.payments import start
-from apps.orders.payments.confirm import settle
+from apps.orders.payments.confirm import confirm_payment
 from apps.orders.placements.booking import shown_listings
 from apps.orders.promos import promos
 from apps.orders.providers import sandbox
@@ -38,7 +38,7 @@ pytestmark = pytest.mark.django_db(transaction=True, serialized_rollback=True)
 @pytest.fixture(autouse=True)
 def _no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     """Deliveries are called by the tests, and not queued for a worker that is not there."""
-    monkeypatch.setattr(tasks.fulfil_order, "delay", lambda _: None)
+    monkeypatch.setattr(tasks.fulfill_order, "delay", lambda _: None)
     monkeypatch.setattr(tasks.make_refunds, "delay", lambda _: None)
 
 
@@ -97,7 +97,7 @@ def test_two_orders_that_swap_codes_do_not_block_each_other(
     for before, after in ((one, two), (two, one)):
         client = ApiClient(UserFactory.create())
         order = check_out(client, launch(ListingFactory.create(company__owner=client.user)), promo_code=before.code)
-        promos.hold_use(order)
+        promos.reserve_use(order)
         Order.objects.filter(pk=order.pk).update(promo=after)
         orders.append(order.pk)
     both_released = threading.Barrier(2)
@@ -112,7 +112,7 @@ def test_two_orders_that_swap_codes_do_not_block_each_other(
 
     def swap(pk: int) -> str:
         with transaction.atomic():
-            promos.hold_use(Order.objects.select_for_update().get(pk=pk))
+            promos.reserve_use(Order.objects.select_for_update().get(pk=pk))
         return "swapped"
 
     assert at_once(*[lambda pk=pk: swap(pk) for pk in orders]) == {"swapped": 2}
@@ -137,7 +137,13 @@ def test_webhook_return_and_sweep_settle_once(owner: ApiClient, listing: Listing
         answer = Client().post("/webhooks/test", body, content_type="application/json", headers=headers)
         return answer.status_code
 
-    at_once(webhook, webhook, webhook, lambda: settle(payment.pk).status, lambda: settle(payment.pk).status)
+    at_once(
+        webhook,
+        webhook,
+        webhook,
+        lambda: confirm_payment(payment.pk).status,
+        lambda: confirm_payment(payment.pk).status,
+    )
     order.refresh_from_db()
     assert (order.status, Payment.objects.filter(status="paid").count()) == ("paid", 1)
 
@@ -145,7 +151,7 @@ def test_webhook_return_and_sweep_settle_once(owner: ApiClient, listing: Listing
 def test_ten_deliveries_deliver_once(owner: ApiClient, listing: Listing) -> None:
     slot = {"product": "newsletter_slot", "listing_id": listing.pk, "weeks": [week(1)]}
     order = pay(check_out(owner, launch(listing), slot))
-    at_once(*[lambda: tasks.fulfil_order(order.pk)] * 10)
+    at_once(*[lambda: tasks.fulfill_order(order.pk)] * 10)
     assert set(order.lines.values_list("status", flat=True)) == {"fulfilled"}
     assert Placement.objects.count() == 1
     assert GatewaySession.objects.get().refunds == {}
@@ -161,7 +167,7 @@ def test_the_last_place_goes_to_one_and_the_others_are_refunded(owner: ApiClient
     # As if all of them had paid after their reservations had run out.
     SpotReservation.objects.all().delete()
     site.products.filter(name="newsletter_slot").update(capacity=1)
-    at_once(*[lambda order=order: tasks.fulfil_order(order.pk) for order in orders])
+    at_once(*[lambda order=order: tasks.fulfill_order(order.pk) for order in orders])
     assert Counter(Order.objects.values_list("status", flat=True)) == {"paid": 1, "refunded": 9}
     assert Placement.objects.count() == 1
     assert sorted(len(one.refunds) for one in GatewaySession.objects.all()) == [0, *[1] * 9]
@@ -183,7 +189,7 @@ def test_of_eight_who_pay_at_once_for_two_spots_two_pay_and_nobody_is_refunded(
     assert results == {302: 2, 409: 6}
     for session in GatewaySession.objects.all():
         Client().post(f"/test-gateway/{session.reference}", {"action": "pay"})
-    at_once(*[lambda order=order: tasks.fulfil_order(order.pk) for order in orders])
+    at_once(*[lambda order=order: tasks.fulfill_order(order.pk) for order in orders])
     assert Counter(Order.objects.values_list("status", flat=True)) == {"paid": 2, "pending": 6}
     assert set(OrderLine.objects.filter(order__status="paid").values_list("status", flat=True)) == {"fulfilled"}
     assert not Refund.objects.exists()
@@ -198,7 +204,7 @@ def test_two_upgrades_and_an_edit_at_once_upgrade_once(owner: ApiClient, site: A
         body = {"fields": {"headline": "Edited meanwhile"}}
         return int(client.patch(f"/me/listings/{listing.pk}", body).status_code)
 
-    at_once(edit, *[lambda order=order: services.fulfil_order(order.pk) for order in orders])
+    at_once(edit, *[lambda order=order: services.fulfill_order(order.pk) for order in orders])
     listing.refresh_from_db()
     assert (listing.plan, listing.headline) == ("paid", "Edited meanwhile")
     assert Counter(OrderLine.objects.values_list("status", flat=True)) == {"fulfilled": 1, "failed": 1}
@@ -211,7 +217,7 @@ def test_the_last_place_of_two_categories_bought_across_each_other(owner: ApiCli
         listing = ListingFactory.create(company__owner=owner.user)
         item = {"product": "category_feature", "weeks": [week(1), week(2)], "categories": categories}
         orders.append(paid_order(item, listing=listing))
-    at_once(*[lambda order=order: services.fulfil_order(order.pk) for order in orders])
+    at_once(*[lambda order=order: services.fulfill_order(order.pk) for order in orders])
     taken = Counter((placed.week, slug) for placed in Placement.objects.all() for slug in placed.categories)
     assert set(taken) == {(when, slug) for when in (week(1), week(2)) for slug in ("design", "productivity")}
     assert set(taken.values()) == {1}
@@ -230,10 +236,10 @@ def test_a_merge_during_the_deliveries_loses_nothing(owner: ApiClient, site: Any
         merge_companies(keep=kept.company, drop=merged.company, by=SYSTEM)
         return "merged"
 
-    at_once(merge, *[lambda line=line: services.fulfil_order(line.order_id) for line in lines])
+    at_once(merge, *[lambda line=line: services.fulfill_order(line.order_id) for line in lines])
     # A delivery that met the merge in its way is left for the sweep.
     for line in lines:
-        services.fulfil_order(line.order_id)
+        services.fulfill_order(line.order_id)
     kept.refresh_from_db()
     Listing.objects.filter(pk=kept.pk).update(status="live", launch_week=week(), launched_at=timezone.now())
     assert set(OrderLine.objects.values_list("status", flat=True)) == {"fulfilled"}
@@ -248,7 +254,7 @@ def test_an_upgrade_and_the_free_queue_at_once_end_in_the_paid_launch(owner: Api
         company__owner=person, status="awaiting_badge", plan="free", badge_seen_at=timezone.now()
     )
     line = paid_line("launch", listing=listing, week=week(2))
-    at_once(queue.queue_ready, lambda: services.fulfil_order(line.order_id), queue.queue_ready)
+    at_once(queue.queue_ready, lambda: services.fulfill_order(line.order_id), queue.queue_ready)
     listing.refresh_from_db()
     assert (listing.status, listing.plan, listing.launch_week) == ("scheduled", "paid", week(2))
     free_week = launch_weeks.first_free_week(site)
@@ -266,8 +272,8 @@ def test_two_sweeps_at_once_deliver_once(owner: ApiClient, site: Any) -> None:
     SpotReservation.objects.all().delete()
     site.products.filter(name="newsletter_slot").update(capacity=2)
     Listing.objects.filter(order_lines__order=orders[3]).delete()
-    at_once(*[tasks.sweep_orders] * 3)
-    tasks.sweep_orders()
+    at_once(*[tasks.recover_orders] * 3)
+    tasks.recover_orders()
     found = Counter(Order.objects.values_list("status", flat=True))
     # Two slots a week: the third of the listings that are left gets its launch and its money for the slot.
     assert found == {"paid": 2, "partially_refunded": 1, "refunded": 1}
@@ -301,5 +307,5 @@ def test_providers_and_vies_are_never_called_inside_a_transaction(
     start.poll_open_payments(order)
     pay(order)
     listing.delete()
-    tasks.fulfil_order(order.pk)
+    tasks.fulfill_order(order.pk)
     assert set(seen) == {"start", "fetch", "expire", "refund", "ask"}

@@ -50,7 +50,7 @@ def order(owner: ApiClient, listing: Listing, seller: SellerSettings) -> Order:
     """Paid and delivered: a launch, and a newsletter slot in three weeks."""
     slot = {"product": "newsletter_slot", "listing_id": listing.pk, "options": {"weeks": [week(3)]}}
     order = pay(check_out(owner, launch(listing), slot))
-    tasks.fulfil_order(order.pk)
+    tasks.fulfill_order(order.pk)
     assert set(order.lines.values_list("status", flat=True)) == {"fulfilled"}
     return order
 
@@ -79,7 +79,7 @@ def test_a_free_line_that_waits_is_delivered_though_the_rest_went_back(
     refund(order, member, "launch")
     refunds.make_refunds(order.pk)
     assert status(order) == "partially_refunded"
-    services.fulfil_order(order.pk)
+    services.fulfill_order(order.pk)
     assert list(order.lines.values_list("status", flat=True)) == ["failed", "fulfilled"]
 
 
@@ -123,7 +123,7 @@ def test_an_undelivered_line_is_given_up(owner: ApiClient, listing: Listing, mem
     refund(order, member)
     line = OrderLine.objects.get()
     assert (line.status, line.failure) == ("failed", REASON)
-    tasks.fulfil_order(order.pk)
+    tasks.fulfill_order(order.pk)
     listing.refresh_from_db()
     assert (status(order), listing.status) == ("refunded", "draft")
 

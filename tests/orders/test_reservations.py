@@ -19,7 +19,7 @@ from apps.orders.fulfillment import services
 from apps.orders.models import GatewaySession, Order, Payment, Product, Refund
 from apps.orders.payments import start
 from apps.orders.payments.cancel import cancel_order
-from apps.orders.payments.confirm import settle
+from apps.orders.payments.confirm import confirm_payment
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import ListingFactory
@@ -101,7 +101,7 @@ def test_who_paid_in_time_gets_the_spot_however_late_it_is_delivered(
         second = ordered_quote(owner, product)
         assert second == 422
         LaunchWeek.objects.update(paid_places=0)
-        services.fulfil_order(first.pk)
+        services.fulfill_order(first.pk)
     assert first.lines.get().status == "fulfilled"
     assert not SpotReservation.objects.exists()
 
@@ -122,7 +122,7 @@ def test_money_that_comes_too_late_goes_back_when_the_spot_is_gone(owner: ApiCli
         pay(second)
         answer(address, "pay")
         for order in (first, second):
-            services.fulfil_order(order.pk)
+            services.fulfill_order(order.pk)
     assert [order.lines.get().status for order in (first, second)] == ["failed", "fulfilled"]
     assert Refund.objects.get().payment.order == first
 
@@ -132,7 +132,7 @@ def test_money_that_comes_late_gets_a_spot_that_is_still_there(owner: ApiClient,
     address = start_paying(order)
     with time_machine.travel(timezone.now() + RESERVED_FOR, tick=False):
         answer(address, "pay")
-        services.fulfil_order(order.pk)
+        services.fulfill_order(order.pk)
     assert order.lines.get().status == "fulfilled"
 
 
@@ -141,7 +141,7 @@ def test_a_second_payment_of_the_same_order_keeps_the_spot(owner: ApiClient, one
     start_paying(order)
     start_paying(order)
     assert Payment.objects.count() == 2
-    settle(Payment.objects.order_by("attempt")[0].pk)
+    confirm_payment(Payment.objects.order_by("attempt")[0].pk)
     assert SpotReservation.objects.count() == 1
 
 

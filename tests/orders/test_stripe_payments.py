@@ -15,7 +15,7 @@ from apps.listings.models import Listing
 from apps.orders.checkout.create import PaymentOpen
 from apps.orders.models import Invoice, Order, Payment, PaymentEvent, Refund, SellerSettings
 from apps.orders.payments import manual_review, start
-from apps.orders.payments.confirm import settle
+from apps.orders.payments.confirm import confirm_payment
 from apps.orders.providers import GatewayError
 from apps.orders.refunds import services
 from tests.api import ApiClient
@@ -156,7 +156,7 @@ def test_one_opener_at_a_time(order: Order, reference: str, stripe: StripeServer
     with pytest.raises(PaymentOpen):
         start.open_at_provider(payment)
     assert len(stripe.requests) == 1
-    with time_machine.travel(timezone.now() + start.CLAIM):
+    with time_machine.travel(timezone.now() + start.LEASE):
         assert start.open_at_provider(payment).reference == reference
 
 
@@ -415,4 +415,4 @@ def test_stripe_is_out_while_it_tells(order: Order, reference: str, stripe: Stri
 def test_a_provider_that_was_switched_off_cannot_be_asked(order: Order, reference: str, settings: Any) -> None:
     settings.STRIPE_SECRET_KEY = ""
     with pytest.raises(GatewayError):
-        settle(order.payments.get().pk)
+        confirm_payment(order.payments.get().pk)

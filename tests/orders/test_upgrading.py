@@ -43,7 +43,7 @@ def upgraded(listing: Listing) -> OrderLine:
 
 
 def deliver(order: Order) -> OrderLine:
-    services.fulfil_order(order.pk)
+    services.fulfill_order(order.pk)
     line: OrderLine = order.lines.get()
     return line
 
@@ -107,7 +107,7 @@ def test_a_refund_takes_it_back(live: Listing, has_badge: bool, status: str) -> 
 
 
 def test_a_section_bought_by_itself_outlives_the_refund(live: Listing) -> None:
-    services.fulfil_order(paid_order({"product": "section_faq"}, listing=live).pk)
+    services.fulfill_order(paid_order({"product": "section_faq"}, listing=live).pk)
     refund(upgraded(live))
     live.refresh_from_db()
     assert [section for section in SECTIONS if shows(live, section)] == ["faq"]

@@ -27,7 +27,7 @@ MAIL = Decision(
     title="Mail again",
     explanation=["The mail with the file goes once more to the account and to the address of the billing details."],
     done="Invoices that are mailed again",
-    decide=lambda invoice, values, request: reprinting.mail_again(invoice=invoice, by=account_of(request)),
+    decide=lambda invoice, values, request: reprinting.email_again(invoice=invoice, by=account_of(request)),
     effects=lambda invoice: [f"To {' and '.join(_readers(invoice))}."],
 )
 
@@ -45,8 +45,8 @@ class InvoiceAdmin(ReportPages, DecidesPage, ReadOnly, ModelAdmin):
     list_filter_submit = True
     search_fields = ("number", "order__number", "order__account__email")
     date_hierarchy = "issue_date"
-    actions = ("print_again", "mail_again")
-    actions_detail = ("print_one", "mail_one")
+    actions = ("print_again", "email_again")
+    actions_detail = ("print_one", "email_one")
     fieldsets = (
         (None, {"fields": ("number", "sort", "of_order", "corrects", "revision", "test", "issued_at", "file", "page")}),
         (
@@ -115,7 +115,7 @@ class InvoiceAdmin(ReportPages, DecidesPage, ReadOnly, ModelAdmin):
         return self.ask(request, invoices, PRINT, back=request.get_full_path())
 
     @admin.action(description="Mail again", permissions=["decide"])
-    def mail_again(self, request: HttpRequest, invoices: QuerySet[Invoice]) -> HttpResponse:
+    def email_again(self, request: HttpRequest, invoices: QuerySet[Invoice]) -> HttpResponse:
         return self.ask(request, invoices, MAIL, back=request.get_full_path())
 
     @page_action(description="Print again", permissions=["decide"], icon="print")
@@ -123,5 +123,5 @@ class InvoiceAdmin(ReportPages, DecidesPage, ReadOnly, ModelAdmin):
         return self.ask_about(request, object_id, PRINT)
 
     @page_action(description="Mail again", permissions=["decide"], icon="mail")
-    def mail_one(self, request: HttpRequest, object_id: str) -> HttpResponse:
+    def email_one(self, request: HttpRequest, object_id: str) -> HttpResponse:
         return self.ask_about(request, object_id, MAIL)

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from apps.core.admin.metrics import Figure, Need, by_week, register_figures, register_needs
 from apps.core.weeks import Week
-from apps.orders.invoices.printing import TRIES_BEFORE_ALERT
+from apps.orders.invoices.printing import ATTEMPTS_BEFORE_ALERT
 from apps.orders.models import Invoice, Order, OrderLine, Payment, Refund, SellerSettings
 from apps.sites.models import Site
 
@@ -34,7 +34,7 @@ def _failed(refunds: QuerySet[Refund]) -> QuerySet[Refund]:
 
 
 def _unprinted(invoices: QuerySet[Invoice]) -> QuerySet[Invoice]:
-    return invoices.filter(printed_at__isnull=True, attempts__gte=TRIES_BEFORE_ALERT)
+    return invoices.filter(printed_at__isnull=True, attempts__gte=ATTEMPTS_BEFORE_ALERT)
 
 
 def _without_seller(sites: QuerySet[Site]) -> QuerySet[Site]:

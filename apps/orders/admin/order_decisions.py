@@ -149,7 +149,7 @@ DELIVER = Decision(
     title="Take up the delivery again",
     explanation=["What waits for its delivery is tried at once, and as often as if it were new. A look at it ends."],
     done="Deliveries taken up",
-    decide=lambda order, values, request: manual_review.take_up_delivery(order=order, by=account_of(request)),
+    decide=lambda order, values, request: manual_review.retry_delivery(order=order, by=account_of(request)),
     why_not=manual_review.why_not_deliver,
     effects=lambda order: [f"{_named(line)} is tried." for line in order.lines.filter(status=OrderLine.Status.PENDING)],
 )

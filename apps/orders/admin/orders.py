@@ -82,7 +82,7 @@ class OrderAdmin(Decides, ReadOnly, ModelAdmin):
                     "country",
                     "number_of_vat",
                     "consultation_number",
-                    "told_about_vat",
+                    "vat_notice",
                     "places",
                     "sold_by",
                 )
@@ -97,7 +97,7 @@ class OrderAdmin(Decides, ReadOnly, ModelAdmin):
         "test",
         "billed_to",
         "number_of_vat",
-        "told_about_vat",
+        "vat_notice",
         "places",
         "sold_by",
     )
@@ -180,7 +180,7 @@ class OrderAdmin(Decides, ReadOnly, ModelAdmin):
         return f"{order.vat_number} ({order.vat_number_status})" if order.vat_number else ""
 
     @admin.display(description="told the buyer")
-    def told_about_vat(self, order: Order) -> str:
+    def vat_notice(self, order: Order) -> str:
         return " ".join(order.notices)
 
     @admin.display(description="evidence")

@@ -16,10 +16,10 @@ from apps.core.request.client_ip import client_address
 from apps.launches.calendar.closing import running_week
 from apps.orders.api.order_serializers import OrderQuery, OrderSerializer
 from apps.orders.api.serializers import (
+    CartSerializer,
     CheckoutSerializer,
     ProductListSerializer,
     QuoteSerializer,
-    WishSerializer,
 )
 from apps.orders.checkout import create
 from apps.orders.checkout.cart import site_of
@@ -48,9 +48,9 @@ class ProductViewSet(ApiViewSet):
         return Response(ProductListSerializer(body, context=context).data)
 
 
-def _read_wish(view: ApiViewSet, request: Any) -> QuoteRequest:
+def _read_quote_request(view: ApiViewSet, request: Any) -> QuoteRequest:
     """The body of a quote or checkout; looking up its VAT number can take seconds."""
-    body = view.parse(WishSerializer)
+    body = view.parse(CartSerializer)
     country = body.get("billing_country")
     typed = body.get("vat_number") or ""
     check = None
@@ -74,14 +74,14 @@ class OrderViewSet(ApiViewSet):
         scope=Scope.ORDERS_WRITE,
         tag=TAG,
         summary="Price an order",
-        body=WishSerializer,
-        prepare=_read_wish,
+        body=CartSerializer,
+        prepare=_read_quote_request,
         returns=QuoteSerializer,
         read_only=True,
         idempotent=True,
         open_world=True,
     )
-    def quote_order(self, request: SiteRequest, wish: QuoteRequest) -> Response:
+    def quote_order(self, request: SiteRequest, quote_request: QuoteRequest) -> Response:
         """Price items with current prices and check every option; nothing is saved or charged.
 
         `site` is the one that sells: that of the listings named, else the one asked. An order is for one site.
@@ -90,28 +90,28 @@ class OrderViewSet(ApiViewSet):
         person typed it, never guessed: wrong ones are refused with the reason and counted. `notices` are for the
         person.
         """
-        priced = quote_order(wish, site=request.site, by=account_of(request), address=client_address(request))
+        priced = quote_order(quote_request, site=request.site, by=account_of(request), address=client_address(request))
         return Response(QuoteSerializer(_quote_body(priced)).data)
 
     @operation(
         scope=Scope.ORDERS_WRITE,
         tag=TAG,
         summary="Create a checkout",
-        body=WishSerializer,
-        prepare=_read_wish,
+        body=CartSerializer,
+        prepare=_read_quote_request,
         returns=CheckoutSerializer,
         status=201,
         idempotency_key=True,
         open_world=True,
     )
-    def create_checkout(self, request: SiteRequest, wish: QuoteRequest) -> Response:
+    def create_checkout(self, request: SiteRequest, quote_request: QuoteRequest) -> Response:
         """Build an order and return checkout_url, the page on which the person reviews and pays it.
 
         Takes the same body as quote_order; prices are held until expires_at. Nothing is charged here: give the
         address to the person, and read the order with get_order after the payment.
         """
         order, priced = create.create_checkout(
-            wish, site=request.site, by=account_of(request), address=client_address(request)
+            quote_request, site=request.site, by=account_of(request), address=client_address(request)
         )
         body = {
             **_quote_body(priced),

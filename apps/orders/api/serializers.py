@@ -133,7 +133,7 @@ class ItemSerializer(_WithOptions):
     options = ItemOptionsSerializer(required=False)
 
 
-class WishSerializer(StrictSerializer):
+class CartSerializer(StrictSerializer):
     """What to price or buy."""
 
     items: Any = serializers.ListSerializer(

@@ -14,10 +14,10 @@ from apps.orders.checkout.identifiers import new_number, new_secret
 from apps.orders.checkout.quote import CURRENCY, Quote, QuoteRequest, price_items, quote_order
 from apps.orders.models import Order, OrderLine, Payment, PromoCode
 from apps.orders.models import Terms as SaleTerms
-from apps.orders.models.promos import normalise_code
+from apps.orders.models.promos import normalize_code
 from apps.orders.pricing import LinePrice, Totals
 from apps.orders.promos import promos
-from apps.orders.promos.promos import Terms
+from apps.orders.promos.promos import PromoTerms
 from apps.orders.providers import available_gateways
 from apps.orders.tax import vat
 from apps.sites.models import Site
@@ -56,14 +56,14 @@ class Billing:
     email: str = ""
 
 
-def create_checkout(wish: QuoteRequest, *, site: Site, by: User, address: str) -> tuple[Order, Quote]:
+def create_checkout(quote_request: QuoteRequest, *, site: Site, by: User, address: str) -> tuple[Order, Quote]:
     """Build an order of a cart on the site that sells it, and hold its prices for a day.
 
     The promo code is placed in it, not used up yet.
 
     Raises what `quote_order` raises, and PaymentsNotConfigured (503) when something costs and nobody can take money.
     """
-    priced = quote_order(wish, site=site, by=by, address=address)
+    priced = quote_order(quote_request, site=site, by=by, address=address)
     if priced.totals.total_cents and not available_gateways(priced.site):
         raise PaymentsNotConfigured("This site cannot take payments yet. Try again later.")
     return _save_order(priced, by), priced
@@ -80,7 +80,7 @@ def _save_order(priced: Quote, by: User) -> Order:
         currency=CURRENCY,
         promo=priced.promo,
         promo_code=priced.promo.code if priced.promo else "",
-        promo_terms=asdict(Terms.of(priced.promo)) if priced.promo else {},
+        promo_terms=asdict(PromoTerms.of(priced.promo)) if priced.promo else {},
         country=priced.decision.country or "",
         vat_number=check.typed[:20] if check else "",
         seller=asdict(priced.seller),
@@ -179,12 +179,12 @@ def _place_code(order: Order, typed: str, lines: Sequence[OrderLine], address: s
         return
     if not _is_placed(order, typed):
         promo = _find_code(order, typed, lines, address)
-        order.promo, order.promo_code, order.promo_terms = promo, promo.code, asdict(Terms.of(promo))
+        order.promo, order.promo_code, order.promo_terms = promo, promo.code, asdict(PromoTerms.of(promo))
 
 
 def _is_placed(order: Order, typed: str) -> bool:
     """Whether the order has this code already: then it keeps its terms, whatever became of the code."""
-    return bool(order.promo_code) and normalise_code(typed) == normalise_code(order.promo_code)
+    return bool(order.promo_code) and normalize_code(typed) == normalize_code(order.promo_code)
 
 
 def _find_code(order: Order, typed: str, lines: Sequence[OrderLine], address: str) -> PromoCode:
@@ -193,7 +193,7 @@ def _find_code(order: Order, typed: str, lines: Sequence[OrderLine], address: st
 
 
 def _reprice(order: Order, lines: Sequence[OrderLine], vat_rate: int | None) -> None:
-    terms = Terms.from_json(order.promo_terms) if order.promo_terms else None
+    terms = PromoTerms.from_json(order.promo_terms) if order.promo_terms else None
     items = [(line.product, line.unit_price_cents * line.quantity) for line in lines]
     totals = price_items(items, terms=terms, vat_rate=vat_rate)
     _set_totals(order, totals)

@@ -18,7 +18,7 @@ REVIEW = (
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class StatusText:
     """An order's state for people: `tone` is good, info, warn or bad."""
 
     tone: str
@@ -31,15 +31,15 @@ def review_note(order: Order) -> str | None:
     return REVIEW if order.needs_review else None
 
 
-def standing_of(order: Order) -> Standing:
+def status_text_of(order: Order) -> StatusText:
     """The order's state as its page says it. Needs the order `with_everything()`."""
     if order.needs_review:
-        return Standing("warn", "In review", REVIEW)
+        return StatusText("warn", "In review", REVIEW)
     if order.status in Order.PAYABLE and order.expires_at <= timezone.now():
         return _expired(order)
     if order.is_payable and (others := paid_elsewhere(order)):
-        return Standing("warn", "Already paid", others)
-    return _STANDINGS[Status(order.status)](order)
+        return StatusText("warn", "Already paid", others)
+    return _STATUS_TEXTS[Status(order.status)](order)
 
 
 def next_steps(order: Order) -> list[str]:
@@ -67,12 +67,12 @@ def paid_elsewhere(order: Order) -> str:
     done += map(other_launches.open_text, other_launches.open_sections(order))
     if not done:
         return ""
-    if other_launches.is_needless(order, others):
+    if other_launches.is_redundant(order, others):
         return f"{done[0]} This order doesn't need to be paid."
     return f"{done[0]} This order can't be paid as it is: build a new one for the rest."
 
 
-def held_text(order: Order) -> str:
+def price_guarantee_text(order: Order) -> str:
     """How long the prices of an unpaid order are held: `for 23 more hours, until 22 November 2026, 09:05 UTC`."""
     count, unit = time_left(order.expires_at).split()
     return f"for {count} more {unit}, until {moment_text(order.expires_at)}"
@@ -86,7 +86,7 @@ def _steps_to_pay(order: Order) -> list[str]:
         ]
     return [
         f"Give this address to the person, who reviews and pays the order there: {order.checkout_url}",
-        f"Prices are held {held_text(order)}.",
+        f"Prices are held {price_guarantee_text(order)}.",
         f"An order that is not wanted any more can be cancelled on {order.page_url}.",
     ]
 
@@ -107,50 +107,50 @@ def _refunds(order: Order) -> list[Refund]:
     return [refund for payment in order.payments.all() for refund in payment.refunds.all()]
 
 
-def _pending(order: Order) -> Standing:
-    return Standing("info", "Not paid yet", f"Prices are held {held_text(order)}.")
+def _pending(order: Order) -> StatusText:
+    return StatusText("info", "Not paid yet", f"Prices are held {price_guarantee_text(order)}.")
 
 
-def _processing(order: Order) -> Standing:
+def _processing(order: Order) -> StatusText:
     text = (
         "Your payment is on its way. This page updates itself once it has arrived. Some ways to pay take minutes, "
         "bank transfers take days."
     )
-    return Standing("info", "Waiting for the payment", text)
+    return StatusText("info", "Waiting for the payment", text)
 
 
-def _paid(order: Order) -> Standing:
+def _paid(order: Order) -> StatusText:
     states = {line.status for line in order.lines.all()}
     if OrderLine.Status.FAILED in states:
         text = "The payment has arrived. A part could not be delivered: its money goes back to you, see below."
-        return Standing("warn", "Thank you", text)
+        return StatusText("warn", "Thank you", text)
     if OrderLine.Status.PENDING in states:
-        return Standing("good", "Thank you", "The payment has arrived. What you bought is being delivered.")
-    return Standing("good", "Thank you", "The payment has arrived. Everything is delivered.")
+        return StatusText("good", "Thank you", "The payment has arrived. What you bought is being delivered.")
+    return StatusText("good", "Thank you", "The payment has arrived. Everything is delivered.")
 
 
-def _partially_refunded(order: Order) -> Standing:
-    return Standing("info", "A part was sent back", "See below how much and why. Banks take some days to show it.")
+def _partially_refunded(order: Order) -> StatusText:
+    return StatusText("info", "A part was sent back", "See below how much and why. Banks take some days to show it.")
 
 
-def _refunded(order: Order) -> Standing:
+def _refunded(order: Order) -> StatusText:
     text = "All that you paid was sent back to the way you paid with. Banks take some days to show it."
-    return Standing("info", "Refunded", text)
+    return StatusText("info", "Refunded", text)
 
 
-def _expired(order: Order) -> Standing:
+def _expired(order: Order) -> StatusText:
     text = (
         f"Prices were held until {moment_text(order.expires_at)}. Nothing was taken. Put the order together anew; "
         "money that still arrives buys it, or goes back to you."
     )
-    return Standing("warn", "The time to pay is over", text)
+    return StatusText("warn", "The time to pay is over", text)
 
 
-def _cancelled(order: Order) -> Standing:
-    return Standing("info", "Cancelled", "Nothing was taken, and a promo code in it can be used again.")
+def _cancelled(order: Order) -> StatusText:
+    return StatusText("info", "Cancelled", "Nothing was taken, and a promo code in it can be used again.")
 
 
-_STANDINGS: dict[Status, Callable[[Order], Standing]] = {
+_STATUS_TEXTS: dict[Status, Callable[[Order], StatusText]] = {
     Status.PENDING: _pending,
     Status.PROCESSING: _processing,
     Status.PAID: _paid,

@@ -116,7 +116,7 @@ def _state_of(line: OrderLine) -> State | None:
     return State.PAYING if line.order.status == Order.Status.PROCESSING else State.OPEN
 
 
-def is_needless(order: Order, others: Sequence[OtherLaunch]) -> bool:
+def is_redundant(order: Order, others: Sequence[OtherLaunch]) -> bool:
     """Whether everything in an order is launches that are paid elsewhere, and sections that are open by now."""
     done = {other.listing_id for other in paid(others)}
     return all(

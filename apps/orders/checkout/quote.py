@@ -13,7 +13,7 @@ from apps.orders.checkout.other_launches import OtherLaunch
 from apps.orders.models import Product, PromoCode, SellerSettings
 from apps.orders.pricing import Amount, LinePrice, Totals, price
 from apps.orders.promos import promos
-from apps.orders.promos.promos import Terms
+from apps.orders.promos.promos import PromoTerms
 from apps.orders.tax import vat
 from apps.sites.models import Site
 
@@ -64,22 +64,24 @@ def seller_of(site: Site) -> vat.Seller:
     return vat.Seller.of(SellerSettings.objects.filter(site=site).first())
 
 
-def quote_order(wish: QuoteRequest, *, site: Site, by: User, address: str) -> Quote:
+def quote_order(quote_request: QuoteRequest, *, site: Site, by: User, address: str) -> Quote:
     """Price a cart by the current prices of the site that sells it; `site` is the one that was asked.
 
     `address` is the client's, by which wrong promo codes are counted. Raises InvalidItems (422), PromoRefused
     (422), TooManyRequests (429), RateMissing (503).
     """
-    site = site_of(wish.items, by=by, default=site)
-    items = read_cart(site=site, items=wish.items, by=by)
+    site = site_of(quote_request.items, by=by, default=site)
+    items = read_cart(site=site, items=quote_request.items, by=by)
     promo = None
-    if wish.promo_code:
+    if quote_request.promo_code:
         cart = [promos.Priced(item.product.name, item.amount_cents) for item in items]
-        promo = promos.use_code(wish.promo_code, site=site, cart=cart, by=by, address=address)
+        promo = promos.use_code(quote_request.promo_code, site=site, cart=cart, by=by, address=address)
     seller = seller_of(site)
     today = timezone.now().date()
-    decision = vat.decide(seller=seller, country=wish.country, postal_code="", check=wish.number_check, on=today)
-    terms = Terms.of(promo) if promo else None
+    decision = vat.decide(
+        seller=seller, country=quote_request.country, postal_code="", check=quote_request.number_check, on=today
+    )
+    terms = PromoTerms.of(promo) if promo else None
     totals = price_items(
         [(item.product.name, item.amount_cents) for item in items], terms=terms, vat_rate=decision.rate
     )
@@ -88,7 +90,7 @@ def quote_order(wish: QuoteRequest, *, site: Site, by: User, address: str) -> Qu
         items=items,
         totals=totals,
         decision=decision,
-        number_check=wish.number_check,
+        number_check=quote_request.number_check,
         seller=seller,
         promo=promo,
         others=_other_launches(items, by),
@@ -100,7 +102,7 @@ def _other_launches(items: Sequence[CartItem], by: User) -> list[OtherLaunch]:
     return other_launches.of_listings(launched, account_id=by.pk)
 
 
-def price_items(items: Sequence[tuple[str, int]], *, terms: Terms | None, vat_rate: int | None) -> Totals:
+def price_items(items: Sequence[tuple[str, int]], *, terms: PromoTerms | None, vat_rate: int | None) -> Totals:
     """Price products with their amounts in cents; quote, checkout and the payment page all end here."""
     amounts = [Amount(cents, terms is not None and terms.covers(product)) for product, cents in items]
     return price(amounts, discount=terms.discount if terms else None, vat_rate=vat_rate)

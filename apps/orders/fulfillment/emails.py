@@ -18,17 +18,17 @@ from apps.orders.staff_review import ask_for_review
 Name = Product.Name
 
 
-def tell_failed(line: OrderLine, *, refund_cents: int) -> None:
+def email_line_failed(line: OrderLine, *, refund_cents: int) -> None:
     """The line was not delivered, and `refund_cents` go back."""
-    _tell(line, "line_failed", key=f"order-line-{line.pk}-failed", refund_cents=refund_cents)
+    _put_email(line, "line_failed", key=f"order-line-{line.pk}-failed", refund_cents=refund_cents)
 
 
-def tell_withdrawn(line: OrderLine) -> None:
+def email_line_withdrawn(line: OrderLine) -> None:
     """The line was delivered and is taken back."""
-    _tell(line, "line_withdrawn", key=f"order-line-{line.pk}-withdrawn")
+    _put_email(line, "line_withdrawn", key=f"order-line-{line.pk}-withdrawn")
 
 
-def begun_placements() -> list[int]:
+def unannounced_placements() -> list[int]:
     """The places whose week has begun and whose buyers were not told so, the earliest first."""
     # Mails are kept for longer than a week, so those of the current one are all there.
     told = OutgoingMail.objects.filter(
@@ -39,7 +39,7 @@ def begun_placements() -> list[int]:
 
 
 @transaction.atomic
-def tell_begun(placement_id: int) -> None:
+def email_placement_begun(placement_id: int) -> None:
     """Tell the buyer that the week of a place has begun, and what hides the listing, if something does; once."""
     order_id = Placement.objects.values_list("line__order_id", flat=True).filter(pk=placement_id).first()
     order = Order.objects.select_for_update().filter(pk=order_id or 0).first()
@@ -49,7 +49,7 @@ def tell_begun(placement_id: int) -> None:
         return
     listing = placement.listing.merged_into or placement.listing
     pages = _pages(placement)
-    _tell(
+    _put_email(
         placement.line,
         "placement_begun",
         key=f"placement-{placement.pk}-begun",
@@ -76,7 +76,7 @@ def _pages(placement: Placement) -> list[dict[str, str]]:
     return [{"label": "The front page", "url": site.url(reverse("home"))}]
 
 
-def _tell(line: OrderLine, name: str, *, key: str, **more: Any) -> None:
+def _put_email(line: OrderLine, name: str, *, key: str, **more: Any) -> None:
     order = line.order
     if not order.account.is_active:
         return

@@ -11,7 +11,7 @@ from apps.orders.checkout.reservations import release_spots
 from apps.orders.fulfillment.services import withdraw_line
 from apps.orders.models import Order, OrderLine, Payment, Refund
 from apps.orders.refunds.services import CannotRefund, line_amounts, why_not_refund
-from apps.orders.staff_review import check_member
+from apps.orders.staff_review import check_staff
 
 logger = logging.getLogger(__name__)
 
@@ -26,7 +26,7 @@ def refund_lines(*, order: Order, lines: Sequence[OrderLine], reason: str, withd
     than what is left of the payment: what was paid beyond the lines goes with the last of them. Raises Forbidden
     (403), CannotRefund and CannotWithdraw (409); then nothing changes.
     """
-    check_member(by)
+    check_staff(by)
     order = Order.objects.select_for_update().get(pk=order.pk)
     if problem := why_not_refund(order):
         raise CannotRefund(problem)

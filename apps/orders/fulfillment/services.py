@@ -29,7 +29,7 @@ logger = logging.getLogger(__name__)
 
 Name = Product.Name
 Status = OrderLine.Status
-TRIES_BEFORE_REVIEW = 5
+ATTEMPTS_BEFORE_REVIEW = 5
 
 
 class Undeliverable(Unprocessable):
@@ -42,7 +42,7 @@ class CannotWithdraw(Conflict):
     title = "This line cannot be taken back"
 
 
-def fulfil_order(order_id: int) -> None:
+def fulfill_order(order_id: int) -> None:
     """Deliver every line of a paid order that is not delivered yet; any number of times, also at once.
 
     A line that can never be delivered is marked failed and its money is requested back. A line that meets an
@@ -51,13 +51,13 @@ def fulfil_order(order_id: int) -> None:
     lines = OrderLine.objects.filter(order_id=order_id, status=Status.PENDING).order_by("position")
     for line_id in lines.values_list("id", flat=True):
         try:
-            fulfil_line(line_id)
+            fulfill_line(line_id)
         except Exception:
             logger.exception("a paid line could not be delivered yet", extra={"line": line_id})
-            _count_try(line_id)
+            _count_attempt(line_id)
 
 
-def fulfil_line(line_id: int) -> None:
+def fulfill_line(line_id: int) -> None:
     """Deliver one line, or mark it failed with the reason and request its money back."""
     try:
         with transaction.atomic():
@@ -98,18 +98,18 @@ def fail_line(line_id: int, reason: str) -> None:
     payment = line.order.payments.get(status=Payment.Status.PAID)
     amount_cents = services.amount_of(line, payment=payment)
     services.request_refund(payment=payment, amount_cents=amount_cents, reason=reason, line=line)
-    emails.tell_failed(line, refund_cents=amount_cents)
+    emails.email_line_failed(line, refund_cents=amount_cents)
     logger.warning("a paid line failed", extra={"line": line_id, "reason": reason})
 
 
 @transaction.atomic
-def _count_try(line_id: int) -> None:
+def _count_attempt(line_id: int) -> None:
     line = _lock(line_id)
     if line is None:
         return
     OrderLine.objects.filter(pk=line_id).update(attempts=F("attempts") + 1)
-    if line.attempts + 1 == TRIES_BEFORE_REVIEW:
-        reason = f"Line {line.position} could not be delivered in {TRIES_BEFORE_REVIEW} tries."
+    if line.attempts + 1 == ATTEMPTS_BEFORE_REVIEW:
+        reason = f"Line {line.position} could not be delivered in {ATTEMPTS_BEFORE_REVIEW} tries."
         ask_for_review(order=line.order, reason=reason)
 
 
@@ -127,12 +127,12 @@ def withdraw_line(line: OrderLine) -> None:
     _WITHDRAWALS[Name(line.product)](line)
     line.move_to(Status.WITHDRAWN)
     line.save(update_fields=["status"])
-    emails.tell_withdrawn(line)
+    emails.email_line_withdrawn(line)
     logger.info("a delivered line was taken back", extra={"line": line.pk})
 
 
 # ---- listings ----
-def _hold_listing(line: OrderLine) -> Listing | None:
+def _lock_listing_of(line: OrderLine) -> Listing | None:
     """The line's listing, locked; in place of one that was merged, what it was merged into. None when it is gone."""
     found = Listing.objects.filter(pk=line.listing_id or 0).values_list("pk", "merged_into_id").first()
     # Of two that were merged only the one that stays is locked: a merge locks them in an order of its own.
@@ -149,7 +149,7 @@ def _hold_listing(line: OrderLine) -> Listing | None:
 
 
 def _deliverable_listing(line: OrderLine) -> Listing:
-    listing = _hold_listing(line)
+    listing = _lock_listing_of(line)
     if listing is None:
         raise Undeliverable("The listing is no longer there.")
     if problem := why_not(line.product, listing, line.unlocks):
@@ -172,7 +172,7 @@ def _launch(line: OrderLine) -> None:
 
 
 def _take_back_launch(line: OrderLine) -> None:
-    listing = _hold_listing(line)
+    listing = _lock_listing_of(line)
     if listing is None:
         return
     opened = set(line.unlocks)
@@ -212,7 +212,7 @@ def _unlock(line: OrderLine, listing: Listing) -> None:
 
 
 def _take_back_section(line: OrderLine) -> None:
-    if listing := _hold_listing(line):
+    if listing := _lock_listing_of(line):
         _close(line, listing, line.unlocks)
 
 

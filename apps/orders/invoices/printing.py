@@ -21,7 +21,7 @@ from apps.orders.invoices.document import readable
 from apps.orders.invoices.mailing import document_rows
 from apps.orders.invoices.printable import printable
 from apps.orders.models import Invoice
-from apps.orders.providers.payout_link import claim_url
+from apps.orders.providers.payout_link import payout_url
 
 logger = logging.getLogger(__name__)
 
@@ -29,8 +29,8 @@ BATCH = 20
 # A worker that holds an invoice has printed it within this time, or is dead.
 SHORTEST_PAUSE, LONGEST_PAUSE = timedelta(minutes=1), timedelta(hours=6)
 # After so many tries the mail goes out with a link instead of the file, and the site team is told.
-TRIES_BEFORE_LINK = 3
-TRIES_BEFORE_ALERT = 5
+ATTEMPTS_BEFORE_LINK = 3
+ATTEMPTS_BEFORE_ALERT = 5
 FONTS = ("inter-latin.woff2", "inter-latin-ext.woff2")
 
 
@@ -39,7 +39,7 @@ def print_invoice(invoice_id: int) -> None:
 
     A try that fails is counted, and repeated by `print_waiting` after pauses that grow.
     """
-    invoice = _claim(invoice_id)
+    invoice = _lease(invoice_id)
     if invoice is None:
         return
     try:
@@ -89,7 +89,7 @@ def render_pdf(invoice: Invoice) -> bytes:
     pdf: bytes = page.write_pdf(
         stylesheets=[sheet],
         font_config=fonts,
-        color_profiles={"screen": _colours()},
+        color_profiles={"screen": _colors()},
         output_intent="screen",
         pdf_variant="pdf/a-3u",
         pdf_tags=True,
@@ -97,7 +97,7 @@ def render_pdf(invoice: Invoice) -> bytes:
     return pdf
 
 
-def _colours() -> Any:
+def _colors() -> Any:
     """What the colours mean, as archives want it told. WeasyPrint's own way to load it leaves the file open."""
     from weasyprint.css import ColorProfile
 
@@ -125,7 +125,7 @@ def _fetcher(folder: Path) -> Any:
     return Fonts()
 
 
-def _claim(invoice_id: int) -> Invoice | None:
+def _lease(invoice_id: int) -> Invoice | None:
     """The invoice if it is still to print, taken by noting the try: of two workers only one gets it."""
     waiting = Invoice.objects.filter(pk=invoice_id, printed_at__isnull=True)
     seen = waiting.values_list("tried_at", flat=True).first()
@@ -138,9 +138,9 @@ def _note_failure(invoice: Invoice, error: Exception) -> None:
     logger.exception("an invoice could not be printed", extra={"invoice": invoice.number}, exc_info=error)
     with transaction.atomic():
         Invoice.objects.filter(pk=invoice.pk).update(attempts=F("attempts") + 1)
-        if invoice.attempts + 1 >= TRIES_BEFORE_LINK:
+        if invoice.attempts + 1 >= ATTEMPTS_BEFORE_LINK:
             _mail(invoice, None)
-        if invoice.attempts + 1 >= TRIES_BEFORE_ALERT:
+        if invoice.attempts + 1 >= ATTEMPTS_BEFORE_ALERT:
             emails.notify_team(
                 site=invoice.order.site,
                 key=f"print-{invoice.pk}",
@@ -155,14 +155,14 @@ def _note_failure(invoice: Invoice, error: Exception) -> None:
 def _mail(invoice: Invoice, pdf: bytes | None) -> None:
     """Mail it to the account and to the billing address, once, in the caller's transaction; a link without a file."""
     if Invoice.objects.filter(pk=invoice.pk, mailed_at__isnull=True).update(mailed_at=timezone.now()):
-        put_letters(invoice, pdf)
+        put_invoice_emails(invoice, pdf)
 
 
-def put_letters(invoice: Invoice, pdf: bytes | None, *, occasion: str = "") -> None:
+def put_invoice_emails(invoice: Invoice, pdf: bytes | None, *, occasion: str = "") -> None:
     """Mail an invoice to everybody who gets it, once for each occasion, in the caller's transaction."""
     order = invoice.order
-    is_claimed = bool(invoice.refund and claim_url(invoice.refund))
-    context = _context(invoice) | {"is_attached": pdf is not None, "is_claimed": is_claimed}
+    has_payout_link = bool(invoice.refund and payout_url(invoice.refund))
+    context = _context(invoice) | {"is_attached": pdf is not None, "has_payout_link": has_payout_link}
     words = render_words(f"orders/mail/{invoice.kind}", context)
     own = order.account.email if order.account.is_active else ""
     for number, address in enumerate(dict.fromkeys(filter(None, (own, order.billing.get("email", ""))))):

@@ -9,7 +9,7 @@ from apps.accounts.models import User
 from apps.core.delay_on_commit import delay_on_commit
 from apps.orders.invoices import printing
 from apps.orders.models import Invoice
-from apps.orders.staff_review import check_member
+from apps.orders.staff_review import check_staff
 
 logger = logging.getLogger(__name__)
 
@@ -20,20 +20,20 @@ def print_again(*, invoice: Invoice, by: User) -> None:
 
     Raises Forbidden (403).
     """
-    check_member(by)
+    check_staff(by)
     Invoice.objects.filter(pk=invoice.pk).update(printed_at=None, attempts=0, tried_at=None)
     delay_on_commit("apps.orders.tasks.print_invoice", invoice.pk)
     logger.info("an invoice is printed anew", extra={"invoice": invoice.number, "by": by.pk})
 
 
 @transaction.atomic
-def mail_again(*, invoice: Invoice, by: User) -> None:
+def email_again(*, invoice: Invoice, by: User) -> None:
     """Mail an invoice once more to everybody who gets it, with its file where that is printed.
 
     Two clicks in one minute are one mail. Raises Forbidden (403).
     """
-    check_member(by)
+    check_staff(by)
     current = Invoice.objects.select_related("order__site", "order__account").get(pk=invoice.pk)
     pdf = bytes(current.pdf) if current.pdf is not None else None
-    printing.put_letters(current, pdf, occasion=f"-again-{timezone.now():%Y-%m-%dT%H:%M}")
+    printing.put_invoice_emails(current, pdf, occasion=f"-again-{timezone.now():%Y-%m-%dT%H:%M}")
     logger.info("an invoice is mailed once more", extra={"invoice": invoice.number, "by": by.pk})

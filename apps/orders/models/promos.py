@@ -13,7 +13,7 @@ from django.utils import timezone
 from apps.orders.models.catalogue import Product
 
 
-def normalise_code(typed: str) -> str:
+def normalize_code(typed: str) -> str:
     """The code as it is compared: NFKC, casefold, without white space and invisible characters."""
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", typed).casefold())
     return "".join(char for char in folded if not char.isspace() and unicodedata.category(char) not in {"Cf", "Cc"})
@@ -81,12 +81,12 @@ class PromoCode(models.Model):
         return self.code
 
     def save(self, *args: object, **kwargs: object) -> None:
-        self.code_key = normalise_code(self.code)
+        self.code_key = normalize_code(self.code)
         super().save(*args, **kwargs)  # type: ignore[arg-type]  # passed on as they came
 
     def clean(self) -> None:
         """Refuse a code that cannot be compared or that there is: forms do not look at `code_key`."""
-        self.code_key = normalise_code(self.code)
+        self.code_key = normalize_code(self.code)
         if not self.code_key:
             raise ValidationError({"code": "There is nothing in this code that people could type."})
         if len(self.code_key) > MAX_KEY_LENGTH:

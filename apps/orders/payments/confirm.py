@@ -15,7 +15,7 @@ from apps.orders.payments import mismatch
 from apps.orders.payments.mismatch import amount_text
 from apps.orders.promos import promos
 from apps.orders.providers import Gateway, GatewayError, RemotePayment, RemoteState, gateway_of
-from apps.orders.providers.turns import provider_turn
+from apps.orders.providers.concurrency import provider_slot
 from apps.orders.refunds import services
 from apps.orders.tax import location_evidence
 
@@ -26,7 +26,7 @@ Paid = Payment.Status
 _TAKEN = frozenset({Paid.PAID, Paid.SURPLUS})
 
 
-def settle(payment_id: int, *, is_closing: bool = False) -> Order:
+def confirm_payment(payment_id: int, *, is_closing: bool = False) -> Order:
     """Bring a payment and its order to what the provider says now; any number of times, from anywhere.
 
     Webhook, return of the person, poll and expiry all end here; `is_closing` first ends what is still open at the
@@ -34,7 +34,7 @@ def settle(payment_id: int, *, is_closing: bool = False) -> Order:
     """
     payment = Payment.objects.select_related("order").get(pk=payment_id)
     was_taken = payment.status in _TAKEN
-    remote = _close(payment) if is_closing else _bring_on(payment)
+    remote = _close(payment) if is_closing else _fetch_or_capture(payment)
     with transaction.atomic():
         # Always the order first: two payments of one order are decided one after the other.
         order: Order = Order.objects.select_for_update().get(pk=payment.order_id)
@@ -42,7 +42,7 @@ def settle(payment_id: int, *, is_closing: bool = False) -> Order:
         if payment.status in _TAKEN:
             # Somebody else may have taken the money since the provider was asked: then its answer is too old.
             if was_taken:
-                mismatch.compare(order=order, payment=payment, remote=remote)
+                mismatch.check_confirmed(order=order, payment=payment, remote=remote)
         elif remote.state == RemoteState.PAID:
             _take_money(order, payment, remote)
         elif remote.state == RemoteState.FAILED:
@@ -56,11 +56,11 @@ def ask_provider(payment: Payment) -> RemotePayment:
     Raises GatewayError or ProvidersBusyError (503). Must not run inside a transaction.
     """
     gateway, reference = _at_provider(payment)
-    with provider_turn():
+    with provider_slot():
         return gateway.fetch(reference)
 
 
-def _bring_on(payment: Payment) -> RemotePayment:
+def _fetch_or_capture(payment: Payment) -> RemotePayment:
     """The payment as it is, after taking the money of one that the person approved for an order that waits for it.
 
     What is gone meanwhile is not paid for: then the approval counts as failed, and its money is never taken.
@@ -93,8 +93,8 @@ def _take_money(order: Order, payment: Payment, remote: RemotePayment) -> None:
     if payment.status == Paid.NEEDS_REVIEW:
         return
     payment.settled_at = timezone.now()
-    if problem := _misfit(order, payment, remote):
-        mismatch.hold(order=order, payment=payment, problem=problem)
+    if problem := _mismatch_of(order, payment, remote):
+        mismatch.keep_for_review(order=order, payment=payment, problem=problem)
     elif not _takes_money(order):
         payment.move_to(Paid.SURPLUS)
         payment.save()
@@ -110,7 +110,7 @@ def _takes_money(order: Order) -> bool:
     return order.status in Order.PAYABLE | {Status.EXPIRED}
 
 
-def _misfit(order: Order, payment: Payment, remote: RemotePayment) -> str:
+def _mismatch_of(order: Order, payment: Payment, remote: RemotePayment) -> str:
     """What is wrong with money that has come, as a sentence; empty when nothing is."""
     if (remote.amount_cents, remote.currency) != (payment.amount_cents, payment.currency):
         came, wanted = (
@@ -132,7 +132,7 @@ def mark_paid(order: Order, payment: Payment) -> None:
     # Spots come before promo codes wherever both are locked.
     keep_spots(order)
     if order.status != Status.PROCESSING:
-        _hold_again(order)
+        _reserve_promo_again(order)
     if order.status == Status.PENDING:
         order.move_to(Status.PROCESSING)
     order.move_to(Status.PAID)
@@ -140,15 +140,15 @@ def mark_paid(order: Order, payment: Payment) -> None:
     order.save()
     promos.consume_use(order)
     logger.info("order paid", extra={"order": order.number, "provider": payment.provider})
-    delay_on_commit("apps.orders.tasks.fulfil_order", order.pk)
+    delay_on_commit("apps.orders.tasks.fulfill_order", order.pk)
     # The last lock of all: invoices are numbered without gaps, so that everybody waits for this one.
     issuing.issue_invoice(order=order)
 
 
-def _hold_again(order: Order) -> None:
+def _reserve_promo_again(order: Order) -> None:
     """Late money: the price with the code was agreed, so the order keeps it even when the code is used up."""
     try:
-        promos.hold_use(order)
+        promos.reserve_use(order)
     except promos.PromoRefused:
         logger.warning("late money for an order whose promo code is used up", extra={"order": order.number})
 

@@ -7,10 +7,10 @@ from django.utils import timezone
 
 from apps.core.errors import NotFound
 from apps.orders.models import Payment, PaymentEvent, Refund
-from apps.orders.payments.confirm import settle
+from apps.orders.payments.confirm import confirm_payment
 from apps.orders.providers import Event, Gateway, gateway_of
+from apps.orders.providers.concurrency import provider_slot
 from apps.orders.providers.gateway import RefundState
-from apps.orders.providers.turns import provider_turn
 from apps.orders.refunds import services
 
 logger = logging.getLogger(__name__)
@@ -31,7 +31,7 @@ def receive_event(provider: str, *, body: bytes, headers: Mapping[str, str]) -> 
     in settling leaves the message unprocessed, so that the provider's next try does it again.
     """
     gateway = sender(provider)
-    with provider_turn():
+    with provider_slot():
         _act_on(gateway, gateway.parse_event(body, headers))
 
 
@@ -48,8 +48,8 @@ def _act_on(gateway: Gateway, event: Event) -> None:
     if payment is None:
         logger.warning("an event of no known payment", extra={"provider": provider, "event": event.id})
     else:
-        settle(payment.pk)
-        _look_at_refund(gateway, event, payment)
+        confirm_payment(payment.pk)
+        _check_refund(gateway, event, payment)
     PaymentEvent.objects.filter(pk=row.pk).update(processed_at=timezone.now())
 
 
@@ -69,7 +69,7 @@ def _find_payment(provider: str, event: Event) -> Payment | None:
     return found
 
 
-def _look_at_refund(gateway: Gateway, event: Event, payment: Payment) -> None:
+def _check_refund(gateway: Gateway, event: Event, payment: Payment) -> None:
     """A bank may refuse a refund days after the provider took it; one that was not made here has no row."""
     refund = payment.refunds.filter(reference=event.refund).first() if event.refund else None
     is_open = refund is not None and refund.status == Refund.Status.DONE

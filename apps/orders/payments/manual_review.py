@@ -15,7 +15,7 @@ from apps.orders.models import Order, OrderLine, Payment
 from apps.orders.payments.confirm import ask_provider, mark_paid
 from apps.orders.providers import RemotePayment, RemoteState
 from apps.orders.refunds import services as refunds
-from apps.orders.staff_review import check_member, end_review
+from apps.orders.staff_review import check_staff, end_review
 from apps.orders.tax import location_evidence
 
 logger = logging.getLogger(__name__)
@@ -39,7 +39,7 @@ def accept_payment(*, payment: Payment, by: User) -> Order:
 
     Raises NotInReview, CannotAccept (409), Forbidden (403) and GatewayError (503). Not inside a transaction.
     """
-    check_member(by)
+    check_staff(by)
     remote = ask_provider(payment)
     with transaction.atomic():
         order, payment = _lock(payment)
@@ -64,7 +64,7 @@ def refund_payment(*, payment: Payment, by: User) -> Order:
 
     Raises NotInReview (409), Forbidden (403) and GatewayError (503). Not inside a transaction.
     """
-    check_member(by)
+    check_staff(by)
     remote = ask_provider(payment)
     with transaction.atomic():
         order, payment = _lock(payment)
@@ -86,7 +86,7 @@ def accept_order(*, order: Order, by: User) -> None:
 
     Raises what `accept_payment` does.
     """
-    check_member(by)
+    check_staff(by)
     payments = _in_review(order)
     for payment in payments:
         accept_payment(payment=payment, by=by)
@@ -99,7 +99,7 @@ def refund_order(*, order: Order, by: User) -> None:
 
     Raises what `refund_payment` does.
     """
-    check_member(by)
+    check_staff(by)
     payments = _in_review(order)
     for payment in payments:
         refund_payment(payment=payment, by=by)
@@ -113,12 +113,12 @@ def refund_order(*, order: Order, by: User) -> None:
     logger.info("an order in review was sent back", extra={"order": order.number, "by": by.pk})
 
 
-def take_up_delivery(*, order: Order, by: User) -> None:
+def retry_delivery(*, order: Order, by: User) -> None:
     """Try the undelivered lines of a paid order anew, as if it were the first time.
 
     Raises Forbidden (403) and NotInReview (409) where nothing waits.
     """
-    check_member(by)
+    check_staff(by)
     if problem := why_not_deliver(order):
         raise NotInReview(problem)
     _deliver_again(order)
@@ -183,7 +183,7 @@ def _deliver_again(order: Order) -> None:
         order = Order.objects.select_for_update().get(pk=order.pk)
         order.lines.filter(status=OrderLine.Status.PENDING).update(attempts=0)
         end_review(order)
-        delay_on_commit("apps.orders.tasks.fulfil_order", order.pk)
+        delay_on_commit("apps.orders.tasks.fulfill_order", order.pk)
 
 
 def _in_review(order: Order) -> list[Payment]:

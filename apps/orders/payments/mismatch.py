@@ -9,7 +9,7 @@ from apps.orders.providers import RemotePayment, RemoteState
 from apps.orders.staff_review import ask_for_review
 
 
-def hold(*, order: Order, payment: Payment, problem: str) -> None:
+def keep_for_review(*, order: Order, payment: Payment, problem: str) -> None:
     """Keep a payment for the site team, with the spots of its order; it and the order are locked by the caller."""
     keep_spots(order)
     payment.move_to(Payment.Status.NEEDS_REVIEW)
@@ -18,7 +18,7 @@ def hold(*, order: Order, payment: Payment, problem: str) -> None:
     ask_for_review(order=order, reason=problem)
 
 
-def compare(*, order: Order, payment: Payment, remote: RemotePayment) -> None:
+def check_confirmed(*, order: Order, payment: Payment, remote: RemotePayment) -> None:
     """Look whether the provider still has what it had of a payment that was settled before; both are locked.
 
     Each finding is told once: the payment remembers it when the site team has ended the review.

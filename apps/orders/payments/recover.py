@@ -14,7 +14,7 @@ from apps.core.errors import DomainError
 from apps.orders.fulfillment import emails, services
 from apps.orders.invoices import issuing, printing
 from apps.orders.models import Order, OrderLine, Payment, Refund
-from apps.orders.payments.confirm import settle
+from apps.orders.payments.confirm import confirm_payment
 from apps.orders.payments.start import expire_order, open_at_provider
 from apps.orders.refunds import services as refunds
 
@@ -32,7 +32,7 @@ COMES_LATE = timedelta(days=3)
 STEP_SECONDS = 20.0
 
 
-def sweep_orders() -> None:
+def recover_orders() -> None:
     """Poll open payments, expire orders, deliver what is paid, send back what is owed, tell of weeks that have begun.
 
     Safe to run twice at once: each step looks again under its locks.
@@ -41,7 +41,7 @@ def sweep_orders() -> None:
     _each(_overdue(), _expire)
     _each(_undelivered(), _deliver)
     _each(_owed(), _send_back)
-    _each(emails.begun_placements(), emails.tell_begun)
+    _each(emails.unannounced_placements(), emails.email_placement_begun)
     _each(issuing.uninvoiced_orders(), issuing.invoice_order)
     _each(issuing.uncredited_refunds(), issuing.credit_refund)
     printing.print_waiting()
@@ -85,7 +85,7 @@ def _poll(payment: Payment) -> None:
     Payment.objects.filter(pk=payment.pk).update(polled_at=timezone.now())
     if payment.reference is None:
         payment = open_at_provider(payment)
-    settle(payment.pk)
+    confirm_payment(payment.pk)
 
 
 def _overdue() -> Iterable[Order]:
@@ -94,7 +94,7 @@ def _overdue() -> Iterable[Order]:
 
 
 def _expire(order: Order) -> None:
-    _note_try(order.pk)
+    _note_attempt(order.pk)
     expire_order(order)
 
 
@@ -105,11 +105,11 @@ def _undelivered() -> Iterable[int]:
 
 
 def _deliver(order_id: int) -> None:
-    _note_try(order_id)
-    services.fulfil_order(order_id)
+    _note_attempt(order_id)
+    services.fulfill_order(order_id)
 
 
-def _note_try(order_id: int) -> None:
+def _note_attempt(order_id: int) -> None:
     Order.objects.filter(pk=order_id).update(tried_at=timezone.now())
 
 

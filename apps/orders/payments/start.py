@@ -11,7 +11,7 @@ from apps.core.errors import Conflict, Unprocessable
 from apps.orders.checkout.create import PaymentOpen, lock_payable
 from apps.orders.checkout.reservations import release_spots, reserve_spots
 from apps.orders.models import Order, Payment
-from apps.orders.payments.confirm import settle
+from apps.orders.payments.confirm import confirm_payment
 from apps.orders.promos import promos
 from apps.orders.providers import (
     Gateway,
@@ -21,15 +21,15 @@ from apps.orders.providers import (
     available_gateways,
     gateway_of,
 )
+from apps.orders.providers.concurrency import ProvidersBusyError, provider_slot
 from apps.orders.providers.gateway import StartRequest
-from apps.orders.providers.turns import ProvidersBusyError, provider_turn
 from apps.orders.tax import location_evidence
 
 logger = logging.getLogger(__name__)
 
 Status = Order.Status
 # Longer than a provider is waited for, so that nobody opens a payment while somebody else does.
-CLAIM = timedelta(seconds=60)
+LEASE = timedelta(seconds=60)
 # A page that is loaded again sooner shows what is known.
 POLLED_AGAIN = timedelta(seconds=3)
 
@@ -66,11 +66,11 @@ def start_payment(*, order: Order, method: str, shown_cents: int, return_url: st
     payment = _prepare(order, gateway, shown_cents, return_url, ip_address)
     if not gateway.takes_money:
         open_at_provider(payment)
-        settle(payment.pk)
+        confirm_payment(payment.pk)
         payment.refresh_from_db()
         return payment
     try:
-        with provider_turn():
+        with provider_slot():
             return open_at_provider(payment)
     except ProvidersBusyError as error:
         _give_up(payment, error.detail)
@@ -84,7 +84,7 @@ def _prepare(order: Order, gateway: Gateway, shown_cents: int, return_url: str, 
     if order.total_cents != shown_cents or gateway.takes_money != (order.total_cents > 0):
         raise TotalChanged("The total has changed. Look at it again, then pay.")
     reserve_spots(order)
-    promos.hold_use(order)
+    promos.reserve_use(order)
     order.move_to(Status.PROCESSING)
     order.terms_accepted_at = timezone.now()
     order.save()
@@ -108,7 +108,7 @@ def open_at_provider(payment: Payment) -> Payment:
     order can be paid again; when it did not answer, it may have begun the payment, so that the attempt stays and
     the sweep asks again.
     """
-    if not _claim(payment):
+    if not _lease(payment):
         payment.refresh_from_db()
         if payment.reference is None:
             raise PaymentOpen("This payment is being prepared. Try again in a minute.", retry_after=60)
@@ -123,10 +123,10 @@ def open_at_provider(payment: Payment) -> Payment:
     return locked
 
 
-def _claim(payment: Payment) -> bool:
+def _lease(payment: Payment) -> bool:
     """Take the opening of a payment on; False when it is open already or in somebody else's hands."""
     now = timezone.now()
-    is_free = Q(claimed_at=None) | Q(claimed_at__lte=now - CLAIM)
+    is_free = Q(claimed_at=None) | Q(claimed_at__lte=now - LEASE)
     waiting = Payment.objects.filter(is_free, pk=payment.pk, reference=None, status__in=Payment.UNSETTLED)
     return waiting.update(claimed_at=now) == 1
 
@@ -184,7 +184,7 @@ def close_open_payments(order: Order) -> Order:
     opened: then nothing may be built on its payment's state.
     """
     for payment in order.payments.filter(status__in=Payment.UNSETTLED).select_related("order"):
-        with provider_turn():
+        with provider_slot():
             _close(payment)
     order.refresh_from_db()
     return order
@@ -197,7 +197,7 @@ def _close(payment: Payment) -> None:
     except GatewayRefusalError:
         # Given up: nothing was begun there that could be closed.
         return
-    settle(payment.pk, is_closing=True)
+    confirm_payment(payment.pk, is_closing=True)
 
 
 def poll_open_payments(order: Order) -> Order:
@@ -207,9 +207,9 @@ def poll_open_payments(order: Order) -> Order:
     """
     for payment in order.payments.filter(status=Payment.Status.OPEN):
         try:
-            with provider_turn(waits=False):
+            with provider_slot(waits=False):
                 if _is_poll_due(payment):
-                    settle(payment.pk)
+                    confirm_payment(payment.pk)
         except ProvidersBusyError:
             break
         except GatewayError:

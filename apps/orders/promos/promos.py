@@ -13,7 +13,7 @@ from apps.core.errors import DomainError, TooManyRequests, Unprocessable
 from apps.core.templatetags.ui import money
 from apps.core.valkey.counters import Limit
 from apps.orders.models import Order, PromoCode, PromoUse
-from apps.orders.models.promos import normalise_code
+from apps.orders.models.promos import normalize_code
 from apps.orders.pricing import Discount
 from apps.sites.models import Site
 
@@ -57,7 +57,7 @@ _WRONG_ATTEMPTS = (PromoUnknown, PromoExpired, PromoNotStarted, PromoExhausted)
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class PromoTerms:
     """What a code takes off and from what, as orders copy it."""
 
     percent_off: int | None
@@ -66,11 +66,11 @@ class Terms:
     minimum_cents: int
 
     @classmethod
-    def of(cls, promo: PromoCode) -> "Terms":
+    def of(cls, promo: PromoCode) -> "PromoTerms":
         return cls(promo.percent_off, promo.amount_off_cents, list(promo.products), promo.minimum_cents)
 
     @classmethod
-    def from_json(cls, stored: dict[str, Any]) -> "Terms":
+    def from_json(cls, stored: dict[str, Any]) -> "PromoTerms":
         return cls(**stored)
 
     @property
@@ -95,19 +95,19 @@ def use_code(typed: str, *, site: Site, cart: Sequence[Priced], by: User, addres
     Wrong attempts count against the account and the client's address. Raises TooManyRequests (429) before it
     looks when there were too many, and a PromoRefused (422) with the reason.
     """
-    _take_try(str(by.pk), address)
+    _take_attempt(str(by.pk), address)
     try:
         promo = _find(typed, site=site, cart=cart, by=by)
     except _WRONG_ATTEMPTS:
         raise
     except DomainError:
-        _give_back_try(str(by.pk), address)
+        _give_back_attempt(str(by.pk), address)
         raise
-    _give_back_try(str(by.pk), address)
+    _give_back_attempt(str(by.pk), address)
     return promo
 
 
-def _take_try(account: str, address: str) -> None:
+def _take_attempt(account: str, address: str) -> None:
     ACCOUNT_LIMIT.take(account)
     try:
         ADDRESS_LIMIT.take(address)
@@ -116,13 +116,13 @@ def _take_try(account: str, address: str) -> None:
         raise
 
 
-def _give_back_try(account: str, address: str) -> None:
+def _give_back_attempt(account: str, address: str) -> None:
     ACCOUNT_LIMIT.give_back(account)
     ADDRESS_LIMIT.give_back(address)
 
 
 def _find(typed: str, *, site: Site, cart: Sequence[Priced], by: User) -> PromoCode:
-    promo = PromoCode.objects.filter(site=site, code_key=normalise_code(typed), is_active=True).first()
+    promo = PromoCode.objects.filter(site=site, code_key=normalize_code(typed), is_active=True).first()
     now = timezone.now()
     where = "/promo_code"
     if promo is None:
@@ -135,11 +135,11 @@ def _find(typed: str, *, site: Site, cart: Sequence[Priced], by: User) -> PromoC
         raise PromoExhausted("This promo code is used up.", pointer=where)
     if _is_used_up_by(promo, by.pk):
         raise PromoAlreadyUsed("Your account has used this promo code.", pointer=where)
-    _check_cart(Terms.of(promo), cart)
+    _check_cart(PromoTerms.of(promo), cart)
     return promo
 
 
-def _check_cart(terms: Terms, cart: Sequence[Priced]) -> None:
+def _check_cart(terms: PromoTerms, cart: Sequence[Priced]) -> None:
     covered = sum(line.cents for line in cart if terms.covers(line.product))
     if covered == 0:
         products = ", ".join(terms.products) or "what costs something"
@@ -161,7 +161,7 @@ def _is_used_up_by(promo: PromoCode, account_id: int, *, besides: Order | None =
 
 
 @transaction.atomic
-def hold_use(order: Order) -> None:
+def reserve_use(order: Order) -> None:
     """Take one use of the order's code; twice is a no-op. The order must be locked by the caller.
 
     Raises PromoExhausted or PromoAlreadyUsed (422) when somebody, or the account itself, was faster.

@@ -102,7 +102,7 @@ class BTCPayGateway(Gateway):
         with http.reading():
             return str(answer.data()["id"])
 
-    def claim_url(self, refund: str) -> str:
+    def payout_url(self, refund: str) -> str:
         return f"{settings.BTCPAY_URL}/pull-payments/{quote(refund, safe='')}"
 
     def fetch_refund(self, refund: str) -> RefundState:

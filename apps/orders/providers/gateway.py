@@ -167,7 +167,7 @@ class Gateway(ABC):
         """What became of a refund that the provider took: a bank may refuse it days later."""
         return RefundState.DONE
 
-    def claim_url(self, refund: str) -> str:
+    def payout_url(self, refund: str) -> str:
         """Where the person has to fetch a refund, for whoever has the address; empty when it comes by itself."""
         return ""
 

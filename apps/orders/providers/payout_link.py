@@ -7,24 +7,24 @@ from apps.orders.models import Order, Refund
 from apps.orders.providers import gateway_of
 
 
-def claim_url(refund: Refund) -> str:
+def payout_url(refund: Refund) -> str:
     """Where the buyer fetches a refund; empty when it comes by itself or is not made. For the buyer's eyes only."""
     gateway = gateway_of(refund.payment.provider)
     if gateway is None or not refund.reference or refund.status != Refund.Status.DONE:
         return ""
-    return gateway.claim_url(refund.reference)
+    return gateway.payout_url(refund.reference)
 
 
-def tell_where_to_claim(*, order: Order, refund: Refund) -> bool:
+def email_payout_link(*, order: Order, refund: Refund) -> bool:
     """Mail the buyer where to fetch a refund, in the caller's transaction and once for each try of it.
 
     Says whether there is something to fetch: then nobody needs to be told that the money comes by itself. A closed
     account is told too, since nothing reaches it otherwise.
     """
-    address = claim_url(refund)
+    address = payout_url(refund)
     if not address:
         return False
-    context = {"amount": money(refund.amount_cents), "order": order, "site": order.site, "claim_url": address}
+    context = {"amount": money(refund.amount_cents), "order": order, "site": order.site, "payout_url": address}
     outbox.put(
         key=f"claim-{refund.pk}-{refund.attempt}",
         to=order.billing.get("email") or order.account.email,

@@ -11,6 +11,7 @@ from urllib.parse import quote
 from django.conf import settings
 
 from apps.orders.providers import http, paypal_api
+from apps.orders.providers.concurrency import AT_ONCE
 from apps.orders.providers.gateway import (
     Event,
     Gateway,
@@ -23,7 +24,6 @@ from apps.orders.providers.gateway import (
     StartRequest,
     WrongSignature,
 )
-from apps.orders.providers.turns import AT_ONCE
 
 ORDERS = "/v2/checkout/orders"
 CAPTURES = "/v2/payments/captures"
@@ -39,10 +39,10 @@ _SIGNED_BY = {
     "transmission_time": "paypal-transmission-time",
 }
 _TAKEN = {"COMPLETED", "PARTIALLY_REFUNDED", "REFUNDED"}
-_CLAIMED_BACK = {"BUYER_COMPLAINT", "CHARGEBACK"}
+_DISPUTED = {"BUYER_COMPLAINT", "CHARGEBACK"}
 _CAPTURE_PATH = re.compile(rf"{CAPTURES}/([A-Za-z0-9]+)$")
 _DECLINED = "PayPal could not charge the chosen card or account."
-# Anybody can send events, and PayPal is asked about each: a flood must leave a turn to everybody else.
+# Anybody can send events, and PayPal is asked about each: a flood must leave a slot to everybody else.
 MAX_VERIFIED_AT_ONCE = max(1, AT_ONCE - 1)
 _verifying = BoundedSemaphore(MAX_VERIFIED_AT_ONCE)
 
@@ -196,12 +196,12 @@ def _as_remote(reference: str, order: dict[str, Any] | None) -> RemotePayment:
 
 def _read(reference: str, order: dict[str, Any]) -> RemotePayment:
     status, captures = order.get("status"), _captures(order)
-    taken = [one for one in captures if one.get("status") in _TAKEN or _reason(one) in _CLAIMED_BACK]
+    taken = [one for one in captures if one.get("status") in _TAKEN or _reason(one) in _DISPUTED]
     payer = order.get("payer") or (order.get("payment_source") or {}).get("paypal") or {}
     country = str((payer.get("address") or {}).get("country_code") or "")[:2]
     if taken:
         remote = _remote(reference, RemoteState.PAID, amounts=taken, country=country)
-        is_disputed = any(_reason(one) in _CLAIMED_BACK for one in captures)
+        is_disputed = any(_reason(one) in _DISPUTED for one in captures)
         return replace(remote, returned_cents=_returned(order, taken), is_disputed=is_disputed)
     amounts = [_unit(order)]
     if any(one.get("status") == "PENDING" for one in captures):

@@ -6,7 +6,7 @@ from apps.core.templatetags.ui import money
 from apps.orders.models import Order, Refund
 
 
-def tell_of_refund(*, order: Order, refund: Refund) -> None:
+def email_refund(*, order: Order, refund: Refund) -> None:
     """Mail the buyer in the caller's transaction, once for each try of a refund; a closed account gets nothing."""
     payment = refund.payment
     if not order.account.is_active:

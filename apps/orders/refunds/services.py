@@ -15,16 +15,16 @@ from apps.core.errors import Conflict
 from apps.orders.invoices import issuing
 from apps.orders.models import Order, OrderLine, Payment, Refund
 from apps.orders.providers import Gateway, GatewayError, GatewayRefusalError, gateway_of
-from apps.orders.providers.payout_link import tell_where_to_claim
-from apps.orders.refunds.emails import tell_of_refund
-from apps.orders.staff_review import ask_for_review, check_member, end_review
+from apps.orders.providers.payout_link import email_payout_link
+from apps.orders.refunds.emails import email_refund
+from apps.orders.staff_review import ask_for_review, check_staff, end_review
 
 logger = logging.getLogger(__name__)
 
 Status = Refund.Status
 Line = OrderLine.Status
 # Longer than a provider is waited for.
-CLAIM_SECONDS = 60
+LEASE_SECONDS = 60
 
 
 class CannotRefund(Conflict):
@@ -97,7 +97,7 @@ def why_not_retry(refund: Refund) -> str:
 @transaction.atomic
 def retry_refund(*, refund: Refund, by: User) -> None:
     """Send a failed refund anew, under a new key. Raises Forbidden (403) and CannotRefund (409)."""
-    check_member(by)
+    check_staff(by)
     order, refund = _lock(refund.pk)
     if problem := why_not_retry(refund):
         raise CannotRefund(problem)
@@ -130,16 +130,16 @@ def make_refund(refund_id: int) -> None:
     gateway = gateway_of(refund.payment.provider)
     if refund.status != Status.REQUESTED:
         return
-    with _claim(refund, gateway) as is_ours:
+    with _lease(refund, gateway) as is_ours:
         if is_ours:
             _send(refund, gateway)
 
 
 @contextmanager
-def _claim(refund: Refund, gateway: Gateway | None) -> Iterator[bool]:
+def _lease(refund: Refund, gateway: Gateway | None) -> Iterator[bool]:
     """Keep other workers from sending the same refund now, where the provider would take it for a second one."""
     key = f"refund:{refund.key}"
-    is_ours = gateway is None or gateway.starts_once or cache.add(key, 1, CLAIM_SECONDS)
+    is_ours = gateway is None or gateway.starts_once or cache.add(key, 1, LEASE_SECONDS)
     try:
         yield is_ours
     finally:
@@ -192,10 +192,10 @@ def _note_done(refund_id: int, reference: str) -> None:
     if refund.payment.status == Payment.Status.PAID:
         _move_order(order, refund.payment)
         credit_note = issuing.issue_credit_note(refund=refund)
-    is_told = tell_where_to_claim(order=order, refund=refund)
+    is_told = email_payout_link(order=order, refund=refund)
     # The credit note is mailed when it is new, and not when its refund had to be sent anew.
     if not is_told and (credit_note is None or refund.attempt > 1):
-        tell_of_refund(order=order, refund=refund)
+        email_refund(order=order, refund=refund)
 
 
 def _lock(refund_id: int) -> tuple[Order, Refund]:

@@ -33,7 +33,7 @@ def buy(request: SiteHttpRequest, listing_id: int) -> HttpResponse:
     priced: Quote | None = None
     refusal: DomainError | None = None
     if request.method == "POST" and form.is_valid():
-        wish = QuoteRequest(items=form.items())
+        quote_request = QuoteRequest(items=form.items())
         asked: dict[str, Any] = {
             "site": request.site,
             "by": account_of(request),
@@ -41,9 +41,9 @@ def buy(request: SiteHttpRequest, listing_id: int) -> HttpResponse:
         }
         try:
             if request.POST.get("action") == "checkout":
-                built, _ = create.create_checkout(wish, **asked)
+                built, _ = create.create_checkout(quote_request, **asked)
                 return redirect("checkout", secret=built.secret)
-            priced = quote_order(wish, **asked)
+            priced = quote_order(quote_request, **asked)
         except DomainError as error:
             refusal = error
             form.add_problems(error)
@@ -64,10 +64,10 @@ def buy_launch(request: SiteHttpRequest, listing_id: int) -> HttpResponse:
     """Build an order for a launch of one of the account's listings, now or in a week, and go to its checkout."""
     listing = _own(request, listing_id)
     chosen = {"week": week} if (week := request.POST.get("week")) else {}
-    wish = QuoteRequest(items=[{"product": "launch", "listing_id": listing_id, **chosen}])
+    quote_request = QuoteRequest(items=[{"product": "launch", "listing_id": listing_id, **chosen}])
     try:
         built, _ = create.create_checkout(
-            wish, site=request.site, by=account_of(request), address=client_address(request)
+            quote_request, site=request.site, by=account_of(request), address=client_address(request)
         )
     except DomainError as error:
         messages.error(request, error.errors[0].detail if error.errors else error.detail)

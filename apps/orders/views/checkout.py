@@ -192,7 +192,7 @@ def _show_checkout(request: SiteHttpRequest, order: Order, form: CheckoutForm, *
     methods = start.methods_for(order)
     shown = {
         "secret": order.secret,
-        "held_text": guidance.held_text(order),
+        "price_guarantee_text": guidance.price_guarantee_text(order),
         "vat_answer": order_context.number_answer(order),
     }
     context = {
@@ -203,14 +203,14 @@ def _show_checkout(request: SiteHttpRequest, order: Order, form: CheckoutForm, *
         "is_test": bool(methods) and all(gateway.is_test for gateway in methods),
         "is_owner": _is_owner(request, order),
         "has_spots": reservations.reserves_spots(order),
-        "notices": _notices(request, order, is_first_look=status == 200),
+        "notices": _notices(request, order, is_first_view=status == 200),
         "terms": latest_terms(order.site),
     }
     page = render(request, "orders/checkout.html", context, status=status)
     return let_forms_lead_to(page, (origin for gateway in methods for origin in gateway.page_origins()))
 
 
-def _notices(request: SiteHttpRequest, order: Order, *, is_first_look: bool) -> list[dict[str, str]]:
+def _notices(request: SiteHttpRequest, order: Order, *, is_first_view: bool) -> list[dict[str, str]]:
     """What to know before paying: how the last payment went, and what can no longer be delivered."""
     found = [notice for notice in [_notice_of_payment(order)] if notice]
     found += [_notice_of_other(other) for other in other_launches.of_order(order)]
@@ -218,7 +218,7 @@ def _notices(request: SiteHttpRequest, order: Order, *, is_first_look: bool) -> 
         {"kind": "warn", "text": text, **_other_weeks(request, order)}
         for text in notices.running_week_notices_of(order)
     ]
-    if is_first_look:
+    if is_first_view:
         try:
             check_deliverable(order)
         except CannotDeliver as error:

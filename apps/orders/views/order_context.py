@@ -11,7 +11,7 @@ from apps.orders.invoices import links
 from apps.orders.models import Invoice, Order, OrderLine, Payment, Refund
 from apps.orders.payments.cancel import is_cancellable
 from apps.orders.products.option_text import describe_options
-from apps.orders.providers.payout_link import claim_url
+from apps.orders.providers.payout_link import payout_url
 from apps.orders.tax import vat
 
 NumberStatus = vat.NumberStatus
@@ -65,10 +65,10 @@ def placed(order: Order, *, is_owner: bool) -> dict[str, Any]:
     """
     shown = totals(order) | {
         "status": order.status,
-        "is_moving": is_moving(order),
+        "is_in_progress": is_in_progress(order),
         "created_at": order.created_at,
         "paid_at": order.paid_at,
-        "standing": guidance.standing_of(order),
+        "status_text": guidance.status_text_of(order),
         "opens_until": order.opens_until,
         "is_open": order.status in Order.PAYABLE or order.paid_at is not None,
         "refunds": [_refund(refund, order, is_owner=is_owner) for refund in refunds_of(order)],
@@ -95,7 +95,7 @@ def _taken_back_at(line: OrderLine) -> datetime | None:
     return next((refund.created_at for refund in refunds_of(line.order) if refund.line_id == line.pk), None)
 
 
-def is_moving(order: Order) -> bool:
+def is_in_progress(order: Order) -> bool:
     """Whether a payment or a delivery is on its way, so that the order's page soon says something else."""
     if order.needs_review:
         return False
@@ -166,7 +166,7 @@ def _ways_when_paid_elsewhere(order: Order) -> list[dict[str, str]]:
     others = other_launches.of_order(order) if order.is_payable else []
     done = other_launches.paid(others)
     ways = [{"url": other.url, "label": f"Open order {other.number}"} for other in done if other.url]
-    if done and not other_launches.is_needless(order, others):
+    if done and not other_launches.is_redundant(order, others):
         url = order.site.url(reverse("buy", args=[done[0].listing_id]))
         ways.append({"url": url, "label": "Buy the rest"})
     return ways
@@ -195,7 +195,7 @@ def _refund(refund: Refund, order: Order, *, is_owner: bool) -> dict[str, Any]:
         "state": state,
         "state_tone": tone,
         "done_at": refund.done_at,
-        "claim_url": claim_url(refund) if is_owner else "",
+        "payout_url": payout_url(refund) if is_owner else "",
     }
 
 

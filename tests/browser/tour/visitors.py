@@ -143,8 +143,8 @@ def _passkey(user: User) -> Authenticator:
 
 
 def _order(listing: Listing, product: str) -> Order:
-    wish = QuoteRequest(items=[{"listing_id": listing.pk, "product": product}])
-    order, _ = create_checkout(wish, site=listing.site, by=listing.company.owner, address="127.0.0.1")
+    quote_request = QuoteRequest(items=[{"listing_id": listing.pk, "product": product}])
+    order, _ = create_checkout(quote_request, site=listing.site, by=listing.company.owner, address="127.0.0.1")
     return order
 
 

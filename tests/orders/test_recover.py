@@ -49,10 +49,10 @@ def status_of(order: Order) -> str:
 def test_a_payment_nobody_told_of_is_polled_and_delivered(order: Order, listing: Listing) -> None:
     reference = start_paying(order).rsplit("/", 1)[1]
     sandbox.answer(reference, GatewaySession.State.PAID)
-    tasks.sweep_orders()
+    tasks.recover_orders()
     assert status_of(order) == "processing"
     age(order, minutes=1)
-    tasks.sweep_orders()
+    tasks.recover_orders()
     assert status_of(order) == "paid"
     listing.refresh_from_db()
     assert listing.status == "live"
@@ -64,7 +64,7 @@ def test_an_order_past_its_time_expires_and_gives_its_code_back(order: Order) ->
     assert PromoCode.objects.get().used == 1
     overdue(order)
     for _ in range(2):
-        tasks.sweep_orders()
+        tasks.recover_orders()
     assert (status_of(order), GatewaySession.objects.get().state) == ("expired", "expired")
     assert (PromoCode.objects.get().used, order.promo_uses.get().state) == (0, "released")
 
@@ -73,41 +73,41 @@ def test_money_that_came_before_the_expiry_counts(order: Order) -> None:
     reference = start_paying(order).rsplit("/", 1)[1]
     sandbox.answer(reference, GatewaySession.State.PAID)
     overdue(order)
-    tasks.sweep_orders()
+    tasks.recover_orders()
     assert status_of(order) == "paid"
 
 
 def test_late_money_that_nobody_tells_of_is_found_for_some_days(order: Order, listing: Listing) -> None:
     reference = start_paying(order).rsplit("/", 1)[1]
     overdue(order)
-    tasks.sweep_orders()
+    tasks.recover_orders()
     assert (status_of(order), Payment.objects.get().status) == ("expired", "failed")
     GatewaySession.objects.filter(reference=reference).update(state=GatewaySession.State.PAID)
     age(order, days=4)
-    tasks.sweep_orders()
+    tasks.recover_orders()
     assert status_of(order) == "expired"
     age(order, days=2)
-    tasks.sweep_orders()
-    tasks.sweep_orders()
+    tasks.recover_orders()
+    tasks.recover_orders()
     listing.refresh_from_db()
     assert (status_of(order), listing.status) == ("paid", "live")
 
 
 def test_an_order_that_nobody_paid_expires(order: Order) -> None:
     overdue(order)
-    tasks.sweep_orders()
+    tasks.recover_orders()
     assert status_of(order) == "expired"
 
 
 def test_an_order_in_time_stays(order: Order) -> None:
-    tasks.sweep_orders()
+    tasks.recover_orders()
     assert status_of(order) == "pending"
 
 
 def test_what_is_paid_and_undelivered_is_delivered(order: Order, listing: Listing) -> None:
     pay(order)
     assert order.lines.get().status == "pending"
-    tasks.sweep_orders()
+    tasks.recover_orders()
     assert order.lines.get().status == "fulfilled"
 
 
@@ -115,11 +115,11 @@ def test_what_is_owed_is_sent_back(order: Order, listing: Listing, settings: Any
     pay(order)
     listing.delete()
     settings.TEST_GATEWAY = False
-    tasks.sweep_orders()
+    tasks.recover_orders()
     assert (Refund.objects.get().status, status_of(order)) == ("requested", "paid")
     Refund.objects.update(tried_at=timezone.now() - timedelta(hours=1))
     settings.TEST_GATEWAY = True
-    tasks.sweep_orders()
+    tasks.recover_orders()
     assert (Refund.objects.get().status, status_of(order)) == ("done", "refunded")
 
 
@@ -138,7 +138,7 @@ def test_a_crash_while_starting_goes_on_with_the_same_session(order: Order, monk
     payment = Payment.objects.get()
     assert (status_of(order), payment.status, payment.reference) == ("processing", "starting", None)
     age(order, minutes=1)
-    tasks.sweep_orders()
+    tasks.recover_orders()
     payment.refresh_from_db()
     assert (payment.status, payment.reference) == ("open", GatewaySession.objects.get().reference)
     Client().post(payment.pay_url, {"action": "pay"})
@@ -188,7 +188,7 @@ def test_one_that_fails_keeps_no_other_waiting(owner: ApiClient, order: Order, m
         return close(one)
 
     monkeypatch.setattr(paying, "close_open_payments", crash)
-    tasks.sweep_orders()
+    tasks.recover_orders()
     assert (status_of(order), status_of(other)) == ("pending", "expired")
 
 
@@ -210,12 +210,12 @@ def another_order(owner: ApiClient) -> Order:
 
 
 def test_abandoned_payments_never_hide_a_new_one(owner: ApiClient, abandoned: list[Payment]) -> None:
-    tasks.sweep_orders()
+    tasks.recover_orders()
     Payment.objects.update(polled_at=timezone.now() - timedelta(days=1))
     new = another_order(owner)
     sandbox.answer(start_paying(new).rsplit("/", 1)[1], GatewaySession.State.PAID)
     age(new, minutes=1)
-    tasks.sweep_orders()
+    tasks.recover_orders()
     assert status_of(new) == "paid"
 
 
@@ -223,15 +223,15 @@ def test_an_open_payment_is_asked_about_ever_less_often(
     abandoned: list[Payment], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[int] = []
-    monkeypatch.setattr(recover, "settle", asked.append)
+    monkeypatch.setattr(recover, "confirm_payment", asked.append)
     one, two, three = (payment.pk for payment in abandoned)
     now = timezone.now()
     Payment.objects.filter(pk=one).update(created_at=now - timedelta(minutes=3), polled_at=now - timedelta(minutes=2))
     Payment.objects.filter(pk=two).update(created_at=now - timedelta(minutes=3), polled_at=now - timedelta(minutes=1))
     Payment.objects.filter(pk=three).update(polled_at=now - timedelta(hours=2))
-    tasks.sweep_orders()
+    tasks.recover_orders()
     assert asked == [three, one]
-    tasks.sweep_orders()
+    tasks.recover_orders()
     assert asked == [three, one]
 
 
@@ -245,7 +245,7 @@ def test_orders_that_cannot_expire_never_hide_another(
     Order.objects.filter(pk=order.pk).update(expires_at=timezone.now() - timedelta(days=1))
     overdue(other)
     for _ in range(2):
-        tasks.sweep_orders()
+        tasks.recover_orders()
     assert (status_of(order), status_of(other)) == ("processing", "expired")
 
 
@@ -257,10 +257,10 @@ def test_refunds_that_cannot_be_made_never_hide_another(
     for one in (order, other):
         pay(one)
         Listing.objects.filter(order_lines__order=one).delete()
-        services.fulfil_order(one.pk)
+        services.fulfill_order(one.pk)
     Payment.objects.filter(order=order).update(provider="gone")
     for _ in range(2):
-        tasks.sweep_orders()
+        tasks.recover_orders()
     assert (status_of(order), status_of(other)) == ("paid", "refunded")
 
 
@@ -279,7 +279,7 @@ def test_lines_that_cannot_be_delivered_never_hide_another(
 
     monkeypatch.setattr(services, "launch_paid", crash)
     for _ in range(2):
-        tasks.sweep_orders()
+        tasks.recover_orders()
     assert (order.lines.get().status, other.lines.get().status) == ("pending", "fulfilled")
 
 
@@ -289,10 +289,10 @@ def test_a_slow_provider_keeps_deliveries_waiting_only_so_long(
     """What a step has no time for comes first in the next sweep."""
     monkeypatch.setattr(recover, "STEP_SECONDS", -1.0)
     pay(order)
-    tasks.sweep_orders()
+    tasks.recover_orders()
     assert order.lines.get().status == "pending"
     monkeypatch.undo()
-    tasks.sweep_orders()
+    tasks.recover_orders()
     assert order.lines.get().status == "fulfilled"
 
 
@@ -300,7 +300,7 @@ def test_a_week_that_begins_is_told_by_the_sweep(owner: ApiClient, listing: List
     slot = {"product": "newsletter_slot", "listing_id": listing.pk, "weeks": [week()]}
     pay(check_out(owner, slot))
     for _ in range(3):
-        tasks.sweep_orders()
+        tasks.recover_orders()
     assert OutgoingMail.objects.filter(key__endswith="-begun").count() == 1
 
 
@@ -316,8 +316,8 @@ BOUNDARIES: list[tuple[Any, str, int]] = [
     (issuing, "issue_invoice", 1),
     (promos, "consume_use", 1),
     (Payment, "save", 1),
-    (services, "fulfil_order", 1),
-    *[(services, "fulfil_line", call) for call in (1, 2, 3)],
+    (services, "fulfill_order", 1),
+    *[(services, "fulfill_line", call) for call in (1, 2, 3)],
     (services, "launch_paid", 1),
     (services, "unlock_section", 1),
     (services, "book_places", 1),
@@ -325,7 +325,7 @@ BOUNDARIES: list[tuple[Any, str, int]] = [
     *[(OrderLine, "save", call) for call in (1, 2, 3)],
     (services, "fail_line", 1),
     (refunds, "request_refund", 1),
-    (emails, "tell_failed", 1),
+    (emails, "email_line_failed", 1),
     (refunds, "make_refund", 1),
     (sandbox.TestGateway, "refund", 1),
     (Refund, "save", 1),
@@ -375,7 +375,7 @@ def sweep_until_done() -> None:
         Payment.objects.update(polled_at=None)
         Order.objects.update(tried_at=None)
         Refund.objects.update(tried_at=None)
-        tasks.sweep_orders()
+        tasks.recover_orders()
 
 
 @pytest.mark.parametrize("is_after", [False, True], ids=["before", "after"])
@@ -395,7 +395,7 @@ def test_a_crash_anywhere_ends_with_each_line_delivered_once(
     with monkeypatch.context() as broken:
         die_at(broken, where, name, call=call, is_after=is_after)
         with pytest.raises(Killed):
-            tasks.sweep_orders()
+            tasks.recover_orders()
     sweep_until_done()
     assert status_of(order) == "partially_refunded"
     assert [line.status for line in order.lines.all()] == ["fulfilled", "fulfilled", "fulfilled", "failed"]

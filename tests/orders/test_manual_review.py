@@ -14,7 +14,7 @@ from apps.orders import tasks
 from apps.orders.fulfillment import services
 from apps.orders.models import GatewaySession, Order, OrderLine, Payment, Refund, SellerSettings
 from apps.orders.payments import manual_review, start
-from apps.orders.payments.confirm import settle
+from apps.orders.payments.confirm import confirm_payment
 from apps.orders.providers import GatewayError
 from apps.orders.providers import sandbox as gateway
 from apps.orders.refunds import services as refunds
@@ -42,7 +42,7 @@ def pay_wrongly(order: Order, **session: Any) -> Payment:
     GatewaySession.objects.filter(reference=reference).update(**session or {"amount_cents": 5000})
     gateway.answer(reference, GatewaySession.State.PAID)
     payment = Payment.objects.get(reference=reference)
-    settle(payment.pk)
+    confirm_payment(payment.pk)
     payment.refresh_from_db()
     assert payment.status == "needs_review"
     return payment
@@ -69,7 +69,7 @@ def test_accepting_delivers(order: Order, member: User, listing: Listing, model:
     assert act(member, model, ACCEPT, payment.pk if model == "payment" else order.pk) == ["Accepted: 1."]
     payment.refresh_from_db()
     assert (*state(order), payment.status, payment.amount_cents) == ("paid", False, "paid", 5000)
-    tasks.fulfil_order(order.pk)
+    tasks.fulfill_order(order.pk)
     listing.refresh_from_db()
     assert listing.status == "live"
 
@@ -89,7 +89,7 @@ def test_the_delivery_and_the_refund_are_started(
     order: Order, member: User, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
     started: list[str] = []
-    monkeypatch.setattr(tasks.fulfil_order, "delay", lambda _: started.append("deliver"))
+    monkeypatch.setattr(tasks.fulfill_order, "delay", lambda _: started.append("deliver"))
     monkeypatch.setattr(tasks.make_refunds, "delay", lambda _: started.append("refund"))
     with django_capture_on_commit_callbacks(execute=True):
         manual_review.refund_payment(payment=pay_wrongly(order), by=member)
@@ -100,7 +100,7 @@ def test_the_delivery_and_the_refund_are_started(
 def test_what_a_line_gets_back_is_at_most_what_arrived(order: Order, member: User, listing: Listing) -> None:
     manual_review.accept_payment(payment=pay_wrongly(order), by=member)
     listing.delete()
-    tasks.fulfil_order(order.pk)
+    tasks.fulfill_order(order.pk)
     assert (Refund.objects.get().amount_cents, Refund.objects.get().status) == (5000, "done")
     assert state(order) == ("refunded", False)
     invoice, credit_note = order.invoices.order_by("kind").reverse()
@@ -110,7 +110,7 @@ def test_what_a_line_gets_back_is_at_most_what_arrived(order: Order, member: Use
 def test_all_that_arrived_goes_back_when_nothing_can_be_delivered(order: Order, member: User, listing: Listing) -> None:
     manual_review.accept_payment(payment=pay_wrongly(order, amount_cents=20000), by=member)
     listing.delete()
-    tasks.fulfil_order(order.pk)
+    tasks.fulfill_order(order.pk)
     assert (Refund.objects.get().amount_cents, Refund.objects.get().status) == (20000, "done")
     assert state(order) == ("refunded", False)
 
@@ -219,8 +219,8 @@ def stuck(order: Order, monkeypatch: pytest.MonkeyPatch) -> Order:
     pay(order)
     with monkeypatch.context() as broken:
         broken.setattr(services, "launch_paid", crash)
-        for _ in range(services.TRIES_BEFORE_REVIEW):
-            tasks.fulfil_order(order.pk)
+        for _ in range(services.ATTEMPTS_BEFORE_REVIEW):
+            tasks.fulfill_order(order.pk)
     assert state(order) == ("paid", True)
     return order
 
@@ -228,7 +228,7 @@ def stuck(order: Order, monkeypatch: pytest.MonkeyPatch) -> Order:
 def test_accepting_a_stuck_order_tries_again(stuck: Order, member: User) -> None:
     assert act(member, "order", ACCEPT, stuck.pk) == ["Accepted: 1."]
     assert (state(stuck), OrderLine.objects.get().attempts) == (("paid", False), 0)
-    tasks.fulfil_order(stuck.pk)
+    tasks.fulfill_order(stuck.pk)
     assert OrderLine.objects.get().status == "fulfilled"
 
 

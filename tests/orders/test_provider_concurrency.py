@@ -17,10 +17,10 @@ from apps.listings.models import Listing
 from apps.orders.models import Order, Payment, SellerSettings
 from apps.orders.payments import start
 from apps.orders.payments.confirm import ask_provider
+from apps.orders.providers import concurrency
 from apps.orders.providers import paypal as paypal_adapter
-from apps.orders.providers import turns
+from apps.orders.providers.concurrency import AT_ONCE, ProvidersBusyError, provider_slot
 from apps.orders.providers.stripe import StripeGateway
-from apps.orders.providers.turns import AT_ONCE, ProvidersBusyError, provider_turn
 from tests.api import ApiClient
 from tests.orders.carts import check_out, launch, press_pay, update_total
 from tests.orders.provider_payments import send, start_payment
@@ -34,35 +34,35 @@ def order(owner: ApiClient, listing: Listing, seller: SellerSettings, stripe: St
 
 
 @pytest.fixture
-def no_turn(monkeypatch: pytest.MonkeyPatch) -> Iterator[ExitStack]:
-    """All turns are taken until this is closed."""
-    monkeypatch.setattr(turns, "WAIT_SECONDS", 0)
+def no_slot(monkeypatch: pytest.MonkeyPatch) -> Iterator[ExitStack]:
+    """All slots are taken until this is closed."""
+    monkeypatch.setattr(concurrency, "WAIT_SECONDS", 0)
     with ExitStack() as taken:
         yield taken
 
 
 def take_all(taken: ExitStack) -> None:
     for _ in range(AT_ONCE):
-        taken.enter_context(provider_turn())
+        taken.enter_context(provider_slot())
 
 
 @pytest.mark.unit
-def test_turns_leave_threads_of_every_lane() -> None:
+def test_slots_leave_threads_of_every_lane() -> None:
     for lane in ("reads", "changes", "tools"):
         assert configured.WEB_THREADS[lane] > AT_ONCE
     assert paypal_adapter.MAX_VERIFIED_AT_ONCE < AT_ONCE
 
 
-def test_a_page_does_not_wait_for_a_turn(
-    order: Order, no_turn: ExitStack, stripe: StripeServer, monkeypatch: pytest.MonkeyPatch
+def test_a_page_does_not_wait_for_a_slot(
+    order: Order, no_slot: ExitStack, stripe: StripeServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     payment = start_payment(order, method="stripe")
     stripe.pay(str(payment.reference))
-    take_all(no_turn)
+    take_all(no_slot)
     assert "have not finished it" in Client().get(f"/checkout/{order.secret}").content.decode()
     payment.refresh_from_db()
     assert (payment.status, payment.polled_at) == ("open", None)
-    no_turn.close()
+    no_slot.close()
     Client().get(f"/checkout/{order.secret}")
     payment.refresh_from_db()
     assert payment.status == "paid"
@@ -86,21 +86,21 @@ def test_a_payment_is_asked_about_once_in_a_while(order: Order, monkeypatch: pyt
     assert len(asked) == 2
 
 
-def test_paying_without_a_turn_says_when_to_try_again(order: Order, no_turn: ExitStack) -> None:
+def test_paying_without_a_slot_says_when_to_try_again(order: Order, no_slot: ExitStack) -> None:
     assert update_total(order).status_code == 302
-    take_all(no_turn)
+    take_all(no_slot)
     answer = press_pay(order, method="stripe")
     assert (answer.status_code, answer["Retry-After"]) == (503, "30")
     assert "Payments take longer than usual at the moment. Try again in a minute." in answer.content.decode()
     order.refresh_from_db()
     assert (order.status, [payment.status for payment in order.payments.all()]) == ("pending", ["failed"])
-    no_turn.close()
+    no_slot.close()
     assert press_pay(order, method="stripe").status_code == 302
 
 
-def test_what_closes_or_decides_a_payment_needs_a_turn(order: Order, no_turn: ExitStack) -> None:
+def test_what_closes_or_decides_a_payment_needs_a_slot(order: Order, no_slot: ExitStack) -> None:
     payment = start_payment(order, method="stripe")
-    take_all(no_turn)
+    take_all(no_slot)
     with pytest.raises(ProvidersBusyError):
         start.close_open_payments(order)
     with pytest.raises(ProvidersBusyError):
@@ -109,21 +109,21 @@ def test_what_closes_or_decides_a_payment_needs_a_turn(order: Order, no_turn: Ex
     assert (answer.status_code, answer["Retry-After"]) == (503, "30")
 
 
-def test_a_message_without_a_turn_is_to_be_sent_again(
-    order: Order, no_turn: ExitStack, stripe: StripeServer, paypal: PayPalServer
+def test_a_message_without_a_slot_is_to_be_sent_again(
+    order: Order, no_slot: ExitStack, stripe: StripeServer, paypal: PayPalServer
 ) -> None:
     payment = start_payment(order, method="stripe")
     stripe.pay(str(payment.reference))
     event = stripe.event_for(str(payment.reference), "checkout.session.completed")
-    take_all(no_turn)
+    take_all(no_slot)
     assert send("stripe", event) == 503
-    no_turn.close()
+    no_slot.close()
     assert send("stripe", event) == 204
     payment.refresh_from_db()
     assert payment.status == "paid"
 
 
-def test_every_turn_is_given_back(order: Order, stripe: StripeServer, settings: Any) -> None:
+def test_every_slot_is_given_back(order: Order, stripe: StripeServer, settings: Any) -> None:
     payment = start_payment(order, method="stripe")
     settings.STRIPE_API_URL = "http://127.0.0.1:9"
     Client().get(f"/checkout/{order.secret}")

@@ -1,6 +1,6 @@
 """How many requests of a web process call payment providers at once: a slow provider must not hold its threads.
 
-Workers call providers one after the other, so they always get a turn.
+Workers call providers one after the other, so they always get a slot.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from apps.orders.providers.gateway import GatewayError
 AT_ONCE = max(1, settings.WEB_THREADS["changes"] // 2)
 # Far longer than a provider that is well needs, and too short to hold the other threads.
 WAIT_SECONDS = 1.0
-_turns = BoundedSemaphore(AT_ONCE)
+_slots = BoundedSemaphore(AT_ONCE)
 
 
 class ProvidersBusyError(GatewayError):
@@ -26,16 +26,16 @@ class ProvidersBusyError(GatewayError):
 
 
 @contextmanager
-def provider_turn(*, waits: bool = True) -> Iterator[None]:
-    """Hold one of the turns to call providers, after a wait for it where `waits`. Raises ProvidersBusyError (503).
+def provider_slot(*, waits: bool = True) -> Iterator[None]:
+    """Take one of the slots for calls to providers, after a wait for it where `waits`. Raises ProvidersBusyError (503).
 
     Not to be entered twice by one request.
     """
-    if not _turns.acquire(timeout=WAIT_SECONDS if waits else 0):
+    if not _slots.acquire(timeout=WAIT_SECONDS if waits else 0):
         raise ProvidersBusyError(
             "Payments take longer than usual at the moment. Try again in a minute.", retry_after=30
         )
     try:
         yield
     finally:
-        _turns.release()
+        _slots.release()

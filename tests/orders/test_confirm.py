@@ -9,7 +9,7 @@ from django.test import Client
 from apps.listings.models import Listing
 from apps.orders import tasks
 from apps.orders.models import GatewaySession, Order, Payment, PaymentEvent, PromoCode, Refund, SellerSettings
-from apps.orders.payments.confirm import settle
+from apps.orders.payments.confirm import confirm_payment
 from apps.orders.providers import RemotePayment
 from apps.orders.providers import sandbox as gateway
 from apps.orders.refunds import services
@@ -124,7 +124,7 @@ def test_a_wrong_amount_goes_to_review(order: Order, reference: str, change: dic
     assert (Payment.objects.get().status, Refund.objects.exists()) == ("needs_review", False)
     assert press_pay(order).status_code == 409
     Order.objects.update(expires_at=order.created_at)
-    tasks.sweep_orders()
+    tasks.recover_orders()
     assert status_of(order) == "processing"
 
 
@@ -139,8 +139,8 @@ def test_a_second_payment_of_one_order_goes_back(order: Order, reference: str) -
         return_url="http://testserver/",
     )  # fmt: skip
     send(*decide(reference))
-    settle(second.pk)
-    settle(second.pk)
+    confirm_payment(second.pk)
+    confirm_payment(second.pk)
     first.refresh_from_db()
     second.refresh_from_db()
     assert (first.status, second.status) == ("paid", "surplus")
@@ -199,7 +199,7 @@ def test_an_answer_from_before_the_money_came_is_no_finding(
         return remote
 
     monkeypatch.setattr(gateway.TestGateway, "fetch", answer_late)
-    settle(Payment.objects.get().pk)
+    confirm_payment(Payment.objects.get().pk)
     assert (status_of(order), order.needs_review) == ("paid", False)
 
 

@@ -18,7 +18,7 @@ from apps.listings.models import Category, Listing
 from apps.listings.services.merging import merge_companies
 from apps.orders import tasks
 from apps.orders.fulfillment import services
-from apps.orders.fulfillment.services import CannotWithdraw, fulfil_line, withdraw_line
+from apps.orders.fulfillment.services import CannotWithdraw, fulfill_line, withdraw_line
 from apps.orders.models import GatewaySession, Order, OrderLine, Placement, Product, Refund, SellerSettings
 from apps.orders.placements.booking import NotBookable, book_places
 from apps.sites.models import Site
@@ -60,7 +60,7 @@ def state(line: OrderLine) -> tuple[str, str]:
 
 
 def deliver(line: OrderLine) -> OrderLine:
-    fulfil_line(line.pk)
+    fulfill_line(line.pk)
     line.refresh_from_db()
     return line
 
@@ -178,7 +178,7 @@ def test_a_second_launch_of_the_same_listing_is_refunded(listing: Listing) -> No
 def test_a_launch_week_that_filled_up_is_refunded_and_the_rest_delivered(listing: Listing) -> None:
     order = paid_order({"product": "launch", "week": week(2)}, {"product": "section_faq"}, listing=listing)
     Site.objects.update(paid_places_per_week=0)
-    services.fulfil_order(order.pk)
+    services.fulfill_order(order.pk)
     assert [line.status for line in order.lines.all()] == ["failed", "fulfilled"]
     listing.refresh_from_db()
     assert (listing.status, listing.plan, listing.unlocked_sections) == ("draft", "none", ["faq"])
@@ -193,7 +193,7 @@ def test_several_places_in_one_order(listing: Listing) -> None:
         {"product": "newsletter_slot", "weeks": [week(5)]},
         listing=listing,
     )
-    services.fulfil_order(order.pk)
+    services.fulfill_order(order.pk)
     placed = Placement.objects.order_by("line__position", "week").values_list(
         "product", "week", "categories", "amount_cents"
     )
@@ -268,7 +268,7 @@ def test_a_product_that_is_sold_no_more_is_delivered(listing: Listing) -> None:
 def test_a_place_for_no_listing_is_delivered(owner: ApiClient, site: Site) -> None:
     Product.objects.filter(site=site, name="newsletter_slot").update(needs_listing=False)
     order = pay(check_out(owner, {"product": "newsletter_slot", "weeks": [week(1)]}), country="US")
-    tasks.fulfil_order(order.pk)
+    tasks.fulfill_order(order.pk)
     assert Placement.objects.get().listing is None
 
 
@@ -333,11 +333,11 @@ def test_an_unexpected_error_leaves_the_line_for_the_next_try(
     with monkeypatch.context() as broken:
         broken.setattr(services, "unlock_section", crash)
         for _ in range(6):
-            services.fulfil_order(order.pk)
+            services.fulfill_order(order.pk)
     order.refresh_from_db()
     assert (order.needs_review, order.review_reason) == (True, "Line 1 could not be delivered in 5 tries.")
     assert [(line.status, line.attempts) for line in order.lines.all()] == [("pending", 6), ("fulfilled", 0)]
-    services.fulfil_order(order.pk)
+    services.fulfill_order(order.pk)
     assert [line.status for line in order.lines.all()] == ["fulfilled", "fulfilled"]
 
 
@@ -349,7 +349,7 @@ def test_what_passes_is_no_reason_to_give_up(listing: Listing, monkeypatch: pyte
 
     with monkeypatch.context() as broken:
         broken.setattr(services, "launch_paid", out)
-        services.fulfil_order(line.order_id)
+        services.fulfill_order(line.order_id)
     assert (state(line), Refund.objects.exists()) == (("pending", ""), False)
     assert deliver(line).status == "fulfilled"
 
@@ -358,7 +358,7 @@ def test_the_payment_starts_the_delivery(
     owner: ApiClient, listing: Listing, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
     started: list[int] = []
-    monkeypatch.setattr(tasks.fulfil_order, "delay", started.append)
+    monkeypatch.setattr(tasks.fulfill_order, "delay", started.append)
     with django_capture_on_commit_callbacks(execute=True):
         order = pay(check_out(owner, launch(listing)), country="US")
         assert started == []
@@ -368,7 +368,7 @@ def test_the_payment_starts_the_delivery(
 def test_the_money_of_a_failed_line_goes_back(owner: ApiClient, listing: Listing, seller: SellerSettings) -> None:
     order = pay(check_out(owner, launch(listing)))
     listing.delete()
-    tasks.fulfil_order(order.pk)
+    tasks.fulfill_order(order.pk)
     body = owner.get(f"/orders/{order.number}").json()
     assert (body["status"], body["lines"][0]["status"], body["lines"][0]["fulfilled"]) == ("refunded", "failed", False)
     assert body["lines"][0]["failure"] == "The listing is no longer there."
