@@ -1,4 +1,4 @@
-"""Who does something, and by which way: what the version history keeps of each change."""
+"""Who does something, and by which way: what version histories keep of each change."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -10,20 +10,17 @@ from apps.accounts.api_keys.credentials import Credential
 from apps.accounts.models import User
 from apps.accounts.requests import account_of
 from apps.core.api.audience import Audience, audience_of
+from apps.core.versions.models import Author
 
 Via: TypeAlias = Literal["browser", "key", "assistant", "admin", "system"]
 
 
 @dataclass(frozen=True, slots=True)
-class Actor:
-    """A person, the way they came, and the name of the API key or client that acted for them.
-
-    Without a `user` it is the service itself. `via` is one of ListingVersion.Via; `credential` is empty in the browser.
-    """
+class Actor(Author):
+    """A person of ours, the way they came, and the name of the API key or client that acted for them."""
 
     user: User | None
     via: Via
-    credential: str = ""
 
     @property
     def account(self) -> User:

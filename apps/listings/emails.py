@@ -12,17 +12,11 @@ from apps.accounts.notifications.services import put_optional
 from apps.core.email import outbox
 from apps.core.email.outbox import Letter
 from apps.core.email.text import Words, render_words
+from apps.core.versions.authorship import way_for_team
 from apps.listings.models import Company, Listing, ListingVersion
 from apps.sites.models import Site
 
 MAX_VALUE = 2000
-_WAYS = {
-    ListingVersion.Via.BROWSER: "in the browser",
-    ListingVersion.Via.KEY: "with the API key “{credential}”",
-    ListingVersion.Via.ASSISTANT: "with the assistant “{credential}”",
-    ListingVersion.Via.ADMIN: "in the admin",
-    ListingVersion.Via.SYSTEM: "by itself",
-}
 
 
 def notify_team_of_edit(versions: Sequence[ListingVersion], *, by: Actor) -> None:
@@ -44,11 +38,6 @@ def notify_team_of_edit(versions: Sequence[ListingVersion], *, by: Actor) -> Non
         _notify(theirs, versions, by)
 
 
-def via_text(*, via: str, credential: str) -> str:
-    """By which of ListingVersion.Via something was done, as the end of a sentence for the site team."""
-    return _WAYS[ListingVersion.Via(via)].format(credential=credential)
-
-
 def _notify(listings: list[Listing], versions: Sequence[ListingVersion], by: Actor) -> None:
     """One team's mail. It is in the name of the site whose texts changed, if one of them did."""
     changed = {version.listing_id for version in versions}
@@ -63,7 +52,7 @@ def _notify(listings: list[Listing], versions: Sequence[ListingVersion], by: Act
         "name": main.company.name,
         "site": main.site,
         "who": str(by.user) if by.user else "The service",
-        "way": via_text(via=by.via, credential=by.credential),
+        "way": way_for_team(by),
         "is_restored": versions[0].restored_from_id is not None,
         "parts": parts,
     }

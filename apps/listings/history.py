@@ -4,36 +4,21 @@ Whoever records holds the company (`holding.hold`), so that a baseline is writte
 """
 
 from collections.abc import Mapping
-from typing import Any, Protocol, TypeAlias, TypedDict
+from typing import Any, TypeAlias
 from uuid import UUID, uuid4
 
 from django.db.models import Q, QuerySet
 
 from apps.accounts.actors import SYSTEM, Actor
 from apps.accounts.models import User
+from apps.core.versions.authorship import author_shown, credential_shown
+from apps.core.versions.differences import Change, changes_between
 from apps.listings.fields.names import COMPANY_FIELDS, SITE_FIELDS
 from apps.listings.models import Company, Listing, ListingVersion
 
 SHOWN = 20
 MAX_TEXT = 300
 Snapshot: TypeAlias = dict[str, Any]
-
-
-class Change(TypedDict):
-    """One field of an edit, with JSON values."""
-
-    field: str
-    before: Any
-    after: Any
-
-
-class Authored(Protocol):
-    """A version of something: who made it, by which of ListingVersion.Via, and with which key or client."""
-
-    author: User | None
-    author_id: int | None
-    via: str
-    credential: str
 
 
 def snapshot_of(row: Company | Listing) -> Snapshot:
@@ -56,7 +41,7 @@ def record(
 
     A row without a history gets what it was before as its first version. Versions of one call share their `edit_id`.
     """
-    changes = _differences(before, snapshot_of(row))
+    changes = changes_between(before, snapshot_of(row))
     if not changes:
         return None
     _keep_baseline(row, before)
@@ -75,7 +60,7 @@ def record_states(
     """Keep a change of what no snapshot has, such as a status or a milestone; the values are JSON or dates."""
     row = listing or company
     _keep_baseline(row, snapshot_of(row))
-    return _add(row, changes=_differences(before, after), by=by, edit_id=edit_id)
+    return _add(row, changes=changes_between(before, after), by=by, edit_id=edit_id)
 
 
 def record_baseline(*, row: Company | Listing, by: Actor) -> ListingVersion:
@@ -95,20 +80,6 @@ def shown_versions(listing: Listing) -> list[dict[str, Any]]:
     Whoever belongs to the site team, or had the company before, is not named, nor is the credential they used.
     """
     return [_shown(version, listing) for version in versions_of(listing)[:SHOWN]]
-
-
-def author_shown(version: Authored, *, owner: User) -> str:
-    """Who made a version, in words for the listing's owner: no names of the site team or of earlier owners."""
-    if version.author is not None and version.author_id == owner.pk and version.via != ListingVersion.Via.ADMIN:
-        return version.author.name or version.author.email
-    if version.via == ListingVersion.Via.ADMIN or (version.author is not None and version.author.is_staff):
-        return "the site team"
-    return "the service" if version.via == ListingVersion.Via.SYSTEM else "an earlier owner"
-
-
-def credential_shown(version: Authored, *, owner: User) -> str:
-    """The key or client by which the owner made a version; empty for what others used."""
-    return version.credential if version.author_id == owner.pk else ""
 
 
 def changes_shown(version: ListingVersion, *, owner: User) -> list[Change]:
@@ -150,14 +121,6 @@ def _short(value: Any) -> Any:
     return value
 
 
-def _differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Change]:
-    return [
-        Change(field=name, before=before.get(name), after=after.get(name))
-        for name in {**before, **after}
-        if before.get(name) != after.get(name)
-    ]
-
-
 def _keep_baseline(row: Company | Listing, snapshot: Snapshot) -> None:
     if not _own_versions(row).exists():
         _add(row, changes=[], by=SYSTEM, snapshot=snapshot)
@@ -178,13 +141,11 @@ def _add(
     snapshot: Snapshot | None = None,
     restored_from: ListingVersion | None = None,
 ) -> ListingVersion:
-    return ListingVersion.objects.create(
+    return ListingVersion.keep(
         company_id=row.pk if isinstance(row, Company) else row.company_id,
         listing=None if isinstance(row, Company) else row,
         edit_id=edit_id or uuid4(),
-        author=by.user,
-        via=by.via,
-        credential=by.credential[:255],
+        by=by,
         changes=changes,
         snapshot=snapshot_of(row) if snapshot is None else snapshot,
         restored_from=restored_from,

@@ -7,7 +7,8 @@ from datetime import datetime, timedelta
 from apps.accounts import demo as accounts
 from apps.accounts.models import User
 from apps.core.demo import Demo, read_demo_data
-from apps.listings.models import Listing, ListingVersion
+from apps.core.versions.models import Via
+from apps.listings.models import Listing
 from apps.sites.demo import DEFAULT, MAKERS
 from apps.sites.models import Site
 from apps.stories.models import FounderStory, InterviewAnswer, InterviewQuestion, StoryVersion
@@ -16,7 +17,6 @@ from apps.stories.services import history
 from apps.stories.services.first_questions import seed_questions
 
 _Action = StoryVersion.Action
-_Via = ListingVersion.Via
 _DRAFTED = timedelta(days=2)
 
 
@@ -83,7 +83,7 @@ def _versions(written: DemoStory, story: FounderStory) -> list[StoryVersion]:
     sections = dict(list(written.sections.items())[:-1])
     first = {"title": written.first_title or written.title, "sections": sections}
     done = _version(story, first, last, action=_Action.PUBLISHED, at=story.published_at)
-    done.via, done.credential = _Via.ASSISTANT, "Writing assistant"
+    done.via, done.credential = Via.ASSISTANT, "Writing assistant"
     return [_version(story, {"title": "", "sections": {}}, first, action=_Action.SAVED, at=story.created_at), done]
 
 
@@ -99,8 +99,8 @@ def _version(
         story=story,
         action=action,
         author=story.author,
-        via=_Via.BROWSER,
-        changes=history.differences(before, after),
+        via=Via.BROWSER,
+        changes=history.changes_between(before, after),
         snapshot=after,
         created_at=at,
     )

@@ -6,9 +6,9 @@ from django.urls import reverse
 
 from apps.accounts.notification_kinds import MailKind
 from apps.core.email.text import render_words
+from apps.core.versions.authorship import way_for_team
+from apps.core.versions.models import Via
 from apps.listings import emails
-from apps.listings.emails import via_text
-from apps.listings.models import ListingVersion
 from apps.stories.models import FounderStory, StoryVersion
 from apps.stories.plain_text import count_words
 from apps.stories.rules.publication import editor_url
@@ -25,7 +25,7 @@ def tell(version: StoryVersion) -> None:
     was published; edits of it are no news.
     """
     action = Action(version.action)
-    if action in _TOLD_TO_OWNER or (action == Action.PUBLISHED and version.via == ListingVersion.Via.SYSTEM):
+    if action in _TOLD_TO_OWNER or (action == Action.PUBLISHED and version.via == Via.SYSTEM):
         _tell_owner(version, action)
     if action == Action.PUBLISHED:
         _tell_team(version)
@@ -45,7 +45,7 @@ def _tell_team(version: StoryVersion) -> None:
     context = {
         **_context(version),
         "who": str(version.author) if version.author else "The service",
-        "way": via_text(via=version.via, credential=version.credential),
+        "way": way_for_team(version),
         # In one line, so that no title can pass for a line of the mail.
         "title": " ".join(str(story).split()),
         "word_count": sum(map(count_words, story.sections.values())),

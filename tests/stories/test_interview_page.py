@@ -340,8 +340,8 @@ def test_the_history_tells_who_changed_what(person: Client, user: User, site: Si
     by_assistant(UserFactory.create(), site, (asked[1], "Of somebody else"))
     answer = person.get(HISTORY)
     html = answer.content.decode()
-    traces = [version["trace"] for version in answer.context["versions"]]
-    assert [(trace.who, trace.way) for trace in traces] == [
+    authors = [version.author for version in answer.context["versions"]]
+    assert [(author.who, author.way) for author in authors] == [
         ("The site team", ""), ("You", "in the browser"), ("You", "by Helper"),
     ]  # fmt: skip
     assert html.count(QUESTIONS[0]) == 3

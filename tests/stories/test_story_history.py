@@ -95,8 +95,8 @@ def test_the_history_says_who_by_what_and_what(browser: Client, person: User, li
 def test_sections_stand_under_the_headings_of_the_story_page(browser: Client, person: User, listing: Listing) -> None:
     write(listing, person, milestones="Ten customers.", whats_next="More of them.")
     page = browser.get(f"{listing.path}/story/history")
-    changes = page.context["versions"][0]["changes"]
-    assert [change.label for change in changes] == [SECTIONS["milestones"], SECTIONS["whats_next"]]
+    (part,) = page.context["versions"][0].parts
+    assert [change.label for change in part.differences] == [SECTIONS["milestones"], SECTIONS["whats_next"]]
     assert "<ins>Ten customers.</ins>" in html_of(page)
 
 
@@ -154,7 +154,7 @@ def test_restoring_is_confirmed_and_is_a_version_itself(browser: Client, person:
     assert {"title": story.title, **story.sections} == enough()
     assert (version.restored_from, version.author, version.via) == (first, person, "browser")
     assert StoryVersion.objects.filter(story=story).count() == 3
-    assert "Brought back the words of" in html_of(browser.get(f"{listing.path}/story/history"))
+    assert "Brought back the version of" in html_of(browser.get(f"{listing.path}/story/history"))
 
 
 def test_restoring_words_that_lack_something_makes_a_draft_and_says_so(

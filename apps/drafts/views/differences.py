@@ -12,13 +12,14 @@ from django.views.decorators.http import require_http_methods
 from apps.accounts.actors import actor_of
 from apps.accounts.requests import account_of
 from apps.core.errors import DomainError
+from apps.core.versions.differences import Difference as Shown
+from apps.core.versions.differences import Piece, Row
 from apps.drafts.models import Draft
 from apps.drafts.proposals.apply_filter import EMPTY
 from apps.drafts.proposals.milestones import FIELD as MILESTONES
 from apps.drafts.services import drafts, guidance, recrawl
 from apps.drafts.services.recrawl import Difference
-from apps.listings.editor.differences import Difference as Shown
-from apps.listings.editor.differences import Piece, Row, difference
+from apps.listings.fields.differences import difference
 from apps.listings.fields.labels import label_of
 from apps.listings.fields.names import COMPANY_FIELDS
 from apps.listings.models import Category

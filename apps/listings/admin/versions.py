@@ -9,10 +9,12 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 
 from apps.accounts.actors import actor_of
-from apps.core.admin.base import ModelAdmin, ReadOnly
+from apps.core.admin.base import ModelAdmin
 from apps.core.admin.decisions import Decides, Decision, page_action
 from apps.core.errors import Conflict
-from apps.listings.editor.differences import difference
+from apps.core.versions.admin import ShowsVersions
+from apps.core.versions.differences import Difference
+from apps.listings.fields.differences import difference
 from apps.listings.fields.labels import label_of
 from apps.listings.models import Category, ListingVersion
 from apps.listings.services import editing
@@ -40,7 +42,7 @@ RESTORE = Decision(
 
 
 @admin.register(ListingVersion)
-class ListingVersionAdmin(Decides, ReadOnly, ModelAdmin):
+class ListingVersionAdmin(Decides, ShowsVersions, ModelAdmin):
     list_display = ("created_at", "about", "changed", "author", "way")
     list_filter = ("via", "listing__site", "created_at")
     search_fields = ("company__name", "company__website_key", "author__email", "credential", "listing__slug")
@@ -64,25 +66,18 @@ class ListingVersionAdmin(Decides, ReadOnly, ModelAdmin):
         more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
         return ", ".join(names[:SHOWN]) + more if names else "first version"
 
-    @admin.display(description="by way of", ordering="via")
-    def way(self, version: ListingVersion) -> str:
-        label = str(version.get_via_display())
-        return f"{label}: {version.credential}" if version.credential else label
-
-    @admin.display(description="before and after")
-    def what_changed(self, version: ListingVersion) -> str:
+    def differences(self, version: ListingVersion) -> list[Difference]:
         titles = _category_names(version)
-        differences = [
+        return [
             difference(change["field"], change["before"], change["after"], titles=titles) for change in version.changes
         ]
-        return render_to_string("admin/listings/differences.html", {"differences": differences})
 
     @admin.display(description="all of it, after the edit")
     def then(self, version: ListingVersion) -> str:
         titles = _category_names(version)
         filled = {name: value for name, value in version.snapshot.items() if value not in (None, "", [], {})}
         values = [difference(name, None, value, titles=titles) for name, value in filled.items()]
-        return render_to_string("admin/listings/differences.html", {"differences": values, "is_plain": True})
+        return render_to_string("admin/parts/differences.html", {"differences": values, "is_plain": True})
 
     def has_restore_permission(self, request: HttpRequest, object_id: object = None) -> bool:
         """The page itself changes nothing, so that the permission to change listings stands for this."""

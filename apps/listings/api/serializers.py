@@ -5,10 +5,11 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from apps.core.versions.models import Via
 from apps.listings import history
 from apps.listings.guidance import badge_status
 from apps.listings.guidance import blockers as guidance
-from apps.listings.models import Listing, ListingVersion, Milestone, Update
+from apps.listings.models import Listing, Milestone, Update
 from apps.listings.services.sections import SECTIONS, Shown, Unlock, shown_sections, shows
 
 # Of a listing's updates its owner's answer has so many; all of them stand on its pages.
@@ -135,7 +136,7 @@ class VersionSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     created_at = serializers.DateTimeField()
     author = serializers.CharField(help_text="Your name or address, or in words who else it was.")
-    via = serializers.ChoiceField(choices=ListingVersion.Via.choices)
+    via = serializers.ChoiceField(choices=Via.choices)
     credential = serializers.CharField(help_text="Name of the API key or of the assistant's client; otherwise empty.")
     site = serializers.CharField(allow_null=True, help_text="Key of the site; null for facts that all sites share.")
     changes = ChangeSerializer(many=True, help_text="Field by field. Long texts are shortened here.")

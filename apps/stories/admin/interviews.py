@@ -6,17 +6,17 @@ from django import forms
 from django.contrib import admin, messages
 from django.db.models import Count, QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.text import Truncator
 
 from apps.accounts.actors import actor_of
-from apps.core.admin.base import ModelAdmin, ReadOnly
+from apps.core.admin.base import ModelAdmin
 from apps.core.admin.decisions import Decides, Decision, admin_url, page_action
 from apps.core.api.serializers import clean_text
 from apps.core.errors import DomainError
-from apps.listings.editor.differences import Difference, Row, pieces
+from apps.core.versions.admin import ShowsVersions
+from apps.core.versions.differences import Difference, difference
 from apps.sites.models import Site
 from apps.stories.admin import question_admin
 from apps.stories.models import InterviewAnswer, InterviewQuestion, InterviewVersion
@@ -155,7 +155,7 @@ class InterviewAnswerAdmin(ModelAdmin):
 
 
 @admin.register(InterviewVersion)
-class InterviewVersionAdmin(ReadOnly, ModelAdmin):
+class InterviewVersionAdmin(ShowsVersions, ModelAdmin):
     """Who changed which answers, and by what."""
 
     list_display = ("created_at", "user", "site", "author", "via", "credential")
@@ -165,12 +165,10 @@ class InterviewVersionAdmin(ReadOnly, ModelAdmin):
     fields = ("user", "site", "author", "via", "credential", "created_at", "what_changed")
     readonly_fields = ("what_changed",)
 
-    @admin.display(description="words that went and came")
-    def what_changed(self, version: InterviewVersion) -> str:
-        ids = [int(change["field"]) for change in version.changes]
-        texts = {question.pk: question.text for question in InterviewQuestion.objects.filter(pk__in=ids)}
-        differences = [
-            Difference(texts.get(pk, f"Question {pk}, deleted since"), [Row(pieces(change["before"], change["after"]))])
-            for pk, change in zip(ids, version.changes, strict=True)
+    def differences(self, version: InterviewVersion) -> list[Difference]:
+        texts = interviews.texts_of(change["field"] for change in version.changes)
+        return [
+            difference(texts.get(name, f"Question {name}, deleted since"), change["before"], change["after"])
+            for change in version.changes
+            for name in [change["field"]]
         ]
-        return render_to_string("admin/listings/differences.html", {"differences": differences})

@@ -5,25 +5,24 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.template.loader import render_to_string
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from unfold.admin import TabularInline
 
-from apps.core.admin.base import ModelAdmin, ReadOnly, TakenAlong, labelled
+from apps.core.admin.base import ModelAdmin, TakenAlong, labelled
 from apps.core.admin.decisions import Decides, Decision, page_action, rows_at
-from apps.listings.editor.differences import Difference, Piece, Row, pieces
+from apps.core.versions.admin import ShowsVersions, shown_texts
+from apps.core.versions.differences import Difference
 from apps.stories.admin import decisions
 from apps.stories.admin.status_text import COLOURS, StandingFilter, is_by_older_rules, standing_of
 from apps.stories.models import FounderStory, StoryVersion
 from apps.stories.plain_text import count_words
 from apps.stories.rules.publication import gaps_of
 from apps.stories.sections import SECTIONS
+from apps.stories.services.history import differences_of
 
-_LABELS = {"title": "Title", **SECTIONS}
 
-
-class StoryVersionInline(ReadOnly, TabularInline):  # type: ignore[misc]  # published without type information
+class StoryVersionInline(ShowsVersions, TabularInline):  # type: ignore[misc]  # published without type information
     model = StoryVersion
     verbose_name_plural = "history"
     fields = ("created_at", "act", "who", "way", "what_changed")
@@ -48,24 +47,8 @@ class StoryVersionInline(ReadOnly, TabularInline):  # type: ignore[misc]  # publ
             said += f", restored from {version.restored_from.created_at:%-d %B %Y %H:%M} UTC"
         return f"{said}: {version.reason}" if version.reason else said
 
-    @admin.display(description="by")
-    def who(self, version: StoryVersion) -> str:
-        return str(version.author) if version.author else "the service"
-
-    @admin.display(description="by way of")
-    def way(self, version: StoryVersion) -> str:
-        label = str(version.get_via_display())
-        return f"{label}: {version.credential}" if version.credential else label
-
-    @admin.display(description="words that went and came")
-    def what_changed(self, version: StoryVersion) -> str:
-        if not version.changes:
-            return "none"
-        differences = [
-            Difference(_LABELS.get(change["field"], change["field"]), [Row(pieces(change["before"], change["after"]))])
-            for change in version.changes
-        ]
-        return render_to_string("admin/listings/differences.html", {"differences": differences})
+    def differences(self, version: StoryVersion) -> list[Difference]:
+        return differences_of(version.changes)
 
 
 @admin.register(FounderStory)
@@ -141,8 +124,7 @@ class FounderStoryAdmin(Decides, TakenAlong, ModelAdmin):
             for name, heading in SECTIONS.items()
             if (text := story.sections.get(name, ""))
         ]
-        rows = [Difference(label, [Row([Piece("same", text)])]) for label, text in written]
-        return render_to_string("admin/listings/differences.html", {"differences": rows, "is_plain": True})
+        return shown_texts(written)
 
     # ---- decisions ----
     def has_decide_permission(self, request: HttpRequest, object_id: object = None) -> bool:

@@ -1,11 +1,10 @@
 from typing import ClassVar
 
 from django.conf import settings
-from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
 from django.utils import timezone
 
-from apps.listings.models import ListingVersion
+from apps.core.versions.models import Version
 from apps.sites.models import Site
 
 
@@ -55,25 +54,18 @@ class InterviewAnswer(models.Model):
         return f"{self.user_id} on {self.question_id}"
 
 
-class InterviewVersion(models.Model):
+class InterviewVersion(Version):
     """What one call or form made of an account's answers on a site.
 
-    `changes` is `[{field, before, after}]` with the question's id, as a string, for `field`; before or after is empty
-    where there was or is no answer.
+    The `field` of a change is the question's id, as a string; before or after is empty where there was or is no answer.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="interview_versions")
     site = models.ForeignKey("sites.Site", on_delete=models.CASCADE, related_name="+")
-    author = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
-    )
-    via = models.CharField(max_length=12, choices=ListingVersion.Via)
-    credential = models.CharField(max_length=255, blank=True, help_text="Name of the API key or of the client.")
-    changes = models.JSONField(default=list, encoder=DjangoJSONEncoder)
-    created_at = models.DateTimeField(default=timezone.now)
+    snapshot = None  # Not kept: answers are not restored.
+    restored_from = None
 
-    class Meta:
-        ordering: ClassVar = ["-id"]
+    class Meta(Version.Meta):
         indexes: ClassVar = [models.Index(fields=["user", "site", "-id"], name="versions_of_interview")]
 
     def __str__(self) -> str:

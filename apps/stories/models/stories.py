@@ -2,13 +2,13 @@ from datetime import date
 from typing import ClassVar
 
 from django.conf import settings
-from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
 from django.urls import reverse
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.listings.models import Listing, ListingVersion
+from apps.core.versions.models import Version
+from apps.listings.models import Listing
 from apps.sites.models import MAX_STORY_TITLE
 
 
@@ -116,11 +116,10 @@ class FounderStory(models.Model):
         return self.listing.site.url(reverse(page, args=[self.listing.slug]))
 
 
-class StoryVersion(models.Model):
+class StoryVersion(Version):
     """What one act made of a story: its words, or whether it is published.
 
-    `changes` is `[{field, before, after}]` of title and sections; `snapshot` is `{title, sections}` after the act, so
-    that a version can be restored from its row alone.
+    `changes` are of title and sections; `snapshot` is `{title, sections}`.
     """
 
     class Action(models.TextChoices):
@@ -135,18 +134,8 @@ class StoryVersion(models.Model):
     story = models.ForeignKey("stories.FounderStory", on_delete=models.CASCADE, related_name="versions")
     action = models.CharField(max_length=12, choices=Action)
     reason = models.CharField(max_length=300, blank=True)
-    author = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
-    )
-    via = models.CharField(max_length=12, choices=ListingVersion.Via)
-    credential = models.CharField(max_length=255, blank=True, help_text="Name of the API key or of the client.")
-    changes = models.JSONField(default=list, encoder=DjangoJSONEncoder)
-    snapshot = models.JSONField(default=dict, encoder=DjangoJSONEncoder)
-    restored_from = models.ForeignKey("self", null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
-    created_at = models.DateTimeField(default=timezone.now)
 
-    class Meta:
-        ordering: ClassVar = ["-id"]
+    class Meta(Version.Meta):
         indexes: ClassVar = [models.Index(fields=["story", "-id"], name="versions_of_story")]
 
     def __str__(self) -> str:

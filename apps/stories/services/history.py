@@ -4,26 +4,20 @@ Whoever records locks the story's company (`apps.listings.services.locks.lock_co
 """
 
 from collections.abc import Iterable
-from typing import Any, TypeAlias, TypedDict
+from typing import Any, TypeAlias
 
 from django.db.models import QuerySet
 
 from apps.accounts.actors import SYSTEM, Actor
 from apps.accounts.models import User
-from apps.listings.models import ListingVersion
+from apps.core.versions import differences as versions
+from apps.core.versions.differences import Change, Difference, difference
+from apps.core.versions.models import Via
 from apps.stories.models import FounderStory, StoryVersion
 from apps.stories.sections import SECTIONS
 
 Snapshot: TypeAlias = dict[str, Any]
 Action = StoryVersion.Action
-
-
-class Change(TypedDict):
-    """A text of a story, `title` or a section, before and after an act; empty where there was or is none."""
-
-    field: str
-    before: str
-    after: str
 
 
 def snapshot_of(story: FounderStory) -> Snapshot:
@@ -60,14 +54,15 @@ def record(
     A story that has words and no history yet gets them as its first version.
     """
     if any(before.values()) and not story.versions.exists():
-        _add(story, before, action=Action.SAVED, by=SYSTEM)
-    return _add(
-        story,
-        snapshot_of(story),
+        StoryVersion.keep(story=story, snapshot=before, action=Action.SAVED, by=SYSTEM)
+    after = snapshot_of(story)
+    return StoryVersion.keep(
+        story=story,
         action=action,
-        by=by,
         reason=reason,
-        changes=differences(before, snapshot_of(story)),
+        by=by,
+        changes=changes_between(before, after),
+        snapshot=after,
         restored_from=restored_from,
     )
 
@@ -88,10 +83,19 @@ def with_other_words(story: FounderStory, versions: Iterable[StoryVersion]) -> s
     return set(found.exclude(snapshot=words_of_now(story)).values_list("pk", flat=True))
 
 
-def differences(before: Snapshot, after: Snapshot) -> list[Change]:
-    """The texts in which two snapshots differ, in the order of a story."""
-    old, new = fields_of(before), fields_of(after)
-    return [Change(field=name, before=old[name], after=new[name]) for name in old if old[name] != new[name]]
+def changes_between(before: Snapshot, after: Snapshot) -> list[Change]:
+    """The texts in which two snapshots differ, in the order of a story; empty where there was or is none."""
+    return versions.changes_between(fields_of(before), fields_of(after))
+
+
+def differences_of(changes: Iterable[Change]) -> list[Difference]:
+    """Changes of a story under the headings of its page."""
+    return [difference(label_of(change["field"]), change["before"], change["after"]) for change in changes]
+
+
+def label_of(field: str) -> str:
+    """The heading of a section, or what another text of a story is called."""
+    return SECTIONS.get(field) or field.capitalize()
 
 
 def is_beginning(version: StoryVersion) -> bool:
@@ -101,28 +105,5 @@ def is_beginning(version: StoryVersion) -> bool:
 
 def reason_shown(version: StoryVersion, *, owner: User) -> str:
     """The reason given for an act, for the listing's owner: the site team's and their own, not an earlier owner's."""
-    is_meant_for_them = version.via == ListingVersion.Via.ADMIN or version.author_id == owner.pk
+    is_meant_for_them = version.via == Via.ADMIN or version.author_id == owner.pk
     return version.reason if is_meant_for_them else ""
-
-
-def _add(
-    story: FounderStory,
-    snapshot: Snapshot,
-    *,
-    action: StoryVersion.Action,
-    by: Actor,
-    reason: str = "",
-    changes: list[Change] | None = None,
-    restored_from: StoryVersion | None = None,
-) -> StoryVersion:
-    return StoryVersion.objects.create(
-        story=story,
-        action=action,
-        reason=reason,
-        author=by.user,
-        via=by.via,
-        credential=by.credential[:255],
-        changes=changes or [],
-        snapshot=snapshot,
-        restored_from=restored_from,
-    )

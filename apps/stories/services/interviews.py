@@ -4,7 +4,7 @@ Whoever changes answers holds their account (`hold_account`) first, then questio
 """
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from django.db import transaction
@@ -14,13 +14,12 @@ from django.utils import timezone
 from apps.accounts.actors import Actor
 from apps.accounts.models import User
 from apps.core.errors import FieldProblem, Unprocessable
+from apps.core.versions.differences import Change
 from apps.sites.models import Site
 from apps.stories.models import InterviewAnswer, InterviewQuestion, InterviewVersion
 from apps.stories.plain_text import count_links
 
 logger = logging.getLogger(__name__)
-
-Changes = list[dict[str, str]]
 
 
 class Answer(NamedTuple):
@@ -52,6 +51,12 @@ def unanswered(answers: Sequence[InterviewAnswer], *, site: Site) -> list[Interv
 def versions_of(user: User, *, site: Site) -> QuerySet[InterviewVersion]:
     """What became of an account's answers on a site, newest first, with who made it so."""
     return InterviewVersion.objects.filter(user=user, site=site).select_related("author").order_by("-id")
+
+
+def texts_of(fields: Iterable[str]) -> dict[str, str]:
+    """The questions that fields of versions stand for; those that were deleted are left out."""
+    found = InterviewQuestion.objects.filter(pk__in=list(map(int, fields)))
+    return {str(pk): text for pk, text in found.values_list("pk", "text")}
 
 
 def hold_account(user: User) -> None:
@@ -126,7 +131,7 @@ def _next_steps(problems: Sequence[FieldProblem]) -> list[str]:
     return []
 
 
-def _set(answer: Answer, user: User, there: Mapping[int, InterviewAnswer]) -> Changes:
+def _set(answer: Answer, user: User, there: Mapping[int, InterviewAnswer]) -> list[Change]:
     """Write one answer; returns what became different, in a list of one or none."""
     row = there.get(answer.question_id) or InterviewAnswer(question_id=answer.question_id, user=user, text="")
     before = row.text
@@ -140,11 +145,11 @@ def _set(answer: Answer, user: User, there: Mapping[int, InterviewAnswer]) -> Ch
     return [_change(answer.question_id, before=before, after=answer.text)]
 
 
-def _change(question_id: int, *, before: str, after: str) -> dict[str, str]:
-    return {"field": str(question_id), "before": before, "after": after}
+def _change(question_id: int, *, before: str, after: str) -> Change:
+    return Change(field=str(question_id), before=before, after=after)
 
 
-def _keep(user: User, site: Site, changes: Changes, *, by: Actor) -> None:
+def _keep(user: User, site: Site, changes: list[Change], *, by: Actor) -> None:
     InterviewVersion.objects.create(
         user=user, site=site, author=by.user, via=by.via, credential=by.credential[:255], changes=changes
     )

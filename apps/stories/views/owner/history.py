@@ -1,11 +1,13 @@
-"""The version history of a story for its owner, and bringing an old version back."""
+"""The version histories of a story and of an interview for their owner, and bringing an old version back."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.formats import date_format
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -13,19 +15,18 @@ from apps.accounts.actors import actor_of
 from apps.accounts.models import User
 from apps.accounts.requests import account_of
 from apps.core.errors import DomainError
+from apps.core.versions.authorship import authorship_of
+from apps.core.versions.differences import Change, difference
+from apps.core.versions.pages import Entry, Part
 from apps.core.web.page_numbers import page_object, page_rows
-from apps.listings.editor.differences import Difference, Row, pieces
-from apps.listings.fields.labels import label_of
-from apps.listings.history_labels import trace_of
 from apps.listings.models import Listing
 from apps.listings.views.owner.access import head, is_open, own_listing, to_overview
 from apps.sites.requests import SiteHttpRequest
-from apps.stories.models import FounderStory, StoryVersion
-from apps.stories.sections import SECTIONS
-from apps.stories.services import history, stories
+from apps.stories.models import FounderStory, InterviewQuestion, InterviewVersion, StoryVersion
+from apps.stories.services import history, interviews, stories
 
 Action = StoryVersion.Action
-# A version may hold two texts of every section, 10,000 characters each.
+# A version may hold two texts of every section, 10,000 characters each, or of every answer.
 PER_PAGE = 10
 _TONES = {Action.PUBLISHED: "good", Action.EDITED: "good", Action.RETURNED: "warn", Action.HELD: "bad"}
 
@@ -40,11 +41,12 @@ def story_history(request: SiteHttpRequest, slug: str) -> HttpResponse:
     page = page_object(request, total=versions.count(), per_page=PER_PAGE)
     rows = list(page_rows(versions, page))
     others = history.with_other_words(story, rows) if story and is_open(listing, "edit_story") else set()
+    restore_urls = {pk: reverse("restore_story", args=[slug, pk]) for pk in others}
     context = {
         "listing": head(listing, current="edit_story"),
         "story": _standing(story) if story else None,
         "can_edit": is_open(listing, "edit_story"),
-        "versions": [_shown(row, reader=account_of(request), can_restore=row.pk in others) for row in rows],
+        "versions": [_entry(row, reader=account_of(request), restore_url=restore_urls.get(row.pk, "")) for row in rows],
         "page_obj": page,
     }
     return render(request, "stories/owner/history.html", context)
@@ -75,6 +77,29 @@ def restore(request: SiteHttpRequest, slug: str, version_id: int) -> HttpRespons
     return redirect("edit_story", slug=slug)
 
 
+@login_required
+@require_safe
+def interview_history(request: SiteHttpRequest) -> HttpResponse:
+    """Every change of the answers, newest first: who, by what, when, and the words that went and came."""
+    versions = interviews.versions_of(account_of(request), site=request.site)
+    page = page_object(request, total=versions.count(), per_page=PER_PAGE)
+    texts = dict(InterviewQuestion.objects.filter(site=request.site).values_list("pk", "text"))
+    entries = [_interview_entry(row, texts, reader=account_of(request)) for row in page_rows(versions, page)]
+    return render(request, "stories/owner/interview_history.html", {"versions": entries, "page_obj": page})
+
+
+def _interview_entry(version: InterviewVersion, texts: Mapping[int, str], *, reader: User) -> Entry:
+    differences = [
+        difference(texts.get(int(change["field"]), "A question that was deleted"), change["before"], change["after"])
+        for change in version.changes
+    ]
+    return Entry(
+        author=authorship_of(version, reader=reader),
+        created_at=version.created_at,
+        parts=[Part(differences=differences)],
+    )
+
+
 def _story_of(listing: Listing) -> FounderStory | None:
     story = FounderStory.objects.filter(listing=listing).first()
     if story is not None:
@@ -97,32 +122,28 @@ def _standing(story: FounderStory) -> dict[str, Any]:
     }
 
 
-def _shown(version: StoryVersion, *, reader: User, can_restore: bool) -> dict[str, Any]:
+def _entry(version: StoryVersion, *, reader: User, restore_url: str) -> Entry:
     is_beginning = history.is_beginning(version)
-    return {
-        "id": version.pk,
-        "trace": trace_of(version, reader=reader),
-        "created_at": version.created_at,
-        "action": "As the history begins" if is_beginning else version.get_action_display(),
-        "tone": _TONES.get(Action(version.action), "neutral"),
-        "reason": history.reason_shown(version, owner=reader),
-        "restored_at": version.restored_from.created_at if version.restored_from else None,
-        "changes": [_difference(change) for change in version.changes],
-        "can_restore": can_restore,
-    }
+    return Entry(
+        author=authorship_of(version, reader=reader),
+        created_at=version.created_at,
+        restored_at=version.restored_from.created_at if version.restored_from else None,
+        reason=history.reason_shown(version, owner=reader),
+        parts=[
+            Part(
+                differences=history.differences_of(version.changes),
+                label="As the history begins" if is_beginning else version.get_action_display(),
+                tone=_TONES.get(Action(version.action), "neutral"),
+                unchanged="The words are the same as before.",
+                restore_url=restore_url,
+            )
+        ],
+    )
 
 
-def _changes(version: StoryVersion) -> list[history.Change]:
+def _changes(version: StoryVersion) -> list[Change]:
     """What would change if the version was brought back now."""
-    return history.differences(history.words_of_now(version.story), version.snapshot)
-
-
-def _difference(change: history.Change) -> Difference:
-    return Difference(_label(change["field"]), [Row(pieces(change["before"], change["after"]))])
-
-
-def _label(field: str) -> str:
-    return SECTIONS.get(field) or label_of(field)
+    return history.changes_between(history.words_of_now(version.story), version.snapshot)
 
 
 def _tell(request: SiteHttpRequest, version: StoryVersion, outcome: stories.Outcome) -> None:
@@ -148,11 +169,13 @@ def _confirmation(
         "listing": head(story.listing, current="edit_story"),
         "version": {"id": version.pk, "created_at": version.created_at},
         "story": _standing(story),
-        "changes": [_difference(change) for change in _changes(version)],
+        "changes": history.differences_of(_changes(version)),
         "returning": [gap.reason for gap in returning],
         "newest": _newest(story),
         "has_changed": has_changed,
         "refusal": refusal.detail if refusal else "",
-        "problems": [{"label": _label(problem.pointer.strip("/")), "text": problem.detail} for problem in problems],
+        "problems": [
+            {"label": history.label_of(problem.pointer.strip("/")), "text": problem.detail} for problem in problems
+        ],
     }
     return render(request, "stories/owner/restore.html", context, status=status)

@@ -1,21 +1,17 @@
-"""The interview's editor and its history, for the account that answers."""
+"""The interview's editor, for the account that answers."""
 
 from typing import Any, Literal
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods
 
 from apps.accounts.actors import actor_of
 from apps.accounts.models import User
 from apps.accounts.requests import account_of
 from apps.core.errors import DomainError
-from apps.core.web.page_numbers import page_object, page_rows
-from apps.listings.editor.differences import Difference, Row, pieces
-from apps.listings.history_labels import trace_of
 from apps.sites.requests import SiteHttpRequest
 from apps.stories.editing import (
     Document,
@@ -33,15 +29,12 @@ from apps.stories.editing import (
     take,
 )
 from apps.stories.editing.interview import InterviewDocument
-from apps.stories.models import InterviewAnswer, InterviewQuestion, InterviewVersion
+from apps.stories.models import InterviewAnswer, InterviewQuestion
 from apps.stories.plain_text import WORD_PATTERN
-from apps.stories.services.interviews import versions_of
 from apps.stories.views.article import author_of
 from apps.stories.views.owner import autosaving
 from apps.stories.views.owner.recover_form import keeps_words
 
-# A version may hold two texts of every answer, 4,000 characters each.
-PER_PAGE = 10
 _KINDS: tuple[Literal["saved", "typed"], ...] = ("saved", "typed")
 
 
@@ -72,18 +65,6 @@ def edit(request: SiteHttpRequest) -> HttpResponse:
 def autosave_interview(request: SiteHttpRequest) -> HttpResponse:
     """Keep what is typed into the editor, where only its writer sees it."""
     return autosaving.answer(request, document_of=lambda user: _document(request, user), parts=_parts)
-
-
-@login_required
-@require_safe
-def history(request: SiteHttpRequest) -> HttpResponse:
-    """Every change of the answers, newest first: who, by what, when, and the words that went and came."""
-    versions = versions_of(account_of(request), site=request.site)
-    page = page_object(request, total=versions.count(), per_page=PER_PAGE)
-    rows = list(page_rows(versions, page))
-    texts = dict(InterviewQuestion.objects.filter(site=request.site).values_list("pk", "text"))
-    context = {"versions": [_version(row, texts, reader=account_of(request)) for row in rows], "page_obj": page}
-    return render(request, "stories/owner/interview_history.html", context)
 
 
 def _document(request: SiteHttpRequest, user: User) -> InterviewDocument:
@@ -144,17 +125,3 @@ def _page(
         "pattern": WORD_PATTERN,
     }
     return render(request, "stories/owner/interview.html", context, status=status)
-
-
-def _version(version: InterviewVersion, texts: dict[int, str], *, reader: User) -> dict[str, Any]:
-    return {
-        "trace": trace_of(version, reader=reader),
-        "created_at": version.created_at,
-        "changes": [
-            Difference(
-                texts.get(int(change["field"]), "A question that was deleted"),
-                [Row(pieces(change["before"], change["after"]))],
-            )
-            for change in version.changes
-        ],
-    }

@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.listings.editor.differences import MOST_WORDS, Piece, pieces
+from apps.core.versions.differences import MOST_WORDS, Piece, pieces
 
 
 def told(found: list[Piece], kind: str) -> str:

@@ -1,15 +1,12 @@
-"""What an edit changed, for people to read: words that went and came, entries of lists, questions, profiles."""
+"""What changed, for people to read: words that went and came, entries of lists, parts of a mapping."""
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from itertools import zip_longest
-from typing import Any, Literal, TypeAlias
-
-from apps.core.templatetags.ui import money, words
-from apps.listings.fields.labels import label_of
+from typing import Any, Literal, TypeAlias, TypedDict
 
 Kind: TypeAlias = Literal["same", "added", "removed", "gap"]
 # How many words stay around a change in a long text.
@@ -22,6 +19,18 @@ MOST_WORDS = 4000
 # Words with the blanks behind them; scripts without blanks are compared by the character.
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|[^\s\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+\s*|\s+")
 _SENTENCE = re.compile(r"[^\n.!?\u3002\uff01\uff1f]*[\n.!?\u3002\uff01\uff1f]+\s*|[^\n.!?\u3002\uff01\uff1f]+")
+
+
+# The label of a list's entry, such as a question, and its text.
+Entry: TypeAlias = tuple[str, str]
+
+
+class Change(TypedDict):
+    """One field of a version, with JSON values."""
+
+    field: str
+    before: Any
+    after: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,21 +59,51 @@ class Difference:
     is_list: bool = False
 
 
-def difference(name: str, before: Any, after: Any, *, titles: Mapping[str, str] | None = None) -> Difference:
-    """The change of one field of a listing or company, as its version keeps it.
+def plain(value: Any) -> str:
+    """A JSON value as text."""
+    match value:
+        case None:
+            return ""
+        case bool():
+            return "yes" if value else "no"
+        case str() | int() | float():
+            return str(value)
+    return json.dumps(value, ensure_ascii=False, indent=2)
 
-    `titles` are names by entry of a list, such as those of categories by slug.
+
+def _entry(value: Any) -> Entry:
+    return "", plain(value)
+
+
+def changes_between(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Change]:
+    """The fields in which two snapshots differ, in their order; a field that one of them lacks is None there."""
+    return [
+        Change(field=name, before=before.get(name), after=after.get(name))
+        for name in {**before, **after}
+        if before.get(name) != after.get(name)
+    ]
+
+
+def difference(
+    label: str,
+    before: Any,
+    after: Any,
+    *,
+    text: Callable[[Any], str] = plain,
+    entry: Callable[[Any], Entry] = _entry,
+    part_label: Callable[[str], str] = str,
+) -> Difference:
+    """The change of one field, whose values are JSON.
+
+    `text` says a value in words, `entry` an entry of a list, and `part_label` names a key of a mapping.
     """
-    label = label_of(name)
-    if name == "milestones":
-        return Difference(label, [Row(pieces(_milestone(before), _milestone(after)))])
     if isinstance(before or after, Mapping):
-        return Difference(label, _by_key(name, before or {}, after or {}), is_list=True)
+        return Difference(label, _by_key(before or {}, after or {}, part_label), is_list=True)
     if isinstance(before or after, list):
-        old, new = (_entries(value or [], titles or {}) for value in (before, after))
+        old, new = ([entry(value) for value in values or []] for values in (before, after))
         rows, unchanged = _by_entry(old, new)
         return Difference(label, rows, unchanged, is_list=True)
-    return Difference(label, [Row(pieces(_text(name, before), _text(name, after)))])
+    return Difference(label, [Row(pieces(text(before), text(after)))])
 
 
 def pieces(before: str, after: str) -> list[Piece]:
@@ -126,13 +165,13 @@ def _shortened(tokens: Sequence[str], *, is_first: bool, is_last: bool) -> list[
     return [part for part in parts if part.kind == "gap" or part.text]
 
 
-def _by_key(name: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Row]:
+def _by_key(before: Mapping[str, Any], after: Mapping[str, Any], label: Callable[[str], str]) -> list[Row]:
     keys = [key for key in {**before, **after} if before.get(key) != after.get(key)]
-    return [Row(pieces(_plain(before.get(key)), _plain(after.get(key))), label_of(f"{name}.{key}")) for key in keys]
+    return [Row(pieces(plain(before.get(key)), plain(after.get(key))), label(key)) for key in keys]
 
 
-def _by_entry(old: list[tuple[str, str]], new: list[tuple[str, str]]) -> tuple[list[Row], int]:
-    """Rows of the entries that differ, and how many are the same; an entry is its label and its text."""
+def _by_entry(old: list[Entry], new: list[Entry]) -> tuple[list[Row], int]:
+    """Rows of the entries that differ, and how many are the same."""
     rows: list[Row] = []
     unchanged = 0
     for tag, old_from, old_to, new_from, new_to in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
@@ -144,7 +183,7 @@ def _by_entry(old: list[tuple[str, str]], new: list[tuple[str, str]]) -> tuple[l
     return rows, unchanged
 
 
-def _entry_rows(was: tuple[str, str] | None, now: tuple[str, str] | None) -> list[Row]:
+def _entry_rows(was: Entry | None, now: Entry | None) -> list[Row]:
     # An answer that was rewritten under its question is one row; everything else went or came as a whole.
     if was and now and was[0] and was[0] == now[0]:
         return [Row(pieces(was[1], now[1]), was[0])]
@@ -154,40 +193,3 @@ def _entry_rows(was: tuple[str, str] | None, now: tuple[str, str] | None) -> lis
             text = "\n".join(part for part in entry if part)
             found.append(Row([Piece("removed" if kind == "removed" else "added", text)]))
     return found
-
-
-def _entries(values: Sequence[Any], titles: Mapping[str, str]) -> list[tuple[str, str]]:
-    return [
-        (str(value.get("question", "")), str(value.get("answer", "")))
-        if isinstance(value, Mapping) and "question" in value
-        else ("", titles.get(str(value)) or _plain(value))
-        for value in values
-    ]
-
-
-def _milestone(value: Any) -> str:
-    if not isinstance(value, Mapping):
-        return _plain(value)
-    parts = [f"{value.get('date', '')}: {value.get('title', '')}", value.get("description"), value.get("url")]
-    return "\n".join(str(part) for part in parts if part)
-
-
-def _text(name: str, value: Any) -> str:
-    if value in (None, ""):
-        return ""
-    if name.endswith("_cents") and isinstance(value, int):
-        return money(value)
-    if name in {"pricing_model", "status", "plan"}:
-        return words(str(value))
-    return _plain(value)
-
-
-def _plain(value: Any) -> str:
-    match value:
-        case None:
-            return ""
-        case bool():
-            return "yes" if value else "no"
-        case str() | int() | float():
-            return str(value)
-    return json.dumps(value, ensure_ascii=False, indent=2)

@@ -1,0 +1,65 @@
+"""Who made a version and by which way, in words: for its owner, and for the site team.
+
+An owner reads no names of the site team or of earlier owners, nor what those used.
+"""
+
+from dataclasses import dataclass
+
+from django.contrib.auth.base_user import AbstractBaseUser
+
+from apps.core.versions.models import Author, Version, Via
+
+_ICONS = {Via.KEY: "key", Via.ASSISTANT: "bot", Via.ADMIN: "shield", Via.SYSTEM: "clock"}
+_FOR_TEAM = {
+    Via.BROWSER: "in the browser",
+    Via.KEY: "with the API key “{}”",
+    Via.ASSISTANT: "with the assistant “{}”",
+    Via.ADMIN: "in the admin",
+    Via.SYSTEM: "by itself",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Authorship:
+    """`who` begins a sentence that `way` goes on with; `icon` stands for the way."""
+
+    who: str
+    way: str
+    icon: str
+
+
+def authorship_of(version: Version, *, reader: AbstractBaseUser) -> Authorship:
+    """Who made a version and by what, for its owner who reads it."""
+    who = "you" if version.author == reader else author_shown(version, owner=reader)
+    return Authorship(who[:1].upper() + who[1:], _way(version, reader), _ICONS.get(Via(version.via), "user"))
+
+
+def author_shown(version: Version, *, owner: AbstractBaseUser) -> str:
+    """Who made a version, in words for its owner."""
+    if version.author is not None and version.author_id == owner.pk and version.via != Via.ADMIN:
+        return version.author.name or version.author.email
+    if version.via == Via.ADMIN or (version.author is not None and version.author.is_staff):
+        return "the site team"
+    return "the service" if version.via == Via.SYSTEM else "an earlier owner"
+
+
+def credential_shown(version: Version, *, owner: AbstractBaseUser) -> str:
+    """The key or client by which the owner made a version; empty for what others used."""
+    return version.credential if version.author_id == owner.pk else ""
+
+
+def way_for_team(by: Version | Author) -> str:
+    """By which way something was done, as the end of a sentence for the site team."""
+    return _FOR_TEAM[Via(by.via)].format(by.credential)
+
+
+def _way(version: Version, reader: AbstractBaseUser) -> str:
+    credential = credential_shown(version, owner=reader)
+    match version.via:
+        case Via.BROWSER:
+            return "in the browser"
+        case Via.KEY:
+            return f"with the API key {credential}" if credential else "with an API key"
+        case Via.ASSISTANT:
+            return f"by {credential or 'an assistant'}"
+    return ""

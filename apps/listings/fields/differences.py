@@ -1,0 +1,51 @@
+"""What an edit changed of a listing or its company, for people to read."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from apps.core.templatetags.ui import money, words
+from apps.core.versions import differences
+from apps.core.versions.differences import Difference, plain
+from apps.listings.fields.labels import label_of
+
+
+def difference(name: str, before: Any, after: Any, *, titles: Mapping[str, str] | None = None) -> Difference:
+    """The change of one field of a listing or company, as its version keeps it.
+
+    `titles` are names by entry of a list, such as those of categories by slug.
+    """
+    label = label_of(name)
+    if name == "milestones":
+        return differences.difference(label, _milestone(before), _milestone(after))
+    return differences.difference(
+        label,
+        before,
+        after,
+        text=partial(_text, name),
+        entry=partial(_entry, titles or {}),
+        part_label=lambda key: label_of(f"{name}.{key}"),
+    )
+
+
+def _entry(titles: Mapping[str, str], value: Any) -> differences.Entry:
+    if isinstance(value, Mapping) and "question" in value:
+        return str(value["question"]), str(value.get("answer", ""))
+    return "", titles.get(str(value)) or plain(value)
+
+
+def _milestone(value: Any) -> str:
+    if not isinstance(value, Mapping):
+        return plain(value)
+    parts = [f"{value.get('date', '')}: {value.get('title', '')}", value.get("description"), value.get("url")]
+    return "\n".join(str(part) for part in parts if part)
+
+
+def _text(name: str, value: Any) -> str:
+    if value in (None, ""):
+        return ""
+    if name.endswith("_cents") and isinstance(value, int):
+        return money(value)
+    if name in {"pricing_model", "status", "plan"}:
+        return words(str(value))
+    return plain(value)
