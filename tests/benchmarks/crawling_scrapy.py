@@ -50,12 +50,12 @@ class Sites:
 
     def same_facts(self, response: Any) -> dict[str, Any]:
         """What our reader takes of each page, by the same functions."""
-        from apps.drafts.extraction import Answer, ReadPage, decode, recognise
+        from apps.drafts.extraction import Answer, ReadPage, decode, why_unusable
 
         kind = response.headers["Content-Type"].decode()
         text = decode(response.body, content_type=kind)
         page = ReadPage.of_text(text, body=response.body, url=response.url)
-        reason = recognise(Answer(response.status, kind, text), root=page.document.root)
+        reason = why_unusable(Answer(response.status, kind, text), root=page.document.root)
         return {"url": response.url, "reason": reason, **page.facts.values()}
 
     def plain_facts(self, response: Any) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from apps.drafts.extraction import Answer, ReadPage, decode, draft_listing, read_page, recognise
+from apps.drafts.extraction import Answer, ReadPage, decode, draft_listing, read_page, why_unusable
 
 CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus"
 PAGES = CORPUS / "pages"
@@ -74,7 +74,7 @@ def test_every_real_page_can_be_drafted_from() -> None:
     refused = {}
     for row in rows():
         answer = Answer(200, "text/html", decode(body_of(row), content_type=""))
-        if reason := recognise(answer):
+        if reason := why_unusable(answer):
             refused[row["page"]] = reason
     assert refused == {}
 

@@ -14,11 +14,10 @@ from typing import NamedTuple
 import pytest
 
 from apps.drafts.extraction import ReadPage, decode
-from apps.drafts.extraction.company.profiles import find_profiles
+from apps.drafts.extraction.company.social_profiles import find_profiles
 from apps.drafts.extraction.document.addresses import absolute
-from apps.drafts.extraction.document.json_ld import Node, strings, types_of
-from apps.drafts.extraction.document.schema_types import APPLICATION_TYPES, ORGANIZATION_TYPES
-from apps.drafts.extraction.text.naming import find_names
+from apps.drafts.extraction.document.json_ld import APPLICATION_TYPES, ORGANIZATION_TYPES, Node, strings, types_of
+from apps.drafts.extraction.product.name import find_names
 from apps.listings.fields.socials import profile_of
 from tests.corpus.test_corpus import PAGES
 

@@ -217,7 +217,7 @@ def test_a_page_is_parsed_once(acme: PagesServer, site: Site, monkeypatch: pytes
         parsed.append(text)
         return parse(text)
 
-    for module in ("proposal", "recognition"):
-        monkeypatch.setattr(f"apps.drafts.extraction.site.{module}.parse", counted)
+    for module in ("page.read_page", "site.unusable_pages"):
+        monkeypatch.setattr(f"apps.drafts.extraction.{module}.parse", counted)
     assert crawled(acme, site).pages_done == 4
     assert len(parsed) == len(set(parsed)) == 4

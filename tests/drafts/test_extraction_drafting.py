@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from apps.drafts.extraction import Proposal, ReadPage, draft_listing
-from apps.drafts.extraction.text.words import cut, fold, sentences
+from apps.drafts.extraction.text.cleaning import cut, fold, sentences
 
 URL = "https://www.acme.com/"
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from apps.drafts.extraction.text.faqs import MAX_ANSWER, MAX_FAQS, MAX_QUESTION, find_faqs
+from apps.drafts.extraction.product.faqs import MAX_ANSWER, MAX_FAQS, MAX_QUESTION, find_faqs
 from tests.drafts.extraction_pages import draft, field, home, json_ld, page
 
 Q, A = "How do I cancel?", "In the settings, at any time."

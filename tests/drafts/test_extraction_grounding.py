@@ -3,7 +3,7 @@
 import pytest
 
 from apps.drafts.extraction import ReadPage
-from apps.drafts.extraction.document.blocks import (
+from apps.drafts.extraction.page.blocks import (
     MAX_BLOCK,
     MAX_CHARACTERS,
     MAX_HOME_BLOCKS,

@@ -11,7 +11,7 @@ from apps.drafts.extraction import (
     decode,
     draft_listing,
     parse,
-    recognise,
+    why_unusable,
 )
 
 URL = "https://acme.com/"
@@ -204,7 +204,7 @@ def test_pages_of_one_repeated_element_are_read_to_the_end(piece: str) -> None:
     assert len(str(proposal)) < 20_000
     assert page.facts.values()["date"] is None
     assert len(choose_pages(page.document.root, URL)) <= 8
-    assert recognise(Answer(200, "text/html", html)) in (None, "too_thin")
+    assert why_unusable(Answer(200, "text/html", html)) in (None, "too_thin")
 
 
 def test_structured_data_that_refers_to_itself_comes_to_an_end() -> None:

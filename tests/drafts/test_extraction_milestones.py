@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from apps.drafts.extraction import ReadPage, draft_listing
+from apps.drafts.extraction.news.announcement_words import announces
 from apps.drafts.extraction.news.milestones import choose_posts, find_milestones
-from apps.drafts.extraction.news.words import announces
 from apps.drafts.extraction.text.dates import find_day
 
 URL = "https://acme.com/"

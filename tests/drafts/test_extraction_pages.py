@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.drafts.extraction import Answer, choose_pages, parse, recognise
+from apps.drafts.extraction import Answer, choose_pages, parse, why_unusable
 
 WORDS = "Acme writes the invoices of small companies and books what they are paid. " * 6
 HOME = f"<html><head><title>Acme</title></head><body><p>{WORDS}</p></body></html>"
@@ -61,8 +61,8 @@ def html(title: str, text: str = "", *, head: str = "") -> str:
         (Answer(200, "text/html", html("Index of /", "Parent Directory " * 20)), "too_thin"),
     ],
 )
-def test_recognise(answer: Answer, reason: str | None) -> None:
-    assert recognise(answer) == reason
+def test_why_unusable(answer: Answer, reason: str | None) -> None:
+    assert why_unusable(answer) == reason
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_recognise(answer: Answer, reason: str | None) -> None:
     ids=["captcha", "domains", "numbers"],
 )
 def test_pages_about_such_things_are_pages(page: str) -> None:
-    assert recognise(Answer(200, "text/html", page)) is None
+    assert why_unusable(Answer(200, "text/html", page)) is None
 
 
 JAPANESE = "本の読書記録をかんたんに残せる小さなアプリです。"
@@ -99,7 +99,7 @@ JAPANESE = "本の読書記録をかんたんに残せる小さなアプリで�
     ids=["described", "written", "short", "short-english"],
 )
 def test_a_sign_that_stands_for_a_syllable_says_more_than_a_letter(page: str, reason: str | None) -> None:
-    assert recognise(Answer(200, "text/html", page)) == reason
+    assert why_unusable(Answer(200, "text/html", page)) == reason
 
 
 @pytest.mark.parametrize(
@@ -125,11 +125,11 @@ def test_a_sign_that_stands_for_a_syllable_says_more_than_a_letter(page: str, re
     ],
 )
 def test_other_pages_than_the_home_page_may_be_short(page: str, reason: str | None) -> None:
-    assert recognise(Answer(200, "text/html", page), is_home=False) == reason
+    assert why_unusable(Answer(200, "text/html", page), is_home=False) == reason
 
 
 def test_a_parsed_page_is_not_parsed_again() -> None:
-    assert recognise(Answer(200, "text/html", "<p>thin</p>"), root=parse(HOME)) is None
+    assert why_unusable(Answer(200, "text/html", "<p>thin</p>"), root=parse(HOME)) is None
 
 
 def chosen(body: str, sitemap: tuple[str, ...] = (), *, url: str = URL) -> list[str]:

@@ -3,7 +3,7 @@
 import pytest
 
 from apps.drafts.extraction import ReadPage
-from apps.drafts.extraction.company.profiles import find_profiles
+from apps.drafts.extraction.company.social_profiles import find_profiles
 from apps.listings.fields.socials import PLATFORMS, mastodon_profile, profile_of
 
 URL = "https://www.acme.com/"

@@ -2,7 +2,7 @@
 
 from apps.core.fetch import FetchError, FetchFailure
 from apps.drafts.extraction import UnreadablePage
-from apps.drafts.extraction.site.recognition import Reason
+from apps.drafts.extraction.site.unusable_pages import Reason
 from apps.drafts.models import Draft
 
 Failure = Draft.Failure

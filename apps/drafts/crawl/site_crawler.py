@@ -16,10 +16,10 @@ from apps.drafts.crawl.response_cache import StoredAnswer
 from apps.drafts.crawl.robots import MAX_BYTES as MAX_ROBOTS_BYTES
 from apps.drafts.crawl.robots import Robots, parse_robots
 from apps.drafts.crawl.sitemap import parse_sitemap
-from apps.drafts.extraction import Answer, ReadPage, UnreadablePage, choose_posts, decode, recognise
+from apps.drafts.extraction import Answer, ReadPage, UnreadablePage, choose_posts, decode, why_unusable
 from apps.drafts.extraction.document.addresses import absolute, page_key, same_site
 from apps.drafts.extraction.site.page_choice import Choice, plan_pages
-from apps.drafts.extraction.site.recognition import Reason
+from apps.drafts.extraction.site.unusable_pages import Reason
 
 AGENT = "SlipwayBot"
 SITE_SECONDS = 60.0
@@ -264,11 +264,11 @@ def _open(answer: StoredAnswer, *, is_home: bool) -> ReadPage | Reason:
     try:
         page = ReadPage.of_text(fetched.text, body=answer.body, url=answer.url)
     except UnreadablePage:
-        reason = recognise(fetched, is_home=is_home)
+        reason = why_unusable(fetched, is_home=is_home)
         if reason in {None, "not_html"}:
             raise
         return reason
-    return recognise(fetched, root=page.document.root, is_home=is_home) or page
+    return why_unusable(fetched, root=page.document.root, is_home=is_home) or page
 
 
 def _pages_first(sitemaps: Iterable[str]) -> list[str]:

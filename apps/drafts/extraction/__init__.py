@@ -2,13 +2,12 @@
 
 from apps.core.html.charset import decode
 from apps.core.html.tree import UnreadablePage, parse
-from apps.drafts.extraction.drafting import draft_listing
 from apps.drafts.extraction.news.milestones import choose_posts
 from apps.drafts.extraction.page.facts import Fact, PageFacts
-from apps.drafts.extraction.page.facts_reader import read_page
+from apps.drafts.extraction.page.read_page import ReadPage, read_page
+from apps.drafts.extraction.proposal import Evidence, Proposal, draft_listing
 from apps.drafts.extraction.site.page_choice import choose_pages
-from apps.drafts.extraction.site.proposal import Evidence, Proposal, ReadPage
-from apps.drafts.extraction.site.recognition import Answer, recognise
+from apps.drafts.extraction.site.unusable_pages import Answer, why_unusable
 
 __all__ = [
     "Answer",
@@ -24,5 +23,5 @@ __all__ = [
     "draft_listing",
     "parse",
     "read_page",
-    "recognise",
+    "why_unusable",
 ]

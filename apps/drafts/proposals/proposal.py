@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, cast
 from django.core.exceptions import ValidationError
 
 from apps.drafts.extraction import ReadPage, draft_listing
-from apps.drafts.extraction.document.blocks import blocks_of
+from apps.drafts.extraction.page.blocks import blocks_of
 from apps.drafts.proposals.apply_filter import keep_sendable
 from apps.drafts.proposals.categories import CategoryMatch, Passage, match_categories
 from apps.listings.fields.names import COMPANY_FIELDS, SITE_FIELDS

@@ -9,7 +9,7 @@ from itertools import pairwise
 from publicsuffixlist import PublicSuffixList
 
 from apps.drafts.extraction.document.document import clean_text
-from apps.drafts.extraction.text.words import words_of
+from apps.drafts.extraction.text.cleaning import words_of
 
 _CLAUSE_END = re.compile(r"[.,;:!?…]+[\"'”’»)\]]*(?:\s|$)|\s[-–]\s|[()\[\]—|•。、，！？；：]")
 _EDGES = ".,;:!?…\"'“”‘’„«»()[]{}"

@@ -9,10 +9,11 @@ from typing import Any
 import orjson
 
 from apps.drafts.extraction import ReadPage
-from apps.drafts.extraction.document.blocks import Block, blocks_of
-from apps.drafts.extraction.page.facts import MAX_RUNNERS_UP, SNIPPET_CHARACTERS
-from apps.drafts.extraction.text.wording import MAX_HEADLINE, MAX_SUMMARY, MIN_SUMMARY
-from apps.drafts.extraction.text.words import fold
+from apps.drafts.extraction.document.document import SNIPPET_CHARACTERS
+from apps.drafts.extraction.page.blocks import Block, blocks_of
+from apps.drafts.extraction.page.facts import MAX_RUNNERS_UP
+from apps.drafts.extraction.product.headline_and_summary import MAX_HEADLINE, MAX_SUMMARY, MIN_SUMMARY
+from apps.drafts.extraction.text.cleaning import fold
 from apps.drafts.proposals.proposal import fits
 from apps.drafts.wording_model import endpoint
 from apps.drafts.wording_model.grounding import objections

@@ -8,18 +8,17 @@ from typing import Any
 
 from lxml import etree
 
-from apps.drafts.extraction.company.prose import Us, subject_of
+from apps.drafts.extraction.company.sentences import Us, subject_of
 from apps.drafts.extraction.document import microdata
 from apps.drafts.extraction.document.addresses import absolute
 from apps.drafts.extraction.document.document import selector_of, snippet_of, text_of
-from apps.drafts.extraction.document.json_ld import Node, strings, types_of
+from apps.drafts.extraction.document.json_ld import APPLICATION_TYPES, ORGANIZATION_TYPES, Node, strings, types_of
 from apps.drafts.extraction.document.lines import Line, lines_of
-from apps.drafts.extraction.document.schema_types import APPLICATION_TYPES, ORGANIZATION_TYPES
+from apps.drafts.extraction.document.titles import domain_fit
 from apps.drafts.extraction.page.facts import Source
+from apps.drafts.extraction.page.read_page import Entry, Find, ReadPage
 from apps.drafts.extraction.site.page_kinds import kind_of_page
-from apps.drafts.extraction.site.proposal import Entry, Find, ReadPage
-from apps.drafts.extraction.text.naming import agrees
-from apps.drafts.extraction.text.words import clean, fold, sentences
+from apps.drafts.extraction.text.cleaning import clean, fold, sentences
 from apps.listings.fields.socials import profile_of
 
 MAX_FOUNDERS = 8
@@ -163,7 +162,7 @@ def _is_own(names: list[str], page: ReadPage, name: str | None, *, is_alone: boo
     own = fold(name or "")
     if not names:
         return is_alone
-    return any(agrees(clean(text), page.url) >= 0.5 or (own and own in fold(clean(text))) for text in names)
+    return any(domain_fit(clean(text), page.url) >= 0.5 or (own and own in fold(clean(text))) for text in names)
 
 
 def _find(called: str, page: ReadPage, source: Source, element: etree._Element, confidence: float) -> Find:
@@ -214,7 +213,10 @@ def _is_our_role(text: str, page: ReadPage, name: str | None) -> bool:
         firm = found["firm"].strip()
         own = fold(name or "")
         if not (
-            _TITLE.search(firm) or _FOUNDER.search(firm) or agrees(firm, page.url) >= 0.5 or (own and own in fold(firm))
+            _TITLE.search(firm)
+            or _FOUNDER.search(firm)
+            or domain_fit(firm, page.url) >= 0.5
+            or (own and own in fold(firm))
         ):
             return False
         rest = rest[: found.start()]

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from apps.core.countries import COUNTRIES
-from apps.drafts.extraction.text.words import fold
+from apps.drafts.extraction.text.cleaning import fold
 
 # Beside the English names and the codes: how countries call themselves and their neighbours.
 _OTHER_NAMES = """

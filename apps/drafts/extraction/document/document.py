@@ -9,41 +9,18 @@ from itertools import islice
 from lxml import etree
 
 from apps.drafts.extraction.document.addresses import absolute, page_key
-from apps.drafts.extraction.document.json_ld import JsonLd, Node, load, strings, types_of
-from apps.drafts.extraction.document.schema_types import CONTENT_TYPES, PAGE_TYPES
-from apps.drafts.extraction.page.facts import SNIPPET_CHARACTERS
-from apps.drafts.extraction.text.words import clean
+from apps.drafts.extraction.document.json_ld import CONTENT_TYPES, PAGE_TYPES, JsonLd, Node, load, strings, types_of
+from apps.drafts.extraction.text.cleaning import clean, words_of
 
+SNIPPET_CHARACTERS = 300
 MAX_METAS = 500
 MAX_ANCHORS = 5000
 MAX_CLASSED = 20_000
 MAX_SCRIPTS = 50
 MAX_TEXT_PIECES = 5000
 
-UNSEEN = frozenset({"script", "style", "noscript", "template", "svg", "head", "title", "textarea", "select", "option"})
-NEUTRAL = frozenset(
-    {
-        "a",
-        "abbr",
-        "b",
-        "bdi",
-        "cite",
-        "code",
-        "em",
-        "font",
-        "i",
-        "mark",
-        "s",
-        "small",
-        "span",
-        "strong",
-        "sub",
-        "sup",
-        "time",
-        "u",
-        "wbr",
-    }
-)
+UNSEEN = words_of("script style noscript template svg head title textarea select option")
+NEUTRAL = words_of("a abbr b bdi cite code em font i mark s small span strong sub sup time u wbr")
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,25 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from apps.drafts.extraction.text.cleaning import words_of
+
 Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
 Node: TypeAlias = "dict[str, Json]"
+
+# Types of schema.org, in lower case: what a page is about, the page itself, who is behind it, and what they make.
+CONTENT_TYPES = words_of("""
+    article newsarticle blogposting blog socialmediaposting reportagenewsarticle opinionnewsarticle
+    reviewnewsarticle analysisnewsarticle backgroundnewsarticle liveblogposting techarticle
+    scholarlyarticle report review recipe howto podcastepisode audioobject videoobject musicrecording
+    episode tvepisode creativework discussionforumposting question qapage course book movie event
+    jobposting product softwareapplication mobileapplication webapplication softwaresourcecode dataset
+""")
+PAGE_TYPES = words_of("webpage aboutpage contactpage collectionpage itempage profilepage faqpage")
+ORGANIZATION_TYPES = words_of("""
+    organization corporation newsmediaorganization onlinebusiness onlinestore localbusiness ngo
+    educationalorganization brand project store professionalservice
+""")
+APPLICATION_TYPES = words_of("softwareapplication mobileapplication webapplication videogame")
 
 MAX_DEPTH = 40
 MAX_SCRIPT_CHARACTERS = 1024 * 1024

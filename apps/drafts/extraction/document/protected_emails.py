@@ -15,7 +15,7 @@ _LINK = "/cdn-cgi/l/email-protection"
 _HIDDEN = re.compile(r"(?:[0-9a-f]{2}){4,330}", re.IGNORECASE)
 
 
-def reveal_mails(root: etree._Element) -> None:
+def reveal_emails(root: etree._Element) -> None:
     """Write the addresses into the page's tree; what hides none that can be read stays as it is."""
     for element in list(islice(root.iterfind(".//*[@data-cfemail]"), MAX_PROTECTED)):
         if mail := _revealed(element.get("data-cfemail") or ""):

@@ -1,4 +1,4 @@
-"""Dated entries on a page of news, such as the posts of a blog or the releases of a changelog, as they are shown.
+"""DatedEntry entries on a page of news, such as the posts of a blog or the releases of a changelog, as they are shown.
 
 Which words are the title of which day follows from how near they stand in the page's tree; where that is not clear,
 there is no entry.
@@ -14,42 +14,34 @@ from lxml import etree
 
 from apps.drafts.extraction.document.addresses import absolute, page_key, same_site
 from apps.drafts.extraction.document.document import Document, selector_of, snippet_of, text_of
-from apps.drafts.extraction.news.words import SECTIONS, WEEKDAYS
+from apps.drafts.extraction.news.announcement_words import SECTIONS, WEEKDAYS
+from apps.drafts.extraction.news.days import (
+    HEADINGS,
+    MAX_DATE_TEXT,
+    MAX_LINE,
+    MAX_TITLE,
+    ROOTS,
+    SKIPPED,
+    DayPlace,
+    find_days,
+)
 from apps.drafts.extraction.page.facts import Source
-from apps.drafts.extraction.site.page_words import KIND_OF
+from apps.drafts.extraction.site.page_kind_words import KIND_OF
+from apps.drafts.extraction.text.cleaning import cut, fold, weight_of
 from apps.drafts.extraction.text.dates import find_day
-from apps.drafts.extraction.text.words import cut, fold, weight_of
 
-MAX_ELEMENTS = 20_000
 MAX_PLACES = 200
 MAX_CLIMB = 8
-MAX_DATE_TEXT = 60
-MAX_LINE = 300
-MAX_TITLE = 120
 MIN_TITLE = 3
 MAX_DESCRIPTION = 300
 MIN_DESCRIPTION = 20
 MAX_SIBLINGS = 12
 MAX_CANDIDATES = 40
 
-_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-_LINES = frozenset({"li", "p", "dt", "td"})
-_ROOTS = frozenset({"html", "body", "main"})
-_PASSED_OVER = frozenset({"script", "style", "noscript", "template", "svg", "nav", "form", "iframe", "head", "footer"})
-_FOREIGN = re.compile(r"comment|testimonial|(?<!p)review|cookie|consent|webinar|event")
 _TITLED = re.compile(r"title|headline|heading")
 _NAMED_TITLE, _BOLD = 1, 3
 _OF_PEOPLE = re.compile(r"^author|/(?:authors?|by|people|staff|profiles?|users?|tags?|topics?|categor(?:y|ies))/|/@")
 _LABEL = re.compile(r"author|byline|(?<![a-z])by(?![a-z])|categor|(?<![a-z])tags?(?![a-z])|badge|avatar|breadcrumb")
-_YEAR = re.compile(r"(?:19|20)\d\d")
-_SIGNS = frozenset("-–—|·•:")
-_EDGE = " \t-–—|·•:,;/()[]【】"
-# What is written before a day: "released on", "veröffentlicht am".
-_BEFORE_DAY = re.compile(
-    r"[\s,(\[-]*\b(?:(?:released|published|posted|updated|written|veröffentlicht|publié|publicado|pubblicato)\s+)?"
-    r"(?:on|am|le|el|em|il|op|den)?\s*$",
-    re.IGNORECASE,
-)
 _MORE = re.compile(
     r"^(?:(?:read|learn|see|show|view|find out) (?:more|all|post|article|the .{1,20})|continue reading|permalink"
     r"|link|#|¶|weiterlesen|mehr(?: erfahren| lesen)?|lire (?:la suite|plus)|en savoir plus"
@@ -61,7 +53,7 @@ _MORE = re.compile(
 
 
 @dataclass(frozen=True)
-class Dated:
+class DatedEntry:
     """An entry with its day as "2024-05-01", and where both stand; `url` is empty where the entry has none."""
 
     day: str
@@ -74,27 +66,18 @@ class Dated:
     confidence: float
 
 
-@dataclass(frozen=True)
-class _Place:
-    """An element that names a day; `words` are those beside it if they can be the title."""
-
-    element: etree._Element
-    day: str
-    words: str
-
-
-def shown_entries(document: Document) -> list[Dated]:
+def shown_entries(document: Document) -> list[DatedEntry]:
     """The entries that the page shows with a full date and a title, in its order."""
     body = document.root.find("body")
     if body is None:
         return []
-    places = list(islice(_places(body), MAX_PLACES))
-    around: defaultdict[etree._Element, list[_Place]] = defaultdict(list)
+    places = list(islice(find_days(body), MAX_PLACES))
+    around: defaultdict[etree._Element, list[DayPlace]] = defaultdict(list)
     for place in places:
         around[place.element].append(place)
         for parent in islice(place.element.iterancestors(), MAX_CLIMB):
             around[parent].append(place)
-    found: dict[tuple[str, str], Dated] = {}
+    found: dict[tuple[str, str], DatedEntry] = {}
     for place in places:
         if (entry := _entry(place, around, document)) is not None:
             found.setdefault((entry.day, fold(entry.title)), entry)
@@ -130,75 +113,7 @@ def own_page(address: str, document: Document) -> str:
     return joined if joined.startswith("https://") and same_site(joined, document.url) and is_elsewhere else ""
 
 
-def _places(body: etree._Element) -> Iterator[_Place]:
-    """Elements that name a full day, the outermost of each."""
-    walk = etree.iterwalk(body, events=("start",), tag="*")
-    for _, element in islice(walk, MAX_ELEMENTS):
-        if _is_passed_over(element):
-            walk.skip_subtree()
-        elif place := _place(element):
-            yield place
-            walk.skip_subtree()
-
-
-def _is_passed_over(element: etree._Element) -> bool:
-    if element.tag == "footer":
-        # The foot of one post holds its date, that of the page those of others.
-        return next(islice(element.iterancestors("article", "li"), 1), None) is None
-    if element.tag in _PASSED_OVER:
-        return True
-    words = f"{element.get('class') or ''} {element.get('id') or ''}".lower()[:300]
-    return element.tag not in _ROOTS and len(words) > 1 and bool(_FOREIGN.search(words))
-
-
-def _place(element: etree._Element) -> _Place | None:
-    if element.tag == "time" or "date" in (element.get("itemprop") or "").lower():
-        # What a reader sees comes first: some pages put the moment of loading into the attribute.
-        for text in (text_of(element, limit=MAX_DATE_TEXT), element.get("datetime"), element.get("content")):
-            if day := find_day((text or "")[:MAX_DATE_TEXT]):
-                return _Place(element, day.iso, "")
-        return None
-    if element.tag in _HEADINGS:
-        return _of_line(element, limit=MAX_TITLE + MAX_DATE_TEXT)
-    own = f"{(element.text or '')[:MAX_LINE]}{''.join((child.tail or '')[:50] for child in islice(element, 8))}"
-    is_called_date = "date" in (element.get("class") or "").lower()
-    if (not _YEAR.search(own) and not is_called_date) or next(islice(element.iter(), 12, None), None) is not None:
-        return None
-    text = text_of(element, limit=MAX_LINE)
-    day = find_day(text) if len(text) <= MAX_LINE else None
-    if day is None:
-        return None
-    if element.tag in _LINES and day.start == 0 and text[day.end : day.end + 2].strip()[:1] in _SIGNS:
-        return _of_line(element, limit=MAX_LINE)
-    if len(text) <= MAX_DATE_TEXT and sum(char.isalpha() for char in text[: day.start] + text[day.end :]) <= 15:
-        return _Place(element, day.iso, "")
-    return None
-
-
-def _of_line(element: etree._Element, *, limit: int) -> _Place | None:
-    """A heading or line that begins or ends with the day; the rest of it is the title."""
-    text = text_of(element, limit=limit + 1)
-    day = find_day(text) if len(text) <= limit else None
-    if day is None:
-        return _of_time_inside(element, text)
-    before, after = text[: day.start].strip(_EDGE), text[day.end :].strip(_EDGE)
-    if before and after:
-        return None
-    return _Place(element, day.iso, after or _BEFORE_DAY.sub("", text[: day.start]).strip(_EDGE))
-
-
-def _of_time_inside(element: etree._Element, text: str) -> _Place | None:
-    """A heading around a time element whose attribute alone has the year."""
-    inner = next(islice(element.iter("time"), 1), None)
-    stated = find_day((inner.get("datetime") or "")[:MAX_DATE_TEXT]) if inner is not None else None
-    if inner is None or stated is None or len(text) > MAX_TITLE + MAX_DATE_TEXT:
-        return None
-    shown = text_of(inner, limit=MAX_DATE_TEXT)
-    rest = text.removeprefix(shown) if text.startswith(shown) else text.removesuffix(shown)
-    return _Place(element, stated.iso, rest.strip(_EDGE))
-
-
-def _entry(place: _Place, around: dict[etree._Element, list[_Place]], document: Document) -> Dated | None:
+def _entry(place: DayPlace, around: dict[etree._Element, list[DayPlace]], document: Document) -> DatedEntry | None:
     if is_title(place.words):
         named = _named_below(place, around) if _is_version(place.words) else None
         if named is None:
@@ -215,11 +130,11 @@ def _entry(place: _Place, around: dict[etree._Element, list[_Place]], document: 
     return _beside(place, frames[-1] if frames else place.element, around, document)
 
 
-def _frames(place: _Place, around: dict[etree._Element, list[_Place]]) -> Iterator[etree._Element]:
+def _frames(place: DayPlace, around: dict[etree._Element, list[DayPlace]]) -> Iterator[etree._Element]:
     """The elements around a day, the innermost first, as far as they hold no other entry."""
     for parent in islice(place.element.iterancestors(), MAX_CLIMB):
         inside = around[parent]
-        if parent.tag in _ROOTS or len(inside) > 2 or len({other.day for other in inside}) > 1:
+        if parent.tag in ROOTS or len(inside) > 2 or len({other.day for other in inside}) > 1:
             return
         if next(parent.iter("nav"), None) is not None:
             # This is the whole page, with whatever stands on it.
@@ -228,15 +143,15 @@ def _frames(place: _Place, around: dict[etree._Element, list[_Place]]) -> Iterat
 
 
 def _beside(
-    place: _Place, frame: etree._Element, around: dict[etree._Element, list[_Place]], document: Document
-) -> Dated | None:
+    place: DayPlace, frame: etree._Element, around: dict[etree._Element, list[DayPlace]], document: Document
+) -> DatedEntry | None:
     """The entry whose title stands right before or after the day, all in one row with other entries."""
     before, after = _neighbour(frame, back=True), _neighbour(frame, back=False)
-    is_heading = frame.tag in _HEADINGS
-    if before is not None and before.tag in _HEADINGS and not is_heading:
+    is_heading = frame.tag in HEADINGS
+    if before is not None and before.tag in HEADINGS and not is_heading:
         titled = before
-    elif after is not None and after not in around and (after.tag in _HEADINGS or frame.tag in ("dt", *_HEADINGS)):
-        inner = after if after.tag in _HEADINGS else _title_in(after, None, worst=_BOLD)
+    elif after is not None and after not in around and (after.tag in HEADINGS or frame.tag in ("dt", *HEADINGS)):
+        inner = after if after.tag in HEADINGS else _title_in(after, None, worst=_BOLD)
         if inner is None and after.tag in ("ul", "ol"):
             inner = next(after.iter("li"), None)
         titled = after if inner is None else inner
@@ -249,8 +164,8 @@ def _beside(
 
 
 def _dated(
-    place: _Place, title: str, titled: etree._Element, text: str, document: Document, confidence: float
-) -> Dated | None:
+    place: DayPlace, title: str, titled: etree._Element, text: str, document: Document, confidence: float
+) -> DatedEntry | None:
     title = cut(title, MAX_TITLE)
     if not is_title(title):
         return None
@@ -259,7 +174,7 @@ def _dated(
         snippet = f"{snippet[:150]} {snippet_of(titled)}"
     description = "" if fold(text) == fold(title) else cut(text, MAX_DESCRIPTION)
     url = own_address(titled, document) or own_address(place.element, document)
-    return Dated(place.day, title, description, url, "dom", selector_of(place.element), snippet, confidence)
+    return DatedEntry(place.day, title, description, url, "dom", selector_of(place.element), snippet, confidence)
 
 
 def _title_in(frame: etree._Element, date: etree._Element | None, *, worst: int) -> etree._Element | None:
@@ -285,7 +200,7 @@ def _is_fit(text: str, rank: int) -> bool:
 
 
 def _rank(element: etree._Element) -> int:
-    if element.tag in _HEADINGS:
+    if element.tag in HEADINGS:
         return 0
     if _TITLED.search((element.get("class") or "").lower()):
         return _NAMED_TITLE
@@ -317,13 +232,13 @@ def _paragraph_in(frame: etree._Element, titled: etree._Element) -> str:
     return ""
 
 
-def _text_below(element: etree._Element, around: dict[etree._Element, list[_Place]]) -> str:
+def _text_below(element: etree._Element, around: dict[etree._Element, list[DayPlace]]) -> str:
     """The text after a heading, up to the next one that is no part of the entry."""
     pieces: list[str] = []
     for sibling in islice(_row_of(element).itersiblings("*"), MAX_SIBLINGS):
-        if sibling in around or (sibling.tag in _HEADINGS and fold(text_of(sibling, limit=80)) not in SECTIONS):
+        if sibling in around or (sibling.tag in HEADINGS and fold(text_of(sibling, limit=80)) not in SECTIONS):
             break
-        if sibling.tag not in _HEADINGS | _PASSED_OVER:
+        if sibling.tag not in HEADINGS | SKIPPED:
             pieces.append(text_of(sibling, limit=MAX_DESCRIPTION * 2))
         if sum(map(len, pieces)) > MAX_DESCRIPTION:
             break
@@ -334,16 +249,16 @@ def _row_of(element: etree._Element) -> etree._Element:
     """The element, or the frame that holds nothing else."""
     for _ in range(2):
         parent = element.getparent()
-        if parent is None or len(parent) > 1 or parent.tag in _ROOTS:
+        if parent is None or len(parent) > 1 or parent.tag in ROOTS:
             break
         element = parent
     return element
 
 
-def _named_below(place: _Place, around: dict[etree._Element, list[_Place]]) -> etree._Element | None:
+def _named_below(place: DayPlace, around: dict[etree._Element, list[DayPlace]]) -> etree._Element | None:
     """The heading right below a bare version number, if it names the release."""
     after = _neighbour(_row_of(place.element), back=False)
-    if after is None or after in around or after.tag not in _HEADINGS or str(after.tag) <= str(place.element.tag):
+    if after is None or after in around or after.tag not in HEADINGS or str(after.tag) <= str(place.element.tag):
         return None
     return after if is_title(text_of(after, limit=MAX_LINE)) else None
 

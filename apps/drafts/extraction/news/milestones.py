@@ -11,25 +11,23 @@ from lxml import etree
 from apps.drafts.extraction.document.addresses import page_key
 from apps.drafts.extraction.document.document import Document, snippet_of, text_of
 from apps.drafts.extraction.document.json_ld import Json, Node, strings, types_of
-from apps.drafts.extraction.document.passages import stated_day
+from apps.drafts.extraction.document.titles import split_title
+from apps.drafts.extraction.news.announcement_words import NEWS_PAGES, announces
+from apps.drafts.extraction.news.days import MAX_DATE_TEXT, MAX_LINE, MAX_TITLE
 from apps.drafts.extraction.news.entries import (
-    MAX_DATE_TEXT,
     MAX_DESCRIPTION,
-    MAX_LINE,
-    MAX_TITLE,
     MIN_DESCRIPTION,
-    Dated,
+    DatedEntry,
     is_title,
     own_page,
     shown_entries,
 )
-from apps.drafts.extraction.news.words import NEWS_PAGES, announces
-from apps.drafts.extraction.site.page_choice import linked_kinds, may_be_read
-from apps.drafts.extraction.site.page_kinds import kind_of_page
-from apps.drafts.extraction.site.proposal import Entry, Find, Proposal, ReadPage, finds_of
+from apps.drafts.extraction.page.body_text import stated_day
+from apps.drafts.extraction.page.read_page import Entry, Find, ReadPage, finds_of
+from apps.drafts.extraction.site.page_choice import may_be_read
+from apps.drafts.extraction.site.page_kinds import kind_of_page, linked_kinds
+from apps.drafts.extraction.text.cleaning import clean, cut, fold, weight_of, words_of
 from apps.drafts.extraction.text.dates import find_day
-from apps.drafts.extraction.text.naming import split_title
-from apps.drafts.extraction.text.words import clean, cut, fold, weight_of, words_of
 
 logger = logging.getLogger(__name__)
 
@@ -39,7 +37,7 @@ MAX_DECLARED = 100
 MAX_PARAGRAPHS = 20
 MAX_CLIMB = 12
 
-# Whatever an unforeseen page does here, the other fields still count; running out of time is not among it.
+# Whatever an unforeseen page does here, the crawl goes on without its posts.
 _UNFORESEEN = (ValueError, TypeError, LookupError, AttributeError, RecursionError, etree.LxmlError)
 _ARTICLES = words_of("article newsarticle blogposting techarticle socialmediaposting")
 _LISTS = ("blogPost", "blogPosts", "itemListElement", "hasPart", "mainEntity")
@@ -49,17 +47,6 @@ _REPAIR = re.compile(r"^\D{0,12}\d+\.\d+\.(?:[1-9]\d*)\b")
 _DAY_META = ("article:published_time", "og:article:published_time", "date", "dc.date", "pubdate", "publish-date")
 
 
-def propose_milestones(proposal: Proposal, pages: Sequence[ReadPage]) -> None:
-    """Set `milestones` to `[{date, title, description, url}]`, newest first, each with its evidence."""
-    reason = "No changelog or blog that was read shows a release or an announcement with its full date."
-    try:
-        entries = find_milestones(pages)
-    except _UNFORESEEN:
-        logger.exception("Finding milestones failed")
-        entries = []
-    proposal.propose_list("milestones", entries, reason=reason)
-
-
 def find_milestones(pages: Sequence[ReadPage]) -> list[Entry]:
     """At most 8 dated releases and announcements, newest first; the first page is the home page.
 
@@ -67,7 +54,7 @@ def find_milestones(pages: Sequence[ReadPage]) -> list[Entry]:
     such a page links to. Repairs come after releases where there are too many. Days to come are left out.
     """
     today = datetime.now(UTC).date().isoformat()
-    found: dict[str, tuple[Dated, ReadPage]] = {}
+    found: dict[str, tuple[DatedEntry, ReadPage]] = {}
     for page, entry in _entries(pages):
         kept = found.get(fold(entry.title))
         if entry.day <= today and (kept is None or kept[0].confidence < entry.confidence):
@@ -108,7 +95,7 @@ def _undated_posts(pages: Sequence[ReadPage]) -> list[str]:
     return list(chosen.values())
 
 
-def _entries(pages: Sequence[ReadPage]) -> Iterator[tuple[ReadPage, Dated]]:
+def _entries(pages: Sequence[ReadPage]) -> Iterator[tuple[ReadPage, DatedEntry]]:
     others = pages[1:]
     kinds = linked_kinds(pages[0].document, [page.url for page in others])
     linked: set[str] = set()
@@ -144,11 +131,11 @@ def _is_article(document: Document) -> bool:
     return any(meta.content.lower() == "article" for meta in metas) or any(document.json_ld.of_type(_ARTICLES))
 
 
-def _index_entries(page: ReadPage) -> list[Dated]:
+def _index_entries(page: ReadPage) -> list[DatedEntry]:
     return [*_declared(page.document), *shown_entries(page.document)]
 
 
-def _declared(document: Document) -> Iterator[Dated]:
+def _declared(document: Document) -> Iterator[DatedEntry]:
     """Posts in JSON-LD, but not the page itself."""
     for node in islice(_article_nodes(document), MAX_DECLARED):
         title = clean(next(iter(strings(node.get("headline")) or strings(node.get("name"))), ""))
@@ -176,7 +163,7 @@ def _members(document: Document, value: Json) -> Iterator[Node]:
             yield inner
 
 
-def _of_node(node: Node, title: str, document: Document) -> Dated | None:
+def _of_node(node: Node, title: str, document: Document) -> DatedEntry | None:
     """What a node of JSON-LD says, under a title."""
     for key in _DAYS:
         for value in strings(node.get(key), limit=1):
@@ -187,11 +174,11 @@ def _of_node(node: Node, title: str, document: Document) -> Dated | None:
                 selector = f'script[type="application/ld+json"] {key}'
                 url = own_page(address, document)
                 description = cut(text, MAX_DESCRIPTION) if _tells_more(text, title) else ""
-                return Dated(day.iso, cut(title, MAX_TITLE), description, url, "json_ld", selector, snippet, 0.9)
+                return DatedEntry(day.iso, cut(title, MAX_TITLE), description, url, "json_ld", selector, snippet, 0.9)
     return None
 
 
-def _post(page: ReadPage, home: ReadPage) -> Dated | None:
+def _post(page: ReadPage, home: ReadPage) -> DatedEntry | None:
     """The entry that a page of its own is: its headline, with the day it declares or shows."""
     document = page.document
     heading = document.first_text("h1")
@@ -204,14 +191,16 @@ def _post(page: ReadPage, home: ReadPage) -> Dated | None:
     url = page.url if page.url.startswith("https://") else ""
     for node in islice(_article_nodes(document), 3):
         if entry := _of_node(node, title, document):
-            return Dated(entry.day, title, description, url, "json_ld", entry.selector, entry.snippet, 0.9)
+            return DatedEntry(entry.day, title, description, url, "json_ld", entry.selector, entry.snippet, 0.9)
     for key in _DAY_META:
         for meta in document.metas.get(key, ()):
             if day := find_day(meta.content[:80]):
-                return Dated(day.iso, title, description, url, "meta", meta.selector, snippet_of(meta.element), 0.9)
+                return DatedEntry(
+                    day.iso, title, description, url, "meta", meta.selector, snippet_of(meta.element), 0.9
+                )
     if (stated := stated_day(page)) is None:
         return None
-    return Dated(stated.value, title, description, url, stated.source, stated.selector, stated.snippet, 0.7)
+    return DatedEntry(stated.value, title, description, url, stated.source, stated.selector, stated.snippet, 0.7)
 
 
 def _tells_more(text: str, title: str) -> bool:
@@ -242,6 +231,6 @@ def _paragraphs(document: Document, heading: etree._Element | None) -> Iterator[
         yield from (text_of(element, limit=MAX_LINE * 2) for element in islice(frame.iter("p"), MAX_PARAGRAPHS))
 
 
-def _proposed(entry: Dated, page: ReadPage) -> Entry:
+def _proposed(entry: DatedEntry, page: ReadPage) -> Entry:
     value = {"date": entry.day, "title": entry.title, "description": entry.description, "url": entry.url}
     return Entry(value, [Find(entry.title, page, entry.source, entry.selector, entry.snippet, entry.confidence)])

@@ -1,17 +1,29 @@
-"""Candidates for a fact, and how the first usable one becomes the fact."""
+"""Candidates for a fact of a page, and how the first usable one becomes the fact."""
 
 import logging
-from collections.abc import Callable, Iterable, Iterator
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import TypeAlias
 
 from lxml import etree
 
-from apps.drafts.extraction.document.document import Document, Meta, selector_of, snippet_of
-from apps.drafts.extraction.page.facts import MAX_RUNNERS_UP, SNIPPET_CHARACTERS, Fact, Source
-from apps.drafts.extraction.text.words import is_placeholder
+from apps.drafts.extraction.document.document import SNIPPET_CHARACTERS, Document, Meta, selector_of, snippet_of
+from apps.drafts.extraction.document.json_ld import Json, strings
+from apps.drafts.extraction.page.facts import MAX_RUNNERS_UP, Fact, Source
+from apps.drafts.extraction.text.cleaning import is_placeholder
 
 logger = logging.getLogger(__name__)
+
+_MAX_ABOVE = 8
+
+_OTHERS_CLASS = re.compile(
+    r"testimonial|(?<![\w-])(?:customer[-_]?)?(?:reviews|comments?)(?![\w-])"
+    r"|(?<![a-z])(?:img|image|photo|picture)[-_]{1,2}(?:author|credit)"
+    r"|(?<![a-z])comments?[-_]{1,2}(?:author|body|content|date|form|header|info|item|list|meta|name|text|time)"
+)
+_OTHERS_PROPERTIES = frozenset({"comment", "review", "reviews"})
 
 
 @dataclass(frozen=True)
@@ -30,21 +42,29 @@ Rule: TypeAlias = Callable[[Document], Iterator[Candidate]]
 Cleaner: TypeAlias = Callable[[str, Document], str | None]
 
 
-def decide(document: Document, *, rules: Iterable[Rule], fallbacks: Iterable[Rule], cleaner: Cleaner) -> Fact | None:
-    """The first candidate that survives cleaning, in the order of the rules, with the others as runners-up.
+@dataclass(frozen=True)
+class Precedence:
+    """Where a fact is looked for: the first usable candidate of `rules` wins, else that of `fallbacks`."""
 
-    `fallbacks` are looked at only if no rule gave anything. A rule that fails is left out, so that one
-    broken part of a page costs only what stands there.
+    rules: tuple[Rule, ...]
+    cleaner: Cleaner
+    fallbacks: tuple[Rule, ...] = ()
+
+
+def decide(document: Document, precedence: Precedence) -> Fact | None:
+    """The first candidate that survives cleaning, with the others as runners-up.
+
+    A rule that fails is left out, so that one broken part of a page costs only what stands there.
     """
     found: dict[str, Fact] = {}
-    for group in (rules, fallbacks):
+    for group in (precedence.rules, precedence.fallbacks):
         for rule in group:
-            for fact in _facts(document, rule, cleaner):
+            for fact in _facts(document, rule, precedence.cleaner):
                 found.setdefault(fact.value, fact)
                 if len(found) > MAX_RUNNERS_UP:
-                    return _crown(list(found.values()))
+                    return _with_runners_up(list(found.values()))
         if found:
-            return _crown(list(found.values()))
+            return _with_runners_up(list(found.values()))
     return None
 
 
@@ -65,7 +85,7 @@ def _fact(candidate: Candidate, value: str) -> Fact:
     return Fact(value, candidate.source, candidate.selector, snippet[:SNIPPET_CHARACTERS], candidate.confidence)
 
 
-def _crown(facts: list[Fact]) -> Fact:
+def _with_runners_up(facts: list[Fact]) -> Fact:
     first, *others = facts
     return Fact(first.value, first.source, first.selector, first.snippet, first.confidence, runners_up=tuple(others))
 
@@ -98,3 +118,54 @@ def of_json_ld(path: str, value: str, *, confidence: float) -> Candidate:
     """The candidate at a property path of the page's JSON-LD."""
     snippet = f'"{path.rsplit(".", 1)[-1]}": "{value}"'
     return Candidate(value, "json_ld", f'script[type="application/ld+json"] {path}', confidence, None, snippet)
+
+
+def property_values(
+    document: Document, path: str, *, confidence: float, key: str = "name", follow: bool = True
+) -> Iterator[Candidate]:
+    """Candidates at a dotted path of the main nodes, one for each text; bare references count if `follow`."""
+    for texts in property_lists(document, path, key=key, follow=follow):
+        for text in texts:
+            yield of_json_ld(path, text, confidence=confidence)
+
+
+def property_lists(document: Document, path: str, *, key: str = "name", follow: bool = True) -> Iterator[list[str]]:
+    """The texts at a dotted path, a list for each main node that has any."""
+    first, *rest = path.split(".")
+    for node in document.main_nodes:
+        value = walk(document, node.get(first), rest)
+        if texts := strings(_resolved(document, value) if follow else value, key=key):
+            yield texts
+
+
+def walk(document: Document, value: Json, path: list[str]) -> Json:
+    """Follow a path of keys through objects, first members of lists, and references."""
+    for step in path:
+        if isinstance(value, list):
+            value = value[0] if value else None
+        value = document.json_ld.resolve(value)
+        value = value.get(step) if isinstance(value, dict) else None
+    return value
+
+
+def _resolved(document: Document, value: Json) -> Json:
+    if isinstance(value, list):
+        return [document.json_ld.resolve(item) for item in value[:20]]
+    return document.json_ld.resolve(value)
+
+
+def is_of_others(element: etree._Element) -> bool:
+    """Whether an element belongs to a testimonial, a review, a picture or a comment, and not to the page's text.
+
+    A label is for what a reader is to write, and so not of the page either.
+    """
+    for parent in (element, *islice(element.iterancestors(), _MAX_ABOVE)):
+        if parent.tag in ("main", "body"):
+            return False
+        if parent.tag == "label" or _OTHERS_CLASS.search((parent.get("class") or "").lower()):
+            return True
+        if parent is not element and _OTHERS_PROPERTIES & set((parent.get("itemprop") or "").lower().split()):
+            return True
+        if parent.tag == "article":
+            return False
+    return False

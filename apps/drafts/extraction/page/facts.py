@@ -5,7 +5,6 @@ from typing import Any, Literal
 
 Source = Literal["og", "twitter", "json_ld", "meta", "itemprop", "dom", "text"]
 
-SNIPPET_CHARACTERS = 300
 MAX_RUNNERS_UP = 5
 
 

@@ -1,10 +1,84 @@
-"""What kind of page a page is, once it is read: its address may not tell."""
+"""What kind of page an address, a link or a page that was read is: about, pricing, faq, team, blog, contact, docs…"""
 
-from apps.drafts.extraction.site.page_choice import kind_of
-from apps.drafts.extraction.site.page_words import KIND_OF
-from apps.drafts.extraction.site.proposal import ReadPage
-from apps.drafts.extraction.text.naming import split_title
-from apps.drafts.extraction.text.words import fold
+import re
+from collections.abc import Iterable
+from urllib.parse import unquote
+
+from apps.core.web.urls import host_of, parts_of
+from apps.drafts.extraction.document.addresses import domain_label, page_key
+from apps.drafts.extraction.document.document import Document, text_of
+from apps.drafts.extraction.document.titles import split_title
+from apps.drafts.extraction.page.read_page import ReadPage
+from apps.drafts.extraction.site.page_kind_words import KIND_OF, SMALL_WORDS, WEAK_KIND_OF
+from apps.drafts.extraction.text.cleaning import fold, words_of
+
+MAX_LINK_TEXT = 60
+MAX_DEPTH = 3
+MAX_HALVES_WORDS = 4
+_ENDING = re.compile(r"\.(?:html?|php|aspx?|jsp)$", re.IGNORECASE)
+# Below these, a word is a subject people write about, not a page of the company.
+_LISTS = words_of("tag tags topic topics category categories section search archive archives")
+LOCALE = re.compile(r"^[a-z]{2}(?:[-_][a-z]{2})?$", re.IGNORECASE)
+_INDEXES = words_of("index home default overview start")
+_BETWEEN_WORDS = re.compile(r"[\s/|·•»›→&+,]+")
+_HALVES = re.compile(r"\s*(?:[&+/|,]|\s(?:and|und|et|y|e|en|och|og|i|и|ve)\s)\s*", re.IGNORECASE)
+
+
+def linked_kinds(home: Document, urls: Iterable[str]) -> dict[str, str]:
+    """The kind of page, by what identifies it, that the home page's links to each of these addresses name first."""
+    wanted = {page_key(url) for url in urls}
+    kinds: dict[str, str] = {}
+    for address, element in home.anchors if wanted else ():
+        key = page_key(address.split("#")[0])
+        if (
+            key in wanted
+            and key not in kinds
+            and (found := kind_of(address, text_of(element, limit=MAX_LINK_TEXT * 2)))
+        ):
+            kinds[key] = found[0]
+    return kinds
+
+
+def kind_of(address: str, text: str = "") -> tuple[str, float] | None:
+    """The kind of page that an address or its link's text names, with a score; None for all others."""
+    parts = parts_of(address)
+    segments = [_ENDING.sub("", unquote(part)) for part in parts.path.split("/") if part]
+    if segments and LOCALE.match(segments[0]):
+        segments = segments[1:]
+    if len(segments) > 1 and segments[-1].lower() in _INDEXES:
+        segments = segments[:-1]
+    depth = len(segments)
+    if depth > MAX_DEPTH or _LISTS.intersection(part.lower() for part in segments):
+        return None
+    # The words of the link come first, since /p/12 says nothing and a post's address may contain any word.
+    if text and len(text) <= MAX_LINK_TEXT and (found := _kind_of_words(text, address)):
+        return found[0], found[1] + 0.5 - depth / 10
+    if segments and (kind := KIND_OF.get(fold(segments[-1]))):
+        return kind, 2.5 - depth / 2
+    first = host_of(address).split(".")[0]
+    if depth == 0 and (kind := KIND_OF.get(first)):
+        return kind, 2.2
+    if segments and (kind := WEAK_KIND_OF.get(fold(segments[-1]))):
+        return kind, 1 - depth / 10
+    return None
+
+
+def _kind_of_words(text: str, address: str) -> tuple[str, float] | None:
+    """The kind that a link's words name: alone, beside the site's own name or small words, or as one of two."""
+    if kind := KIND_OF.get(fold(text)):
+        return kind, 2.5
+    words = [folded for word in _BETWEEN_WORDS.split(text) if (folded := fold(word))]
+    kept = [word for word in words if word not in SMALL_WORDS]
+    if len(kept) > 1 and any(word in KIND_OF for word in kept):
+        own = fold(domain_label(address))
+        kept = [word for word in kept if word != own]
+    if len(kept) < len(words) and (kind := KIND_OF.get("".join(kept))):
+        return kind, 2.3
+    halves = [fold(half) for half in _HALVES.split(text)] if len(words) <= MAX_HALVES_WORDS else []
+    if len(halves) == 2 and (kind := next((KIND_OF[half] for half in halves if half in KIND_OF), None)):
+        return kind, 2.2
+    weak = WEAK_KIND_OF.get(fold(text))
+    return (weak, 0.5) if weak else None
 
 
 def kind_of_page(page: ReadPage) -> str | None:

@@ -23,7 +23,7 @@ _NUMBERS = re.compile(
 )
 _COMPACT = re.compile(r"^(\d{4})(\d{2})(\d{2})(?:T?(\d{2})(\d{2})(\d{2})?Z?)?$")
 _EPOCH = re.compile(r"^\d{10}(?:\d{3})?$")
-_MAIL = re.compile(r"^(?:[A-Za-z]{3},\s*)?\d{1,2} [A-Za-z]{3} \d{4} \d{2}:\d{2}")
+_EMAIL = re.compile(r"^(?:[A-Za-z]{3},\s*)?\d{1,2} [A-Za-z]{3} \d{4} \d{2}:\d{2}")
 _CLOCK = re.compile(
     r"(?<![\d:])(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2}))?\s*(?P<half>[ap]\.?m\b\.?)?"
     r"\s*(?P<zone>Z\b|[A-Z]{2,4}\b|[+-]\d{2}:?\d{2})?",
@@ -146,7 +146,7 @@ def _from_numbers(text: str) -> str | None:
         if compact[4] is None:
             return _day(year, month, day)
         return _in_utc(datetime(year, month, day, hour, minute, second, tzinfo=UTC))
-    if _MAIL.match(text):
+    if _EMAIL.match(text):
         moment = parsedate_to_datetime(text)
         return _in_utc(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
     return None

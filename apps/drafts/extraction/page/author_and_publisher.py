@@ -10,11 +10,19 @@ from lxml import etree
 from apps.core.web.urls import parts_of
 from apps.drafts.extraction.document.addresses import absolute, domain_label, domain_of, same_site
 from apps.drafts.extraction.document.document import Document, text_of
-from apps.drafts.extraction.document.structured import property_lists, property_values
-from apps.drafts.extraction.page.candidates import Candidate, Rule, from_meta, of_element, of_json_ld, of_meta
-from apps.drafts.extraction.page.others import is_of_others
+from apps.drafts.extraction.page.candidates import (
+    Candidate,
+    Precedence,
+    from_meta,
+    is_of_others,
+    of_element,
+    of_json_ld,
+    of_meta,
+    property_lists,
+    property_values,
+)
+from apps.drafts.extraction.text.cleaning import clean, fold, words_of
 from apps.drafts.extraction.text.dates import parse_date
-from apps.drafts.extraction.text.words import clean, fold, words_of
 
 MAX_NAME = 128
 MAX_BYLINE_LINKS = 3
@@ -234,27 +242,33 @@ _APP_NAMES = tuple(f"twitter:app:name:{device}" for device in ("iphone", "ipad",
 
 _AUTHOR_KEYS = ("parsely-author", "sailthru.author", "dc.creator", "dcterms.creator", "citation_author", "dc.author")
 
-AUTHOR_RULES: tuple[Rule, ...] = (
-    author_json_ld,
-    from_meta("author", confidence=0.9),
-    from_meta("article:author", source="og", confidence=0.9),
-    from_meta(*_AUTHOR_KEYS, confidence=0.85),
-    author_itemprop,
-    author_rel,
+AUTHOR = Precedence(
+    cleaner=clean_author,
+    rules=(
+        author_json_ld,
+        from_meta("author", confidence=0.9),
+        from_meta("article:author", source="og", confidence=0.9),
+        from_meta(*_AUTHOR_KEYS, confidence=0.85),
+        author_itemprop,
+        author_rel,
+    ),
+    fallbacks=(
+        author_anchor,
+        author_byline,
+        author_card,
+        from_meta("twitter:creator", source="twitter", confidence=0.4),
+    ),
 )
-AUTHOR_FALLBACKS: tuple[Rule, ...] = (
-    author_anchor,
-    author_byline,
-    author_card,
-    from_meta("twitter:creator", source="twitter", confidence=0.4),
+PUBLISHER = Precedence(
+    cleaner=clean_publisher,
+    rules=(
+        publisher_json_ld,
+        from_meta("og:site_name", source="og", confidence=0.95),
+        from_meta("application-name", "apple-mobile-web-app-title", confidence=0.85),
+        from_meta("al:ios:app_name", "al:android:app_name", confidence=0.8),
+        from_meta("publisher", "dc.publisher", "dcterms.publisher", "citation_publisher", confidence=0.8),
+        from_meta(*_APP_NAMES, source="twitter", confidence=0.75),
+        publisher_referenced,
+    ),
+    fallbacks=(publisher_like_domain, publisher_logo, publisher_in_title),
 )
-PUBLISHER_RULES: tuple[Rule, ...] = (
-    publisher_json_ld,
-    from_meta("og:site_name", source="og", confidence=0.95),
-    from_meta("application-name", "apple-mobile-web-app-title", confidence=0.85),
-    from_meta("al:ios:app_name", "al:android:app_name", confidence=0.8),
-    from_meta("publisher", "dc.publisher", "dcterms.publisher", "citation_publisher", confidence=0.8),
-    from_meta(*_APP_NAMES, source="twitter", confidence=0.75),
-    publisher_referenced,
-)
-PUBLISHER_FALLBACKS: tuple[Rule, ...] = (publisher_like_domain, publisher_logo, publisher_in_title)

@@ -2,7 +2,7 @@
 
 import re
 
-from apps.drafts.extraction.text.words import fold, words_of
+from apps.drafts.extraction.text.cleaning import fold, words_of
 
 CURRENCIES = {
     **dict.fromkeys(("US$", "USD", "$US"), "USD"),

@@ -7,7 +7,7 @@ from lxml import etree
 
 from apps.core.html.tree import UnreadablePage, parse
 from apps.drafts.extraction.document.document import Document, text_of
-from apps.drafts.extraction.text.words import weight_of, words_of
+from apps.drafts.extraction.text.cleaning import weight_of, words_of
 
 Reason: TypeAlias = Literal["too_thin", "blocked", "unreachable", "not_html"]
 
@@ -110,7 +110,7 @@ class Answer(NamedTuple):
     text: str
 
 
-def recognise(page: FetchedText, *, root: etree._Element | None = None, is_home: bool = True) -> Reason | None:
+def why_unusable(page: FetchedText, *, root: etree._Element | None = None, is_home: bool = True) -> Reason | None:
     """Say why an answer cannot be drafted from, or None if it can.
 
     `unreachable` error pages, also those sent with status 200; `blocked` refusals, CAPTCHAs and challenges;

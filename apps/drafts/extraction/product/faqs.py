@@ -9,13 +9,13 @@ from typing import Any
 from lxml import etree
 
 from apps.drafts.extraction.document import microdata
-from apps.drafts.extraction.document.document import clean_text, selector_of, text_of
+from apps.drafts.extraction.document.document import SNIPPET_CHARACTERS, clean_text, selector_of, text_of
 from apps.drafts.extraction.document.json_ld import Node, strings, types_of
-from apps.drafts.extraction.page.facts import SNIPPET_CHARACTERS, Source
+from apps.drafts.extraction.page.facts import Source
+from apps.drafts.extraction.page.read_page import Entry, Find, ReadPage
+from apps.drafts.extraction.site.page_kind_words import KIND_OF
 from apps.drafts.extraction.site.page_kinds import kind_of_page
-from apps.drafts.extraction.site.page_words import KIND_OF
-from apps.drafts.extraction.site.proposal import Entry, Find, ReadPage
-from apps.drafts.extraction.text.words import clean, cut, fold, words_of
+from apps.drafts.extraction.text.cleaning import clean, cut, fold, words_of
 
 MAX_FAQS = 12
 MAX_QUESTION = 160

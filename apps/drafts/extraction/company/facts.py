@@ -5,20 +5,19 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from apps.drafts.extraction.company import prose
+from apps.drafts.extraction.company import sentences
+from apps.drafts.extraction.company.about_us_words import HEADQUARTERS
 from apps.drafts.extraction.company.places import Place, country_of, place_in
-from apps.drafts.extraction.company.prose import MAX_LABEL, YEAR, Said, Us, size_of, year_of
-from apps.drafts.extraction.company.words import HEADQUARTERS
+from apps.drafts.extraction.company.sentences import MAX_LABEL, YEAR, Said, Us, size_of, year_of
 from apps.drafts.extraction.document import microdata
 from apps.drafts.extraction.document.document import selector_of
-from apps.drafts.extraction.document.json_ld import Json, Node, strings
+from apps.drafts.extraction.document.json_ld import ORGANIZATION_TYPES, Json, Node, strings
 from apps.drafts.extraction.document.lines import Line
-from apps.drafts.extraction.document.schema_types import ORGANIZATION_TYPES
+from apps.drafts.extraction.document.titles import domain_fit
 from apps.drafts.extraction.page.facts import Source
+from apps.drafts.extraction.page.read_page import Find, ReadPage
 from apps.drafts.extraction.site.page_kinds import kind_of_page
-from apps.drafts.extraction.site.proposal import Find, ReadPage
-from apps.drafts.extraction.text.naming import agrees
-from apps.drafts.extraction.text.words import clean, fold
+from apps.drafts.extraction.text.cleaning import clean, fold
 
 MAX_NODES = 10
 MAX_ADDRESSES = 40
@@ -52,10 +51,10 @@ def find_company(pages: Sequence[ReadPage], *, name: str | None) -> Company:
     said = list(_said(pages, name))
     countries, cities = _places(pages, said, name=name)
     return Company(
-        founded_year=_ranked([*_declared_years(pages, name), *prose.find_years(said)]),
+        founded_year=_ranked([*_declared_years(pages, name), *sentences.find_years(said)]),
         country=countries,
         city=cities,
-        team_size=_ranked([*_declared_sizes(pages, name), *prose.find_sizes(said)]),
+        team_size=_ranked([*_declared_sizes(pages, name), *sentences.find_sizes(said)]),
     )
 
 
@@ -96,7 +95,7 @@ def _is_own(names: list[str], page: ReadPage, name: str | None, *, is_alone: boo
     if not names:
         return is_alone
     own = fold(name or "")
-    return any(agrees(clean(text), page.url) >= 0.5 or (own and own in fold(clean(text))) for text in names)
+    return any(domain_fit(clean(text), page.url) >= 0.5 or (own and own in fold(clean(text))) for text in names)
 
 
 def _find(prop: _Property, value: str, snippet: str, confidence: float = 0.95) -> Find:
@@ -133,7 +132,7 @@ def _places(pages: Sequence[ReadPage], said: list[Said], *, name: str | None) ->
     for place, find in (
         *_declared_places(pages, name),
         *_agreeing(_shown_addresses(pages)),
-        *prose.find_places(said),
+        *sentences.find_places(said),
     ):
         if place.country:
             countries.append(_with(find, place.country))

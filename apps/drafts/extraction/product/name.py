@@ -8,25 +8,21 @@ from urllib.parse import urlsplit
 
 from lxml import etree
 
-from apps.drafts.extraction.document.addresses import domain_label, domain_of, page_key
+from apps.drafts.extraction.document.addresses import domain_label, page_key
 from apps.drafts.extraction.document.document import snippet_of, text_of
-from apps.drafts.extraction.document.json_ld import strings
-from apps.drafts.extraction.document.schema_types import APPLICATION_TYPES, ORGANIZATION_TYPES
+from apps.drafts.extraction.document.json_ld import APPLICATION_TYPES, ORGANIZATION_TYPES, strings
+from apps.drafts.extraction.document.titles import COLON, SURE_FIT, domain_fit, split_title
 from apps.drafts.extraction.page.facts import Source
-from apps.drafts.extraction.site.proposal import Find, ReadPage, finds_of
-from apps.drafts.extraction.text.words import clean, fold, is_placeholder, weight_of, words_of
+from apps.drafts.extraction.page.read_page import Find, ReadPage, finds_of
+from apps.drafts.extraction.text.cleaning import clean, fold, is_placeholder, weight_of, words_of
 
 MAX_NAME = 80
-MIN_AGREEMENT = 3
-SURE_FIT = 0.8
 MAX_BESIDE = 4
 MAX_AGREED = 40
 MAX_LINK_TEXT = 200
 MAX_LOGOS = 400
 MAX_HOME_LINKS = 40
 
-_PARTS = re.compile(r"\s+[-–—|·•»›~/]+\s+|\s*[|｜]\s*|\s*—\s*")
-_COLON = re.compile(r"(?<=\w):\s+")
 _ANY_COLON = re.compile(r"\s*：\s*|(?<=\w):\s+")
 _LOGO_WORD = re.compile(r"\s*(?:\blogo\b|ロゴ|标志|標誌|로고|شعار|логотип)\s*", re.IGNORECASE)
 # Letters that no domain spells as the site does: all but Latin ones.
@@ -46,37 +42,6 @@ _LEGAL = re.compile(
     r",?\s+(?:inc|llc|ltd|limited|gmbh|corp|s\.?a\.?s?|b\.?v|pty(?: ltd)?|ag|oy|ab|s\.?r\.?l)\.?$",
     re.IGNORECASE,
 )
-_PREFIXES = (
-    "get",
-    "try",
-    "use",
-    "go",
-    "join",
-    "hey",
-    "my",
-    "the",
-    "with",
-    "app",
-    "meet",
-    "hello",
-    "we",
-    "run",
-)
-_SUFFIXES = (
-    "app",
-    "hq",
-    "io",
-    "ai",
-    "labs",
-    "hub",
-    "dev",
-    "tech",
-    "software",
-    "official",
-    "online",
-    "inc",
-    "team",
-)
 _NAME_KEYS: tuple[tuple[str, Source, float], ...] = (
     ("og:site_name", "og", 0.9),
     ("application-name", "meta", 0.8),
@@ -92,33 +57,6 @@ class _Scored:
     score: float
 
 
-def split_title(title: str, *, url: str) -> list[str]:
-    """The parts of "Brand – tagline", "Title | Brand" or "Brand: tagline", in order.
-
-    A colon parts them only after a name that fits the domain: elsewhere it belongs to the sentence.
-    """
-    first, *rest = _COLON.split(title, maxsplit=1)
-    pieces = [first, *rest] if rest and agrees(first, url) >= SURE_FIT else [title]
-    parts = (part.strip(" -–—|·•»") for piece in pieces for part in _PARTS.split(piece))
-    return [part for part in parts if part]
-
-
-def agrees(name: str, url: str) -> float:
-    """How well a name fits the domain, from 0 to 1; "Cal.com" fits cal.com wholly.
-
-    1 the same, .8 the same but for a word such as "get" or "app", .5 if one begins with the other.
-    """
-    label, domain, own = fold(domain_label(url)), fold(domain_of(url)), fold(name)
-    if len(own) < 2 or not label:
-        return 0
-    if own in (label, domain):
-        return 1
-    if own in {label.removeprefix(word) for word in _PREFIXES} | {label.removesuffix(word) for word in _SUFFIXES}:
-        return 0.8
-    shorter, longer = sorted((own, label), key=len)
-    return 0.5 if len(shorter) >= MIN_AGREEMENT and longer.startswith(shorter) and len(longer) <= 30 else 0
-
-
 def find_names(home: ReadPage) -> list[Find]:
     """Names of the product, best first: what the page declares, weighed by the domain and the title.
 
@@ -131,7 +69,7 @@ def find_names(home: ReadPage) -> list[Find]:
         for value in _shortened(find.value, home.url):
             if not _is_name(value) or is_placeholder(find.value):
                 continue
-            fit = agrees(value, home.url)
+            fit = domain_fit(value, home.url)
             score = find.confidence + fit / 2 + (0.2 if fold(value) in title else 0)
             if _DOMAIN.match(value):
                 # A site that has both calls itself by the name more gladly than by the address.
@@ -153,7 +91,7 @@ def _declared(home: ReadPage) -> list[Find]:
         finds.extend(
             replace(find, value=part, confidence=0.6)
             for part in split_title(find.value, url=home.url)
-            if agrees(_WELCOME.sub("", part), home.url)
+            if domain_fit(_WELCOME.sub("", part), home.url)
         )
     stated = (find for find in finds_of(home.facts.publisher, home) if find.source not in ("dom", "text"))
     finds.extend(replace(find, confidence=find.confidence * 0.8) for find in stated)
@@ -185,7 +123,7 @@ def _from_logo(home: ReadPage) -> list[Find]:
         for words, element in home.document.classed[:MAX_LOGOS]
         if "logo" in words or "brand" in words
         for text in _texts_of_mark(element)
-        if agrees(text, home.url) >= SURE_FIT
+        if domain_fit(text, home.url) >= SURE_FIT
     ]
 
 
@@ -277,7 +215,7 @@ def _beside_heading(home: ReadPage) -> list[Find]:
     for find in titles:
         parts = split_title(find.value, url=home.url)
         if len(parts) == 1:
-            parts = [part.strip() for part in _COLON.split(find.value, maxsplit=1)]
+            parts = [part.strip() for part in COLON.split(find.value, maxsplit=1)]
         if find.selector != "title" or len(parts) != 2:
             continue
         for part, other in (parts, parts[::-1]):
@@ -297,8 +235,8 @@ def _shortened(value: str, url: str) -> list[str]:
     """A declared name, without a tagline or legal form if it carries one."""
     parts = split_title(value, url=url)
     if len(parts) > 1:
-        fitting = max(parts, key=lambda part: agrees(part, url))
-        value = fitting if agrees(fitting, url) else parts[0]
+        fitting = max(parts, key=lambda part: domain_fit(part, url))
+        value = fitting if domain_fit(fitting, url) else parts[0]
     bare = _LEGAL.sub("", value).strip()
     return [bare] if bare else []
 

@@ -10,11 +10,10 @@ from lxml import etree
 from apps.core.web.urls import host_of
 from apps.drafts.extraction.document.addresses import absolute
 from apps.drafts.extraction.document.document import selector_of, snippet_of
-from apps.drafts.extraction.document.json_ld import strings
-from apps.drafts.extraction.document.schema_types import APPLICATION_TYPES, ORGANIZATION_TYPES
-from apps.drafts.extraction.site.proposal import Find, ReadPage
-from apps.drafts.extraction.text.naming import agrees
-from apps.drafts.extraction.text.words import fold
+from apps.drafts.extraction.document.json_ld import APPLICATION_TYPES, ORGANIZATION_TYPES, strings
+from apps.drafts.extraction.document.titles import domain_fit
+from apps.drafts.extraction.page.read_page import Find, ReadPage
+from apps.drafts.extraction.text.cleaning import fold
 from apps.listings.fields.socials import PLATFORMS, Profile, mastodon_profile, profile_of, repository_owner
 
 MAX_STRANGERS = 2
@@ -60,7 +59,7 @@ def _on_page(page: ReadPage, name: str | None, *, is_home: bool) -> Iterator[tup
     for profile, find in (*_declared(page), *_linked(page)):
         if host_of(profile.address).endswith(_registered(page.url)):
             continue
-        fit = max(agrees(profile.name, page.url), 0.9 if name and fold(profile.name) == fold(name) else 0)
+        fit = max(domain_fit(profile.name, page.url), 0.9 if name and fold(profile.name) == fold(name) else 0)
         confidence = find.confidence * (1 if is_home else 0.85) + fit * 0.15
         # A person's page is rarely the company's, however it is linked.
         if "/in/" in profile.address:
@@ -107,7 +106,7 @@ def _linked(page: ReadPage) -> Iterator[tuple[Profile, Find]]:
     for address, element in page.document.anchors:
         is_me = "me" in (element.get("rel") or "").lower().split()
         profile = profile_of(address) or _fediverse(address, element, is_me)
-        if profile is None and (owner := repository_owner(address)) and agrees(owner.name, page.url):
+        if profile is None and (owner := repository_owner(address)) and domain_fit(owner.name, page.url):
             profile = owner
         if profile is not None:
             confidence = 0.9 if is_me else 0.8 if _in_frame(element) else UNSURE

@@ -9,10 +9,16 @@ from lxml import etree
 
 from apps.drafts.extraction.document.addresses import absolute, same_site
 from apps.drafts.extraction.document.document import Document
-from apps.drafts.extraction.document.json_ld import Json
-from apps.drafts.extraction.document.schema_types import ORGANIZATION_TYPES
-from apps.drafts.extraction.document.structured import property_values, walk
-from apps.drafts.extraction.page.candidates import Candidate, from_meta, of_element, of_json_ld
+from apps.drafts.extraction.document.json_ld import ORGANIZATION_TYPES, Json
+from apps.drafts.extraction.page.candidates import (
+    Candidate,
+    Precedence,
+    from_meta,
+    of_element,
+    of_json_ld,
+    property_values,
+    walk,
+)
 
 MIN_PICTURE = 100
 MAX_PICTURES = 1000
@@ -261,21 +267,30 @@ def _is_header(element: etree._Element) -> bool:
     return element.tag in ("header", "nav") or bool(_HEADER_WORDS.search(words))
 
 
-IMAGE_RULES = (
-    from_meta("og:image:secure_url", "og:image:url", "og:image", source="og", confidence=0.95),
-    from_meta("twitter:image:src", "twitter:image", source="twitter", confidence=0.9),
-    image_itemprop,
-    image_json_ld,
-    image_link,
-    from_meta("thumbnail", "image_src", confidence=0.5),
+IMAGE = Precedence(
+    cleaner=clean_address,
+    rules=(
+        from_meta("og:image:secure_url", "og:image:url", "og:image", source="og", confidence=0.95),
+        from_meta("twitter:image:src", "twitter:image", source="twitter", confidence=0.9),
+        image_itemprop,
+        image_json_ld,
+        image_link,
+        from_meta("thumbnail", "image_src", confidence=0.5),
+    ),
+    fallbacks=(image_poster, image_of_article, image_shown),
 )
-IMAGE_FALLBACKS = (image_poster, image_of_article, image_shown)
-LOGO_RULES = (
-    from_meta("og:logo", source="og", confidence=0.95),
-    logo_itemprop,
-    logo_json_ld,
-    icons,
+LOGO = Precedence(
+    cleaner=clean_address,
+    rules=(
+        from_meta("og:logo", source="og", confidence=0.95),
+        logo_itemprop,
+        logo_json_ld,
+        icons,
+    ),
+    fallbacks=(logo_of_organization, tiles),
 )
-LOGO_FALLBACKS = (logo_of_organization, tiles)
 # What the page declares is a fact; what its header merely shows does for a draft that has nothing else.
-SHOWN_LOGO_RULES = (logo_in_header,)
+SHOWN_LOGO = Precedence(
+    cleaner=clean_address,
+    rules=(logo_in_header,),
+)

@@ -5,7 +5,7 @@ Compared without case; whole words in languages that part them, anywhere in thos
 
 import re
 
-from apps.drafts.extraction.text.words import fold, words_of
+from apps.drafts.extraction.text.cleaning import fold, words_of
 
 _REACHED = words_of("""
     launch launches launched launching release releases released releasing introducing introduces announcing

@@ -6,11 +6,17 @@ from itertools import islice
 
 from apps.drafts.extraction.document.addresses import absolute
 from apps.drafts.extraction.document.document import Document, text_of
-from apps.drafts.extraction.document.structured import property_values
-from apps.drafts.extraction.page.candidates import Candidate, Rule, from_meta, of_element, of_meta
-from apps.drafts.extraction.page.others import is_of_others
+from apps.drafts.extraction.page.candidates import (
+    Candidate,
+    Precedence,
+    from_meta,
+    is_of_others,
+    of_element,
+    of_meta,
+    property_values,
+)
+from apps.drafts.extraction.text.cleaning import clean
 from apps.drafts.extraction.text.dates import parse_date
-from apps.drafts.extraction.text.words import clean
 
 MAX_DATE_TEXT = 200
 MAX_TIMES = 500
@@ -197,29 +203,38 @@ _DATE_KEYS = (
     *("dc.date", "dc.date.issued", "dc.date.created", "dcterms.date", "dcterms.issued", "dcterms.created"),
     *("citation_publication_date", "citation_date"),
 )
-URL_RULES: tuple[Rule, ...] = (
-    from_meta("og:url", source="og", confidence=0.9),
-    from_meta("twitter:url", source="twitter", confidence=0.8),
-    url_link,
-    url_default,
-    url_given,
+URL = Precedence(
+    cleaner=clean_url,
+    rules=(
+        from_meta("og:url", source="og", confidence=0.9),
+        from_meta("twitter:url", source="twitter", confidence=0.8),
+        url_link,
+        url_default,
+        url_given,
+    ),
 )
-DATE_RULES: tuple[Rule, ...] = (
-    modified_json_ld,
-    modified_meta,
-    modified_itemprop,
-    published_json_ld,
-    published_meta,
-    published_itemprop,
-    from_meta(*_DATE_KEYS, confidence=0.85),
-    date_itemprop,
+DATE = Precedence(
+    cleaner=clean_date,
+    rules=(
+        modified_json_ld,
+        modified_meta,
+        modified_itemprop,
+        published_json_ld,
+        published_meta,
+        published_itemprop,
+        from_meta(*_DATE_KEYS, confidence=0.85),
+        date_itemprop,
+    ),
+    fallbacks=(published_classed, date_time_tag, date_classed, date_heading_post),
 )
-DATE_FALLBACKS: tuple[Rule, ...] = (published_classed, date_time_tag, date_classed, date_heading_post)
-LANG_RULES: tuple[Rule, ...] = (
-    # What names the language of the content on purpose, before an attribute that themes and starters fill in.
-    from_meta("og:locale", source="og", confidence=0.9),
-    lang_itemprop,
-    lang_html,
-    lang_json_ld,
-    from_meta("content-language", "inlanguage", "dc.language", "language", confidence=0.7),
+LANG = Precedence(
+    cleaner=clean_lang,
+    rules=(
+        # What names the language of the content on purpose, before an attribute that themes and starters fill in.
+        from_meta("og:locale", source="og", confidence=0.9),
+        lang_itemprop,
+        lang_html,
+        lang_json_ld,
+        from_meta("content-language", "inlanguage", "dc.language", "language", confidence=0.7),
+    ),
 )

@@ -3,7 +3,7 @@
 import pytest
 
 from apps.drafts.extraction import Proposal, ReadPage, draft_listing
-from apps.drafts.extraction.document.passages import find_passages, stated_day
+from apps.drafts.extraction.page.body_text import find_passages, stated_day
 
 URL = "https://acme.com/"
 FIRST = "Acme writes the invoices of small companies and sends them to every customer in time."

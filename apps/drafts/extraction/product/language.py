@@ -3,9 +3,9 @@
 import math
 from collections.abc import Sequence
 
-from apps.drafts.extraction.page.facts import SNIPPET_CHARACTERS
-from apps.drafts.extraction.site.proposal import Find, ReadPage, finds_of
-from apps.drafts.extraction.text.words import weight_of
+from apps.drafts.extraction.document.document import SNIPPET_CHARACTERS
+from apps.drafts.extraction.page.read_page import Find, ReadPage, finds_of
+from apps.drafts.extraction.text.cleaning import weight_of
 
 MIN_TEXT = 200
 MAX_TEXT = 4000

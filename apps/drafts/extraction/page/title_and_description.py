@@ -6,9 +6,8 @@ from itertools import islice
 
 from apps.drafts.extraction.document.addresses import domain_label
 from apps.drafts.extraction.document.document import Document, text_of
-from apps.drafts.extraction.document.structured import property_values
-from apps.drafts.extraction.page.candidates import Candidate, from_meta, of_element
-from apps.drafts.extraction.text.words import clean, fold, weight_of
+from apps.drafts.extraction.page.candidates import Candidate, Precedence, from_meta, of_element, property_values
+from apps.drafts.extraction.text.cleaning import clean, fold, weight_of
 
 MAX_TITLE = 500
 MAX_DESCRIPTION = 5000
@@ -86,20 +85,26 @@ def first_paragraph(document: Document) -> Iterator[Candidate]:
                 return
 
 
-TITLE_RULES = (
-    from_meta("og:title", source="og", confidence=0.95),
-    from_meta("twitter:title", source="twitter", confidence=0.9),
-    title_tag,
-    title_json_ld,
-    titled_heading,
-    first_heading,
+TITLE = Precedence(
+    cleaner=clean_title,
+    rules=(
+        from_meta("og:title", source="og", confidence=0.95),
+        from_meta("twitter:title", source="twitter", confidence=0.9),
+        title_tag,
+        title_json_ld,
+        titled_heading,
+        first_heading,
+    ),
 )
-DESCRIPTION_RULES = (
-    from_meta("og:description", source="og", confidence=0.95),
-    from_meta("twitter:description", source="twitter", confidence=0.9),
-    from_meta("description", confidence=0.85),
-    description_itemprop,
-    description_json_ld,
-    from_meta("dc.description", "dcterms.description", "dcterms.abstract", "citation_abstract", confidence=0.6),
+DESCRIPTION = Precedence(
+    cleaner=clean_description,
+    rules=(
+        from_meta("og:description", source="og", confidence=0.95),
+        from_meta("twitter:description", source="twitter", confidence=0.9),
+        from_meta("description", confidence=0.85),
+        description_itemprop,
+        description_json_ld,
+        from_meta("dc.description", "dcterms.description", "dcterms.abstract", "citation_abstract", confidence=0.6),
+    ),
+    fallbacks=(first_paragraph,),
 )
-DESCRIPTION_FALLBACKS = (first_paragraph,)

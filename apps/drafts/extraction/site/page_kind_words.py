@@ -3,7 +3,7 @@
 Written as a path or a link has them; compared without case, accents, spaces and punctuation.
 """
 
-from apps.drafts.extraction.text.words import fold, words_of
+from apps.drafts.extraction.text.cleaning import fold, words_of
 
 KINDS = {
     "about": words_of("""

@@ -12,9 +12,9 @@ from lxml import etree
 from lxml import html as lxml_html
 
 from apps.drafts.extraction.document.document import NEUTRAL, Document, selector_of, snippet_of, text_of
-from apps.drafts.extraction.site.proposal import Find, ReadPage
+from apps.drafts.extraction.page.read_page import Find, ReadPage
+from apps.drafts.extraction.text.cleaning import fold, weight_of
 from apps.drafts.extraction.text.dates import find_day
-from apps.drafts.extraction.text.words import fold, weight_of
 
 MAX_ELEMENTS = 6000
 MAX_CHARACTERS = 400_000

@@ -7,13 +7,12 @@ from itertools import islice
 from lxml import etree
 
 from apps.drafts.extraction.document.document import snippet_of, text_of
-from apps.drafts.extraction.document.json_ld import strings
-from apps.drafts.extraction.document.passages import find_passages
-from apps.drafts.extraction.document.schema_types import APPLICATION_TYPES, ORGANIZATION_TYPES
+from apps.drafts.extraction.document.json_ld import APPLICATION_TYPES, ORGANIZATION_TYPES, strings
+from apps.drafts.extraction.document.titles import domain_fit, split_title
+from apps.drafts.extraction.page.body_text import find_passages
+from apps.drafts.extraction.page.read_page import Find, ReadPage, finds_of
 from apps.drafts.extraction.site.page_kinds import kind_of_page
-from apps.drafts.extraction.site.proposal import Find, ReadPage, finds_of
-from apps.drafts.extraction.text.naming import agrees, split_title
-from apps.drafts.extraction.text.words import clean, cut, fold, sentences, weight_of
+from apps.drafts.extraction.text.cleaning import clean, cut, fold, sentences, weight_of
 
 MAX_HEADLINE = 80
 MAX_SUMMARY = 600
@@ -150,7 +149,7 @@ def _taglines(home: ReadPage, name: str | None) -> list[Find]:
         if find.selector == "h1":
             continue
         for part in split_title(find.value, url=home.url):
-            is_name = fold(part) == fold(name or "") or agrees(part, home.url) == 1
+            is_name = fold(part) == fold(name or "") or domain_fit(part, home.url) == 1
             if not is_name:
                 finds.append(replace(find, value=part, confidence=min(find.confidence, 0.85)))
     return finds

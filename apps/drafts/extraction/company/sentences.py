@@ -10,8 +10,7 @@ from typing import TypeAlias
 
 from lxml import etree
 
-from apps.drafts.extraction.company.places import Place, country_of, is_state
-from apps.drafts.extraction.company.words import (
+from apps.drafts.extraction.company.about_us_words import (
     BASED,
     COMPANY_NOUN,
     FOUNDED,
@@ -25,11 +24,12 @@ from apps.drafts.extraction.company.words import (
     THE_COMPANY,
     YEAR_ALONE,
 )
+from apps.drafts.extraction.company.places import Place, country_of, is_state
 from apps.drafts.extraction.document.document import selector_of
 from apps.drafts.extraction.document.lines import Line
-from apps.drafts.extraction.site.proposal import Find, ReadPage
+from apps.drafts.extraction.page.read_page import Find, ReadPage
+from apps.drafts.extraction.text.cleaning import in_western_digits, sentences
 from apps.drafts.extraction.text.dates import is_month
-from apps.drafts.extraction.text.words import in_western_digits, sentences
 
 FIRST_YEAR = 1800
 MAX_TEAM = 2_000_000

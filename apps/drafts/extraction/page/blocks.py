@@ -8,8 +8,8 @@ from lxml import etree
 
 from apps.drafts.extraction.document.document import NEUTRAL, UNSEEN, clean_text, selector_of
 from apps.drafts.extraction.page.facts import Source
-from apps.drafts.extraction.site.proposal import Find, ReadPage, finds_of
-from apps.drafts.extraction.text.words import fold
+from apps.drafts.extraction.page.read_page import Find, ReadPage, finds_of
+from apps.drafts.extraction.text.cleaning import fold
 
 MAX_BLOCK = 500
 MAX_HOME_BLOCKS = 60

@@ -10,9 +10,8 @@ from lxml import etree
 from apps.core.web.urls import parts_of
 from apps.drafts.extraction.document.addresses import absolute
 from apps.drafts.extraction.document.document import Document, selector_of, snippet_of, text_of
-from apps.drafts.extraction.document.json_ld import strings
-from apps.drafts.extraction.document.schema_types import APPLICATION_TYPES
-from apps.drafts.extraction.site.proposal import Entry, Find, ReadPage, finds_of
+from apps.drafts.extraction.document.json_ld import APPLICATION_TYPES, strings
+from apps.drafts.extraction.page.read_page import Entry, Find, ReadPage, finds_of
 
 MAX_SCREENSHOTS = 5
 MAX_ADDRESS = 500

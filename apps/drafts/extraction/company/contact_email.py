@@ -1,0 +1,122 @@
+"""The email address for writing to the company."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+from urllib.parse import unquote
+
+from apps.drafts.extraction.document.addresses import domain_of
+from apps.drafts.extraction.document.document import MAX_ANCHORS, selector_of, snippet_of
+from apps.drafts.extraction.document.json_ld import APPLICATION_TYPES, ORGANIZATION_TYPES, Json, strings
+from apps.drafts.extraction.document.lines import Line
+from apps.drafts.extraction.page.read_page import Find, ReadPage
+from apps.drafts.extraction.site.page_kinds import kind_of_page
+
+MAX_EMAILS = 20
+MAX_TRIED = 200
+MAX_LABEL = 30
+_KINDS = frozenset({"contact", "about", "team"})
+_NOT_OURS = frozenset({"quote", "struck"})
+# "info (at) acme.com" and "info[at]acme[dot]com" stand where harvesters shall not find them.
+_AT = r"(?:@|\s?[\[({]\s?(?:at|@|ät)\s?[\])}]\s?)"
+_DOT = r"(?:\.|\s?[\[({]\s?(?:dot|punkt|\.)\s?[\])}]\s?)"
+_SHOWN = re.compile(
+    rf"(?<![\w.+@/:-])(?P<local>[a-z\d][\w.+-]{{0,63}}){_AT}(?P<host>(?:[a-z\d-]{{1,63}}{_DOT}){{1,5}}[a-z]{{2,24}})(?![\w@-])",
+    re.IGNORECASE | re.ASCII,
+)
+_ANY_AT = re.compile(r"@|[\[({]\s?(?:at|ät)\s?[\])}]", re.IGNORECASE)
+_DOT_WRITTEN = re.compile(_DOT, re.IGNORECASE)
+# What stands before the address in the line that is for writing to the company, or alone in the line above.
+_LABEL = re.compile(
+    r"^\W*(?:e-?mail|mail|e-?mail-?adresse|contact|kontakt|contacto|contato|contatto|courriel|correo(?: electrónico)?|"
+    r"correio eletrónico|e-post|e-mailadres|почта|эл\. почта|электронная почта|メール(?:アドレス)?|お問い合わせ(?:先)?|"
+    r"连絡先|連絡先|邮箱|电子邮件|電子郵件|이메일|البريد(?: الإلكتروني)?|بريد إلكتروني|write to us|write us|"
+    r"schreib(?:en sie|t|) uns|écrivez-nous|escríbenos|scrivici)\W*$",
+    re.IGNORECASE,
+)
+_EMAIL = re.compile(r"^[\w.+-]{1,64}@(?:[a-z\d-]{1,63}\.)+[a-z]{2,24}$", re.IGNORECASE)
+_NOBODY = re.compile(
+    r"^(?:no-?reply|do-?not-?reply|mailer-daemon|postmaster|abuse|unsubscribe|you|your|name|email|user)@"
+    r"|@(?:example|domain|email|test)\."
+)
+_GENERAL = re.compile(
+    r"^(?:hello|hi|hey|info|contact|kontakt|contacto|support|help|team|office|mail|sales|press)[@+]",
+    re.IGNORECASE,
+)
+
+
+def find_emails(pages: Sequence[ReadPage]) -> list[Find]:
+    """Email addresses the site names as its own, general ones before people's.
+
+    Addresses of other domains count only if JSON-LD declares them, or the line of a contact page that is for them.
+    """
+    finds: dict[str, Find] = {}
+    for page in pages:
+        for email, find in (*_declared_emails(page), *_linked_emails(page)):
+            finds.setdefault(email, find)
+    for email, find in _shown_emails(pages):
+        if _is_email(email):
+            finds.setdefault(email, replace(find, confidence=0.7) if _GENERAL.match(email) else find)
+    return sorted(finds.values(), key=lambda find: -find.confidence)
+
+
+def _declared_emails(page: ReadPage) -> Iterator[tuple[str, Find]]:
+    for node in page.document.json_ld.of_type(ORGANIZATION_TYPES | APPLICATION_TYPES):
+        points: Json = node.get("contactPoint")
+        for value in (*strings(node.get("email")), *strings(points, key="email")):
+            email = value.removeprefix("mailto:").strip()
+            if _is_email(email):
+                selector = 'script[type="application/ld+json"] email'
+                yield email.lower(), Find(email.lower(), page, "json_ld", selector, f'"email": "{value}"', 0.9)
+
+
+def _linked_emails(page: ReadPage) -> Iterator[tuple[str, Find]]:
+    for element in islice(page.document.root.iterfind(".//a[@href]"), MAX_ANCHORS):
+        href = (element.get("href") or "").strip()
+        if href[:7].lower() != "mailto:":
+            continue
+        email = unquote(href[7:].split("?")[0]).strip().lower()
+        if _is_email(email) and domain_of(f"https://{email.split('@')[1]}") == domain_of(page.url):
+            confidence = 0.85 if _GENERAL.match(email) else 0.6
+            yield email, Find(email, page, "dom", selector_of(element), snippet_of(element), confidence)
+
+
+def _is_email(value: str) -> bool:
+    return bool(_EMAIL.match(value)) and not _NOBODY.search(value.lower())
+
+
+def _shown_emails(pages: Sequence[ReadPage]) -> Iterator[tuple[str, Find]]:
+    """Addresses in lower case, with the lines that show them; the first page is the home page.
+
+    Those of the site's own domain count on pages about the company, on the home page in its foot or beside a word
+    such as "E-Mail". Another domain's counts beside such a word on a contact page that shows no other address.
+    """
+    for number, page in enumerate(pages):
+        kind = kind_of_page(page) if number else "home"
+        if kind != "home" and kind not in _KINDS:
+            continue
+        shown = list(islice(_shown_addresses(page), MAX_EMAILS))
+        emails = {email for email, *_ in shown}
+        for email, line, is_labeled in shown:
+            find = Find(email, page, "text", selector_of(line.element), line.text, 0.6 if is_labeled else 0.5)
+            if domain_of(f"https://{email.split('@')[1]}") == domain_of(page.url):
+                if kind != "home" or is_labeled or "footer" in line.marks:
+                    yield email, find
+            elif kind == "contact" and is_labeled and len(emails) == 1:
+                yield email, find
+
+
+def _shown_addresses(page: ReadPage) -> Iterator[tuple[str, Line, bool]]:
+    """Addresses with their lines, and whether a word beside them says that they are for writing to."""
+    above = ""
+    tried = 0
+    for line in page.lines:
+        if tried < MAX_TRIED and not line.marks & _NOT_OURS and _ANY_AT.search(line.text):
+            tried += 1
+            for count, found in enumerate(islice(_SHOWN.finditer(line.text), 5)):
+                before = line.text[: found.start()]
+                label = before if before.strip() or count else above
+                host = _DOT_WRITTEN.sub(".", found["host"])
+                yield f"{found['local']}@{host}".lower(), line, len(label) <= MAX_LABEL and bool(_LABEL.match(label))
+        above = line.text

@@ -1,0 +1,40 @@
+"""The parts of a title, and how well a name fits the domain of its website."""
+
+import re
+
+from apps.drafts.extraction.document.addresses import domain_label, domain_of
+from apps.drafts.extraction.text.cleaning import fold, words_of
+
+MIN_AGREEMENT = 3
+SURE_FIT = 0.8
+_PARTS = re.compile(r"\s+[-–—|·•»›~/]+\s+|\s*[|｜]\s*|\s*—\s*")
+COLON = re.compile(r"(?<=\w):\s+")
+_PREFIXES = words_of("get try use go join hey my the with app meet hello we run")
+_SUFFIXES = words_of("app hq io ai labs hub dev tech software official online inc team")
+
+
+def split_title(title: str, *, url: str) -> list[str]:
+    """The parts of "Brand – tagline", "Title | Brand" or "Brand: tagline", in order.
+
+    A colon parts them only after a name that fits the domain: elsewhere it belongs to the sentence.
+    """
+    first, *rest = COLON.split(title, maxsplit=1)
+    pieces = [first, *rest] if rest and domain_fit(first, url) >= SURE_FIT else [title]
+    parts = (part.strip(" -–—|·•»") for piece in pieces for part in _PARTS.split(piece))
+    return [part for part in parts if part]
+
+
+def domain_fit(name: str, url: str) -> float:
+    """How well a name fits the domain, from 0 to 1; "Cal.com" fits cal.com wholly.
+
+    1 the same, .8 the same but for a word such as "get" or "app", .5 if one begins with the other.
+    """
+    label, domain, own = fold(domain_label(url)), fold(domain_of(url)), fold(name)
+    if len(own) < 2 or not label:
+        return 0
+    if own in (label, domain):
+        return 1
+    if own in {label.removeprefix(word) for word in _PREFIXES} | {label.removesuffix(word) for word in _SUFFIXES}:
+        return 0.8
+    shorter, longer = sorted((own, label), key=len)
+    return 0.5 if len(shorter) >= MIN_AGREEMENT and longer.startswith(shorter) and len(longer) <= 30 else 0

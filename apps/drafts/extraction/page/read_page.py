@@ -1,0 +1,107 @@
+"""A page that was read: its document, its facts, and what is found on it."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256 as digest_of
+from typing import Any
+
+from lxml import etree
+
+from apps.core.html.charset import decode
+from apps.core.html.tree import parse
+from apps.drafts.extraction.document.document import Document
+from apps.drafts.extraction.document.lines import Line, lines_of
+from apps.drafts.extraction.document.protected_emails import reveal_emails
+from apps.drafts.extraction.page.author_and_publisher import AUTHOR, PUBLISHER
+from apps.drafts.extraction.page.candidates import decide
+from apps.drafts.extraction.page.facts import Fact, PageFacts, Source
+from apps.drafts.extraction.page.image_and_logo import IMAGE, LOGO, SHOWN_LOGO
+from apps.drafts.extraction.page.title_and_description import DESCRIPTION, TITLE
+from apps.drafts.extraction.page.url_date_and_language import DATE, LANG, URL
+
+
+@dataclass(frozen=True)
+class ReadPage:
+    """A page that was fetched and parsed; `sha256` is that of the bytes as they came."""
+
+    url: str
+    document: Document
+    sha256: str
+
+    @classmethod
+    def open(cls, body: bytes, *, url: str, content_type: str) -> "ReadPage":
+        """Decode and parse a page; raises `UnreadablePage` as `parse` does."""
+        return cls.of_text(decode(body, content_type=content_type), body=body, url=url)
+
+    @classmethod
+    def of_text(cls, text: str, *, body: bytes, url: str) -> "ReadPage":
+        """Parse a page that is decoded already, whose bytes were `body`; raises `UnreadablePage` as `parse` does."""
+        root = parse(text)
+        reveal_emails(root)
+        return cls(url, Document(root, url=url), digest_of(body).hexdigest())
+
+    @cached_property
+    def facts(self) -> PageFacts:
+        """The facts of the page."""
+        return facts_of(self.document)
+
+    @property
+    def shown_logo(self) -> Fact | None:
+        """The picture that the page's header shows as the site's mark, for a page that declares no logo."""
+        return decide(self.document, SHOWN_LOGO)
+
+    @cached_property
+    def lines(self) -> list[Line]:
+        """The lines of text a reader sees, at most so many."""
+        return lines_of(self.document.root)
+
+
+@dataclass(frozen=True)
+class Find:
+    """One possible value of a field, and where it stands."""
+
+    value: str
+    page: ReadPage
+    source: Source
+    selector: str
+    snippet: str
+    confidence: float
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One entry of a list, such as a question with its answer, and where it stands, best first."""
+
+    value: Any
+    finds: list[Find]
+
+
+def finds_of(fact: Fact | None, page: ReadPage) -> list[Find]:
+    """A page's fact and its runners-up as finds, best first."""
+    facts = (fact, *fact.runners_up) if fact else ()
+    return [Find(item.value, page, item.source, item.selector, item.snippet, item.confidence) for item in facts]
+
+
+def read_page(page: str | etree._Element, *, url: str) -> PageFacts:
+    """Read title, description, image, logo, author, publisher, url, date and lang of a page from `url`.
+
+    The first non-empty value in a field's precedence wins, the others become its runners-up. Raises
+    `UnreadablePage` for text that `parse` refuses; nothing else.
+    """
+    root = parse(page) if isinstance(page, str) else page
+    return facts_of(Document(root, url=url))
+
+
+def facts_of(document: Document) -> PageFacts:
+    """Read the facts of a page that is open already."""
+    return PageFacts(
+        title=decide(document, TITLE),
+        description=decide(document, DESCRIPTION),
+        image=decide(document, IMAGE),
+        logo=decide(document, LOGO),
+        author=decide(document, AUTHOR),
+        publisher=decide(document, PUBLISHER),
+        url=decide(document, URL),
+        date=decide(document, DATE),
+        lang=decide(document, LANG),
+    )

@@ -1,0 +1,218 @@
+"""From the pages of a site to a proposal for its listing: only what stands there, and where."""
+
+import logging
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from dataclasses import field as with_default
+from typing import Any, TypeVar
+
+from apps.drafts.extraction.company import contact_email
+from apps.drafts.extraction.company.facts import Company, find_company
+from apps.drafts.extraction.company.founders import find_founders
+from apps.drafts.extraction.company.social_profiles import find_profiles
+from apps.drafts.extraction.document.document import SNIPPET_CHARACTERS
+from apps.drafts.extraction.news.milestones import find_milestones
+from apps.drafts.extraction.page.facts import MAX_RUNNERS_UP, Source
+from apps.drafts.extraction.page.read_page import Entry, Find, ReadPage, finds_of
+from apps.drafts.extraction.pricing.pricing import Pricing, find_pricing
+from apps.drafts.extraction.product import docs_and_api, headline_and_summary
+from apps.drafts.extraction.product.faqs import find_faqs
+from apps.drafts.extraction.product.language import find_languages
+from apps.drafts.extraction.product.name import find_names
+from apps.drafts.extraction.product.screenshots import find_screenshots
+
+logger = logging.getLogger(__name__)
+
+_T = TypeVar("_T")
+
+_NO_COMPANY = Company(founded_year=[], country=[], city=[], team_size=[])
+_NO_PRICING = Pricing(models=[], prices=[], reason="No page that was read shows what a plan costs.")
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Why a field has its value: the page, the place on it, and what else could have stood there."""
+
+    field: str
+    value: str
+    page_url: str
+    source: Source
+    selector: str
+    snippet: str
+    page_sha256: str
+    confidence: float
+    runners_up: list[dict[str, Any]] = with_default(default_factory=list)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The evidence as JSON takes it."""
+        return {
+            "field": self.field,
+            "value": self.value,
+            "page_url": self.page_url,
+            "source": self.source,
+            "selector": self.selector,
+            "snippet": self.snippet,
+            "page_sha256": self.page_sha256,
+            "confidence": self.confidence,
+            "runners_up": self.runners_up,
+        }
+
+
+@dataclass
+class Proposal:
+    """Proposed fields of a listing, their evidence, and which fields stay empty and why."""
+
+    fields: dict[str, Any] = with_default(default_factory=dict)
+    evidence: list[Evidence] = with_default(default_factory=list)
+    missing: list[dict[str, str]] = with_default(default_factory=list)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The proposal as JSON takes it."""
+        return {
+            "fields": self.fields,
+            "evidence": [item.as_dict() for item in self.evidence],
+            "missing": self.missing,
+        }
+
+    def propose(self, name: str, finds: list[Find], *, reason: str, of: Callable[[str], Any] = str) -> str | None:
+        """Set a field to its first find, the others being runners-up, or note `reason` if there is none.
+
+        `of` makes the field's value, such as a number, out of the find's text.
+        """
+        if not finds:
+            self.missing.append({"field": name, "reason": reason})
+            return None
+        self.fields[name] = of(finds[0].value)
+        self.evidence.append(_evidence_of(name, finds))
+        return finds[0].value
+
+    def propose_list(self, name: str, entries: list[Entry], *, reason: str) -> None:
+        """Set a field to the values of entries, each with its evidence as `name.N`, or note `reason`."""
+        if not entries:
+            self.missing.append({"field": name, "reason": reason})
+            return
+        self.fields[name] = [entry.value for entry in entries]
+        self.evidence.extend(_evidence_of(f"{name}.{number}", entry.finds) for number, entry in enumerate(entries))
+
+
+def draft_listing(pages: Sequence[ReadPage]) -> Proposal:
+    """Propose a listing from the pages of one site, of which the first is the home page.
+
+    Every value stands on one of the pages, as its evidence shows; a field that no page fills is in
+    `missing` instead. Raises `ValueError` without pages.
+    """
+    if not pages:
+        raise ValueError("a proposal needs the home page")
+    home, others = pages[0], list(pages[1:])
+    proposal = Proposal()
+    name = proposal.propose("name", find_names(home), reason="The home page does not say what the product is called.")
+    _propose_words(proposal, home, others, name=name)
+    # A listing shows a logo large, so one that promises to be large comes before one that states a small size.
+    logos = sorted(finds_of(home.facts.logo or home.shown_logo, home), key=lambda find: -find.confidence)
+    proposal.propose("logo_url", logos, reason="The home page declares no logo or icon.")
+    reason = "No page that was read declares or shows a picture of the product."
+    proposal.propose_list("screenshots", find_screenshots(pages), reason=reason)
+    _propose_socials(proposal, pages, name=name)
+    _propose_facts(proposal, pages, name=name)
+    milestones: list[Entry] = _guarded(lambda: find_milestones(pages), otherwise=[])
+    reason = "No changelog or blog that was read shows a release or an announcement with its full date."
+    proposal.propose_list("milestones", milestones, reason=reason)
+    for field, finds, what in (
+        ("contact_email", contact_email.find_emails(pages), "a mail address of its own domain"),
+        ("docs_url", docs_and_api.find_docs(pages), "documentation"),
+        ("openapi_url", docs_and_api.find_openapi(pages), "an OpenAPI description"),
+        ("mcp_url", docs_and_api.find_mcp(pages), "an MCP server"),
+        ("llms_url", docs_and_api.find_llms(pages), "an llms.txt"),
+    ):
+        proposal.propose(field, finds, reason=f"No page that was read links to {what}.")
+    return proposal
+
+
+def _propose_words(proposal: Proposal, home: ReadPage, others: list[ReadPage], *, name: str | None) -> None:
+    headlines = headline_and_summary.find_headlines(home, name=name)
+    proposal.propose("headline", headlines, reason="No title, heading or description says what it does.")
+    summaries = headline_and_summary.find_summaries(home, others=others, name=name)
+    proposal.propose("summary", summaries, reason="No page that was read describes the product.")
+    titles = headline_and_summary.find_seo_titles(home, name=name)
+    proposal.propose("seo_title", titles, reason="The home page has no title that fits.")
+    descriptions = headline_and_summary.find_seo_descriptions(home)
+    proposal.propose("seo_description", descriptions, reason="The home page has no description.")
+
+
+def _propose_socials(proposal: Proposal, pages: Sequence[ReadPage], *, name: str | None) -> None:
+    profiles = find_profiles(pages, name=name)
+    if not profiles:
+        reason = "No page that was read links to a profile that is clearly the site's own."
+        proposal.missing.append({"field": "socials", "reason": reason})
+        return
+    proposal.fields["socials"] = {platform: finds[0].value for platform, finds in profiles.items()}
+    proposal.evidence.extend(_evidence_of(f"socials.{platform}", finds) for platform, finds in profiles.items())
+
+
+def _propose_facts(proposal: Proposal, pages: Sequence[ReadPage], *, name: str | None) -> None:
+    """Add language, pricing_model, price_from_cents, faqs, founded_year, country, city, team_size and founders."""
+    languages: list[Find] = _guarded(lambda: find_languages(pages), otherwise=[])
+    reason = "The home page does not declare its language, and says too little to tell it."
+    proposal.propose("language", languages, reason=reason)
+    pricing = _guarded(lambda: find_pricing(pages, name=name), otherwise=_NO_PRICING)
+    proposal.propose(
+        "pricing_model", pricing.models, reason="No page that was read says whether plans are free or cost money."
+    )
+    proposal.propose("price_from_cents", pricing.prices, reason=pricing.reason, of=int)
+    faqs: list[Entry] = _guarded(lambda: find_faqs(pages), otherwise=[])
+    proposal.propose_list("faqs", faqs, reason="No page that was read answers questions.")
+    company = _guarded(lambda: find_company(pages, name=name), otherwise=_NO_COMPANY)
+    year = company.founded_year
+    proposal.propose("founded_year", year, reason="No page that was read says when the company was founded.", of=int)
+    proposal.propose("country", company.country, reason="No page that was read says in which country the company is.")
+    proposal.propose("city", company.city, reason="No page that was read says in which one city the company is.")
+    size = company.team_size
+    proposal.propose("team_size", size, reason="No page that was read says how many people the company has.", of=int)
+    founders: list[Entry] = _guarded(lambda: find_founders(pages, name=name), otherwise=[])
+    proposal.propose_list("founders", founders, reason="No page that was read names the founders.")
+
+
+def _guarded(find: Callable[[], _T], *, otherwise: _T) -> _T:
+    """What `find` gives; a page that nobody foresaw costs only the field that it breaks."""
+    try:
+        return find()
+    except Exception:
+        logger.exception("Finding facts failed")
+        return otherwise
+
+
+def _evidence_of(name: str, finds: list[Find]) -> Evidence:
+    """The evidence for a field whose value is that of the first find."""
+    first, *others = finds
+    return Evidence(
+        field=name,
+        value=first.value,
+        page_url=first.page.url,
+        source=first.source,
+        selector=first.selector,
+        snippet=first.snippet[:SNIPPET_CHARACTERS],
+        page_sha256=first.page.sha256,
+        confidence=round(first.confidence, 2),
+        runners_up=[_short(find) for find in _distinct(first.value, others)],
+    )
+
+
+def _distinct(value: str, finds: Iterable[Find]) -> list[Find]:
+    seen = {value}
+    kept: list[Find] = []
+    for find in finds:
+        if find.value not in seen and len(kept) < MAX_RUNNERS_UP:
+            seen.add(find.value)
+            kept.append(find)
+    return kept
+
+
+def _short(find: Find) -> dict[str, Any]:
+    return {
+        "value": find.value,
+        "page_url": find.page.url,
+        "source": find.source,
+        "selector": find.selector,
+        "snippet": find.snippet[:SNIPPET_CHARACTERS],
+        "confidence": round(find.confidence, 2),
+    }
