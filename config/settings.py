@@ -11,8 +11,8 @@ from django.core.exceptions import ImproperlyConfigured
 from django.templatetags.static import static
 
 from config import cors, databases, env, local, media, oauth, schedule
+from config.email_urls import email_server
 from config.logs import logging_config
-from config.mail_urls import mail_server
 from config.redis_urls import redis_urls
 
 django_stubs_ext.monkeypatch()
@@ -176,7 +176,7 @@ ACCOUNT_CHANGE_EMAIL = True
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_SESSION_REMEMBER = True
-# Past allauth's own limits for a minute: nobody sends many mails in our name, or fills the table of accounts.
+# Past allauth's own limits for a minute: nobody sends many emails in our name, or fills the table of accounts.
 ACCOUNT_RATE_LIMITS = {
     "signup": "10/m/ip,100/d/ip",
     "reset_password": "10/m/ip,100/d/ip,3/m/key,10/h/key",
@@ -339,16 +339,16 @@ BTCPAY_STORE_ID = env.text("BTCPAY_STORE_ID")
 BTCPAY_API_KEY = env.text("BTCPAY_API_KEY")
 BTCPAY_WEBHOOK_SECRET = env.text("BTCPAY_WEBHOOK_SECRET")
 
-# ---- mail ----
+# ---- email ----
 EMAIL_BACKEND = env.text(
     "EMAIL_BACKEND", "django.core.mail.backends." + ("console.EmailBackend" if LOCAL else "smtp.EmailBackend")
 )
 EMAIL_URL = env.text("EMAIL_URL")
-_mail = mail_server(EMAIL_URL or "smtp://localhost")
-EMAIL_HOST, EMAIL_PORT = _mail.host, _mail.port
-EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _mail.user, _mail.password
-EMAIL_USE_TLS, EMAIL_USE_SSL = _mail.starttls, _mail.tls
-# A mail server that accepts and stays silent must not keep a thread of the web server.
+_email = email_server(EMAIL_URL or "smtp://localhost")
+EMAIL_HOST, EMAIL_PORT = _email.host, _email.port
+EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _email.user, _email.password
+EMAIL_USE_TLS, EMAIL_USE_SSL = _email.starttls, _email.tls
+# An email server that accepts and stays silent must not keep a thread of the web server.
 EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = env.text("DEFAULT_FROM_EMAIL", f"Slipway <hello@{PUBLIC_HOST}>")
 

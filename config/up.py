@@ -57,7 +57,7 @@ class Options:
     database_connections: int
     api_path: str
     mcp_path: str
-    prints_mails: bool
+    prints_emails: bool
 
 
 def run(options: Options, *, say: Callable[[str], None]) -> None:
@@ -135,7 +135,7 @@ class _Up:
         rows = [("Site", urls["base_url"]), ("API", urls["api_url"]), ("MCP", urls["mcp_url"])]
         if demo:
             rows += [("Sign in", f"{demo['email']}  password {demo['password']}"), ("API key", demo["api_key"])]
-        if self._options.prints_mails:
+        if self._options.prints_emails:
             rows.append(("Mails", "in this output, such as the code for signing up"))
         rows.append(("Data", str(self._data_dir)))
         lines = "\n".join(f"  {label:<8} {value}" for label, value in rows)

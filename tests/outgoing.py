@@ -1,4 +1,4 @@
-"""Mails in the outbox for tests, and a mail server that takes them."""
+"""Emails in the outbox for tests, and an email server that takes them."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,15 +8,15 @@ from apps.core.email import outbox
 from apps.core.email.rendering import Sender
 from apps.core.email.text import Words
 from apps.core.models import OutgoingMail
-from tests.mail_server import MailServer
+from tests.email_server import EmailServer
 
 SITE = Sender(name="A site", base_url="https://a.example", hue=265)
 
 
 @contextmanager
-def serving(settings: Any) -> Iterator[MailServer]:
-    """A mail server on loopback that mails leave by."""
-    with MailServer() as server:
+def serving(settings: Any) -> Iterator[EmailServer]:
+    """An email server on loopback that emails leave by."""
+    with EmailServer() as server:
         settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
         settings.EMAIL_HOST, settings.EMAIL_PORT = server.server_address[:2]
         yield server
@@ -32,7 +32,7 @@ def put(to: str = "reader@example.com", *, key: str = "", **more: Any) -> None:
     )
 
 
-def mail_to(address: str) -> OutgoingMail:
+def email_to(address: str) -> OutgoingMail:
     found: OutgoingMail = OutgoingMail.objects.get(to=address)
     return found
 

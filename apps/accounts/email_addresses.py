@@ -20,7 +20,7 @@ def vouch_for_address(user: "User") -> None:
     EmailAddress.objects.update_or_create(user=user, email=user.email, defaults={"verified": True, "primary": True})
 
 
-def can_be_mailed(account: str = "") -> Q:
+def can_be_emailed(account: str = "") -> Q:
     """The condition that an account is open and its address proven.
 
     `account` is the path to it in the query; empty in a query of accounts.

@@ -1,4 +1,4 @@
-"""Sample mails about accounts: signing in, security, API keys and the founder profile."""
+"""Sample emails about accounts: signing in, security, API keys and the founder profile."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -32,7 +32,7 @@ _SECOND_FACTORS = (
 
 
 def email_samples(site: Site) -> Iterator[Sample]:
-    """One of each mail that this app sends."""
+    """One of each email that this app sends."""
     about = _about(site)
     for name in _ACCOUNT:
         yield Sample(name=f"account/email/{name}", context=about, ending="_message")
@@ -41,15 +41,15 @@ def email_samples(site: Site) -> Iterator[Sample]:
     key = ApiKey(name="Release robot", prefix="slk_7fQ2", expires_at=MOMENT + timedelta(days=6))
     used = ApiKey(name=key.name, prefix=key.prefix, expires_at=key.expires_at, last_used_at=MOMENT)
     keys_url = site.url(reverse("api_keys"))
-    yield Sample(name="accounts/mail/key_expires", context={"key": used, "keys_url": keys_url})
-    yield Sample(name="accounts/mail/key_expires", context={"key": key, "keys_url": keys_url}, variant="unused")
+    yield Sample(name="accounts/emails/key_expires", context={"key": used, "keys_url": keys_url})
+    yield Sample(name="accounts/emails/key_expires", context={"key": key, "keys_url": keys_url}, variant="unused")
     for part in ("photo", "texts"):
         context = {"reason": "It shows somebody else.", "profile_url": site.url(reverse("profile"))}
-        yield Sample(name=f"accounts/mail/{part}_taken", context=context)
+        yield Sample(name=f"accounts/emails/{part}_taken", context=context)
 
 
 def _about(site: Site) -> dict[str, Any]:
-    """What the adapter of signing in hands to every mail."""
+    """What the adapter of signing in hands to every email."""
     return {
         "code": "K7QX-2MRP",
         "email": "ada@example.com",

@@ -21,7 +21,7 @@ from apps.accounts.clients.redirects import (
     matches_registered,
 )
 from apps.accounts.email_addresses import vouch_for_address
-from apps.accounts.notification_kinds import MailKind, default_kinds
+from apps.accounts.notification_kinds import NotificationKind, default_kinds
 from apps.core.api.scopes import SCOPE_TEXTS, Scope
 
 
@@ -51,7 +51,7 @@ class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-m
     is_active = models.BooleanField(default=True)
     joined_at = models.DateTimeField(default=timezone.now)
     wanted_mails = ArrayField(
-        models.CharField(max_length=20, choices=MailKind),
+        models.CharField(max_length=20, choices=NotificationKind),
         default=default_kinds,
         blank=True,
         help_text="Mails that are not always sent, as the person chose them.",
@@ -68,7 +68,8 @@ class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-m
             models.UniqueConstraint(Lower("email"), name="one_account_per_email"),
             models.CheckConstraint(condition=models.Q(email=Lower("email")), name="email_in_lower_case"),
             models.CheckConstraint(
-                condition=models.Q(wanted_mails__contained_by=MailKind.values), name="wanted_mails_are_of_known_kinds"
+                condition=models.Q(wanted_mails__contained_by=NotificationKind.values),
+                name="wanted_mails_are_of_known_kinds",
             ),
         ]
 

@@ -10,13 +10,13 @@ from apps.accounts.sign_in import sessions
 
 @shared_task(max_retries=0)
 def warn_of_expiry(key_id: int) -> None:
-    """Send the mail before a key expires; never retried by Celery: the sweep finds what failed."""
+    """Send the email before a key expires; never retried by Celery: the sweep finds what failed."""
     expiry.warn_of_expiry(key_id)
 
 
 @shared_task(max_retries=0)
 def sweep_expiring_keys() -> None:
-    """Wake a worker for every mail that is due, after an outage too; periodic."""
+    """Wake a worker for every email that is due, after an outage too; periodic."""
     for key_id in expiry.due_warnings():
         warn_of_expiry.delay(key_id)
 

@@ -24,7 +24,7 @@ class IdempotencyRecord(models.Model):
 
 
 class OutgoingMailQuerySet(models.QuerySet["OutgoingMail"]):
-    # How long a worker has for the mails it took; after that others may think it dead.
+    # How long a worker has for the emails it took; after that others may think it dead.
     LEASE = timedelta(minutes=5)
 
     def unsent(self) -> "OutgoingMailQuerySet":
@@ -36,15 +36,15 @@ class OutgoingMailQuerySet(models.QuerySet["OutgoingMail"]):
         """What is still to be sent and in no worker's hands."""
         return self.unsent().filter(failed_at__isnull=True)
 
-    def held(self, mail: "OutgoingMail") -> "OutgoingMailQuerySet":
-        """The row of a mail that a worker took, unless its claim has passed to another."""
-        return self.filter(pk=mail.pk, claimed_at=mail.claimed_at)
+    def held(self, email: "OutgoingMail") -> "OutgoingMailQuerySet":
+        """The row of an email that a worker took, unless its claim has passed to another."""
+        return self.filter(pk=email.pk, claimed_at=email.claimed_at)
 
 
 class OutgoingMail(models.Model):
-    """A mail that is to be sent, written in the transaction that gives the reason for it.
+    """An email that is to be sent, written in the transaction that gives the reason for it.
 
-    `key` names the reason, so that no mail is written twice. The text is emptied when the mail has left.
+    `key` names the reason, so that no email is written twice. The text is emptied when the email has left.
     """
 
     key = models.CharField(max_length=120, unique=True)

@@ -19,14 +19,14 @@ def record_beat() -> None:
 
 
 @shared_task(max_retries=0)
-def send_mails() -> None:
+def send_emails() -> None:
     """Send what waits in the outbox, batch after batch; the schedule runs it too, for what failed or was lost."""
     if delivery.send_batch():
         # A message of its own, so that other work gets in between.
-        delay_on_commit("apps.core.tasks.send_mails")
+        delay_on_commit("apps.core.tasks.send_emails")
 
 
 @shared_task(max_retries=0)
-def delete_old_mails() -> None:
-    """Remove mails that left long ago; periodic."""
+def delete_old_emails() -> None:
+    """Remove emails that left long ago; periodic."""
     delivery.delete_old()

@@ -1,11 +1,11 @@
-"""Sample mails on the way to a launch."""
+"""Sample emails on the way to a launch."""
 
 from collections.abc import Iterator
 from datetime import timedelta
 
 from django.urls import reverse
 
-from apps.accounts.notification_kinds import ABOUT, MailKind
+from apps.accounts.notification_kinds import ABOUT, NotificationKind
 from apps.core.email.samples import MOMENT, Sample
 from apps.core.weeks import Week
 from apps.launches.statistics.weekly_email import weekly_context
@@ -17,7 +17,7 @@ from apps.sites.models import Site
 
 
 def email_samples(site: Site) -> Iterator[Sample]:
-    """One of each mail that this app sends."""
+    """One of each email that this app sends."""
     listing = sample_listing(site)
     context = {
         "listing": listing,
@@ -31,14 +31,14 @@ def email_samples(site: Site) -> Iterator[Sample]:
         "missing_since": MOMENT - timedelta(days=7),
         "lose_at": MOMENT + timedelta(days=4),
         "host": "orbitly.example",
-        "about": ABOUT[MailKind.LAUNCHES],
+        "about": ABOUT[NotificationKind.LAUNCHES],
         "unsubscribe_url": site.url(reverse("stop_mails", args=["sample"])),
     }
     for name in ("scheduled", "postponed", "live", "badge_missing", "week_lost"):
-        yield Sample(name=f"launches/mail/{name}", context=context)
+        yield Sample(name=f"launches/emails/{name}", context=context)
     weekly = weekly_context([_week_of(listing)], site=site)
-    about = {**context, "about": ABOUT[MailKind.WEEKLY_NUMBERS]}
-    yield Sample(name="launches/mail/weekly_numbers", context={**about, **weekly})
+    about = {**context, "about": ABOUT[NotificationKind.WEEKLY_NUMBERS]}
+    yield Sample(name="launches/emails/weekly_numbers", context={**about, **weekly})
 
 
 def _week_of(listing: Listing) -> WeeklyFigures:

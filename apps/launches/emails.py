@@ -1,4 +1,4 @@
-"""What an owner is told by mail on the way to the launch; each in the transaction that gives the reason."""
+"""What an owner is told by email on the way to the launch; each in the transaction that gives the reason."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from django.utils import timezone
 
-from apps.accounts.notification_kinds import MailKind
+from apps.accounts.notification_kinds import NotificationKind
 from apps.core.email.text import render_words
 from apps.core.weeks import Week
 from apps.listings import emails
@@ -54,10 +54,10 @@ def _notify(listing: Listing, name: str, *, key: str, **more: Any) -> None:
     if listing.week:
         context |= {"week_start": listing.week.starts_at, "week_end": listing.week.ends_at - timedelta(days=1)}
     if name in _NEVER_LEFT_OUT:
-        emails.notify_owner(listing=listing, key=key, words=render_words(f"launches/mail/{name}", context))
+        emails.notify_owner(listing=listing, key=key, words=render_words(f"launches/emails/{name}", context))
     else:
         emails.notify_owner_optionally(
-            MailKind.LAUNCHES, listing=listing, key=key, name=f"launches/mail/{name}", context=context
+            NotificationKind.LAUNCHES, listing=listing, key=key, name=f"launches/emails/{name}", context=context
         )
 
 

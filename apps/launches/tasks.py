@@ -38,7 +38,7 @@ def roll_over_week() -> None:
 
 @shared_task(max_retries=0)
 def send_weekly_numbers() -> None:
-    """Write the mails with last week's numbers, on Mondays; safe to repeat; periodic."""
+    """Write the emails with last week's numbers, on Mondays; safe to repeat; periodic."""
     weekly_email.send_weekly_numbers()
 
 

@@ -1,4 +1,4 @@
-"""Sample mails about listings: decisions of the site team, claims, edits and updates."""
+"""Sample emails about listings: decisions of the site team, claims, edits and updates."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -31,11 +31,11 @@ def sample_listing(site: Site, *, name: str = "Orbitly", status: str = Listing.S
 
 
 def email_samples(site: Site) -> Iterator[Sample]:
-    """One of each mail that this app sends."""
+    """One of each email that this app sends."""
     yield from _decisions(site)
     yield from _claims(site)
     listing = sample_listing(site)
-    yield Sample(name="listings/mail/edit", context=_edit(listing))
+    yield Sample(name="listings/emails/edit", context=_edit(listing))
     update = Update(
         pk=1,
         listing=listing,
@@ -49,22 +49,22 @@ def email_samples(site: Site) -> Iterator[Sample]:
         "page_url": f"{listing.page_url}#update-1",
         "unsubscribe_url": site.url(reverse("unsubscribe", args=["sample"])),
     }
-    yield Sample(name="listings/mail/update", context=context, subject=f"{listing.company.name}: {update.title}")
+    yield Sample(name="listings/emails/update", context=context, subject=f"{listing.company.name}: {update.title}")
 
 
 def _decisions(site: Site) -> Iterator[Sample]:
     about = {"dashboard_url": site.url(reverse("dashboard")), "reason": "The page at your website belongs to another."}
     for decision in ("approve", "reject", "suspend", "archive"):
-        yield Sample(name=f"listings/mail/{decision}", context={**about, "listing": sample_listing(site)})
+        yield Sample(name=f"listings/emails/{decision}", context={**about, "listing": sample_listing(site)})
     for status in ("live", "scheduled", "archived"):
         listing = sample_listing(site, status=status)
-        yield Sample(name="listings/mail/restore", context={**about, "listing": listing}, variant=status)
+        yield Sample(name="listings/emails/restore", context={**about, "listing": listing}, variant=status)
     keep, drop = sample_listing(site), sample_listing(site, name="Orbitly HQ")
     line = ListingLine(listing=drop, kept=keep, takes_story=True)
     plan = MergePlan(keep=keep.company, drop=drop.company, facts=[], lines=[line], problems=[])
     for has_it in (True, False):
         context = {**about, "listing": keep, "plan": plan, "has_it": has_it}
-        yield Sample(name="listings/mail/merge", context=context, variant="" if has_it else "other")
+        yield Sample(name="listings/emails/merge", context=context, variant="" if has_it else "other")
 
 
 def _claims(site: Site) -> Iterator[Sample]:
@@ -102,7 +102,7 @@ def _claims(site: Site) -> Iterator[Sample]:
         "reopened": f"Your claim of {claim.website} is open again",
     }
     for occasion, subject in subjects.items():
-        yield Sample(name=f"listings/mail/claim_{occasion}", context=about, subject=subject)
+        yield Sample(name=f"listings/emails/claim_{occasion}", context=about, subject=subject)
 
 
 def _edit(listing: Listing) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Mails about listings, to their owners and to the site team, through the outbox."""
+"""Emails about listings, to their owners and to the site team, through the outbox."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,10 +7,10 @@ from django.urls import reverse
 
 from apps.accounts.actors import Actor
 from apps.accounts.models import User
-from apps.accounts.notification_kinds import MailKind
+from apps.accounts.notification_kinds import NotificationKind
 from apps.accounts.notifications.services import put_optional
 from apps.core.email import outbox
-from apps.core.email.outbox import Letter
+from apps.core.email.outbox import Email
 from apps.core.email.text import Words, render_words
 from apps.core.versions.authorship import way_for_team
 from apps.listings.models import Company, Listing, ListingVersion
@@ -20,7 +20,7 @@ MAX_VALUE = 2000
 
 
 def notify_team_of_edit(versions: Sequence[ListingVersion], *, by: Actor) -> None:
-    """Mail the team of each site that an edit touched, once a team and edit; `versions` are all of one edit.
+    """Email the team of each site that an edit touched, once a team and edit; `versions` are all of one edit.
 
     Facts of the company are told to the teams of all sites with a listing of it.
     """
@@ -39,7 +39,7 @@ def notify_team_of_edit(versions: Sequence[ListingVersion], *, by: Actor) -> Non
 
 
 def _notify(listings: list[Listing], versions: Sequence[ListingVersion], by: Actor) -> None:
-    """One team's mail. It is in the name of the site whose texts changed, if one of them did."""
+    """One team's email. It is in the name of the site whose texts changed, if one of them did."""
     changed = {version.listing_id for version in versions}
     main = next((listing for listing in listings if listing.pk in changed), listings[0])
     own = {listing.pk: listing for listing in listings}
@@ -59,7 +59,7 @@ def _notify(listings: list[Listing], versions: Sequence[ListingVersion], by: Act
     notify_team(
         site=main.site,
         key=f"edit-{versions[0].edit_id}",
-        words=render_words("listings/mail/edit", context),
+        words=render_words("listings/emails/edit", context),
     )
 
 
@@ -78,7 +78,7 @@ def _part(version: ListingVersion, listing: Listing | None, main: Listing) -> di
 
 
 def _quoted(value: Any) -> str:
-    """A value as quoted lines, so that no text of an owner can pass for a line of the mail."""
+    """A value as quoted lines, so that no text of an owner can pass for a line of the email."""
     text = _text(value)
     if len(text) > MAX_VALUE:
         text = f"{text[:MAX_VALUE]}… (the admin shows all of it)"
@@ -97,7 +97,7 @@ def _text(value: Any) -> str:
 
 
 def notify_owner(*, listing: Listing, key: str, words: Words) -> None:
-    """Mail the listing's owner in the name of its site; the same `key` for the same listing is told once.
+    """Email the listing's owner in the name of its site; the same `key` for the same listing is told once.
 
     `key` names the occasion, such as `badge-lost-2026-W46`. An account that is closed gets nothing.
     """
@@ -112,9 +112,9 @@ def notify_owner(*, listing: Listing, key: str, words: Words) -> None:
 
 
 def notify_owner_optionally(
-    kind: MailKind, *, listing: Listing, key: str, name: str, context: Mapping[str, Any]
+    kind: NotificationKind, *, listing: Listing, key: str, name: str, context: Mapping[str, Any]
 ) -> None:
-    """The same for mails that owners may do without: nothing is put for an account that does not want the kind.
+    """The same for emails that owners may do without: nothing is put for an account that does not want the kind.
 
     `name` is that of the templates.
     """
@@ -129,12 +129,12 @@ def notify_owner_optionally(
 
 
 def notify_team(*, site: Site, key: str, words: Words) -> None:
-    """Mail the site's team: its address, or everybody with access to the admin when the site has none.
+    """Email the site's team: its address, or everybody with access to the admin when the site has none.
 
     The same `key` on the same site is told once.
     """
     outbox.put_all(
-        Letter(
+        Email(
             key=f"site-{site.pk}-{key}-{number}",
             to=address,
             words=words,

@@ -1,4 +1,4 @@
-"""Sample mails about orders, invoices, refunds, placements and the newsletter."""
+"""Sample emails about orders, invoices, refunds, placements and the newsletter."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -11,7 +11,7 @@ from apps.core.weeks import Week
 from apps.launches.models import Standing
 from apps.listings.email_samples import sample_listing
 from apps.listings.models import Update
-from apps.orders.invoices.mailing import document_rows
+from apps.orders.invoices.email_rows import document_rows
 from apps.orders.models import Invoice, Order, OrderLine, Product, Refund
 from apps.orders.newsletter.issues import Issue
 from apps.sites.models import Site
@@ -21,7 +21,7 @@ _LINES = (("Launch", "Week 47, 2026", 29900), ("Newsletter slot", "Weeks 48 and 
 
 
 def email_samples(site: Site) -> Iterator[Sample]:
-    """One of each mail that this app sends."""
+    """One of each email that this app sends."""
     order = Order(number="SL-2026-0147", site=site)
     yield from _invoices(order)
     yield from _money(order)
@@ -55,13 +55,13 @@ def _invoices(order: Order) -> Iterator[Sample]:
             "is_attached": True,
             "has_payout_link": False,
         }
-        yield Sample(name=f"orders/mail/{kind}", context=context)
+        yield Sample(name=f"orders/emails/{kind}", context=context)
         test = Invoice(number=invoice.number, total_cents=59143, revision=2, kind=kind, is_test=True)
         yield Sample(
-            name=f"orders/mail/{kind}", context={**context, "invoice": test, "is_attached": False}, variant="test"
+            name=f"orders/emails/{kind}", context={**context, "invoice": test, "is_attached": False}, variant="test"
         )
     failed = {**context, "problem": "OSError: cannot load library 'libpango-1.0-0'"}
-    yield Sample(name="orders/mail/print_failed", context=failed, subject=f"{invoice.number} cannot be printed")
+    yield Sample(name="orders/emails/print_failed", context=failed, subject=f"{invoice.number} cannot be printed")
 
 
 def _money(order: Order) -> Iterator[Sample]:
@@ -75,7 +75,7 @@ def _money(order: Order) -> Iterator[Sample]:
         "admin_url": order.site.url(reverse("admin:orders_order_change", args=[1])),
     }
     for name in ("refund", "refund_to_fetch", "review"):
-        yield Sample(name=f"orders/mail/{name}", context=context)
+        yield Sample(name=f"orders/emails/{name}", context=context)
 
 
 def _lines(order: Order) -> Iterator[Sample]:
@@ -98,10 +98,10 @@ def _lines(order: Order) -> Iterator[Sample]:
         "pages": [{"label": "The newsletter", "url": order.site.url(reverse("newsletter"))}],
     }
     for name in ("line_failed", "line_withdrawn", "placement_begun"):
-        yield Sample(name=f"orders/mail/{name}", context=context)
+        yield Sample(name=f"orders/emails/{name}", context=context)
     hidden = {**context, "is_live": False, "is_newsletter": False, "pages": []}
     hidden["listing"] = sample_listing(order.site, status="suspended")
-    yield Sample(name="orders/mail/placement_begun", context=hidden, variant="hidden")
+    yield Sample(name="orders/emails/placement_begun", context=hidden, variant="hidden")
 
 
 def _newsletter(site: Site) -> Sample:
@@ -127,4 +127,4 @@ def _newsletter(site: Site) -> Sample:
         "updates": [(f"{update.listing.page_url}#update-1", update)],
         "unsubscribe_url": site.url(reverse("newsletter_unsubscribe", args=["sample"])),
     }
-    return Sample(name="orders/mail/newsletter", context=context, subject=f"{site.name}: {week_label(_WEEK)}, 2026")
+    return Sample(name="orders/emails/newsletter", context=context, subject=f"{site.name}: {week_label(_WEEK)}, 2026")

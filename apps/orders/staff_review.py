@@ -31,7 +31,7 @@ def ask_for_review(*, order: Order, reason: str) -> None:
     emails.notify_team(
         site=order.site,
         key=f"review-{order.number}-{sha256(reason.encode()).hexdigest()[:16]}",
-        words=render_words("orders/mail/review", context),
+        words=render_words("orders/emails/review", context),
     )
 
 

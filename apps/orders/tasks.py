@@ -24,7 +24,7 @@ def make_refunds(order_id: int) -> None:
 
 @shared_task
 def print_invoice(invoice_id: int) -> None:
-    """Print an invoice and mail it; safe to repeat."""
+    """Print an invoice and email it; safe to repeat."""
     printing.print_invoice(invoice_id)
 
 
@@ -36,5 +36,5 @@ def recover_orders() -> None:
 
 @shared_task(max_retries=0)
 def send_newsletters() -> None:
-    """Write the mails of the newsletters of the week that is over; periodic, and safe to repeat."""
+    """Write the emails of the newsletters of the week that is over; periodic, and safe to repeat."""
     sending.send_newsletters()

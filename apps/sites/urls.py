@@ -11,9 +11,9 @@ urlpatterns = [
     path("imprint", legal.site_page, {"kind": "imprint"}, name="imprint"),
     path("reference", include("apps.sites.reference.urls")),
     path("about/design", design.design, name="design"),
-    path("about/design/mails", email_previews.mail_previews, name="mail_previews"),
-    path("about/design/mails/<slug:key>.html", email_previews.mail_html, name="mail_html"),
-    path("about/design/mails/<slug:key>.txt", email_previews.mail_text, name="mail_text"),
+    path("about/design/emails", email_previews.email_previews, name="email_previews"),
+    path("about/design/emails/<slug:key>.html", email_previews.email_html, name="email_html"),
+    path("about/design/emails/<slug:key>.txt", email_previews.email_text, name="email_text"),
     path("llms.txt", connect.llms_txt, name="llms_txt"),
     path(".well-known/api-catalog", connect.api_catalog, name="api_catalog"),
 ]

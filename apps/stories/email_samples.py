@@ -1,10 +1,10 @@
-"""Sample mails about founder stories."""
+"""Sample emails about founder stories."""
 
 from collections.abc import Iterator
 
 from django.urls import reverse
 
-from apps.accounts.notification_kinds import ABOUT, MailKind
+from apps.accounts.notification_kinds import ABOUT, NotificationKind
 from apps.core.email.samples import MOMENT, Sample
 from apps.listings.email_samples import sample_listing
 from apps.sites.models import Site
@@ -13,7 +13,7 @@ from apps.stories.rules.publication import editor_url
 
 
 def email_samples(site: Site) -> Iterator[Sample]:
-    """One of each mail that this app sends."""
+    """One of each email that this app sends."""
     listing = sample_listing(site)
     shown = FounderStory(listing=listing, author=listing.company.owner, published_at=MOMENT)
     draft = FounderStory(listing=listing, author=listing.company.owner, is_wanted=True)
@@ -28,10 +28,10 @@ def email_samples(site: Site) -> Iterator[Sample]:
         "way": "in the browser",
         "title": "Why we built timelines for teams that never meet",
         "word_count": 812,
-        "about": ABOUT[MailKind.STORIES],
+        "about": ABOUT[NotificationKind.STORIES],
         "unsubscribe_url": site.url(reverse("stop_mails", args=["sample"])),
     }
     for name in ("published", "held", "released", "for_team"):
-        yield Sample(name=f"stories/mail/{name}", context=context)
+        yield Sample(name=f"stories/emails/{name}", context=context)
     for name in ("published", "released", "for_team"):
-        yield Sample(name=f"stories/mail/{name}", context={**context, "story": draft}, variant="draft")
+        yield Sample(name=f"stories/emails/{name}", context={**context, "story": draft}, variant="draft")

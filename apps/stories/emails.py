@@ -1,10 +1,10 @@
-"""What people are told by mail about a story: its owner what was done without them, the site team what is new."""
+"""What people are told by email about a story: its owner what was done without them, the site team what is new."""
 
 from typing import Any
 
 from django.urls import reverse
 
-from apps.accounts.notification_kinds import MailKind
+from apps.accounts.notification_kinds import NotificationKind
 from apps.core.email.text import render_words
 from apps.core.versions.authorship import way_for_team
 from apps.core.versions.models import Via
@@ -14,12 +14,12 @@ from apps.stories.plain_text import count_words
 from apps.stories.rules.publication import editor_url
 
 Action = StoryVersion.Action
-# What the owner did not do themselves; a mail of the same name says so.
+# What the owner did not do themselves; an email of the same name says so.
 _TOLD_TO_OWNER = frozenset({Action.HELD, Action.RELEASED})
 
 
 def tell(version: StoryVersion) -> None:
-    """Mail what a version is news of, in the caller's transaction; once a version, and most are news to nobody.
+    """Email what a version is news of, in the caller's transaction; once a version, and most are news to nobody.
 
     The owner hears that the story was published by itself, taken down or released. The site's team hears that a story
     was published; edits of it are no news.
@@ -33,9 +33,9 @@ def tell(version: StoryVersion) -> None:
 
 def _tell_owner(version: StoryVersion, action: Action) -> None:
     context = _context(version)
-    listing, key, name = version.story.listing, f"story-{version.pk}", f"stories/mail/{action}"
+    listing, key, name = version.story.listing, f"story-{version.pk}", f"stories/emails/{action}"
     if action == Action.PUBLISHED:
-        emails.notify_owner_optionally(MailKind.STORIES, listing=listing, key=key, name=name, context=context)
+        emails.notify_owner_optionally(NotificationKind.STORIES, listing=listing, key=key, name=name, context=context)
     else:
         emails.notify_owner(listing=listing, key=key, words=render_words(name, context))
 
@@ -46,7 +46,7 @@ def _tell_team(version: StoryVersion) -> None:
         **_context(version),
         "who": str(version.author) if version.author else "The service",
         "way": way_for_team(version),
-        # In one line, so that no title can pass for a line of the mail.
+        # In one line, so that no title can pass for a line of the email.
         "title": " ".join(str(story).split()),
         "word_count": sum(map(count_words, story.sections.values())),
         "admin_url": story.listing.site.url(reverse("admin:stories_founderstory_change", args=[story.pk])),
@@ -54,7 +54,7 @@ def _tell_team(version: StoryVersion) -> None:
     emails.notify_team(
         site=story.listing.site,
         key=f"story-{version.pk}",
-        words=render_words("stories/mail/for_team", context),
+        words=render_words("stories/emails/for_team", context),
     )
 
 

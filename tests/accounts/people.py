@@ -29,13 +29,13 @@ def sign_in(client: Client, email: str, password: str = PASSWORD, *, next_url: s
 
 
 def newest_code(to: str) -> str:
-    """The code in the newest mail to this address."""
-    [code] = _CODE.findall(newest_mail(to).body)
+    """The code in the newest email to this address."""
+    [code] = _CODE.findall(newest_email(to).body)
     return str(code)
 
 
-def newest_mail(to: str) -> Any:
-    return next(letter for letter in reversed(mail.outbox) if letter.to == [to])
+def newest_email(to: str) -> Any:
+    return next(message for message in reversed(mail.outbox) if message.to == [to])
 
 
 def is_signed_in(client: Client) -> bool:

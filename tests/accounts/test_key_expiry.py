@@ -1,4 +1,4 @@
-"""The mail before a key expires."""
+"""The email before a key expires."""
 
 import threading
 from datetime import timedelta
@@ -63,7 +63,7 @@ def test_a_week_before_once(user: User, time_machine: Any) -> None:
         assert sweep_after(time_machine, days=1) == []
 
 
-def test_the_mail_says_what_to_do_in_text_and_html(user: User, time_machine: Any, site: Site) -> None:
+def test_the_email_says_what_to_do_in_text_and_html(user: User, time_machine: Any, site: Site) -> None:
     key = make(user, days=30, name="a < b & “c”")
     ApiKey.objects.filter(pk=key.pk).update(last_used_at=timezone.now())
     sweep_after(time_machine, days=24)
@@ -97,7 +97,7 @@ def test_what_has_ended_or_is_short_gets_none(user: User, time_machine: Any) -> 
     assert ApiKey.objects.get(warned_at__isnull=False).replaces.name == "rotated"
 
 
-def test_a_mail_that_fails_is_sent_later(user: User, time_machine: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_email_that_fails_is_sent_later(user: User, time_machine: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     make(user, days=30)
 
     def fail(message: EmailMultiAlternatives) -> None:
@@ -125,7 +125,7 @@ def test_a_failure_is_raised_for_the_log(user: User, time_machine: Any, monkeypa
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_workers_send_one_mail() -> None:
+def test_two_workers_send_one_email() -> None:
     key = make(UserFactory.create(), days=30)
     now = timezone.now()
     ApiKey.objects.filter(pk=key.pk).update(created_at=now - timedelta(days=25), expires_at=now + timedelta(days=5))

@@ -9,7 +9,7 @@ from django.test import Client
 
 from apps.accounts.models import User
 from apps.sites.models import Site
-from tests.accounts.people import browser, is_signed_in, newest_mail, next_of, prove_again, sign_in
+from tests.accounts.people import browser, is_signed_in, newest_email, next_of, prove_again, sign_in
 from tests.accounts.soft_passkey import SoftPasskey
 from tests.factories import PASSWORD, UserFactory
 
@@ -87,7 +87,7 @@ def test_a_key_is_asked_for_that_can_sign_in_alone(person: Client, site: Site) -
 
 
 def test_it_signs_in_by_itself_and_returns_to_next(user: User, key: SoftPasskey) -> None:
-    assert newest_mail(user.email).subject == "A passkey was added on Slipway"
+    assert newest_email(user.email).subject == "A passkey was added on Slipway"
     client = browser()
     assert sign_in_with(client, key, next_url=CONSENT)["Location"] == CONSENT
     assert is_signed_in(client)
@@ -193,7 +193,7 @@ class TestRefused:
         assert not Authenticator.objects.filter(user=user).exists(), "recovery codes have nothing left to stand in for"
         assert sign_in_with(browser(), key)["Location"] == "/account/sign-in"
         assert sign_in(browser(), user.email)["Location"] == "/account"
-        assert newest_mail(user.email).subject == "A passkey was removed on Slipway"
+        assert newest_email(user.email).subject == "A passkey was removed on Slipway"
 
     @pytest.mark.parametrize("nonsense", NONSENSE)
     def test_what_is_no_answer_at_all(self, person: Client, key: SoftPasskey, user: User, nonsense: str) -> None:

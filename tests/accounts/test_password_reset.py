@@ -1,4 +1,4 @@
-"""A forgotten password: a code by mail, a new password, and back to where one came from."""
+"""A forgotten password: a code by email, a new password, and back to where one came from."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from django.test import Client
 
 from apps.accounts.models import User
 from apps.sites.models import Site
-from tests.accounts.people import browser, is_signed_in, newest_code, newest_mail, next_of, sign_in, wait
+from tests.accounts.people import browser, is_signed_in, newest_code, newest_email, next_of, sign_in, wait
 from tests.factories import PASSWORD, UserFactory
 
 NEW = "another long password"
@@ -49,7 +49,7 @@ def test_a_new_password_signs_in_and_returns_to_next(person: Client, user: User)
     assert is_signed_in(person)
     assert sign_in(browser(), user.email).status_code == 422
     assert sign_in(browser(), user.email, NEW).status_code == 302
-    assert newest_mail(user.email).subject == "Your password on Slipway was changed"
+    assert newest_email(user.email).subject == "Your password on Slipway was changed"
 
 
 def test_the_other_sessions_end(person: Client, user: User) -> None:
@@ -71,7 +71,7 @@ def test_an_unknown_address_gets_the_same_answers(person: Client, user: User) ->
     assert {(answer.status_code, str(answer.context["form"].errors)) for answer in wrong} == {
         (422, str(wrong[0].context["form"].errors))
     }
-    assert newest_mail("nobody@example.com").subject == "No account on Slipway for this address"
+    assert newest_email("nobody@example.com").subject == "No account on Slipway for this address"
 
 
 def test_an_empty_code_opens_no_unknown_account(site: Site) -> None:
@@ -121,10 +121,10 @@ def test_a_weak_password_is_refused_beside_the_field(person: Client, user: User)
 def test_a_closed_account_gets_no_code(site: Site) -> None:
     closed = UserFactory.create(is_active=False)
     ask(browser(), closed.email)
-    assert newest_mail(closed.email).subject == "No account on Slipway for this address"
+    assert newest_email(closed.email).subject == "No account on Slipway for this address"
 
 
-def test_mails_are_limited_by_address_and_by_whom_they_go_to(person: Client, user: User) -> None:
+def test_emails_are_limited_by_address_and_by_whom_they_go_to(person: Client, user: User) -> None:
     assert [ask(person, user.email).status_code for _ in range(4)] == [302, 302, 302, 429]
     assert len(mail.outbox) == 3
     for number in range(20):

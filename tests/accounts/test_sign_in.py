@@ -12,7 +12,7 @@ from django.test import Client
 from apps.accounts.models import User
 from apps.accounts.sign_in import guessing
 from apps.sites.models import Site
-from tests.accounts.people import browser, is_signed_in, newest_code, newest_mail, next_of, sign_in, wait
+from tests.accounts.people import browser, is_signed_in, newest_code, newest_email, next_of, sign_in, wait
 from tests.factories import PASSWORD, UserFactory
 
 
@@ -275,7 +275,7 @@ class TestTheAdmin:
         assert client.get("/admin/", follow=True).status_code == 403
 
 
-class TestWithoutAMailServer:
+class TestWithoutAEmailServer:
     @pytest.fixture(autouse=True)
     def _away(self, settings: Any) -> None:
         settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
@@ -309,7 +309,7 @@ class TestWithoutAMailServer:
         assert mail.outbox == []
 
 
-def test_a_silent_mail_server_does_not_hold_the_request(site: Site, settings: Any, silent_server: int) -> None:
+def test_a_silent_email_server_does_not_hold_the_request(site: Site, settings: Any, silent_server: int) -> None:
     assert settings.EMAIL_TIMEOUT
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT, settings.EMAIL_TIMEOUT = "127.0.0.1", silent_server, 0.2
@@ -324,7 +324,7 @@ class TestChangingThePassword:
         sign_in(client, user.email)
         return client
 
-    def test_ends_the_other_sessions_and_tells_by_mail(self, user: User, person: Client) -> None:
+    def test_ends_the_other_sessions_and_tells_by_email(self, user: User, person: Client) -> None:
         other = browser()
         sign_in(other, user.email)
         answer = person.post("/account/password", {"oldpassword": PASSWORD, "password1": "another long password"})
@@ -332,9 +332,9 @@ class TestChangingThePassword:
         assert is_signed_in(person)
         assert not is_signed_in(other)
         assert sign_in(browser(), user.email).status_code == 422
-        letter = newest_mail(user.email)
-        assert letter.subject == "Your password on Slipway was changed"
-        assert "another long password" not in letter.body
+        message = newest_email(user.email)
+        assert message.subject == "Your password on Slipway was changed"
+        assert "another long password" not in message.body
 
     @pytest.mark.parametrize(
         ("old", "new", "field"),
@@ -380,7 +380,7 @@ class TestChangingTheAddress:
         assert list(EmailAddress.objects.filter(user=user).values_list("email", "verified", "primary")) == [
             (self.NEW, True, True)
         ]
-        assert "moved@example.com instead of owner@example.com" in newest_mail("owner@example.com").body
+        assert "moved@example.com instead of owner@example.com" in newest_email("owner@example.com").body
         assert sign_in(browser(), self.NEW).status_code == 302
         assert sign_in(browser(), "owner@example.com").status_code == 422
 

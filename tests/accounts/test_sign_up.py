@@ -1,4 +1,4 @@
-"""Signing up: an address and a password, a code by mail, and back to where one came from."""
+"""Signing up: an address and a password, a code by email, and back to where one came from."""
 
 import threading
 from typing import Any
@@ -11,7 +11,7 @@ from django.test import Client
 
 from apps.accounts.models import User
 from apps.sites.models import Site
-from tests.accounts.people import browser, is_signed_in, newest_code, newest_mail, next_of, sign_in, wait
+from tests.accounts.people import browser, is_signed_in, newest_code, newest_email, next_of, sign_in, wait
 from tests.factories import PASSWORD, SiteFactory, UserFactory
 
 EMAIL = "new@example.com"
@@ -104,9 +104,9 @@ def test_an_address_that_has_an_account_gets_the_same_answers(person: Client) ->
     assert without_tokens[0] == without_tokens[1]
     wrong = [verify(client, "AAAA-AAAA") for client in (free, taken)]
     assert {answer.status_code for answer in wrong} == {422}
-    letter = newest_mail(owner.email)
-    assert letter.subject == "You have an account on Slipway"
-    assert "/account/password/reset" in letter.body
+    message = newest_email(owner.email)
+    assert message.subject == "You have an account on Slipway"
+    assert "/account/password/reset" in message.body
     assert User.objects.filter(email=owner.email).count() == 1
     assert owner.check_password(PASSWORD)
 
@@ -130,7 +130,7 @@ def test_the_same_form_sent_twice_makes_one_account(site: Site, settings: Any) -
         thread.join()
     assert [answer["Location"] for answer in answers] == ["/account/verify"] * 2
     assert User.objects.filter(email=EMAIL).count() == 1
-    assert sorted(letter.subject for letter in mail.outbox) == [
+    assert sorted(message.subject for message in mail.outbox) == [
         "You have an account on Slipway",
         "Your code for Slipway",
     ]
@@ -213,26 +213,26 @@ def test_nobody_gets_an_address_that_is_not_theirs_by_signing_up_first(person: C
     assert not is_signed_in(person)
 
 
-def test_mails_are_in_the_name_of_the_site_they_come_from(site: Site) -> None:
+def test_emails_are_in_the_name_of_the_site_they_come_from(site: Site) -> None:
     other = SiteFactory.create(host="other.localhost", name="Harbour")
     client = Client(headers={"host": other.host})
     sign_up(client)
-    letter = newest_mail(EMAIL)
-    assert letter.subject == "Your code for Harbour"
-    assert "\n\nHarbour\nhttp://other.localhost\n" in letter.body
-    html, media_type = letter.alternatives[0]
+    message = newest_email(EMAIL)
+    assert message.subject == "Your code for Harbour"
+    assert "\n\nHarbour\nhttp://other.localhost\n" in message.body
+    html, media_type = message.alternatives[0]
     assert media_type == "text/html"
     assert newest_code(EMAIL) in html
     assert "Harbour" in html
 
 
-def test_what_somebody_typed_cannot_become_markup_of_a_mail(person: Client, site: Site) -> None:
+def test_what_somebody_typed_cannot_become_markup_of_an_email(person: Client, site: Site) -> None:
     site.name = "<b>Bold & Co</b>"
     site.save()
     sign_up(person)
-    letter = newest_mail(EMAIL)
-    assert letter.subject == "Your code for <b>Bold & Co</b>"
-    assert "<b>Bold" not in letter.alternatives[0][0]
+    message = newest_email(EMAIL)
+    assert message.subject == "Your code for <b>Bold & Co</b>"
+    assert "<b>Bold" not in message.alternatives[0][0]
 
 
 def test_codes_and_passwords_are_not_logged(person: Client, caplog: pytest.LogCaptureFixture) -> None:

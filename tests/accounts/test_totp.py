@@ -16,7 +16,7 @@ from django.test import Client
 
 from apps.accounts.models import User
 from apps.sites.models import Site
-from tests.accounts.people import browser, is_signed_in, newest_code, newest_mail, prove_again, sign_in, wait
+from tests.accounts.people import browser, is_signed_in, newest_code, newest_email, prove_again, sign_in, wait
 from tests.factories import UserFactory
 
 CONSENT = "/account/profile?client=https://assistant.example"
@@ -78,9 +78,9 @@ def test_setting_it_up_shows_the_key_as_picture_and_text(
     with django_capture_on_commit_callbacks(execute=True):
         person.post("/account/authenticator-app", {"code": shown_code(key)})
     assert {row.type for row in Authenticator.objects.filter(user=user)} == {"totp", "recovery_codes"}
-    letter = newest_mail(user.email)
-    assert letter.subject == "An authenticator app was added on Slipway"
-    assert key not in letter.body
+    message = newest_email(user.email)
+    assert message.subject == "An authenticator app was added on Slipway"
+    assert key not in message.body
 
 
 def test_a_password_asks_for_its_code_and_keeps_next(user: User, secret: str) -> None:
@@ -172,7 +172,7 @@ def test_it_can_be_removed(person: Client, user: User, secret: str) -> None:
     assert person.post("/account/authenticator-app/remove")["Location"] == "/account/security"
     assert not Authenticator.objects.filter(user=user).exists()
     assert sign_in(browser(), user.email)["Location"] == "/account"
-    assert newest_mail(user.email).subject == "The authenticator app was removed on Slipway"
+    assert newest_email(user.email).subject == "The authenticator app was removed on Slipway"
 
 
 class TestRecoveryCodes:
@@ -203,9 +203,9 @@ class TestRecoveryCodes:
             answer = person.post("/account/recovery-codes/new")
         assert answer["Location"] == "/account/recovery-codes"
         assert not set(old) & set(recovery_codes(person))
-        letter = newest_mail(user.email)
-        assert letter.subject == "New recovery codes on Slipway"
-        assert not set(recovery_codes(person)) & set(letter.body.split())
+        message = newest_email(user.email)
+        assert message.subject == "New recovery codes on Slipway"
+        assert not set(recovery_codes(person)) & set(message.body.split())
 
     def test_they_are_shown_only_to_who_proves_it_again(self, person: Client, secret: str, time_machine: Any) -> None:
         wait(time_machine, minutes=6)
@@ -259,7 +259,7 @@ class TestWhoHasLostThem:
     def test_the_site_team_can_let_them_in(self, team: Client, user: User, secret: str) -> None:
         assert "password alone: 1" in self.help_out(team, user).content.decode()
         assert sign_in(browser(), user.email)["Location"] == "/account"
-        assert newest_mail(user.email).subject == "Your second step on Slipway was removed"
+        assert newest_email(user.email).subject == "Your second step on Slipway was removed"
 
     def test_nothing_happens_to_who_has_none(self, team: Client, user: User) -> None:
         assert "password alone: 1" not in self.help_out(team, user).content.decode()

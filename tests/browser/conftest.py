@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
 
-from tests.mail_server import MailServer
+from tests.email_server import EmailServer
 from tests.pages_server import PagesServer
 from tests.real_pages import real_pages
 from tests.running import Running, running
@@ -60,14 +60,14 @@ def website() -> Iterator[PagesServer]:
 
 
 @pytest.fixture(scope="session")
-def mailbox() -> Iterator[MailServer]:
-    """Where the mails go."""
-    with MailServer() as server:
+def mailbox() -> Iterator[EmailServer]:
+    """Where the emails go."""
+    with EmailServer() as server:
         yield server
 
 
 @pytest.fixture(scope="session")
-def slipway(website: PagesServer, mailbox: MailServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+def slipway(website: PagesServer, mailbox: EmailServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     data_dir: Path = tmp_path_factory.mktemp("browser") / "data"
     hosts = [website.host(f"{name}.{HOST}") for name in ("0", "1", *REVIEWED)]
     settings = {"EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend", "EMAIL_URL": mailbox.url}

@@ -1,4 +1,4 @@
-"""What a person does to sign up and in: a code by mail, a password, a passkey, a new password."""
+"""What a person does to sign up and in: a code by email, a password, a passkey, a new password."""
 
 import re
 import secrets
@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import visit
-from tests.mail_server import MailServer
+from tests.email_server import EmailServer
 from tests.running import Running
 
 pytestmark = [pytest.mark.browser, pytest.mark.processes, pytest.mark.xdist_group("browser")]
@@ -53,12 +53,12 @@ def press(page: Page, name: str) -> None:
     page.get_by_role("main").get_by_role("button", name=name).click()
 
 
-def code_for(email: str, mailbox: MailServer, *, subject: str) -> str:
+def code_for(email: str, mailbox: EmailServer, *, subject: str) -> str:
     [code] = re.findall(r"^[A-Z]{4}-[A-Z]{4}$", mailbox.newest_text(email, subject=subject), re.MULTILINE)
     return str(code)
 
 
-def sign_up(page: Page, mailbox: MailServer, *, come_from: str) -> str:
+def sign_up(page: Page, mailbox: EmailServer, *, come_from: str) -> str:
     """Ask for a page that needs an account, make one, and end where one began; returns the address."""
     email = f"person-{secrets.token_hex(4)}@example.com"
     page.goto(come_from)
@@ -78,7 +78,7 @@ def sign_out(page: Page) -> None:
     expect(page.get_by_role("banner").get_by_role("link", name="Sign in")).to_be_visible()
 
 
-def test_signing_up_and_in_and_a_forgotten_password(visitor: Page, mailbox: MailServer) -> None:
+def test_signing_up_and_in_and_a_forgotten_password(visitor: Page, mailbox: EmailServer) -> None:
     email = sign_up(visitor, mailbox, come_from="/account/profile?from=elsewhere")
     sign_out(visitor)
     visitor.goto("/account/sessions")
@@ -98,7 +98,7 @@ def test_signing_up_and_in_and_a_forgotten_password(visitor: Page, mailbox: Mail
     visitor.wait_for_url("**/account/sessions")
 
 
-def test_a_passkey_signs_in_alone_and_is_the_second_step(keyholder: Page, mailbox: MailServer) -> None:
+def test_a_passkey_signs_in_alone_and_is_the_second_step(keyholder: Page, mailbox: EmailServer) -> None:
     email = sign_up(keyholder, mailbox, come_from="/account/security")
     keyholder.get_by_role("link", name="Add a passkey").click()
     keyholder.get_by_label("Your password").fill(PASSWORD)
@@ -129,7 +129,7 @@ def test_a_passkey_signs_in_alone_and_is_the_second_step(keyholder: Page, mailbo
     expect(keyholder.get_by_role("heading", name="Recovery codes")).to_be_visible()
 
 
-def test_without_the_persons_consent_the_page_says_what_to_do(keyholder: Page, mailbox: MailServer) -> None:
+def test_without_the_persons_consent_the_page_says_what_to_do(keyholder: Page, mailbox: EmailServer) -> None:
     keyholder.goto("/account/sign-in")
     press(keyholder, "Use a passkey")
     expect(keyholder.get_by_role("alert")).to_contain_text("No passkey was used")

@@ -18,7 +18,7 @@ from playwright.sync_api import FilePayload, Locator, Page, expect
 from tests.accounts.founders.pictures import picture
 from tests.browser.conftest import HOST
 from tests.browser.test_sign_in import PASSWORD, code_for, press, virtual_device
-from tests.mail_server import MailServer
+from tests.email_server import EmailServer
 from tests.mcp.assistants import CALLBACK, Assistant
 from tests.mcp.clients import VERSIONS, session_of
 from tests.pages_server import PagesServer
@@ -40,7 +40,7 @@ class Way:
     page: Page
     slipway: Running
     website: PagesServer
-    mailbox: MailServer
+    mailbox: EmailServer
     number: int
     email: str = field(default_factory=lambda: f"person-{secrets.token_hex(4)}@example.com")
     slug: str = ""
@@ -70,7 +70,7 @@ def has_script(request: pytest.FixtureRequest) -> bool:
 
 
 def test_the_whole_way(
-    page: Page, slipway: Running, website: PagesServer, mailbox: MailServer, has_script: bool
+    page: Page, slipway: Running, website: PagesServer, mailbox: EmailServer, has_script: bool
 ) -> None:
     way = Way(page, slipway, website, mailbox, number=0 if has_script else 1)
     sign_up_and_verify(way)

@@ -206,12 +206,12 @@ def test_a_new_number_holds_at_once(team: Client, site: Site) -> None:
     assert set(answer.context["adminform"].form.errors) == {"vote_new_account_percent", "badge_failed_checks"}
 
 
-# ---- mails ----
-def test_mails_are_listed_without_their_texts(team: Client, db: None) -> None:
-    mail = OutgoingMail.objects.create(
+# ---- emails ----
+def test_emails_are_listed_without_their_texts(team: Client, db: None) -> None:
+    email = OutgoingMail.objects.create(
         key="a", to="a@example.com", subject="News", text="secret-link", site_name="A", site_url="https://a.example"
     )
-    for address in ("/admin/core/outgoingmail/", reverse("admin:core_outgoingmail_change", args=[mail.pk])):
+    for address in ("/admin/core/outgoingmail/", reverse("admin:core_outgoingmail_change", args=[email.pk])):
         page = team.get(address).content.decode()
         assert "News" in page
         assert "secret-link" not in page

@@ -51,21 +51,21 @@ def shown_on(client: Client) -> dict[str, int]:
 
 
 # ---- rows that wait, and rows beside them that do not ----
-def _mail(**values: Any) -> Model:
+def _email(**values: Any) -> Model:
     key = str(OutgoingMail.objects.count())
     return OutgoingMail.objects.create(key=key, to="a@example.com", subject="s", site_name="S", site_url="", **values)
 
 
 def _given_up(site: Site) -> None:
-    _mail(failed_at=timezone.now())
-    _mail(sent_at=timezone.now())
-    _mail()
+    _email(failed_at=timezone.now())
+    _email(sent_at=timezone.now())
+    _email()
 
 
 def _late(site: Site) -> None:
-    _mail(created_at=timezone.now() - LONG_AGO)
-    _mail(created_at=timezone.now() - LONG_AGO, sent_at=timezone.now())
-    _mail()
+    _email(created_at=timezone.now() - LONG_AGO)
+    _email(created_at=timezone.now() - LONG_AGO, sent_at=timezone.now())
+    _email()
 
 
 def _in_review(site: Site) -> None:

@@ -202,7 +202,7 @@ def test_seo_title_loses_whole_parts_or_whole_words(title: str, seo_title: str |
 
 
 @pytest.mark.parametrize(
-    ("body", "mail"),
+    ("body", "email"),
     [
         ('<a href="mailto:ada@acme.com">Ada</a><a href="mailto:hello@acme.com?subject=Hi">Mail</a>', "hello@acme.com"),
         ('<a href="MAILTO:Info%40acme.com">Mail</a>', "info@acme.com"),
@@ -213,12 +213,12 @@ def test_seo_title_loses_whole_parts_or_whole_words(title: str, seo_title: str |
         (ld({"@type": "Organization", "email": "mailto:acme@mail.example.org"}), "acme@mail.example.org"),
     ],
 )
-def test_contact_email(body: str, mail: str | None) -> None:
-    assert draft(body=body).fields.get("contact_email") == mail
+def test_contact_email(body: str, email: str | None) -> None:
+    assert draft(body=body).fields.get("contact_email") == email
 
 
 @pytest.mark.parametrize(
-    ("path", "body", "mail"),
+    ("path", "body", "email"),
     [
         ("contact", "<p>Write to hello@acme.com.</p>", "hello@acme.com"),
         ("contact", "<p>E-Mail: ada@acme.com</p>", "ada@acme.com"),
@@ -245,11 +245,11 @@ def test_contact_email(body: str, mail: str | None) -> None:
         ("blog", "<p>hello@acme.com</p>", None),
     ],
 )
-def test_mail_addresses_without_a_link(path: str, body: str, mail: str | None) -> None:
+def test_email_addresses_without_a_link(path: str, body: str, email: str | None) -> None:
     pages = [page(body=body)] if not path else [page("<title>Acme</title>"), page(body=body, url=f"{URL}{path}")]
     proposal = draft_listing(pages)
-    assert proposal.fields.get("contact_email") == mail
-    if mail:
+    assert proposal.fields.get("contact_email") == email
+    if email:
         evidence = next(item for item in proposal.evidence if item.field == "contact_email")
         assert evidence.source == "text"
         assert evidence.snippet in " ".join(line.text for line in pages[-1].lines)

@@ -1,4 +1,4 @@
-"""Mail addresses that a content network hides in hexadecimal."""
+"""Email addresses that a content network hides in hexadecimal."""
 
 import pytest
 
@@ -7,12 +7,12 @@ from tests.drafts.extraction_pages import field, home
 NETWORK = "/cdn-cgi/l/email-protection"
 
 
-def hidden(mail: str, key: int = 0x5A) -> str:
-    return bytes([key, *(byte ^ key for byte in mail.encode())]).hex()
+def hidden(email: str, key: int = 0x5A) -> str:
+    return bytes([key, *(byte ^ key for byte in email.encode())]).hex()
 
 
 @pytest.mark.parametrize(
-    ("body", "mail"),
+    ("body", "email"),
     [
         (
             f'<a href="{NETWORK}" data-cfemail="{hidden("info@acme.com")}">[email&#160;protected]</a>',
@@ -29,8 +29,8 @@ def hidden(mail: str, key: int = 0x5A) -> str:
         (f'<a href="{NETWORK}#5a">Write to us</a><b data-cfemail="5a{"00" * 400}">x</b>', None),
     ],
 )
-def test_the_address_is_read_as_readers_see_it(body: str, mail: str | None) -> None:
-    assert field("contact_email", home(body)) == mail
+def test_the_address_is_read_as_readers_see_it(body: str, email: str | None) -> None:
+    assert field("contact_email", home(body)) == email
 
 
 def test_an_answer_holds_the_address() -> None:

@@ -182,7 +182,7 @@ def assert_no_week_over_capacity(site: Site) -> None:
 @pytest.fixture
 def year(transactional_db: None, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> Year:
     """Committed for real: in one long transaction every step would walk over all the steps before."""
-    for task in (launch_tasks.check_badge, core_tasks.send_mails):
+    for task in (launch_tasks.check_badge, core_tasks.send_emails):
         monkeypatch.setattr(task, "delay", lambda *arguments: None)
     # Each of the thousand steps would be noted.
     caplog.set_level(logging.WARNING)

@@ -195,11 +195,11 @@ def test_the_owner_is_told_when_the_week_is_fixed(owner: ApiClient, listing: Lis
     choose(owner, listing)
     found(listing)
     found(listing)
-    mail = OutgoingMail.objects.get()
-    assert mail.to == listing.company.owner.email
+    email = OutgoingMail.objects.get()
+    assert email.to == listing.company.owner.email
     week = launch_weeks.current_week() + 4
-    assert f"Week {week.number}, {week.year}" in mail.text
-    assert f"{listing.page_url}/launch" in mail.text
+    assert f"Week {week.number}, {week.year}" in email.text
+    assert f"{listing.page_url}/launch" in email.text
 
 
 def test_many_full_weeks_cost_few_queries(listing: Listing, django_assert_max_num_queries: Any) -> None:

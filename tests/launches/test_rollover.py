@@ -69,7 +69,7 @@ def test_what_missed_its_week_takes_no_place_that_others_have(site: Site) -> Non
     assert states([own, paid]) == [("live", str(now + 2))] * 2
     assert states(missed) == [("live", str(now + 2)), *[("scheduled", str(now + 3))] * 2, ("scheduled", str(now + 4))]
     told = OutgoingMail.objects.filter(subject__contains="launches in")
-    assert sorted(mail.to for mail in told) == sorted(listing.company.owner.email for listing in missed[1:])
+    assert sorted(email.to for email in told) == sorted(listing.company.owner.email for listing in missed[1:])
     assert f"Week {(now + 1).number}, {(now + 1).year}" in told[0].text
 
 

@@ -227,9 +227,9 @@ def test_the_site_team_gets_a_copy_of_each_edit(listing: Listing, by: Actor) -> 
         "faqs": [{"question": "Why?", "answer": "So."}],
     }
     update_my_listing(listing=listing, fields=fields, by=used)
-    mail = OutgoingMail.objects.get()
-    assert (mail.to, mail.subject) == ("desk@example.com", f"{listing.company.name} was changed on {listing.site}")
-    assert f"{by.user} changed {listing.company.name} with the API key “my script”" in mail.text
+    email = OutgoingMail.objects.get()
+    assert (email.to, email.subject) == ("desk@example.com", f"{listing.company.name} was changed on {listing.site}")
+    assert f"{by.user} changed {listing.company.name} with the API key “my script”" in email.text
     for text in (
         "headline, before:\n> Old\n",
         "city, before:\n> (empty)\n",
@@ -241,18 +241,18 @@ def test_the_site_team_gets_a_copy_of_each_edit(listing: Listing, by: Actor) -> 
         f"/admin/listings/company/{listing.company_id}/change/",
         listing.page_url,
     ):
-        assert text in mail.text
-    # No line of an owner's text can pass for one of the mail's own.
-    assert "\nline" not in mail.text
+        assert text in email.text
+    # No line of an owner's text can pass for one of the email's own.
+    assert "\nline" not in email.text
 
 
 def test_without_an_address_everybody_of_the_site_team_gets_it(listing: Listing, by: Actor, team: Actor) -> None:
     UserFactory.create(is_staff=True, is_active=False)
     update_my_listing(listing=listing, fields={"headline": "New"}, by=by)
-    assert [mail.to for mail in OutgoingMail.objects.all()] == ["team@example.com"]
+    assert [email.to for email in OutgoingMail.objects.all()] == ["team@example.com"]
 
 
-def test_one_edit_on_three_sites_is_one_mail_a_team(listing: Listing, by: Actor) -> None:
+def test_one_edit_on_three_sites_is_one_email_a_team(listing: Listing, by: Actor) -> None:
     Site.objects.update(team_email="desk@example.com")
     same = ListingFactory.create(company=listing.company, site=SiteFactory.create(team_email="desk@example.com"))
     other = ListingFactory.create(company=listing.company, site=SiteFactory.create(team_email="other@example.com"))
@@ -266,7 +266,7 @@ def test_one_edit_on_three_sites_is_one_mail_a_team(listing: Listing, by: Actor)
     assert "tags" not in theirs.text
 
 
-def test_a_huge_value_is_cut_in_the_mail(listing: Listing, by: Actor) -> None:
+def test_a_huge_value_is_cut_in_the_email(listing: Listing, by: Actor) -> None:
     Site.objects.update(team_email="desk@example.com")
     update_my_listing(listing=listing, fields={"description": "d" * 6000}, by=by)
     assert len(OutgoingMail.objects.get().text) < 4000

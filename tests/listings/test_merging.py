@@ -170,11 +170,11 @@ def test_both_owners_are_told_and_keep_what_is_theirs(team: Actor, chosen: str) 
     kept, closed = ListingFactory.create(live=True, company=keep), ListingFactory.create(live=True, company=drop)
     owner, other = (keep.owner, drop.owner) if chosen == "keep" else (drop.owner, keep.owner)
     merge_companies(keep=keep, drop=drop, by=team, owner=owner)
-    mails = {mail.to: mail.text for mail in OutgoingMail.objects.all()}
-    assert set(mails) == {owner.email, other.email}
-    assert "Your account has the merged company" in mails[owner.email]
-    assert "Another account has the merged company" in mails[other.email]
-    assert all(closed.page_url in text and kept.page_url in text for text in mails.values())
+    emails = {email.to: email.text for email in OutgoingMail.objects.all()}
+    assert set(emails) == {owner.email, other.email}
+    assert "Your account has the merged company" in emails[owner.email]
+    assert "Another account has the merged company" in emails[other.email]
+    assert all(closed.page_url in text and kept.page_url in text for text in emails.values())
     assert list(Listing.objects.visible_to(drop.owner).filter(pk=closed.pk)) == [closed]
     assert list(Listing.objects.visible_to(owner).filter(pk=kept.pk)) == [kept]
 

@@ -72,10 +72,10 @@ def test_every_decision_in_every_status(team: Actor, decision: str, status: str)
 def test_the_owner_is_told_and_the_history_keeps_it(team: Actor, decision: str, status: str) -> None:
     listing = in_status(status)
     decided = DECISIONS[decision](listing, team)
-    mail = OutgoingMail.objects.get()
-    assert mail.to == listing.company.owner.email
-    assert listing.company.name in mail.subject
-    assert decided.status_reason in mail.text
+    email = OutgoingMail.objects.get()
+    assert email.to == listing.company.owner.email
+    assert listing.company.name in email.subject
+    assert decided.status_reason in email.text
     version = ListingVersion.objects.exclude(changes=[]).get()
     assert (version.listing, version.author, version.via) == (listing, team.user, "admin")
     assert {"field": "status", "before": status, "after": POSSIBLE[decision, status]} in version.changes
@@ -107,7 +107,7 @@ def test_a_reason_is_needed(team: Actor, decision: str, reason: str, problem: ty
     assert listing.status in {"in_review", "live"}
 
 
-def test_a_reason_is_text_in_the_mail(team: Actor) -> None:
+def test_a_reason_is_text_in_the_email(team: Actor) -> None:
     listing = in_status("live")
     moderation.suspend_listing(listing=listing, reason="Uses <b>our</b> name & logo", by=team)
     assert "Uses <b>our</b> name & logo" in OutgoingMail.objects.get().text

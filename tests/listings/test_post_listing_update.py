@@ -1,4 +1,4 @@
-"""post_listing_update: what is posted, where it shows, who is mailed, and what a kill leaves."""
+"""post_listing_update: what is posted, where it shows, who is emailed, and what a kill leaves."""
 
 import threading
 from html import escape
@@ -66,9 +66,9 @@ def test_markup_stays_text_everywhere(owner: ApiClient, listing: Listing) -> Non
         assert "<b>bold" not in page
         assert escape(MARKUP, quote=False).replace('"', "&quot;") in page
     tasks.notify_followers(Update.objects.get().pk)
-    mail = delivery._composed(OutgoingMail.objects.get())
-    assert MARKUP in mail.body
-    assert "<b>bold" not in str(mail.alternatives[0][0])
+    email = delivery._composed(OutgoingMail.objects.get())
+    assert MARKUP in email.body
+    assert "<b>bold" not in str(email.alternatives[0][0])
 
 
 def test_control_characters_are_taken_out(owner: ApiClient, listing: Listing) -> None:

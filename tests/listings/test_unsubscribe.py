@@ -1,4 +1,4 @@
-"""Leaving by the link in a mail (RFC 8058): without signing in, without cookies, by POST alone."""
+"""Leaving by the link in an email (RFC 8058): without signing in, without cookies, by POST alone."""
 
 from urllib.parse import urlsplit
 
@@ -36,7 +36,7 @@ def path(listing: Listing, user: User) -> str:
 
 @pytest.fixture
 def strict() -> Client:
-    """A mail program: no cookies, no token of a form."""
+    """An email program: no cookies, no token of a form."""
     return Client(headers={"host": "testserver.localhost"}, enforce_csrf_checks=True)
 
 

@@ -1,4 +1,4 @@
-"""Followers are mailed what is posted: once each, in batches, whatever breaks off in between."""
+"""Followers are emailed what is posted: once each, in batches, whatever breaks off in between."""
 
 import threading
 from collections.abc import Iterator
@@ -27,8 +27,8 @@ from apps.sites.models import Site
 from config.schedule import BEAT
 from tests.accounts.people import browser
 from tests.api import ApiClient
+from tests.email_server import EmailServer
 from tests.factories import ListingFactory, UserFactory
-from tests.mail_server import MailServer
 from tests.outgoing import serving
 
 
@@ -38,7 +38,7 @@ def listing(owner: ApiClient, site: Site) -> Listing:
 
 
 @pytest.fixture
-def server(settings: Any) -> Iterator[MailServer]:
+def server(settings: Any) -> Iterator[EmailServer]:
     with serving(settings) as server:
         yield server
 
@@ -89,7 +89,7 @@ def test_posting_wakes_a_worker_and_outlives_the_broker(monkeypatch: pytest.Monk
     assert send(owner, listing).status_code == 201
     assert woken == [Update.objects.get().pk]
     monkeypatch.setattr(tasks.notify_followers, "delay", tasks.notify_followers)
-    monkeypatch.setattr(core_tasks.send_mails, "delay", lambda: None)
+    monkeypatch.setattr(core_tasks.send_emails, "delay", lambda: None)
     assert BEAT["followers-notify"]["task"] == tasks.notify_remaining_followers.name
     tasks.notify_remaining_followers()
     assert len(told()) == 1
@@ -97,7 +97,7 @@ def test_posting_wakes_a_worker_and_outlives_the_broker(monkeypatch: pytest.Monk
     assert len(told()) == 1
 
 
-def test_who_is_mailed(listing: Listing) -> None:
+def test_who_is_emailed(listing: Listing) -> None:
     people = followers(listing, 7)
     kept, closed, unproven, changed, left, _, stranger = people
     User.objects.filter(pk=closed.pk).update(is_active=False)
@@ -114,7 +114,7 @@ def test_who_is_mailed(listing: Listing) -> None:
     assert told() == [kept.email, people[5].email]
 
 
-def test_the_mail(listing: Listing, site: Site) -> None:
+def test_the_email(listing: Listing, site: Site) -> None:
     [person] = followers(listing, 1)
     update = updates.post_listing_update(
         listing=listing, title="Version 2", body="First part.\n\nSecond part.", by=SYSTEM
@@ -122,14 +122,14 @@ def test_the_mail(listing: Listing, site: Site) -> None:
     tasks.notify_followers(update.pk)
     row = OutgoingMail.objects.get()
     assert row.subject == "Acme: Version 2"
-    mail = delivery._composed(row)
+    email = delivery._composed(row)
     leave = row.headers["List-Unsubscribe"].strip("<>")
     assert row.headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     assert leave.startswith(site.url("/unsubscribe/"))
-    for text in (mail.body, str(mail.alternatives[0][0])):
+    for text in (email.body, str(email.alternatives[0][0])):
         for part in ("First part.", "Second part.", leave, f"{listing.page_url}#update-{update.pk}", "Acme"):
             assert part in text
-    assert mail.to == [person.email]
+    assert email.to == [person.email]
 
 
 def test_batches_reach_everybody_once(listing: Listing, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,7 +166,7 @@ class Killed(BaseException):
 
 @pytest.mark.django_db(transaction=True)
 def test_a_kill_between_batches_loses_nobody_and_tells_nobody_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(core_tasks.send_mails, "delay", lambda: None)
+    monkeypatch.setattr(core_tasks.send_emails, "delay", lambda: None)
     monkeypatch.setattr(tasks.notify_followers, "delay", lambda update_id: None)
     monkeypatch.setattr(updates, "NOTIFY_BATCH", 4)
     listing = ListingFactory.create(live=True)
@@ -191,7 +191,7 @@ def test_a_kill_between_batches_loses_nobody_and_tells_nobody_twice(monkeypatch:
 
 @pytest.mark.django_db(transaction=True)
 def test_workers_at_the_same_time_tell_nobody_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(core_tasks.send_mails, "delay", lambda: None)
+    monkeypatch.setattr(core_tasks.send_emails, "delay", lambda: None)
     monkeypatch.setattr(tasks.notify_followers, "delay", lambda update_id: None)
     monkeypatch.setattr(updates, "NOTIFY_BATCH", 5)
     listing = ListingFactory.create(live=True)
@@ -235,15 +235,15 @@ def test_leaving_takes_back_what_waits(listing: Listing) -> None:
     assert told() == [staying.email]
 
 
-def test_from_the_post_to_leaving_by_one_click(owner: ApiClient, listing: Listing, server: MailServer) -> None:
+def test_from_the_post_to_leaving_by_one_click(owner: ApiClient, listing: Listing, server: EmailServer) -> None:
     [person] = followers(listing, 1)
     send(owner, listing)
     for update_id in updates.updates_to_notify():
         tasks.notify_followers(update_id)
-    core_tasks.send_mails()
-    [letter] = server.letters
-    assert letter["To"] == person.email
-    leave = letter["List-Unsubscribe"].strip(" <>")
+    core_tasks.send_emails()
+    [message] = server.messages
+    assert message["To"] == person.email
+    leave = message["List-Unsubscribe"].strip(" <>")
     strict = Client(headers={"host": "testserver.localhost"}, enforce_csrf_checks=True)
     path = "/unsubscribe/" + leave.rpartition("/")[2]
     assert strict.post(path, {"List-Unsubscribe": "One-Click"}).status_code == 200

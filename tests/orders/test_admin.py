@@ -263,11 +263,11 @@ def test_an_invoice_is_corrected(team: Client, order: Order) -> None:
     ]
 
 
-def test_an_invoice_is_printed_and_mailed_again(team: Client, order: Order) -> None:
+def test_an_invoice_is_printed_and_emailed_again(team: Client, order: Order) -> None:
     invoice = order.invoices.get()
     tasks.print_invoice(invoice.pk)
-    mails = OutgoingMail.objects.filter(key__startswith=f"invoice-{invoice.pk}-")
-    first = mails.count()
+    emails = OutgoingMail.objects.filter(key__startswith=f"invoice-{invoice.pk}-")
+    first = emails.count()
     page = team.get(page_of(invoice)).content.decode()
     file = reverse("invoice_pdf", args=[order.number, invoice.number])
     assert file in page
@@ -275,10 +275,10 @@ def test_an_invoice_is_printed_and_mailed_again(team: Client, order: Order) -> N
     assert press(team, invoice, "print_one") == ["Invoices that are printed again: 1."]
     assert "not printed yet" in text_of(team.get(page_of(invoice)))
     tasks.print_invoice(invoice.pk)
-    assert mails.count() == first
+    assert emails.count() == first
     assert order.account.email in text_of(team.get(page_of(invoice, "email_one")))
     assert press(team, invoice, "email_one") == ["Invoices that are mailed again: 1."]
-    assert mails.count() == 2 * first
+    assert emails.count() == 2 * first
     invoice.refresh_from_db()
     assert invoice.printed_at is not None
 

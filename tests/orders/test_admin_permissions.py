@@ -35,7 +35,7 @@ DECISIONS: list[tuple[str, str, str, dict[str, Any]]] = [
     ("payment_send_back_one", "review_payment", "change_payment", {}),
     ("refund_retry_one", "refund", "change_refund", {}),
     ("invoice_print_one", "invoice", "change_invoice", {}),
-    ("invoice_mail_one", "invoice", "change_invoice", {}),
+    ("invoice_email_one", "invoice", "change_invoice", {}),
     ("product_change", "product", "change_product", {"title": "Other", "description": "x", "price_cents": 1}),
     ("promocode_change", "promo", "change_promocode", {"code": "OTHER", "percent_off": "5", "minimum_cents": "0"}),
 ]
@@ -139,7 +139,7 @@ def test_whoever_may_does_it(client: Client, rows: Rows, who: Make) -> None:
         before = snapshot()
         answer = send(client, rows, decision, row, values)
         assert answer.status_code == 302, decision
-        if decision in {"order_deliver_one", "invoice_mail_one"} or decision in _DONE_BY_ANOTHER:
+        if decision in {"order_deliver_one", "invoice_email_one"} or decision in _DONE_BY_ANOTHER:
             continue
         assert snapshot() != before, decision
 

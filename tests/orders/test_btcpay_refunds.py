@@ -136,9 +136,9 @@ def test_the_buyer_is_told_where_to_fetch_it(btcpay: BTCPayServer, btcpay_paymen
     assert payout_link.payout_url(refund) == address
     for _ in range(2):
         assert payout_link.email_payout_link(order=btcpay_payment.order, refund=refund)
-    mail = OutgoingMail.objects.get(key__startswith="claim-")
-    assert (mail.to, mail.subject) == ("owner@example.com", f"Fetch $10.05 of order {btcpay_payment.order.number}")
-    assert address in mail.text
+    email = OutgoingMail.objects.get(key__startswith="claim-")
+    assert (email.to, email.subject) == ("owner@example.com", f"Fetch $10.05 of order {btcpay_payment.order.number}")
+    assert address in email.text
 
 
 def test_other_money_comes_by_itself(paypal_payment: Payment) -> None:

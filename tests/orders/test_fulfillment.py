@@ -380,10 +380,13 @@ def test_the_buyer_is_told_once_of_a_failed_line(listing: Listing) -> None:
     becomes(listing, "archived")
     for _ in range(2):
         deliver(line)
-    mail = OutgoingMail.objects.get(key=f"order-line-{line.pk}-failed")
-    assert (mail.to, mail.subject) == (listing.company.owner.email, f"Not delivered: Launch for {listing.company.name}")
-    assert "This listing is archived, so it cannot be launched." in mail.text
-    assert "$99.00 go back the way you paid." in mail.text
+    email = OutgoingMail.objects.get(key=f"order-line-{line.pk}-failed")
+    assert (email.to, email.subject) == (
+        listing.company.owner.email,
+        f"Not delivered: Launch for {listing.company.name}",
+    )
+    assert "This listing is archived, so it cannot be launched." in email.text
+    assert "$99.00 go back the way you paid." in email.text
 
 
 def test_of_a_free_order_nothing_goes_back(listing: Listing) -> None:

@@ -1,4 +1,4 @@
-"""Invoices as PDF, mailed once, whatever fails."""
+"""Invoices as PDF, emailed once, whatever fails."""
 
 import os
 import re
@@ -106,7 +106,7 @@ def test_the_pdf_is_kept_tagged_and_archivable_with_its_fonts(invoice: Invoice) 
     assert pages(pdf) == 1
 
 
-def test_one_mail_with_the_file(order: Order, invoice: Invoice) -> None:
+def test_one_email_with_the_file(order: Order, invoice: Invoice) -> None:
     pdf = printed(invoice)
     tasks.print_invoice(invoice.pk)
     letter = OutgoingMail.objects.get(key__startswith="invoice-")
@@ -181,7 +181,7 @@ def test_a_try_that_fails_is_counted_and_rests(invoice: Invoice, no_pango: Calla
         assert invoice.attempts == 2
 
 
-def test_without_pango_a_link_is_mailed_and_the_file_made_later(
+def test_without_pango_a_link_is_emailed_and_the_file_made_later(
     order: Order, invoice: Invoice, no_pango: Callable[[], None]
 ) -> None:
     letters = OutgoingMail.objects.filter(key__startswith="invoice-")

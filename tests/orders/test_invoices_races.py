@@ -1,4 +1,4 @@
-"""Numbers without gaps and mails without doubles, on real connections."""
+"""Numbers without gaps and emails without doubles, on real connections."""
 
 import threading
 from collections.abc import Callable
@@ -136,7 +136,7 @@ def test_who_waited_over_the_turn_of_the_year_is_of_the_new_one(order: Order, mo
     assert InvoiceSeries.objects.get(prefix="MAIN-2026-").last_number == 0
 
 
-def test_workers_at_once_print_and_mail_once(order: Order, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_workers_at_once_print_and_email_once(order: Order, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(printing, "render_pdf", lambda _: b"%PDF-1.7 of a test")
     (pk,) = paid_copies(order, 1)
     issuing.invoice_order(pk)

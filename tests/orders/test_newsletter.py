@@ -1,4 +1,4 @@
-"""The newsletter: a page for each week, and one mail of it to each subscriber when the week is over."""
+"""The newsletter: a page for each week, and one email of it to each subscriber when the week is over."""
 
 import re
 import threading
@@ -145,26 +145,26 @@ def test_only_our_own_addresses_unsubscribe(site: Site, change: Any) -> None:
     assert NewsletterSubscription.objects.count() == 1
 
 
-# ---- mails ----
-def test_the_mail_has_slots_first_and_can_be_left_at_a_click(site: Site) -> None:
+# ---- emails ----
+def test_the_email_has_slots_first_and_can_be_left_at_a_click(site: Site) -> None:
     listing = launched(-1, company__name="Acme & Sons", headline="Rockets")
     paid_for = launched(-5, company__name="Payer")
     slot(paid_for, -1)
     [user] = readers(site, 1)
     sending.send_newsletters()
-    mail = OutgoingMail.objects.get(key__startswith="newsletter-")
+    email = OutgoingMail.objects.get(key__startswith="newsletter-")
     leave_url = subscribing.unsubscribe_url(site=site, user_id=user.pk)
-    assert (mail.to, mail.is_bulk) == (user.email, True)
-    assert mail.headers["List-Unsubscribe"] == f"<{leave_url}>"
-    assert mail.headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
-    assert mail.text.index("Sponsored: Payer") < mail.text.index("1. Acme & Sons: Rockets")
-    assert paid_for.page_url in mail.text
-    assert listing.page_url in mail.text
-    assert f"{site.base_url}/newsletter/{week(-1)}" in mail.text
-    assert leave_url in mail.text
+    assert (email.to, email.is_bulk) == (user.email, True)
+    assert email.headers["List-Unsubscribe"] == f"<{leave_url}>"
+    assert email.headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    assert email.text.index("Sponsored: Payer") < email.text.index("1. Acme & Sons: Rockets")
+    assert paid_for.page_url in email.text
+    assert listing.page_url in email.text
+    assert f"{site.base_url}/newsletter/{week(-1)}" in email.text
+    assert leave_url in email.text
 
 
-def test_each_is_mailed_once_and_only_of_last_week(site: Site) -> None:
+def test_each_is_emailed_once_and_only_of_last_week(site: Site) -> None:
     launched(-1)
     launched(-2)
     people = readers(site, 3)
@@ -179,7 +179,7 @@ def test_each_is_mailed_once_and_only_of_last_week(site: Site) -> None:
     assert not NewsletterIssue.objects.filter(told_at=None).exists()
 
 
-def test_who_is_mailed(site: Site) -> None:
+def test_who_is_emailed(site: Site) -> None:
     launched(-1)
     kept, closed, unproven = readers(site, 3)
     User.objects.filter(pk=closed.pk).update(is_active=False)
@@ -244,7 +244,7 @@ def test_one_site_s_failure_keeps_no_other_waiting(site: Site, monkeypatch: pyte
 
 
 @pytest.mark.django_db(transaction=True)
-def test_four_workers_at_once_mail_each_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_four_workers_at_once_email_each_once(monkeypatch: pytest.MonkeyPatch) -> None:
     site = Site.objects.get(is_default=True)
     monkeypatch.setattr(sending, "BATCH", 3)
     launched(-1)

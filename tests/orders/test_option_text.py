@@ -1,4 +1,4 @@
-"""What was chosen, as buyers read it on the pages, in mails and on invoices."""
+"""What was chosen, as buyers read it on the pages, in emails and on invoices."""
 
 from typing import Any
 

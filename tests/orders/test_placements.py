@@ -156,37 +156,37 @@ def test_a_feature_is_at_the_top_of_its_categories_alone(live: Listing, site: Si
     assert sponsored(page("/")) == []
 
 
-# ---- mails ----
+# ---- emails ----
 def tell() -> None:
     for placement_id in emails.unannounced_placements():
         emails.email_placement_begun(placement_id)
 
 
-def mails() -> list[OutgoingMail]:
+def sent() -> list[OutgoingMail]:
     return list(OutgoingMail.objects.filter(key__endswith="-begun").order_by("pk"))
 
 
 def test_the_buyer_is_told_once_when_the_week_begins(live: Listing) -> None:
     later = place("billboard", live, ahead=1)
     tell()
-    assert mails() == []
+    assert sent() == []
     Placement.objects.filter(pk=later.pk).update(week=week())
     for _ in range(2):
         tell()
-    [mail] = mails()
-    assert mail.to == live.company.owner.email
-    assert mail.subject == "Billboard: the week of Acme <b> has begun"
-    assert "The front page: http://" in mail.text
-    assert "visitors do not see it" not in mail.text
+    [email] = sent()
+    assert email.to == live.company.owner.email
+    assert email.subject == "Billboard: the week of Acme <b> has begun"
+    assert "The front page: http://" in email.text
+    assert "visitors do not see it" not in email.text
 
 
-def test_the_mail_says_what_hides_the_listing(site: Site) -> None:
+def test_the_email_says_what_hides_the_listing(site: Site) -> None:
     place("newsletter_slot", ListingFactory.create())
     tell()
-    [mail] = mails()
-    assert "The listing is draft, so visitors do not see it yet." in mail.text
-    assert "/newsletter" in mail.text
-    assert "mailed when the week is over" in mail.text
+    [email] = sent()
+    assert "The listing is draft, so visitors do not see it yet." in email.text
+    assert "/newsletter" in email.text
+    assert "mailed when the week is over" in email.text
 
 
 def test_a_place_whose_categories_are_gone_calls_the_site_team(live: Listing) -> None:
@@ -196,7 +196,7 @@ def test_a_place_whose_categories_are_gone_calls_the_site_team(live: Listing) ->
     order = Order.objects.get()
     assert order.needs_review
     assert "its categories are gone" in order.review_reason
-    assert "The site team was told" in mails()[0].text
+    assert "The site team was told" in sent()[0].text
 
 
 def test_a_closed_account_keeps_nobody_waiting(live: Listing) -> None:

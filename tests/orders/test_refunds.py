@@ -302,13 +302,13 @@ def test_the_buyer_is_told_of_money_without_a_credit_note(order: Order) -> None:
     refunds.request_refund(payment=payment, amount_cents=1234, reason="Paid once too often.")
     for _ in range(2):
         tasks.make_refunds(order.pk)
-    mail = OutgoingMail.objects.get(key__startswith="refund-")
-    assert (mail.to, mail.subject) == (order.account.email, f"$12.34 of order {order.number} are on their way back")
-    assert "Paid once too often." in mail.text
-    assert order.secret not in mail.text
+    email = OutgoingMail.objects.get(key__startswith="refund-")
+    assert (email.to, email.subject) == (order.account.email, f"$12.34 of order {order.number} are on their way back")
+    assert "Paid once too often." in email.text
+    assert order.secret not in email.text
 
 
-def test_the_buyer_of_a_credited_refund_gets_no_second_mail(order: Order, member: User) -> None:
+def test_the_buyer_of_a_credited_refund_gets_no_second_email(order: Order, member: User) -> None:
     refund(order, member, "launch")
     tasks.make_refunds(order.pk)
     assert Invoice.objects.filter(kind="credit_note").exists()

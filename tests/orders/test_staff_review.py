@@ -31,10 +31,10 @@ def ask(order: Order, reason: str) -> Order:
 def test_the_order_says_why_and_the_team_is_told(order: Order, caplog: pytest.LogCaptureFixture) -> None:
     asked = ask(order, "The money is gone.")
     assert (asked.needs_review, asked.review_reason) == (True, "The money is gone.")
-    mail = OutgoingMail.objects.get(to="team@example.com")
-    assert order.number in mail.subject
-    assert "The money is gone." in mail.text
-    assert asked.site.url(f"/admin/orders/order/{order.pk}/change/") in mail.text
+    email = OutgoingMail.objects.get(to="team@example.com")
+    assert order.number in email.subject
+    assert "The money is gone." in email.text
+    assert asked.site.url(f"/admin/orders/order/{order.pk}/change/") in email.text
     assert [record.levelno for record in caplog.records if record.name == "apps.orders.staff_review"] == [logging.ERROR]
 
 
@@ -52,7 +52,7 @@ def test_a_second_reason_stands_beside_the_first(order: Order) -> None:
 
 
 def test_reasons_are_cut_to_the_column(order: Order) -> None:
-    for letter in "abc":
-        asked = ask(order, letter * 200)
+    for message in "abc":
+        asked = ask(order, message * 200)
     assert len(asked.review_reason) == REASON_LENGTH
     assert asked.needs_review

@@ -245,10 +245,10 @@ def test_the_team_is_told_of_a_review_once(order: Order, reference: str, stripe:
     stripe.pay(reference, 1)
     for kind in (COMPLETED, "charge.refunded"):
         tell(stripe, reference, kind)
-    mail = OutgoingMail.objects.get(to="team@example.com")
-    assert order.number in mail.subject
-    assert "$0.01" in mail.text
-    assert f"/admin/orders/order/{order.pk}/change/" in mail.text
+    email = OutgoingMail.objects.get(to="team@example.com")
+    assert order.number in email.subject
+    assert "$0.01" in email.text
+    assert f"/admin/orders/order/{order.pk}/change/" in email.text
 
 
 def test_late_money_is_taken(order: Order, reference: str, stripe: StripeServer) -> None:

@@ -190,9 +190,9 @@ def test_a_story_of_an_earlier_owner_can_be_taken_down(team: Client) -> None:
     asked = on_its_page(team, story, "release", {}).content.decode()
     assert "its author does not own the company any more" in asked
     on_its_page(team, story, "release", {"confirmed": "yes"})
-    mail = OutgoingMail.objects.filter(subject__contains="released").get()
-    assert mail.to == company.owner.email
-    assert "You can write and publish one of your own." in mail.text
+    email = OutgoingMail.objects.filter(subject__contains="released").get()
+    assert email.to == company.owner.email
+    assert "You can write and publish one of your own." in email.text
     assert not FounderStory.objects.published().exists()
 
 

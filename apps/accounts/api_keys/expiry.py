@@ -1,4 +1,4 @@
-"""The mail before a key expires: once a key, found again by the sweep when it could not be sent."""
+"""The email before a key expires: once a key, found again by the sweep when it could not be sent."""
 
 from datetime import timedelta
 
@@ -13,26 +13,26 @@ from apps.core.email.rendering import compose
 from apps.core.email.text import render_words
 from apps.sites.models import Site
 
-# How long a worker has for its mail, and how long a mail that failed waits for the next try.
+# How long a worker has for its email, and how long an email that failed waits for the next try.
 LEASE = timedelta(hours=1)
 SWEEP_BATCH = 500
 
 
 def due_warnings() -> list[int]:
-    """The keys whose mail is due, soonest expiry first; those that a worker has claimed are left to it."""
+    """The keys whose email is due, soonest expiry first; those that a worker has claimed are left to it."""
     return list(_due().order_by("expires_at").values_list("pk", flat=True)[:SWEEP_BATCH])
 
 
 def warn_of_expiry(key_id: int) -> bool:
-    """Send the mail of one key if it is due; returns whether it was sent.
+    """Send the email of one key if it is due; returns whether it was sent.
 
-    Of two workers one sends. Whatever the mail server raises is raised again; the claim then runs out, and the sweep
+    Of two workers one sends. Whatever the email server raises is raised again; the claim then runs out, and the sweep
     finds the key once more.
     """
     if not _due().filter(pk=key_id).exists() or not _claim(key_id):
         return False
     key: ApiKey = ApiKey.objects.select_related("user").get(pk=key_id)
-    _mail(key).send()
+    _email(key).send()
     ApiKey.objects.filter(pk=key_id).update(warned_at=timezone.now())
     return True
 
@@ -60,7 +60,7 @@ def _unclaimed() -> Q:
     return is_free & Q(warned_at__isnull=True)
 
 
-def _mail(key: ApiKey) -> EmailMultiAlternatives:
+def _email(key: ApiKey) -> EmailMultiAlternatives:
     site = Site.objects.for_host(settings.PUBLIC_HOST)
     context = {"key": key, "site": site, "keys_url": site.url(reverse("api_keys"))}
-    return compose(to=key.user.email, words=render_words("accounts/mail/key_expires", context), site=site)
+    return compose(to=key.user.email, words=render_words("accounts/emails/key_expires", context), site=site)

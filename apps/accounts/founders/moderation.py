@@ -1,4 +1,4 @@
-"""What the site team takes off a founder profile; the person is told why by mail."""
+"""What the site team takes off a founder profile; the person is told why by email."""
 
 import logging
 from typing import Literal, TypeAlias
@@ -71,6 +71,6 @@ def _tell(person: User, taken: Part, *, reason: str, by: Actor) -> None:
         # It can happen again; that it is told once each time is the transaction's doing.
         key=f"profile-{person.pk}-{taken}-{timezone.now():%Y%m%dT%H%M%S%f}",
         to=person.email,
-        words=render_words(f"accounts/mail/{taken}_taken", context),
+        words=render_words(f"accounts/emails/{taken}_taken", context),
         site=site,
     )

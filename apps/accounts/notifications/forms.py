@@ -1,14 +1,14 @@
 from django import forms
 
-from apps.accounts.notification_kinds import MailKind
+from apps.accounts.notification_kinds import NotificationKind
 
 
-class WantedMailsForm(forms.Form):
-    """Which mails come; none is a choice too."""
+class EmailNotificationsForm(forms.Form):
+    """Which emails come; none is a choice too."""
 
     wanted_mails = forms.MultipleChoiceField(
         label="Mails you get",
-        choices=MailKind.choices,
+        choices=NotificationKind.choices,
         required=False,
         widget=forms.CheckboxSelectMultiple,
     )

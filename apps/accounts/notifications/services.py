@@ -1,4 +1,4 @@
-"""Which mails an account wants, and putting those that it may do without."""
+"""Which emails an account wants, and putting those that it may do without."""
 
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -8,9 +8,9 @@ from django.db import transaction
 from django.db.models import Q
 from django.urls import reverse
 
-from apps.accounts.notification_kinds import ABOUT, MailKind
+from apps.accounts.notification_kinds import ABOUT, NotificationKind
 from apps.core.email import outbox
-from apps.core.email.outbox import Letter
+from apps.core.email.outbox import Email
 from apps.core.email.text import render_words
 from apps.core.email.unsubscribe import one_click
 from apps.core.errors import Unprocessable
@@ -22,59 +22,68 @@ if TYPE_CHECKING:
 _SIGNER = signing.Signer(salt="apps.accounts.notifications", sep=".")
 
 
-class UnknownMailKind(Unprocessable):
-    code = "unknown_mail_kind"
+class UnknownNotificationKind(Unprocessable):
+    code = "unknown_notification_kind"
     title = "There is no such kind of mails"
 
 
-def wants_mail(account: "User", kind: MailKind) -> bool:
-    """Whether mails of a kind are put for an account: it is open and has not turned them off."""
+def wants_email(account: "User", kind: NotificationKind) -> bool:
+    """Whether emails of a kind are put for an account: it is open and has not turned them off."""
     return account.is_active and kind in account.wanted_mails
 
 
-def wants(kind: MailKind, account: str = "") -> Q:
-    """The same as a condition, without whether the account is open; `account` as for `can_be_mailed`."""
+def wants(kind: NotificationKind, account: str = "") -> Q:
+    """The same as a condition, without whether the account is open; `account` as for `can_be_emailed`."""
     path = f"{account}__" if account else ""
     return Q(**{f"{path}wanted_mails__contains": [kind]})
 
 
 @transaction.atomic
-def choose_mails(*, by: "User", kinds: Iterable[str]) -> "User":
+def set_email_notifications(*, by: "User", kinds: Iterable[str]) -> "User":
     """Set which kinds an account gets from now on; what waits of the others is taken back.
 
-    Raises UnknownMailKind (422).
+    Raises UnknownNotificationKind (422).
     """
     wanted = set(kinds)
-    if unknown := wanted - set(MailKind.values):
-        raise UnknownMailKind(f"No mails are called {', '.join(sorted(unknown))}.", pointer="/wanted_mails")
+    if unknown := wanted - set(NotificationKind.values):
+        raise UnknownNotificationKind(f"No mails are called {', '.join(sorted(unknown))}.", pointer="/wanted_mails")
     account = _hold(by.pk)
-    return _keep(account, [kind for kind in MailKind if kind in wanted]) if account else by
+    return _keep(account, [kind for kind in NotificationKind if kind in wanted]) if account else by
 
 
 @transaction.atomic
-def stop_mails(*, user_id: int, kind: MailKind) -> None:
+def stop_mails(*, user_id: int, kind: NotificationKind) -> None:
     """Turn one kind off, and leave the others as they are; an account that is gone is no error."""
     account = _hold(user_id)
     if account is not None:
-        _keep(account, [MailKind(name) for name in account.wanted_mails if name != kind])
+        _keep(account, [NotificationKind(name) for name in account.wanted_mails if name != kind])
 
 
-def put_optional(kind: MailKind, *, to: "User", key: str, name: str, context: Mapping[str, Any], site: Site) -> None:
-    """Put a mail that an account may do without, if it wants the kind; the mail leads to where it is stopped.
+def put_optional(
+    kind: NotificationKind, *, to: "User", key: str, name: str, context: Mapping[str, Any], site: Site
+) -> None:
+    """Put an email that an account may do without, if it wants the kind; the email leads to where it is stopped.
 
-    `name` is that of templates on `mail/optional.txt`.
+    `name` is that of templates on `emails/optional.txt`.
     """
-    if wants_mail(to, kind):
-        outbox.put_all([optional_letter(kind, to=to, key=key, name=name, context=context, site=site)])
+    if wants_email(to, kind):
+        outbox.put_all([optional_email(kind, to=to, key=key, name=name, context=context, site=site)])
 
 
-def optional_letter(
-    kind: MailKind, *, to: "User", key: str, name: str, context: Mapping[str, Any], site: Site, is_bulk: bool = False
-) -> Letter:
+def optional_email(
+    kind: NotificationKind,
+    *,
+    to: "User",
+    key: str,
+    name: str,
+    context: Mapping[str, Any],
+    site: Site,
+    is_bulk: bool = False,
+) -> Email:
     """The letter itself, for callers that have asked whether it is wanted."""
     leave_url = stop_url(site=site, user_id=to.pk, kind=kind)
     about = {"about": ABOUT[kind], "unsubscribe_url": leave_url, "site": site}
-    return Letter(
+    return Email(
         key=key,
         to=to.email,
         words=render_words(name, {**context, **about}),
@@ -85,16 +94,16 @@ def optional_letter(
     )
 
 
-def stop_url(*, site: Site, user_id: int, kind: MailKind) -> str:
+def stop_url(*, site: Site, user_id: int, kind: NotificationKind) -> str:
     """The address under which one person turns one kind off, without signing in. It never expires."""
     return site.url(reverse("stop_mails", args=[_SIGNER.sign(f"{user_id}-{kind}")]))
 
 
-def read_token(token: str) -> tuple[int, MailKind] | None:
+def read_token(token: str) -> tuple[int, NotificationKind] | None:
     """The account's number and the kind in a token of ours; None for anything else."""
     try:
         user_id, _, kind = _SIGNER.unsign(token).partition("-")
-        return int(user_id), MailKind(kind)
+        return int(user_id), NotificationKind(kind)
     except (signing.BadSignature, ValueError):
         return None
 
@@ -107,8 +116,8 @@ def _hold(user_id: int) -> "User | None":
     return found
 
 
-def _keep(account: "User", kinds: list[MailKind]) -> "User":
+def _keep(account: "User", kinds: list[NotificationKind]) -> "User":
     account.wanted_mails = [str(kind) for kind in kinds]
     account.save(update_fields=["wanted_mails"])
-    outbox.withdraw_kinds(kinds=[kind for kind in MailKind if kind not in kinds], to=account.email)
+    outbox.withdraw_kinds(kinds=[kind for kind in NotificationKind if kind not in kinds], to=account.email)
     return account

@@ -1,4 +1,4 @@
-"""Addresses of the choice of mails, and of stopping a kind by the address in a mail."""
+"""Addresses of the choice of emails, and of stopping a kind by the address in an email."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""Pages of mails: what an account gets, and stopping a kind by the address in a mail."""
+"""Pages of emails: what an account gets, and stopping a kind by the address in an email."""
 
 from typing import Any
 
@@ -9,9 +9,9 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from apps.accounts.models import User
-from apps.accounts.notification_kinds import TEXTS, MailKind
+from apps.accounts.notification_kinds import TEXTS, NotificationKind
 from apps.accounts.notifications import services
-from apps.accounts.notifications.forms import WantedMailsForm
+from apps.accounts.notifications.forms import EmailNotificationsForm
 from apps.accounts.requests import account_of
 from apps.core.email.unsubscribe import leaving_page
 from apps.sites.requests import SiteHttpRequest
@@ -22,13 +22,13 @@ SHOWN_FOLLOWS = 10
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def notifications(request: SiteHttpRequest) -> HttpResponse:
-    """Which mails the account gets, with what it follows and whether it gets the newsletter."""
+    """Which emails the account gets, with what it follows and whether it gets the newsletter."""
     account = account_of(request)
     # Not `or None`: no choice is a choice too, and sends nothing but the form's token.
     sent = request.POST if request.method == "POST" else None
-    form = WantedMailsForm(sent, initial={"wanted_mails": account.wanted_mails})
+    form = EmailNotificationsForm(sent, initial={"wanted_mails": account.wanted_mails})
     if form.is_valid():
-        services.choose_mails(by=account, kinds=form.cleaned_data["wanted_mails"])
+        services.set_email_notifications(by=account, kinds=form.cleaned_data["wanted_mails"])
         messages.success(request, "Your choice of mails is saved.")
         return redirect("notifications")
     follows = account.follows.select_related("listing__company", "listing__site").order_by("-created_at", "-pk")
@@ -45,7 +45,7 @@ def notifications(request: SiteHttpRequest) -> HttpResponse:
 
 @leaving_page
 def stop_mails(request: SiteHttpRequest, token: str) -> HttpResponse:
-    """Turn a kind of mails off by the address in one, without signing in; only a POST changes anything."""
+    """Turn a kind of emails off by the address in one, without signing in; only a POST changes anything."""
     meant = services.read_token(token)
     if meant is None:
         raise Http404
@@ -61,11 +61,11 @@ def stop_mails(request: SiteHttpRequest, token: str) -> HttpResponse:
     return render(request, "accounts/stop_mails.html", context)
 
 
-def _kinds(form: WantedMailsForm) -> list[dict[str, Any]]:
+def _kinds(form: EmailNotificationsForm) -> list[dict[str, Any]]:
     chosen = set(form["wanted_mails"].value() or [])
     return [
         {"value": kind.value, "label": kind.label, "text": TEXTS[kind], "is_chosen": kind in chosen}
-        for kind in MailKind
+        for kind in NotificationKind
     ]
 
 

@@ -1,4 +1,4 @@
-"""How signing up and in behave: mails in the site's name, addresses that may be returned to, texts for people."""
+"""How signing up and in behave: emails in the site's name, addresses that may be returned to, texts for people."""
 
 import logging
 from contextlib import suppress
@@ -111,7 +111,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
             return False
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Send a mail in the name of the request's site; when the mail server fails, the answer says so (503)."""
+        """Send an email in the name of the request's site; when the email server fails, the answer says so (503)."""
         site = self.request.site
         about = {
             **context,
@@ -122,15 +122,15 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
             "reset_url": site.url(reverse("account_reset_password")),
             "security_url": site.url(reverse("mfa_index")),
         }
-        mail = compose(to=email, words=render_words(template_prefix, about, ending="_message"), site=site)
+        message = compose(to=email, words=render_words(template_prefix, about, ending="_message"), site=site)
         try:
-            mail.send()
+            message.send()
         except OSError:
-            logger.exception("a mail could not be sent")
-            raise ImmediateHttpResponse(render(self.request, "account/mail_failed.html", status=503)) from None
+            logger.exception("an email could not be sent")
+            raise ImmediateHttpResponse(render(self.request, "account/email_failed.html", status=503)) from None
 
     def send_notification_mail(self, *args: Any, **kwargs: Any) -> None:
-        """Tell an account's owner what was changed; the change stands when the mail cannot be sent."""
+        """Tell an account's owner what was changed; the change stands when the email cannot be sent."""
         with suppress(ImmediateHttpResponse):
             super().send_notification_mail(*args, **kwargs)
 

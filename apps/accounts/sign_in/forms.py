@@ -41,7 +41,7 @@ class SignUpForm(InOwnWords, allauth.SignupForm):  # type: ignore[misc]  # allau
     account_already_exists: bool
 
     def try_save(self, request: HttpRequest) -> tuple[User | None, HttpResponse | None]:
-        """Make the account; for an address that has one, answer alike, and let a mail tell its owner.
+        """Make the account; for an address that has one, answer alike, and let an email tell its owner.
 
         The answer takes as long as if a password had been stored, so that the time tells nothing either.
         """
@@ -81,7 +81,7 @@ class ResetForm(InOwnWords, allauth.ResetPasswordForm):  # type: ignore[misc]  #
     words: ClassVar = {"email": ("Email", "")}
 
 
-class MailedCode(InOwnWords):
+class EmailedCode(InOwnWords):
     words: ClassVar = {"code": ("Code from the mail", "")}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -89,11 +89,11 @@ class MailedCode(InOwnWords):
         self.fields["code"].widget.attrs |= {"autocapitalize": "characters", "spellcheck": "false", "autofocus": True}
 
 
-class VerificationCodeForm(MailedCode, allauth.ConfirmEmailVerificationCodeForm):  # type: ignore[misc]  # allauth is untyped
+class VerificationCodeForm(EmailedCode, allauth.ConfirmEmailVerificationCodeForm):  # type: ignore[misc]  # allauth is untyped
     pass
 
 
-class ResetCodeForm(MailedCode, allauth.ConfirmPasswordResetCodeForm):  # type: ignore[misc]  # allauth is untyped
+class ResetCodeForm(EmailedCode, allauth.ConfirmPasswordResetCodeForm):  # type: ignore[misc]  # allauth is untyped
     pass
 
 

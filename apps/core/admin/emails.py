@@ -14,8 +14,8 @@ from apps.core.email import outbox
 from apps.core.models import OutgoingMail
 
 
-class MailState(admin.SimpleListFilter):
-    """Without a choice, the mails that have not left."""
+class EmailState(admin.SimpleListFilter):
+    """Without a choice, the emails that have not left."""
 
     title = "state"
     parameter_name = "state"
@@ -41,7 +41,7 @@ class MailState(admin.SimpleListFilter):
         return queryset.filter(sent_at__isnull=True)
 
 
-class RetriesMails:
+class RetriesEmails:
     """The action of a page that changes nothing itself: its permission to change stands for it."""
 
     actions = ("try_again",)
@@ -51,21 +51,21 @@ class RetriesMails:
 
     @admin.action(description="Try again", permissions=["retry"])
     def try_again(self: Any, request: HttpRequest, queryset: QuerySet[OutgoingMail]) -> None:
-        """Have what waits or was given up tried at once; mails that have left stay as they are."""
+        """Have what waits or was given up tried at once; emails that have left stay as they are."""
         count = outbox.try_again(queryset)
         self.message_user(request, f"Tried again: {count}.", messages.SUCCESS)
 
 
-# A mail leaves within seconds: after this time the worker or the mail server is out.
+# An email leaves within seconds: after this time the worker or the email server is out.
 LATE_AFTER = timedelta(minutes=15)
 
 
-def _given_up(mails: QuerySet[OutgoingMail]) -> QuerySet[OutgoingMail]:
-    return mails.filter(failed_at__isnull=False)
+def _given_up(emails: QuerySet[OutgoingMail]) -> QuerySet[OutgoingMail]:
+    return emails.filter(failed_at__isnull=False)
 
 
-def _late(mails: QuerySet[OutgoingMail]) -> QuerySet[OutgoingMail]:
-    return mails.filter(sent_at__isnull=True, failed_at__isnull=True, created_at__lt=timezone.now() - LATE_AFTER)
+def _late(emails: QuerySet[OutgoingMail]) -> QuerySet[OutgoingMail]:
+    return emails.filter(sent_at__isnull=True, failed_at__isnull=True, created_at__lt=timezone.now() - LATE_AFTER)
 
 
 register_needs(
@@ -88,11 +88,11 @@ register_needs(
 
 
 @admin.register(OutgoingMail)
-class OutgoingMailAdmin(RetriesMails, ReadOnly, ModelAdmin):
-    """Which mails left, and which did not; what is in them is their readers' matter."""
+class OutgoingEmailAdmin(RetriesEmails, ReadOnly, ModelAdmin):
+    """Which emails left, and which did not; what is in them is their readers' matter."""
 
     list_display = ("subject", "to", "site_name", "created_at", "attempts", "sent_at", "failed_at")
-    list_filter = (MailState,)
+    list_filter = (EmailState,)
     search_fields = ("to", "subject")
     # The text and the headers may hold links that act for the reader.
     fields = (

@@ -19,7 +19,7 @@ logger = logging.getLogger(__name__)
 BATCH = 50
 # A batch that is slow ends after this time, so that other work gets its turn; a claim outlives it by far.
 BATCH_TIME = timedelta(seconds=60)
-# The pause doubles from the first to the second; with the last try a mail has waited for three days.
+# The pause doubles from the first to the second; with the last try an email has waited for three days.
 FIRST_PAUSE, LONGEST_PAUSE = timedelta(minutes=1), timedelta(hours=1)
 MAX_ATTEMPTS = 76
 KEPT = timedelta(days=30)
@@ -31,7 +31,7 @@ SERVICE_CLOSING = 421
 def send_batch() -> bool:
     """Send what is due, one batch over one connection; returns whether there may be more to send at once.
 
-    Each mail is marked as it leaves: a worker that is killed repeats one mail at most. A mail server that cannot be
+    Each email is marked as it leaves: a worker that is killed repeats one email at most. An email server that cannot be
     reached puts the batch off; a recipient that it refuses for good is given up alone.
     """
     batch = _claim()
@@ -41,9 +41,9 @@ def send_batch() -> bool:
     try:
         connection.open()
     except OSError as error:
-        logger.warning("the mail server cannot be reached", extra={"problem": _words(error), "mails": len(batch)})
-        for mail in batch:
-            _put_off(mail, error)
+        logger.warning("the email server cannot be reached", extra={"problem": _words(error), "emails": len(batch)})
+        for email in batch:
+            _put_off(email, error)
         return False
     try:
         return _send_all(batch, connection)
@@ -53,102 +53,102 @@ def send_batch() -> bool:
 
 
 def delete_old() -> None:
-    """Remove mails that left, or were given up, 30 days ago."""
+    """Remove emails that left, or were given up, 30 days ago."""
     before = timezone.now() - KEPT
     OutgoingMail.objects.filter(sent_at__lt=before).delete()
     OutgoingMail.objects.filter(failed_at__lt=before).delete()
 
 
 def _claim() -> list[OutgoingMail]:
-    """Take the mails that no other worker holds: single ones before bulk, and of each those that waited longest."""
+    """Take the emails that no other worker holds: single ones before bulk, and of each those that waited longest."""
     with transaction.atomic():
         due = OutgoingMail.objects.unclaimed().filter(send_at__lte=timezone.now())
         batch = list(due.select_for_update(skip_locked=True).order_by("is_bulk", "send_at", "pk")[:BATCH])
         now = timezone.now()
-        for mail in batch:
-            mail.claimed_at = now
-        OutgoingMail.objects.filter(pk__in=[mail.pk for mail in batch]).update(claimed_at=now)
+        for email in batch:
+            email.claimed_at = now
+        OutgoingMail.objects.filter(pk__in=[email.pk for email in batch]).update(claimed_at=now)
     return batch
 
 
 def _send_all(batch: list[OutgoingMail], connection: BaseEmailBackend) -> bool:
     began = timezone.now()
-    for position, mail in enumerate(batch):
+    for position, email in enumerate(batch):
         if timezone.now() - began > BATCH_TIME:
             _release(batch[position:])
             return True
-        if not _send(mail, connection):
+        if not _send(email, connection):
             _release(batch[position + 1 :])
             return False
     return len(batch) == BATCH
 
 
-def _send(mail: OutgoingMail, connection: BaseEmailBackend) -> bool:
+def _send(email: OutgoingMail, connection: BaseEmailBackend) -> bool:
     """Send one; returns whether the connection is good for more."""
     try:
-        sent = connection.send_messages([_composed(mail)])
+        sent = connection.send_messages([_composed(email)])
     except (SMTPRecipientsRefused, SMTPDataError) as error:
         code = _code(error)
         if code >= 500:
-            _give_up(mail, _words(error))
+            _give_up(email, _words(error))
         else:
-            _put_off(mail, error)
+            _put_off(email, error)
         return code != SERVICE_CLOSING
     except OSError as error:
-        logger.warning("the mail server broke off", extra={"problem": _words(error), "mail": mail.pk})
-        _put_off(mail, error)
+        logger.warning("the email server broke off", extra={"problem": _words(error), "email_id": email.pk})
+        _put_off(email, error)
         return False
     except Exception as error:
-        logger.exception("a mail cannot be sent", extra={"mail": mail.pk})
-        _give_up(mail, _words(error))
+        logger.exception("an email cannot be sent", extra={"email_id": email.pk})
+        _give_up(email, _words(error))
         return True
     if sent:
-        _mark_sent(mail)
+        _mark_sent(email)
     else:
-        _give_up(mail, "It is addressed to nobody.")
+        _give_up(email, "It is addressed to nobody.")
     return True
 
 
-def _composed(mail: OutgoingMail) -> EmailMultiAlternatives:
+def _composed(email: OutgoingMail) -> EmailMultiAlternatives:
     message = compose(
-        to=mail.to,
-        words=Words(subject=mail.subject, text=mail.text, blocks=[Block.of_json(stored) for stored in mail.blocks]),
-        site=Sender(name=mail.site_name, base_url=mail.site_url, hue=mail.site_hue),
-        headers=mail.headers,
+        to=email.to,
+        words=Words(subject=email.subject, text=email.text, blocks=[Block.of_json(stored) for stored in email.blocks]),
+        site=Sender(name=email.site_name, base_url=email.site_url, hue=email.site_hue),
+        headers=email.headers,
     )
-    if mail.attachment is not None:
-        message.attach(mail.attachment_name, bytes(mail.attachment))
+    if email.attachment is not None:
+        message.attach(email.attachment_name, bytes(email.attachment))
     return message
 
 
-def _mark_sent(mail: OutgoingMail) -> None:
-    # Also when the claim has run out meanwhile: whoever has the mail now must not send it after this.
-    OutgoingMail.objects.filter(pk=mail.pk, failed_at__isnull=True).update(
+def _mark_sent(email: OutgoingMail) -> None:
+    # Also when the claim has run out meanwhile: whoever has the email now must not send it after this.
+    OutgoingMail.objects.filter(pk=email.pk, failed_at__isnull=True).update(
         sent_at=timezone.now(), claimed_at=None, text="", blocks=[], headers={}, attachment=None, last_error=""
     )
 
 
-def _put_off(mail: OutgoingMail, error: OSError) -> None:
-    attempts = mail.attempts + 1
+def _put_off(email: OutgoingMail, error: OSError) -> None:
+    attempts = email.attempts + 1
     if attempts >= MAX_ATTEMPTS:
-        _give_up(mail, _words(error))
+        _give_up(email, _words(error))
         return
     pause = min(FIRST_PAUSE * 2 ** min(attempts - 1, 10), LONGEST_PAUSE)
-    OutgoingMail.objects.held(mail).update(
+    OutgoingMail.objects.held(email).update(
         attempts=attempts, send_at=timezone.now() + pause, claimed_at=None, last_error=_words(error)
     )
 
 
-def _give_up(mail: OutgoingMail, why: str) -> None:
-    logger.warning("a mail is given up", extra={"mail": mail.pk, "problem": why})
-    OutgoingMail.objects.held(mail).update(
-        attempts=mail.attempts + 1, failed_at=timezone.now(), claimed_at=None, last_error=why
+def _give_up(email: OutgoingMail, why: str) -> None:
+    logger.warning("an email is given up", extra={"email_id": email.pk, "problem": why})
+    OutgoingMail.objects.held(email).update(
+        attempts=email.attempts + 1, failed_at=timezone.now(), claimed_at=None, last_error=why
     )
 
 
-def _release(mails: list[OutgoingMail]) -> None:
-    for mail in mails:
-        OutgoingMail.objects.held(mail).update(claimed_at=None)
+def _release(emails: list[OutgoingMail]) -> None:
+    for email in emails:
+        OutgoingMail.objects.held(email).update(claimed_at=None)
 
 
 def _code(error: SMTPRecipientsRefused | SMTPDataError) -> int:
@@ -158,7 +158,7 @@ def _code(error: SMTPRecipientsRefused | SMTPDataError) -> int:
 
 
 def _words(error: Exception) -> str:
-    """What the mail server said, otherwise what broke."""
+    """What the email server said, otherwise what broke."""
     if isinstance(error, SMTPRecipientsRefused):
         said = " ".join(f"{code} {_text(text)}" for code, text in error.recipients.values())
     elif isinstance(error, SMTPDataError):

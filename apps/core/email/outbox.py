@@ -1,4 +1,4 @@
-"""Mails are written into the database by the transaction that is their reason; workers send them afterwards."""
+"""Emails are written into the database by the transaction that is their reason; workers send them afterwards."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from apps.core.delay_on_commit import delay_on_commit
-from apps.core.email.rendering import MailSite
+from apps.core.email.rendering import EmailSite
 from apps.core.email.text import Words, one_line
 from apps.core.models import OutgoingMail
 
@@ -16,24 +16,24 @@ SUBJECT_LENGTH = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attachment:
-    """A file that goes with a mail; the ending of its name tells the type."""
+    """A file that goes with an email; the ending of its name tells the type."""
 
     name: str
     content: bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Letter:
-    """A mail in the name of a site. `key` names its reason: a second letter with the same key is left out.
+class Email:
+    """An email in the name of a site. `key` names its reason: a second letter with the same key is left out.
 
-    `is_bulk` is for one of many, as news to followers: it lets single mails pass. `kind` names mails that an account
+    `is_bulk` is for one of many, as news to followers: it lets single emails pass. `kind` names emails that an account
     may do without.
     """
 
     key: str
     to: str
     words: Words
-    site: MailSite
+    site: EmailSite
     kind: str = ""
     headers: Mapping[str, str] = field(default_factory=dict)
     is_bulk: bool = False
@@ -45,17 +45,17 @@ def put(
     key: str,
     to: str,
     words: Words,
-    site: MailSite,
+    site: EmailSite,
     kind: str = "",
     headers: Mapping[str, str] | None = None,
     is_bulk: bool = False,
     attachment: Attachment | None = None,
 ) -> None:
-    """Have a mail sent once the transaction has ended; the same key again changes nothing.
+    """Have an email sent once the transaction has ended; the same key again changes nothing.
 
-    Neither the broker nor the mail server is waited for: what they miss, the sweep finds.
+    Neither the broker nor the email server is waited for: what they miss, the sweep finds.
     """
-    letter = Letter(
+    email = Email(
         key=key,
         to=to,
         words=words,
@@ -65,32 +65,32 @@ def put(
         is_bulk=is_bulk,
         attachment=attachment,
     )
-    put_all([letter])
+    put_all([email])
 
 
-def put_all(letters: Iterable[Letter]) -> None:
+def put_all(emails: Iterable[Email]) -> None:
     """The same for many at once, in one statement."""
     rows = [
         OutgoingMail(
-            key=letter.key,
-            to=letter.to,
-            subject=one_line(letter.words.subject)[:SUBJECT_LENGTH],
-            text=letter.words.text,
-            blocks=[block.as_json() for block in letter.words.blocks],
-            kind=letter.kind,
-            headers=dict(letter.headers),
-            site_name=letter.site.name,
-            site_url=letter.site.base_url,
-            site_hue=letter.site.hue,
-            is_bulk=letter.is_bulk,
-            attachment=letter.attachment.content if letter.attachment else None,
-            attachment_name=letter.attachment.name if letter.attachment else "",
+            key=email.key,
+            to=email.to,
+            subject=one_line(email.words.subject)[:SUBJECT_LENGTH],
+            text=email.words.text,
+            blocks=[block.as_json() for block in email.words.blocks],
+            kind=email.kind,
+            headers=dict(email.headers),
+            site_name=email.site.name,
+            site_url=email.site.base_url,
+            site_hue=email.site.hue,
+            is_bulk=email.is_bulk,
+            attachment=email.attachment.content if email.attachment else None,
+            attachment_name=email.attachment.name if email.attachment else "",
         )
-        for letter in letters
+        for email in emails
     ]
     if rows:
         OutgoingMail.objects.bulk_create(rows, ignore_conflicts=True)
-        delay_on_commit("apps.core.tasks.send_mails")
+        delay_on_commit("apps.core.tasks.send_emails")
 
 
 def withdraw(*, key_prefix: str, to: str) -> None:
@@ -99,13 +99,13 @@ def withdraw(*, key_prefix: str, to: str) -> None:
 
 
 def withdraw_kinds(*, kinds: Iterable[str], to: str) -> None:
-    """The same for the kinds of mails that an account wants no more."""
+    """The same for the kinds of emails that an account wants no more."""
     OutgoingMail.objects.unsent().filter(kind__in=kinds, to=to).delete()
 
 
-def try_again(mails: QuerySet[OutgoingMail]) -> int:
-    """Have mails that wait or were given up tried anew, at once; returns how many."""
-    found = OutgoingMail.objects.unsent().filter(pk__in=mails.values("pk"))
+def try_again(emails: QuerySet[OutgoingMail]) -> int:
+    """Have emails that wait or were given up tried anew, at once; returns how many."""
+    found = OutgoingMail.objects.unsent().filter(pk__in=emails.values("pk"))
     count = found.update(failed_at=None, claimed_at=None, attempts=0, send_at=timezone.now())
-    delay_on_commit("apps.core.tasks.send_mails")
+    delay_on_commit("apps.core.tasks.send_emails")
     return count

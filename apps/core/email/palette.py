@@ -1,4 +1,4 @@
-"""The colours of mails: those of the pages, as plain hexadecimal, since mail programs know no oklch."""
+"""The colours of emails: those of the pages, as plain hexadecimal, since email programs know no oklch."""
 
 from dataclasses import dataclass
 from functools import cache

@@ -1,4 +1,4 @@
-"""A mail of its words: the text as it is, and the same words as HTML in the look of the site."""
+"""An email of its words: the text as it is, and the same words as HTML in the look of the site."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,15 +12,15 @@ from django.templatetags.static import static
 from apps.core.email.palette import dark, light
 from apps.core.email.text import Block, Kind, Words, one_line
 
-# What a list of mails shows beside the subject.
+# What a list of emails shows beside the subject.
 PREHEADER_LENGTH = 140
 # As in account/email/base_message.txt.
 GREETING = "Hello,"
 QUOTE_MARK = ">"
 
 
-class MailSite(Protocol):
-    """The site in whose name a mail is sent."""
+class EmailSite(Protocol):
+    """The site in whose name an email is sent."""
 
     @property
     def name(self) -> str: ...
@@ -32,7 +32,7 @@ class MailSite(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sender:
-    """The same as a value, for a mail that has been stored."""
+    """The same as a value, for an email that has been stored."""
 
     name: str
     base_url: str
@@ -40,17 +40,17 @@ class Sender:
 
 
 def compose(
-    *, to: str, words: Words, site: MailSite, headers: Mapping[str, str] | None = None
+    *, to: str, words: Words, site: EmailSite, headers: Mapping[str, str] | None = None
 ) -> EmailMultiAlternatives:
-    """A mail from DEFAULT_FROM_EMAIL in the name of a site; `headers` are added as they are."""
+    """An email from DEFAULT_FROM_EMAIL in the name of a site; `headers` are added as they are."""
     text = "\n\n".join(words.paragraphs) + "\n"
-    mail = EmailMultiAlternatives(one_line(words.subject), text, to=[to], headers=dict(headers or {}))
-    mail.attach_alternative(render_html(words, site=site), "text/html")
-    return mail
+    email = EmailMultiAlternatives(one_line(words.subject), text, to=[to], headers=dict(headers or {}))
+    email.attach_alternative(render_html(words, site=site), "text/html")
+    return email
 
 
-def render_html(words: Words, *, site: MailSite) -> str:
-    """The HTML of a mail: nothing in it that the subject and the text do not say."""
+def render_html(words: Words, *, site: EmailSite) -> str:
+    """The HTML of an email: nothing in it that the subject and the text do not say."""
     parts = _parts(words)
     # The last one: a person's own text may look like it.
     ends = max((place for place, part in enumerate(parts) if part["kind"] == Kind.SIGNATURE), default=len(parts))
@@ -60,11 +60,11 @@ def render_html(words: Words, *, site: MailSite) -> str:
         "parts": parts[:ends],
         "small_print": parts[ends + 1 :],
         "site": site,
-        "mark_url": urljoin(f"{site.base_url}/", static("mail-mark.png")),
+        "mark_url": urljoin(f"{site.base_url}/", static("email-mark.png")),
         "light": light(site.hue),
         "dark": dark(site.hue),
     }
-    return render_to_string("mail/letter.html", context)
+    return render_to_string("emails/email.html", context)
 
 
 def _parts(words: Words) -> list[dict[str, Any]]:
@@ -100,7 +100,7 @@ def _plain(paragraph: str) -> list[dict[str, Any]]:
 
 
 def _preheader(words: Words) -> str:
-    """The beginning of what the mail says, after its greeting."""
+    """The beginning of what the email says, after its greeting."""
     marked = {block.text.strip() for block in words.blocks}
     said = [text for text in words.paragraphs if text not in marked and text != GREETING]
     first = one_line(said[0]) if said else ""

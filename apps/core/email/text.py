@@ -1,6 +1,6 @@
-"""What a mail says: a plain text, which is the whole truth, and which of its paragraphs look like more than text.
+"""What an email says: a plain text, which is the whole truth, and which of its paragraphs look like more than text.
 
-The templates of mails are texts. Their tags (`templatetags/letter.py`) write a paragraph and remember what it is, so
+The templates of emails are texts. Their tags (`templatetags/letter.py`) write a paragraph and remember what it is, so
 that the HTML is made of the same words. A paragraph that no tag wrote, such as one of a person's own text, never
 becomes a button, whatever stands in it.
 """
@@ -56,7 +56,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Words:
-    """A mail without its address. Paragraphs of `text` are separated by blank lines."""
+    """An email without its address. Paragraphs of `text` are separated by blank lines."""
 
     subject: str
     text: str
@@ -68,7 +68,7 @@ class Words:
 
 
 def render_words(name: str, context: Mapping[str, Any], *, subject: str = "", ending: str = "") -> Words:
-    """The words of a mail from its templates `<name><ending>.txt` and `<name>_subject.txt`.
+    """The words of an email from its templates `<name><ending>.txt` and `<name>_subject.txt`.
 
     A `subject` from the caller stands instead of the second. Raises TemplateDoesNotExist without either.
     """

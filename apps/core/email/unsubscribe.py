@@ -1,4 +1,4 @@
-"""Leaving mails without signing in: the button that mail programs offer, and the page behind it."""
+"""Leaving emails without signing in: the button that email programs offer, and the page behind it."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -11,14 +11,14 @@ from django.views.decorators.http import require_http_methods
 
 
 def one_click(url: str) -> dict[str, str]:
-    """Headers of a mail that one leaves by one POST to `url`, without cookies or a question. Source: RFC 8058."""
+    """Headers of an email that one leaves by one POST to `url`, without cookies or a question. Source: RFC 8058."""
     return {"List-Unsubscribe": f"<{url}>", "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"}
 
 
 def leaving_page(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Make a view the page of a signed address in a mail; its token is the proof, and only a POST may change anything.
+    """Make a view the page of a signed address in an email: its token is the proof, and only a POST changes anything.
 
-    A mail program presses the button without cookies, so there is no token against forged forms (RFC 8058).
+    An email program presses the button without cookies, so there is no token against forged forms (RFC 8058).
     """
 
     @csrf_exempt

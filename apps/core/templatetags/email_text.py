@@ -1,4 +1,4 @@
-"""Tags of the text templates of mails: each writes a paragraph, and remembers how the HTML shows it."""
+"""Tags of the text templates of emails: each writes a paragraph, and remembers how the HTML shows it."""
 
 from collections.abc import Iterable
 
@@ -12,7 +12,7 @@ register = template.Library()
 
 @register.simple_tag(takes_context=True)
 def button(context: Context, label: str, url: str) -> str:
-    """The address that the mail is about."""
+    """The address that the email is about."""
     return _address(context, Kind.BUTTON, label, url)
 
 
@@ -58,7 +58,7 @@ def table(context: Context, rows: Iterable[Row]) -> str:
 
 @register.simple_tag(takes_context=True)
 def signature(context: Context, name: str, url: str) -> str:
-    """The site that the mail comes from; what follows is small print."""
+    """The site that the email comes from; what follows is small print."""
     name = one_line(name)
     return _keep(context, Block(kind=Kind.SIGNATURE, text=f"{name}\n{url}", label=name, url=url))
 

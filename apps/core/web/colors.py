@@ -1,4 +1,4 @@
-"""Colours of what leaves the site, as pictures and mails: viewers elsewhere know no oklch, but hexadecimal."""
+"""Colours of what leaves the site, as pictures and emails: viewers elsewhere know no oklch, but hexadecimal."""
 
 import math
 

@@ -51,7 +51,7 @@ def objections(text: str, cited: Iterable[str]) -> str:
 
 
 def has_address(text: str) -> bool:
-    """Whether a text holds something that leads elsewhere: a link, a mail address, a domain, a numeric address."""
+    """Whether a text holds something that leads elsewhere: a link, an email address, a domain, a numeric address."""
     plain = unicodedata.normalize("NFKC", text)
     return bool(_ADDRESS.search(plain)) or any(_is_host(match[0]) for match in _DOTTED.finditer(plain))
 

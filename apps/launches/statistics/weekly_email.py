@@ -1,4 +1,4 @@
-"""The mail with last week's numbers, on Mondays to whoever wants it and has a live listing."""
+"""The email with last week's numbers, on Mondays to whoever wants it and has a live listing."""
 
 import logging
 from collections.abc import Sequence
@@ -10,10 +10,10 @@ from django.db.models.functions import Cast, Concat
 from django.urls import reverse
 from django.utils import timezone
 
-from apps.accounts.email_addresses import can_be_mailed
+from apps.accounts.email_addresses import can_be_emailed
 from apps.accounts.models import User
-from apps.accounts.notification_kinds import MailKind
-from apps.accounts.notifications.services import optional_letter, wants
+from apps.accounts.notification_kinds import NotificationKind
+from apps.accounts.notifications.services import optional_email, wants
 from apps.core.email import outbox
 from apps.core.email.text import Row
 from apps.core.models import OutgoingMail
@@ -33,9 +33,9 @@ BATCH = 200
 
 
 def send_weekly_numbers() -> int:
-    """Put the mails of last week's numbers that are still to be put; returns how many. Outside of the time, none.
+    """Put the emails of last week's numbers that are still to be put; returns how many. Outside of the time, none.
 
-    Any number of times: whoever has the mail of the week is not asked for again.
+    Any number of times: whoever has the email of the week is not asked for again.
     """
     now = timezone.now()
     this_week = Week.of(now)
@@ -46,7 +46,7 @@ def send_weekly_numbers() -> int:
 
 
 def weekly_context(found: Sequence[WeeklyFigures], *, site: Site) -> dict[str, Any]:
-    """What the mail's templates show of the listings of one account, in the name of a site."""
+    """What the email's templates show of the listings of one account, in the name of a site."""
     return {"week": found[0].week, "listings": [_listing(one, site) for one in found]}
 
 
@@ -54,7 +54,7 @@ def _waiting(week: Week) -> QuerySet[User]:
     key = Concat(Value(_key_prefix(week)), Cast(OuterRef("pk"), CharField()))
     told = OutgoingMail.objects.filter(key=key)
     listed = Company.objects.filter(owner=OuterRef("pk"), listings__status=Listing.Status.LIVE)
-    reachable = can_be_mailed() & wants(MailKind.WEEKLY_NUMBERS)
+    reachable = can_be_emailed() & wants(NotificationKind.WEEKLY_NUMBERS)
     found: QuerySet[User] = User.objects.filter(reachable, Exists(listed), ~Exists(told)).order_by("pk")
     return found
 
@@ -65,16 +65,16 @@ def _tell(account: User, week: Week) -> bool:
         if not found:
             return False
         site = found[0].listing.site
-        letter = optional_letter(
-            MailKind.WEEKLY_NUMBERS,
+        email = optional_email(
+            NotificationKind.WEEKLY_NUMBERS,
             to=account,
             key=f"{_key_prefix(week)}{account.pk}",
-            name="launches/mail/weekly_numbers",
+            name="launches/emails/weekly_numbers",
             context=weekly_context(found, site=site),
             site=site,
             is_bulk=True,
         )
-        outbox.put_all([letter])
+        outbox.put_all([email])
     except Exception:
         # One account's numbers must not keep another's waiting.
         logger.exception("weekly numbers could not be written", extra={"account": account.pk})

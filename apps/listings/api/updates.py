@@ -53,11 +53,11 @@ class UpdateViewSet(ApiViewSet):
     )
     def post_listing_update(self, request: Request, listing_id: int) -> Response:
         """Post news on one of the account's live listings: they stand on its page, on the site's latest updates
-        and in its feeds, and everybody who follows the listing gets them by mail.
+        and in its feeds, and everybody who follows the listing gets them by email.
 
         Title and body are plain text. A listing that is not live is refused with `not_live`, and `next_steps`
         say how it gets there; past the site's number of updates a day the answer is 429 with Retry-After.
-        Mails cannot be taken back: let the owner agree to the text first.
+        Emails cannot be taken back: let the owner agree to the text first.
         """
         values = self.parse(PostUpdateSerializer)
         update = updates.post_listing_update(

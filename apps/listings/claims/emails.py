@@ -1,4 +1,4 @@
-"""Mails about claims: to the claimant, to the owner whose company it is or was, and to the site team."""
+"""Emails about claims: to the claimant, to the owner whose company it is or was, and to the site team."""
 
 from typing import Any
 
@@ -69,13 +69,13 @@ def _notify(claim: Claim, to: User, occasion: str, *, subject: str, site: Site |
         # A claim that is opened again may end in the same way once more.
         key=f"website-claim-{claim.pk}-{occasion}-{claim.created_at:%Y%m%d%H%M%S%f}",
         to=to.email,
-        words=render_words(f"listings/mail/claim_{occasion}", context, subject=subject),
+        words=render_words(f"listings/emails/claim_{occasion}", context, subject=subject),
         site=site,
     )
 
 
 def _notify_teams(claim: Claim, locked: LockedCompany, occasion: str, *, subject: str, previous: User) -> None:
-    """One mail to each team among the sites that list the company; to the claim's site when none does."""
+    """One email to each team among the sites that list the company; to the claim's site when none does."""
     sites = [listing.site for listing in locked.listings.values()] or [claim.site]
     teams = {site.team_email: site for site in reversed(sites)}
     for site in teams.values():
@@ -89,7 +89,7 @@ def _notify_teams(claim: Claim, locked: LockedCompany, occasion: str, *, subject
         emails.notify_team(
             site=site,
             key=f"website-claim-{claim.pk}-{occasion}-{claim.created_at:%Y%m%d%H%M%S%f}",
-            words=render_words(f"listings/mail/claim_{occasion}", context, subject=subject),
+            words=render_words(f"listings/emails/claim_{occasion}", context, subject=subject),
         )
 
 

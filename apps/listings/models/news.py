@@ -54,7 +54,7 @@ class FollowQuerySet(models.QuerySet["Follow"]):
 
 
 class Follow(models.Model):
-    """That a person wants to hear of a listing's updates by mail."""
+    """That a person wants to hear of a listing's updates by email."""
 
     listing = models.ForeignKey("listings.Listing", on_delete=models.CASCADE, related_name="follows")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="follows")

@@ -1,4 +1,4 @@
-"""Following a listing: who hears of its updates by mail, and how they leave again."""
+"""Following a listing: who hears of its updates by email, and how they leave again."""
 
 from django.contrib.auth.models import AnonymousUser
 from django.core import signing
@@ -19,14 +19,14 @@ class NotFollowable(Conflict):
 
 
 def follow(*, listing: Listing, by: User) -> None:
-    """Mail the account the listing's updates from now on; following twice is a no-op. Raises NotFollowable (409)."""
+    """Email the account the listing's updates from now on; following twice is a no-op. Raises NotFollowable (409)."""
     if listing.status != Listing.Status.LIVE:
         raise NotFollowable("This listing is not live, so there is nothing to follow.")
     Follow.objects.bulk_create([Follow(listing=listing, user=by)], ignore_conflicts=True)
 
 
 def unfollow(*, listing: Listing, by: User) -> None:
-    """Mail the account no more updates of the listing, in any status; what waits in the outbox is taken back."""
+    """Email the account no more updates of the listing, in any status; what waits in the outbox is taken back."""
     unsubscribe(listing_id=listing.pk, user_id=by.pk)
 
 
@@ -35,7 +35,7 @@ def unsubscribe(*, listing_id: int, user_id: int) -> None:
     Follow.objects.filter(listing=listing_id, user=user_id).delete()
     address = User.objects.filter(pk=user_id).values_list("email", flat=True).first()
     if address:
-        outbox.withdraw(key_prefix=mail_key_prefix(listing_id), to=address)
+        outbox.withdraw(key_prefix=email_key_prefix(listing_id), to=address)
 
 
 def is_following(listing: Listing, user: User | AnonymousUser) -> bool:
@@ -53,13 +53,13 @@ def followed_by(user: User) -> QuerySet[Follow]:
     return found.order_by("-created_at", "-pk")
 
 
-def mail_key_prefix(listing_id: int) -> str:
+def email_key_prefix(listing_id: int) -> str:
     """How the outbox's keys of a listing's updates begin."""
     return f"news-{listing_id}-"
 
 
 def unsubscribe_url(*, listing: Listing, user_id: int) -> str:
-    """The address under which one person stops the mails of one listing, without signing in. It never expires."""
+    """The address under which one person stops the emails of one listing, without signing in. It never expires."""
     token = _SIGNER.sign(f"{listing.pk}-{user_id}")
     return listing.site.url(reverse("unsubscribe", args=[token]))
 

@@ -152,7 +152,7 @@ def _lead_to(keep: Company, drop: Company) -> None:
 
 
 def _notify(plan: MergePlan, owner: User) -> None:
-    """One mail to each owner, in the name of a site where the company is listed."""
+    """One email to each owner, in the name of a site where the company is listed."""
     listings = [
         *Listing.objects.filter(company=plan.keep).select_related("company__owner", "site").order_by("pk")[:1],
         *(line.listing for line in plan.lines[:1]),
@@ -173,5 +173,5 @@ def _notify(plan: MergePlan, owner: User) -> None:
         emails.notify_owner(
             listing=listing,
             key=f"merge-{plan.drop.pk}-into-{plan.keep.pk}",
-            words=render_words("listings/mail/merge", context),
+            words=render_words("listings/emails/merge", context),
         )

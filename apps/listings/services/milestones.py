@@ -58,7 +58,7 @@ def add_milestone(
 
 @transaction.atomic
 def add_milestones(*, listing: Listing, milestones: Sequence[NewMilestone], by: Actor) -> list[Milestone]:
-    """Add several in one edit, of which the site team is told in one mail; raises what `add_milestone` raises."""
+    """Add several in one edit, of which the site team is told in one email; raises what `add_milestone` raises."""
     if any(not FIRST_DAY <= new.date <= last_day() for new in milestones):
         raise DateOutOfReason(f"The date lies between {FIRST_DAY} and {last_day()}.", pointer="/date")
     locked = lock_company(listing.company_id).listing(listing.pk)

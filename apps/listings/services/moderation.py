@@ -100,7 +100,7 @@ def _decide(decision: str, listing: Listing, *, to: str | None, by: Actor, reaso
     emails.notify_owner(
         listing=listing,
         key=f"{decision}-{version.pk}",
-        words=render_words(f"listings/mail/{decision}", context),
+        words=render_words(f"listings/emails/{decision}", context),
     )
     account = by.user.pk if by.user else None
     logger.info("listing decided", extra={"decision": decision, "listing": listing.pk, "account": account})

@@ -1,4 +1,4 @@
-"""Updates that owners post, and the mails to those who follow."""
+"""Updates that owners post, and the emails to those who follow."""
 
 from datetime import timedelta
 from math import ceil
@@ -8,13 +8,13 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from apps.accounts.actors import Actor
-from apps.accounts.email_addresses import can_be_mailed
-from apps.accounts.notification_kinds import MailKind
+from apps.accounts.email_addresses import can_be_emailed
+from apps.accounts.notification_kinds import NotificationKind
 from apps.accounts.notifications.services import wants
 from apps.core.api.serializers import clean_text
 from apps.core.delay_on_commit import delay_on_commit
 from apps.core.email import outbox
-from apps.core.email.outbox import Letter
+from apps.core.email.outbox import Email
 from apps.core.email.text import render_words
 from apps.core.email.unsubscribe import one_click
 from apps.core.errors import Conflict, TooManyRequests, Unprocessable
@@ -72,9 +72,9 @@ def page_url(update: Update) -> str:
     return f"{update.listing.page_url}#update-{update.pk}"
 
 
-def count_mailed(listing: Listing) -> int:
-    """How many followers an update that is posted now would be mailed to."""
-    return _mailed(listing).count()
+def count_emailed(listing: Listing) -> int:
+    """How many followers an update that is posted now would be emailed to."""
+    return _emailed(listing).count()
 
 
 def updates_to_notify() -> list[int]:
@@ -86,9 +86,9 @@ def updates_to_notify() -> list[int]:
 
 @transaction.atomic
 def notify_followers(update_id: int) -> bool:
-    """Put the mails for the next batch of followers into the outbox; returns whether there are more.
+    """Put the emails for the next batch of followers into the outbox; returns whether there are more.
 
-    How far it came is written together with the mails, so that whoever goes on after a kill notifies nobody twice and
+    How far it came is written together with the emails, so that whoever goes on after a kill notifies nobody twice and
     leaves nobody out. An update whose listing is no longer live is sent to nobody further.
     """
     update = (
@@ -101,7 +101,7 @@ def notify_followers(update_id: int) -> bool:
         return False
     followers = _next_followers(update) if update.listing.status == Listing.Status.LIVE else []
     reachable = _reachable(followers, update)
-    outbox.put_all(_letter(update, follow) for follow in followers if follow.pk in reachable)
+    outbox.put_all(_email(update, follow) for follow in followers if follow.pk in reachable)
     has_more = len(followers) == NOTIFY_BATCH
     if followers:
         update.told_through = followers[-1].pk
@@ -145,18 +145,18 @@ def _next_followers(update: Update) -> list[Follow]:
 
 
 def _reachable(followers: list[Follow], update: Update) -> set[int]:
-    found = _mailed(update.listing).filter(pk__in=[follow.pk for follow in followers])
+    found = _emailed(update.listing).filter(pk__in=[follow.pk for follow in followers])
     return set(found.values_list("pk", flat=True))
 
 
-def _mailed(listing: Listing) -> QuerySet[Follow]:
-    """The follows that get mails: open accounts with a proven address that want them, other than the owner's."""
-    wanted = can_be_mailed("user") & wants(MailKind.FOLLOWED, "user")
+def _emailed(listing: Listing) -> QuerySet[Follow]:
+    """The follows that get emails: open accounts with a proven address that want them, other than the owner's."""
+    wanted = can_be_emailed("user") & wants(NotificationKind.FOLLOWED, "user")
     followers: QuerySet[Follow] = Follow.objects.filter(wanted, listing=listing)
     return followers.exclude(user=listing.company.owner_id)
 
 
-def _letter(update: Update, follow: Follow) -> Letter:
+def _email(update: Update, follow: Follow) -> Email:
     listing, site = update.listing, update.listing.site
     leave_url = following.unsubscribe_url(listing=listing, user_id=follow.user_id)
     context = {
@@ -166,12 +166,12 @@ def _letter(update: Update, follow: Follow) -> Letter:
         "site": site,
         "unsubscribe_url": leave_url,
     }
-    return Letter(
-        key=f"{following.mail_key_prefix(listing.pk)}{update.pk}-{follow.user_id}",
+    return Email(
+        key=f"{following.email_key_prefix(listing.pk)}{update.pk}-{follow.user_id}",
         to=follow.user.email,
-        words=render_words("listings/mail/update", context, subject=f"{listing.company.name}: {update.title}"),
+        words=render_words("listings/emails/update", context, subject=f"{listing.company.name}: {update.title}"),
         site=site,
-        kind=MailKind.FOLLOWED,
+        kind=NotificationKind.FOLLOWED,
         headers=one_click(leave_url),
         is_bulk=True,
     )

@@ -68,7 +68,7 @@ def source_of(request: SiteHttpRequest) -> str:
 
 
 def _campaign(text: str) -> str:
-    """A name as campaigns have; anything else, such as somebody's mail address, is not kept."""
+    """A name as campaigns have; anything else, such as somebody's email address, is not kept."""
     name = text.strip().lower().removeprefix("www.")
     if not _CAMPAIGN.fullmatch(name):
         return ""

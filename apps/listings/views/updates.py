@@ -1,4 +1,4 @@
-"""Pages of updates and of following: the latest updates, the follow button, and leaving by mail."""
+"""Pages of updates and of following: the latest updates, the follow button, and leaving by email."""
 
 from typing import Any
 
@@ -126,7 +126,7 @@ def unfollow(request: SiteHttpRequest, follow_id: int) -> HttpResponse:
 
 @leaving_page
 def unsubscribe(request: SiteHttpRequest, token: str) -> HttpResponse:
-    """Leave a listing by the address in its mails, without signing in; only a POST changes anything."""
+    """Leave a listing by the address in its emails, without signing in; only a POST changes anything."""
     meant = followers.read_token(token)
     if meant is None:
         raise Http404

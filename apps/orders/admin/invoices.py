@@ -1,4 +1,4 @@
-"""Invoices and credit notes: to look at, to print and to mail again. What they say never changes."""
+"""Invoices and credit notes: to look at, to print and to email again. What they say never changes."""
 
 from django.contrib import admin
 from django.db.models import QuerySet
@@ -23,7 +23,7 @@ PRINT = Decision(
     done="Invoices that are printed again",
     decide=lambda invoice, values, request: reprinting.print_again(invoice=invoice, by=account_of(request)),
 )
-MAIL = Decision(
+EMAIL = Decision(
     title="Mail again",
     explanation=["The mail with the file goes once more to the account and to the address of the billing details."],
     done="Invoices that are mailed again",
@@ -116,7 +116,7 @@ class InvoiceAdmin(ReportPages, DecidesPage, ReadOnly, ModelAdmin):
 
     @admin.action(description="Mail again", permissions=["decide"])
     def email_again(self, request: HttpRequest, invoices: QuerySet[Invoice]) -> HttpResponse:
-        return self.ask(request, invoices, MAIL, back=request.get_full_path())
+        return self.ask(request, invoices, EMAIL, back=request.get_full_path())
 
     @page_action(description="Print again", permissions=["decide"], icon="print")
     def print_one(self, request: HttpRequest, object_id: str) -> HttpResponse:
@@ -124,4 +124,4 @@ class InvoiceAdmin(ReportPages, DecidesPage, ReadOnly, ModelAdmin):
 
     @page_action(description="Mail again", permissions=["decide"], icon="mail")
     def email_one(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return self.ask_about(request, object_id, MAIL)
+        return self.ask_about(request, object_id, EMAIL)

@@ -9,7 +9,7 @@ from apps.orders.checkout import other_launches
 from apps.orders.models import Order, OrderLine, Product
 from apps.sites.models import Site
 
-# An issue is mailed when its week is over: it gets nothing less of a week that closes.
+# An issue is emailed when its week is over: it gets nothing less of a week that closes.
 NEWSLETTER = Product.Name.NEWSLETTER_SLOT
 
 
@@ -34,7 +34,7 @@ def listing_for_running_week(order: Order) -> int | None:
 
 
 def _weekly_lines(order: Order) -> list[OrderLine]:
-    """The lines that get less of a week that is closing; a newsletter is mailed when its week is over."""
+    """The lines that get less of a week that is closing; a newsletter is emailed when its week is over."""
     return [line for line in order.lines.all() if line.product != NEWSLETTER]
 
 

@@ -1,4 +1,4 @@
-"""What a buyer is told by mail about a line; each in the transaction that gives the reason."""
+"""What a buyer is told by email about a line; each in the transaction that gives the reason."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ def email_line_withdrawn(line: OrderLine) -> None:
 
 def unannounced_placements() -> list[int]:
     """The places whose week has begun and whose buyers were not told so, the earliest first."""
-    # Mails are kept for longer than a week, so those of the current one are all there.
+    # Emails are kept for longer than a week, so those of the current one are all there.
     told = OutgoingMail.objects.filter(
         key=Concat(Value("placement-"), Cast(OuterRef("pk"), CharField()), Value("-begun"))
     )
@@ -84,6 +84,6 @@ def _put_email(line: OrderLine, name: str, *, key: str, **more: Any) -> None:
     outbox.put(
         key=key,
         to=order.account.email,
-        words=render_words(f"orders/mail/{name}", context),
+        words=render_words(f"orders/emails/{name}", context),
         site=order.site,
     )

@@ -1,1 +1,1 @@
-"""Invoices and credit notes: what they say, their numbers, print and mail."""
+"""Invoices and credit notes: what they say, their numbers, print and email."""

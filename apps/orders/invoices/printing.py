@@ -1,4 +1,4 @@
-"""Printing invoices as PDF and mailing them, each once, by as many workers as there are."""
+"""Printing invoices as PDF and emailing them, each once, by as many workers as there are."""
 
 import logging
 from datetime import timedelta
@@ -18,7 +18,7 @@ from apps.core.email import outbox
 from apps.core.email.text import render_words
 from apps.listings import emails
 from apps.orders.invoices.document import readable
-from apps.orders.invoices.mailing import document_rows
+from apps.orders.invoices.email_rows import document_rows
 from apps.orders.invoices.printable import printable
 from apps.orders.models import Invoice
 from apps.orders.providers.payout_link import payout_url
@@ -28,14 +28,14 @@ logger = logging.getLogger(__name__)
 BATCH = 20
 # A worker that holds an invoice has printed it within this time, or is dead.
 SHORTEST_PAUSE, LONGEST_PAUSE = timedelta(minutes=1), timedelta(hours=6)
-# After so many tries the mail goes out with a link instead of the file, and the site team is told.
+# After so many tries the email goes out with a link instead of the file, and the site team is told.
 ATTEMPTS_BEFORE_LINK = 3
 ATTEMPTS_BEFORE_ALERT = 5
 FONTS = ("inter-latin.woff2", "inter-latin-ext.woff2")
 
 
 def print_invoice(invoice_id: int) -> None:
-    """Print an invoice, keep the file and mail it; nothing for one that is printed or in another worker's hands.
+    """Print an invoice, keep the file and email it; nothing for one that is printed or in another worker's hands.
 
     A try that fails is counted, and repeated by `print_waiting` after pauses that grow.
     """
@@ -49,7 +49,7 @@ def print_invoice(invoice_id: int) -> None:
         return
     with transaction.atomic():
         Invoice.objects.filter(pk=invoice.pk, printed_at__isnull=True).update(pdf=pdf, printed_at=timezone.now())
-        _mail(invoice, pdf)
+        _email(invoice, pdf)
     logger.info("invoice printed", extra={"invoice": invoice.number, "bytes": len(pdf)})
 
 
@@ -139,31 +139,31 @@ def _note_failure(invoice: Invoice, error: Exception) -> None:
     with transaction.atomic():
         Invoice.objects.filter(pk=invoice.pk).update(attempts=F("attempts") + 1)
         if invoice.attempts + 1 >= ATTEMPTS_BEFORE_LINK:
-            _mail(invoice, None)
+            _email(invoice, None)
         if invoice.attempts + 1 >= ATTEMPTS_BEFORE_ALERT:
             emails.notify_team(
                 site=invoice.order.site,
                 key=f"print-{invoice.pk}",
                 words=render_words(
-                    "orders/mail/print_failed",
+                    "orders/emails/print_failed",
                     _context(invoice) | {"problem": str(error)[:300]},
                     subject=f"{invoice.number} cannot be printed",
                 ),
             )
 
 
-def _mail(invoice: Invoice, pdf: bytes | None) -> None:
-    """Mail it to the account and to the billing address, once, in the caller's transaction; a link without a file."""
+def _email(invoice: Invoice, pdf: bytes | None) -> None:
+    """Email it to the account and to the billing address, once, in the caller's transaction; a link without a file."""
     if Invoice.objects.filter(pk=invoice.pk, mailed_at__isnull=True).update(mailed_at=timezone.now()):
         put_invoice_emails(invoice, pdf)
 
 
 def put_invoice_emails(invoice: Invoice, pdf: bytes | None, *, occasion: str = "") -> None:
-    """Mail an invoice to everybody who gets it, once for each occasion, in the caller's transaction."""
+    """Email an invoice to everybody who gets it, once for each occasion, in the caller's transaction."""
     order = invoice.order
     has_payout_link = bool(invoice.refund and payout_url(invoice.refund))
     context = _context(invoice) | {"is_attached": pdf is not None, "has_payout_link": has_payout_link}
-    words = render_words(f"orders/mail/{invoice.kind}", context)
+    words = render_words(f"orders/emails/{invoice.kind}", context)
     own = order.account.email if order.account.is_active else ""
     for number, address in enumerate(dict.fromkeys(filter(None, (own, order.billing.get("email", ""))))):
         outbox.put(

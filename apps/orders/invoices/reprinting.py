@@ -1,4 +1,4 @@
-"""Printing and mailing an invoice anew, when the site team asks for it. What it says stays the same."""
+"""Printing and emailing an invoice anew, when the site team asks for it. What it says stays the same."""
 
 import logging
 
@@ -16,7 +16,7 @@ logger = logging.getLogger(__name__)
 
 @transaction.atomic
 def print_again(*, invoice: Invoice, by: User) -> None:
-    """Have the file made anew by a worker; until then the old one stays. Nobody is mailed twice.
+    """Have the file made anew by a worker; until then the old one stays. Nobody is emailed twice.
 
     Raises Forbidden (403).
     """
@@ -28,9 +28,9 @@ def print_again(*, invoice: Invoice, by: User) -> None:
 
 @transaction.atomic
 def email_again(*, invoice: Invoice, by: User) -> None:
-    """Mail an invoice once more to everybody who gets it, with its file where that is printed.
+    """Email an invoice once more to everybody who gets it, with its file where that is printed.
 
-    Two clicks in one minute are one mail. Raises Forbidden (403).
+    Two clicks in one minute are one email. Raises Forbidden (403).
     """
     check_staff(by)
     current = Invoice.objects.select_related("order__site", "order__account").get(pk=invoice.pk)

@@ -24,7 +24,7 @@ class Invoice(models.Model):
     """An invoice or a credit note. What it says never changes: the database refuses it.
 
     `document` is everything that is printed: seller, buyer, lines, totals, notes. Amounts of credit notes are
-    positive: they are what is given back. Only print and mail times, and the print itself, are written later.
+    positive: they are what is given back. Only print and email times, and the print itself, are written later.
     """
 
     class Kind(models.TextChoices):

@@ -1,4 +1,4 @@
-"""Who gets a site's newsletter, and which issues were mailed."""
+"""Who gets a site's newsletter, and which issues were emailed."""
 
 from typing import ClassVar
 
@@ -8,7 +8,7 @@ from django.utils import timezone
 
 
 class NewsletterSubscription(models.Model):
-    """That a person wants a site's newsletter by mail."""
+    """That a person wants a site's newsletter by email."""
 
     site = models.ForeignKey("sites.Site", on_delete=models.CASCADE, related_name="newsletter_subscriptions")
     user = models.ForeignKey(
@@ -26,7 +26,7 @@ class NewsletterSubscription(models.Model):
 
 
 class NewsletterIssue(models.Model):
-    """The mail of a week that is over, and how far it came. The row is the lock under which it is written."""
+    """The email of a week that is over, and how far it came. The row is the lock under which it is written."""
 
     site = models.ForeignKey("sites.Site", on_delete=models.CASCADE, related_name="newsletter_issues")
     week = models.CharField(max_length=8, help_text="ISO week such as 2026-W46.")

@@ -1,13 +1,13 @@
-"""Mailing the newsletter of a week when it is over: once to each subscriber, whatever breaks off in between."""
+"""Emailing the newsletter of a week when it is over: once to each subscriber, whatever breaks off in between."""
 
 import logging
 
 from django.db import transaction
 from django.utils import timezone
 
-from apps.accounts.email_addresses import can_be_mailed
+from apps.accounts.email_addresses import can_be_emailed
 from apps.core.email import outbox
-from apps.core.email.outbox import Letter
+from apps.core.email.outbox import Email
 from apps.core.email.text import render_words
 from apps.core.email.unsubscribe import one_click
 from apps.core.templatetags.ui import week_and_year
@@ -26,7 +26,7 @@ BATCH = 500
 
 
 def send_newsletters() -> None:
-    """Write the mails of last week's newsletters of all sites, and go on with what broke off; any number of times.
+    """Write the emails of last week's newsletters of all sites, and go on with what broke off; any number of times.
 
     A week that passed without a turn of the schedule is not made up for: its news are old.
     """
@@ -45,9 +45,9 @@ def send_newsletters() -> None:
 
 @transaction.atomic
 def tell_subscribers(issue_id: int) -> bool:
-    """Put the mails for the next batch of subscribers into the outbox; returns whether there are more to tell.
+    """Put the emails for the next batch of subscribers into the outbox; returns whether there are more to tell.
 
-    How far it came is written together with the mails. An issue in which nothing stands is mailed to nobody.
+    How far it came is written together with the emails. An issue in which nothing stands is emailed to nobody.
     """
     row = NewsletterIssue.objects.select_for_update(of=("self",), skip_locked=True).select_related("site")
     sent = row.filter(pk=issue_id, told_at=None).first()
@@ -76,10 +76,10 @@ def _next_readers(sent: NewsletterIssue, week: Week) -> list[NewsletterSubscript
 
 def _reachable(readers: list[NewsletterSubscription]) -> set[int]:
     ids = [reader.pk for reader in readers]
-    return set(NewsletterSubscription.objects.filter(can_be_mailed("user"), pk__in=ids).values_list("pk", flat=True))
+    return set(NewsletterSubscription.objects.filter(can_be_emailed("user"), pk__in=ids).values_list("pk", flat=True))
 
 
-def _letters(issue: Issue, readers: list[NewsletterSubscription]) -> list[Letter]:
+def _letters(issue: Issue, readers: list[NewsletterSubscription]) -> list[Email]:
     site = issue.site
     subject = f"{site.name}: {week_and_year(issue.week)}"
     letters = []
@@ -88,10 +88,10 @@ def _letters(issue: Issue, readers: list[NewsletterSubscription]) -> list[Letter
         leave_url = subscribing.unsubscribe_url(site=site, user_id=reader.user_id)
         context = {"issue": issue, "updates": updates, "site": site, "unsubscribe_url": leave_url}
         letters.append(
-            Letter(
-                key=f"{subscribing.mail_key_prefix(site.pk)}{issue.week}-{reader.user_id}",
+            Email(
+                key=f"{subscribing.email_key_prefix(site.pk)}{issue.week}-{reader.user_id}",
                 to=reader.user.email,
-                words=render_words("orders/mail/newsletter", context, subject=subject),
+                words=render_words("orders/emails/newsletter", context, subject=subject),
                 site=site,
                 headers=one_click(leave_url),
                 is_bulk=True,

@@ -1,4 +1,4 @@
-"""Who gets the newsletter by mail, and how they leave it again."""
+"""Who gets the newsletter by email, and how they leave it again."""
 
 from django.contrib.auth.models import AnonymousUser
 from django.core import signing
@@ -13,16 +13,16 @@ _SIGNER = signing.Signer(salt="apps.orders.newsletter", sep=".")
 
 
 def subscribe(*, site: Site, by: User) -> None:
-    """Mail the account the site's newsletter, from the week on that is running; twice is a no-op."""
+    """Email the account the site's newsletter, from the week on that is running; twice is a no-op."""
     NewsletterSubscription.objects.bulk_create([NewsletterSubscription(site=site, user=by)], ignore_conflicts=True)
 
 
 def unsubscribe(*, site_id: int, user_id: int) -> None:
-    """Mail it no more, and take back what waits in the outbox; a site or account that is gone is no error."""
+    """Email it no more, and take back what waits in the outbox; a site or account that is gone is no error."""
     NewsletterSubscription.objects.filter(site=site_id, user=user_id).delete()
     address = User.objects.filter(pk=user_id).values_list("email", flat=True).first()
     if address:
-        outbox.withdraw(key_prefix=mail_key_prefix(site_id), to=address)
+        outbox.withdraw(key_prefix=email_key_prefix(site_id), to=address)
 
 
 def is_subscribed(site: Site, user: User | AnonymousUser) -> bool:
@@ -33,7 +33,7 @@ def has_subscription(*, site_id: int, user_id: int) -> bool:
     return NewsletterSubscription.objects.filter(site=site_id, user=user_id).exists()
 
 
-def mail_key_prefix(site_id: int) -> str:
+def email_key_prefix(site_id: int) -> str:
     """How the outbox's keys of a site's newsletters begin."""
     return f"newsletter-{site_id}-"
 

@@ -90,7 +90,7 @@ def _update(update: Update) -> dict[str, Any]:
 @login_required
 @require_POST
 def subscribe(request: SiteHttpRequest) -> HttpResponse:
-    """Get the newsletter by mail, or with `leave` no more; the form says what is wanted, so twice does it once."""
+    """Get the newsletter by email, or with `leave` no more; the form says what is wanted, so twice does it once."""
     user = account_of(request)
     if "leave" in request.POST:
         subscribing.unsubscribe(site_id=request.site.pk, user_id=user.pk)
@@ -103,7 +103,7 @@ def subscribe(request: SiteHttpRequest) -> HttpResponse:
 
 @leaving_page
 def unsubscribe(request: SiteHttpRequest, token: str) -> HttpResponse:
-    """Leave a site's newsletter by the address in its mails, without signing in; only a POST changes anything."""
+    """Leave a site's newsletter by the address in its emails, without signing in; only a POST changes anything."""
     meant = subscribing.read_token(token)
     if meant is None:
         raise Http404

@@ -16,7 +16,7 @@ def payout_url(refund: Refund) -> str:
 
 
 def email_payout_link(*, order: Order, refund: Refund) -> bool:
-    """Mail the buyer where to fetch a refund, in the caller's transaction and once for each try of it.
+    """Email the buyer where to fetch a refund, in the caller's transaction and once for each try of it.
 
     Says whether there is something to fetch: then nobody needs to be told that the money comes by itself. A closed
     account is told too, since nothing reaches it otherwise.
@@ -28,7 +28,7 @@ def email_payout_link(*, order: Order, refund: Refund) -> bool:
     outbox.put(
         key=f"claim-{refund.pk}-{refund.attempt}",
         to=order.billing.get("email") or order.account.email,
-        words=render_words("orders/mail/refund_to_fetch", context),
+        words=render_words("orders/emails/refund_to_fetch", context),
         site=order.site,
     )
     return True

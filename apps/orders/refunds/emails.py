@@ -7,7 +7,7 @@ from apps.orders.models import Order, Refund
 
 
 def email_refund(*, order: Order, refund: Refund) -> None:
-    """Mail the buyer in the caller's transaction, once for each try of a refund; a closed account gets nothing."""
+    """Email the buyer in the caller's transaction, once for each try of a refund; a closed account gets nothing."""
     payment = refund.payment
     if not order.account.is_active:
         return
@@ -22,7 +22,7 @@ def email_refund(*, order: Order, refund: Refund) -> None:
     outbox.put(
         key=f"refund-{refund.pk}-{refund.attempt}",
         to=order.account.email,
-        words=render_words("orders/mail/refund", context),
+        words=render_words("orders/emails/refund", context),
         site=order.site,
     )
 

@@ -193,7 +193,7 @@ def _note_done(refund_id: int, reference: str) -> None:
         _move_order(order, refund.payment)
         credit_note = issuing.issue_credit_note(refund=refund)
     is_told = email_payout_link(order=order, refund=refund)
-    # The credit note is mailed when it is new, and not when its refund had to be sent anew.
+    # The credit note is emailed when it is new, and not when its refund had to be sent anew.
     if not is_told and (credit_note is None or refund.attempt > 1):
         email_refund(order=order, refund=refund)
 

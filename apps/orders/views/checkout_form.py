@@ -22,7 +22,7 @@ def _text(max_length: int, autocomplete: str, **kwargs: Any) -> CleanTextField:
 class CheckoutForm(forms.Form):
     """Billing details, promo code, way to pay and terms.
 
-    With `is_paying` everything has to be there; for a new total, what is missing may be filled in later. The e-mail
+    With `is_paying` everything has to be there; for a new total, what is missing may be filled in later. The email
     address is shown to the order's owner only: the page opens for whoever has its address.
     """
 

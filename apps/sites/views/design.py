@@ -172,7 +172,7 @@ def design(request: SiteHttpRequest) -> HttpResponse:
             {"label": "Weekly", "url": request.path, "current": True},
             {"label": "Monthly", "url": request.path, "brief": "Month"},
         ],
-        "has_mails": settings.LOCAL,
+        "has_emails": settings.LOCAL,
         "noindex": True,
     }
     return render(request, "sites/design.html", context)

@@ -1,4 +1,4 @@
-"""Every mail as it is sent, with made-up words: for developers, in local mode only."""
+"""Every email as it is sent, with made-up words: for developers, in local mode only."""
 
 from csp.constants import SELF, UNSAFE_INLINE
 from django.conf import settings
@@ -12,23 +12,23 @@ from apps.sites.requests import SiteHttpRequest
 
 
 @require_safe
-def mail_previews(request: SiteHttpRequest) -> HttpResponse:
-    """The list of all mails."""
-    mails = [(sample, sample.words(request.site).subject) for sample in _samples(request)]
-    return render(request, "sites/mail_previews.html", {"mails": mails})
+def email_previews(request: SiteHttpRequest) -> HttpResponse:
+    """The list of all emails."""
+    emails = [(sample, sample.words(request.site).subject) for sample in _samples(request)]
+    return render(request, "sites/email_previews.html", {"emails": emails})
 
 
 @require_safe
-def mail_html(request: SiteHttpRequest, key: str) -> HttpResponse:
-    """One mail as HTML."""
+def email_html(request: SiteHttpRequest, key: str) -> HttpResponse:
+    """One email as HTML."""
     response = HttpResponse(render_html(_found(request, key).words(request.site), site=request.site))
-    # Mail programs know no stylesheet, so that a mail has its look in itself.
+    # Email programs know no stylesheet, so that an email has its look in itself.
     response._csp_update = {"style-src": [SELF, UNSAFE_INLINE]}  # type: ignore[attr-defined]  # noqa: SLF001 - the middleware's own channel for a view's wishes
     return response
 
 
 @require_safe
-def mail_text(request: SiteHttpRequest, key: str) -> HttpResponse:
+def email_text(request: SiteHttpRequest, key: str) -> HttpResponse:
     """The same as text."""
     words = _found(request, key).words(request.site)
     text = "\n\n".join([f"Subject: {words.subject}", *words.paragraphs])

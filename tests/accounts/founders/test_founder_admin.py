@@ -67,10 +67,10 @@ def test_the_photo_goes_with_its_files(
     profile = FounderProfile.objects.get()
     assert (profile.photo_key, profile.photo_pixels, profile.real_name) == ("", 0, "Ada Example")
     assert not [file for file in media.rglob("*") if file.is_file()]
-    mail = OutgoingMail.objects.get()
-    assert (mail.to, mail.subject) == (founder.email, "Your photo was taken off your founder profile")
-    assert "Their reason: Shows somebody else." in mail.text
-    assert "/account/profile" in mail.text
+    email = OutgoingMail.objects.get()
+    assert (email.to, email.subject) == (founder.email, "Your photo was taken off your founder profile")
+    assert "Their reason: Shows somebody else." in email.text
+    assert "/account/profile" in email.text
 
 
 def test_the_texts_go_and_the_photo_and_the_address_stay(team: Client, founder: User) -> None:
@@ -81,8 +81,8 @@ def test_the_texts_go_and_the_photo_and_the_address_stay(team: Client, founder: 
     assert [after[name] for name in ("slug", "photo_key", "photo_pixels")] == [
         before[name] for name in ("slug", "photo_key", "photo_pixels")
     ]
-    mail = OutgoingMail.objects.get()
-    assert (mail.to, mail.subject) == (founder.email, "Your founder profile was emptied")
+    email = OutgoingMail.objects.get()
+    assert (email.to, email.subject) == (founder.email, "Your founder profile was emptied")
 
 
 def test_the_same_can_be_told_again(team: Client, founder: User, site: Site) -> None:

@@ -1,4 +1,4 @@
-"""Which mails an account gets: chosen on a page, or turned off by the address in a mail without signing in."""
+"""Which emails an account gets: chosen on a page, or turned off by the address in an email without signing in."""
 
 from typing import Any
 from urllib.parse import urlsplit
@@ -9,8 +9,14 @@ from django.test import Client
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.accounts.notification_kinds import ABOUT, TEXTS, MailKind, default_kinds
-from apps.accounts.notifications.services import UnknownMailKind, choose_mails, read_token, stop_url, wants_mail
+from apps.accounts.notification_kinds import ABOUT, TEXTS, NotificationKind, default_kinds
+from apps.accounts.notifications.services import (
+    UnknownNotificationKind,
+    read_token,
+    set_email_notifications,
+    stop_url,
+    wants_email,
+)
 from apps.core.models import OutgoingMail
 from apps.listings.models import Follow
 from apps.listings.services.followers import follow
@@ -37,19 +43,19 @@ def client(user: User) -> Client:
     return client
 
 
-def path_of(site: Site, user: User, kind: MailKind = MailKind.LAUNCHES) -> str:
+def path_of(site: Site, user: User, kind: NotificationKind = NotificationKind.LAUNCHES) -> str:
     return urlsplit(stop_url(site=site, user_id=user.pk, kind=kind)).path
 
 
 def test_a_new_account_gets_all_but_the_weekly_numbers(user: User) -> None:
     assert user.wanted_mails == default_kinds()
-    assert [kind for kind in MailKind if not wants_mail(user, kind)] == [MailKind.WEEKLY_NUMBERS]
-    assert set(TEXTS) == set(ABOUT) == set(MailKind)
+    assert [kind for kind in NotificationKind if not wants_email(user, kind)] == [NotificationKind.WEEKLY_NUMBERS]
+    assert set(TEXTS) == set(ABOUT) == set(NotificationKind)
 
 
 def test_a_closed_account_wants_nothing(user: User) -> None:
     user.is_active = False
-    assert not any(wants_mail(user, kind) for kind in MailKind)
+    assert not any(wants_email(user, kind) for kind in NotificationKind)
 
 
 def test_a_choice_takes_back_what_waits_of_the_others(user: User) -> None:
@@ -59,7 +65,7 @@ def test_a_choice_takes_back_what_waits_of_the_others(user: User) -> None:
             put(person.email, key=f"{kind}-{person.pk}", kind=kind)
     put(user.email, key="given up", kind="launches")
     OutgoingMail.objects.filter(key="given up").update(failed_at=timezone.now())
-    choose_mails(by=user, kinds=["stories", "weekly_numbers"])
+    set_email_notifications(by=user, kinds=["stories", "weekly_numbers"])
     user.refresh_from_db()
     assert user.wanted_mails == ["stories", "weekly_numbers"]
     assert set(OutgoingMail.objects.filter(to=user.email).values_list("kind", flat=True)) == {"stories", ""}
@@ -67,8 +73,8 @@ def test_a_choice_takes_back_what_waits_of_the_others(user: User) -> None:
 
 
 def test_a_kind_that_there_is_not(user: User) -> None:
-    with pytest.raises(UnknownMailKind, match="No mails are called security"):
-        choose_mails(by=user, kinds=["launches", "security"])
+    with pytest.raises(UnknownNotificationKind, match="No mails are called security"):
+        set_email_notifications(by=user, kinds=["launches", "security"])
     user.refresh_from_db()
     assert user.wanted_mails == default_kinds()
     with pytest.raises(IntegrityError, match="wanted_mails_are_of_known_kinds"), transaction.atomic():
@@ -81,13 +87,13 @@ def test_the_page_asks_for_a_sign_in(site: Site) -> None:
     assert browser().post(PAGE, {"wanted_mails": ["stories"]}).status_code == 302
 
 
-@pytest.mark.parametrize("chosen", [[], ["weekly_numbers"], list(MailKind.values)])
+@pytest.mark.parametrize("chosen", [[], ["weekly_numbers"], list(NotificationKind.values)])
 def test_the_page_saves_what_is_chosen(client: Client, user: User, chosen: list[str]) -> None:
     assert client.post(PAGE, {"wanted_mails": chosen}, follow=True).status_code == 200
     user.refresh_from_db()
     assert sorted(user.wanted_mails) == sorted(chosen)
     page = client.get(PAGE).content.decode()
-    for kind in MailKind:
+    for kind in NotificationKind:
         checked = " checked" if kind in chosen else ""
         assert f'name="wanted_mails" value="{kind}"{checked}>' in page
 
@@ -130,10 +136,10 @@ def test_the_newsletter_is_turned_on_and_off(client: Client, user: User, site: S
     assert not is_subscribed(site, user)
 
 
-# ---- by the address in a mail (RFC 8058) ----
+# ---- by the address in an email (RFC 8058) ----
 @pytest.fixture
 def strict() -> Client:
-    """A mail program: no cookies, no token of a form."""
+    """An email program: no cookies, no token of a form."""
     return Client(headers={"host": "testserver.localhost"}, enforce_csrf_checks=True)
 
 

@@ -8,7 +8,7 @@ from django.urls import URLPattern, URLResolver
 ANYONE = (
     "home", "boards", "board", "ranking", "ledgers", "weeks", "search", "categories", "category", "listing",
     "updates", "stories", "story", "founders", "founder", "newsletter", "past_newsletter", "crawler", "connect",
-    "listing_embed", "terms", "privacy", "terms_of_sale", "api_reference", "api_operation", "design", "mail_previews",
+    "listing_embed", "terms", "privacy", "terms_of_sale", "api_reference", "api_operation", "design", "email_previews",
     "account_login", "account_signup", "account_reset_password", "account_inactive",
     "unsubscribe", "newsletter_unsubscribe", "stop_mails", "checkout", "test_gateway", "checkout_invoice",
 )  # fmt: skip
@@ -44,8 +44,8 @@ NO_PAGES: Mapping[str, Sequence[str]] = {
     ),
     "a file, a picture or a feed": (
         "badge_image", "badge_picture", "board_image", "checkout_invoice_pdf", "founder_image", "founder_photo",
-        "invoice_pdf", "launches_feed", "ledger", "listing_feed", "listing_image", "llms_txt", "mail_html",
-        "mail_text", "mfa_download_recovery_codes", "referrers_csv", "robots", "site_image", "sitemap",
+        "invoice_pdf", "launches_feed", "ledger", "listing_feed", "listing_image", "llms_txt", "email_html",
+        "email_text", "mfa_download_recovery_codes", "referrers_csv", "robots", "site_image", "sitemap",
         "sitemap_section", "statistics_csv", "stories_feed", "story_image", "updates_feed",
     ),
     "for programs": ("healthz", "oembed", "readyz"),

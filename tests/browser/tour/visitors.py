@@ -16,7 +16,7 @@ from django.utils import timezone
 from apps.accounts import demo
 from apps.accounts.actors import Actor
 from apps.accounts.models import ApiKey, FounderProfile, User
-from apps.accounts.notification_kinds import MailKind
+from apps.accounts.notification_kinds import NotificationKind
 from apps.accounts.notifications import services as notifications
 from apps.core.weeks import Week
 from apps.listings.claims.services import create_claim
@@ -88,7 +88,7 @@ def _values(owner: User) -> dict[str, dict[str, Any]]:
     paying = _order(waiting, "section_gallery")
     week = str(Week.of(timezone.now()))
     following_token = last_part(followers.unsubscribe_url(listing=live, user_id=owner.pk))
-    stop = notifications.stop_url(site=live.site, user_id=owner.pk, kind=MailKind.STORIES)
+    stop = notifications.stop_url(site=live.site, user_id=owner.pk, kind=NotificationKind.STORIES)
     told = FounderStory.objects.published().filter(listing__site=live.site, author__founder_profile__isnull=False)[0]
     category = live.categories.first()
     assert category is not None

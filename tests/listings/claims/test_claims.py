@@ -1,4 +1,4 @@
-"""Claims from the first word to the last mail: who gets a company, who keeps it, and what ends a claim."""
+"""Claims from the first word to the last email: who gets a company, who keeps it, and what ends a claim."""
 
 from datetime import timedelta
 from typing import Any
@@ -45,13 +45,13 @@ def verified(company: Company) -> Company:
     return company
 
 
-def mails() -> dict[str, str]:
+def emails() -> dict[str, str]:
     return dict(OutgoingMail.objects.values_list("to", "subject"))
 
 
 @pytest.fixture
 def team(site: Site) -> Actor:
-    """Its mails are the other staff's too."""
+    """Its emails are the other staff's too."""
     Site.objects.filter(pk=site.pk).update(team_email="team@example.com")
     return Actor(user=UserFactory.create(is_staff=True), via="admin")
 
@@ -66,7 +66,7 @@ def test_a_claim_is_of_the_company_with_the_website(claimant: User, company: Com
     assert len(claim.token) == 32
     assert services.create_claim(site=site, url=company.website, by=by(claimant)) == claim
     assert company.owner != claimant
-    assert mails() == {}
+    assert emails() == {}
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_a_proven_claim_moves_the_company(
     assert (company.owner, company.verified_at) == (claimant, claim.checked_at)
     assert (claim.status, claim.method, claim.previous_owner) == ("proven", method, previous)
     assert claim.ended_at is not None
-    assert mails() == {
+    assert emails() == {
         "claimant@example.com": "Acme belongs to your account now",
         "lister@example.com": "Acme belongs to another account now",
         "team@example.com": "Acme has a new owner: https://acme.example was proven",
@@ -153,7 +153,7 @@ def test_an_owner_verifies_their_own_company(company: Company, site: Site, team:
     company.refresh_from_db()
     assert (claim.status, claim.previous_owner) == ("proven", None)
     assert company.verified_at == claim.checked_at
-    assert list(mails()) == ["lister@example.com"]
+    assert list(emails()) == ["lister@example.com"]
 
 
 def test_a_verified_company_is_not_taken(
@@ -164,7 +164,7 @@ def test_a_verified_company_is_not_taken(
     claim = check(claim)
     company.refresh_from_db()
     assert (company.owner, company.verified_at, claim.status, claim.method) == (owner, since, "refused", "")
-    assert set(mails()) == {"claimant@example.com", "lister@example.com", "team@example.com"}
+    assert set(emails()) == {"claimant@example.com", "lister@example.com", "team@example.com"}
     with pytest.raises(services.WithTheTeam, match="the site team decides"):
         services.create_claim(site=site, url=company.website, by=by(claimant))
     with time_machine.travel(timezone.now() + Claim.LIFETIME + timedelta(minutes=1)):
@@ -183,7 +183,7 @@ def test_a_check_that_finds_nothing_changes_nothing(claim: Claim, company: Compa
     claim = check(claim, "")
     assert (claim.status, claim.result) == ("open", "Not there.")
     assert Company.objects.values().get(pk=company.pk) == before
-    assert mails() == {}
+    assert emails() == {}
 
 
 # ---- what has changed meanwhile ----
@@ -217,14 +217,14 @@ def test_a_merged_company_is_not_taken(claim: Claim, company: Company, team: Act
     OutgoingMail.objects.all().delete()
     claim = check(claim)
     assert (claim.status, Company.objects.get(pk=keep.pk).owner) == ("refused", keep.owner)
-    assert list(mails()) == ["claimant@example.com"]
+    assert list(emails()) == ["claimant@example.com"]
 
 
 def test_a_closed_account_gets_nothing(claim: Claim, company: Company) -> None:
     User.objects.filter(pk=claim.claimant_id).update(is_active=False)
     assert check(claim).status == "refused"
     assert Company.objects.get(pk=company.pk).owner == company.owner
-    assert mails() == {}
+    assert emails() == {}
 
 
 @pytest.mark.parametrize("status", [Status.PROVEN, Status.REFUSED, Status.EXPIRED])

@@ -1,4 +1,4 @@
-"""Reading statistics: whole times, days without any, sources, and a week for a mail."""
+"""Reading statistics: whole times, days without any, sources, and a week for an email."""
 
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Any

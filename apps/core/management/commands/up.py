@@ -46,7 +46,7 @@ class Command(BaseCommand):
             database_connections=sum(connections.values()),
             api_path=settings.API_PATH,
             mcp_path=settings.MCP_PATH,
-            prints_mails=settings.EMAIL_BACKEND == "django.core.mail.backends.console.EmailBackend",
+            prints_emails=settings.EMAIL_BACKEND == "django.core.mail.backends.console.EmailBackend",
         )
         try:
             up.run(chosen, say=self._say)

@@ -1,4 +1,4 @@
-"""Mail addresses that a content network hides from harvesters, put back as the page's own script shows them to readers.
+"""Email addresses that a content network hides from harvesters, put back as the page's own script shows them.
 
 The network writes "[email protected]" and keeps the address beside it in hexadecimal, each byte combined with the first
 one by exclusive or. Source: Cloudflare, 'Email Address Obfuscation'.
@@ -18,22 +18,22 @@ _HIDDEN = re.compile(r"(?:[0-9a-f]{2}){4,330}", re.IGNORECASE)
 def reveal_emails(root: etree._Element) -> None:
     """Write the addresses into the page's tree; what hides none that can be read stays as it is."""
     for element in list(islice(root.iterfind(".//*[@data-cfemail]"), MAX_PROTECTED)):
-        if mail := _revealed(element.get("data-cfemail") or ""):
+        if email := _revealed(element.get("data-cfemail") or ""):
             for child in list(element):
                 element.remove(child)
-            element.text = mail
-            _lead_to(element, mail)
+            element.text = email
+            _lead_to(element, email)
     for element in list(islice(root.iterfind(".//a[@href]"), 5000)):
         _, is_link, hidden = (element.get("href") or "").partition(f"{_LINK}#")
-        if is_link and (mail := _revealed(hidden)):
-            _lead_to(element, mail)
+        if is_link and (email := _revealed(hidden)):
+            _lead_to(element, email)
 
 
-def _lead_to(element: etree._Element, mail: str) -> None:
-    """Make the link that the address stands in, if it does, one for mails."""
+def _lead_to(element: etree._Element, email: str) -> None:
+    """Make the link that the address stands in, if it does, one for emails."""
     for link in (element, element.getparent()):
         if link is not None and link.tag == "a" and _LINK in (link.get("href") or ""):
-            link.set("href", f"mailto:{mail}")
+            link.set("href", f"mailto:{email}")
 
 
 def _revealed(hidden: str) -> str:

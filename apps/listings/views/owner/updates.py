@@ -16,7 +16,7 @@ from apps.core.editing.typed_form import TypedField, TypedForm, text_area, text_
 from apps.core.errors import DomainError
 from apps.listings.api.updates import PostUpdateSerializer
 from apps.listings.models import Listing
-from apps.listings.services.updates import BODY_LENGTH, TITLE_LENGTH, count_mailed, post_listing_update
+from apps.listings.services.updates import BODY_LENGTH, TITLE_LENGTH, count_emailed, post_listing_update
 from apps.listings.views.owner.access import head, is_open, own_listing, to_overview
 from apps.sites.requests import SiteHttpRequest
 
@@ -35,7 +35,7 @@ class UpdateForm(TypedForm):
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_update(request: SiteHttpRequest, slug: str) -> HttpResponse:
-    """Write an update: it stands on the listing and the latest updates at once, and followers get a mail."""
+    """Write an update: it stands on the listing and the latest updates at once, and followers get an email."""
     listing = own_listing(request, slug)
     if not is_open(listing, "new_update"):
         return to_overview(listing)
@@ -59,7 +59,7 @@ def _page(request: SiteHttpRequest, listing: Listing, form: UpdateForm, *, statu
     context: dict[str, Any] = {
         "listing": head(listing, current="new_update"),
         "form": form,
-        "follower_count": count_mailed(listing),
+        "follower_count": count_emailed(listing),
         "allowed": allowed,
         "left": max(allowed - listing.updates.filter(created_at__gt=since).count(), 0),
         "posted": listing.updates.all()[:5],

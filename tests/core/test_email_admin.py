@@ -1,0 +1,87 @@
+"""Outgoing emails in the admin: what has not left, and another try."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Permission
+from django.test import Client
+from django.utils import timezone
+
+from apps.core.email import delivery
+from apps.core.models import OutgoingMail
+from tests.email_server import EmailServer
+from tests.factories import UserFactory
+from tests.outgoing import email_to, put, serving
+
+ADMIN_LIST = "/admin/core/outgoingmail/"
+
+
+@pytest.fixture
+def server(settings: Any) -> Iterator[EmailServer]:
+    with serving(settings) as server:
+        yield server
+
+
+def team(*permissions: str) -> Client:
+    user = UserFactory.create(is_staff=True)
+    user.user_permissions.set(Permission.objects.filter(codename__in=permissions))
+    client = Client(headers={"host": "testserver.localhost"})
+    client.force_login(user)
+    return client
+
+
+@pytest.fixture
+def of_every_state(db: None) -> None:
+    for name in ("waiting", "failed", "sent", "held"):
+        put(f"{name}@example.com", text=f"Secret of {name}")
+    now = timezone.now()
+    OutgoingMail.objects.filter(to="waiting@example.com").update(attempts=3, send_at=now + timedelta(hours=1))
+    OutgoingMail.objects.filter(to="failed@example.com").update(failed_at=now, attempts=1, last_error="550 no")
+    OutgoingMail.objects.filter(to="sent@example.com").update(sent_at=now, text="")
+    OutgoingMail.objects.filter(to="held@example.com").update(claimed_at=now, attempts=2)
+
+
+@pytest.mark.usefixtures("of_every_state")
+def test_the_admin_lists_what_has_not_left() -> None:
+    page = team("view_outgoingmail").get(ADMIN_LIST).content.decode()
+    assert "waiting@example.com" in page
+    assert "failed@example.com" in page
+    assert "sent@example.com" not in page
+    for state, shown in {"given_up": "failed", "sent": "sent", "waiting": "waiting"}.items():
+        assert f"{shown}@example.com" in team("view_outgoingmail").get(f"{ADMIN_LIST}?state={state}").content.decode()
+
+
+@pytest.mark.usefixtures("of_every_state")
+def test_the_admin_shows_no_text_and_changes_none() -> None:
+    client = team("view_outgoingmail", "change_outgoingmail", "add_outgoingmail", "delete_outgoingmail")
+    row = email_to("failed@example.com")
+    page = client.get(f"{ADMIN_LIST}{row.pk}/change/")
+    assert page.status_code == 200
+    assert "Secret" not in page.content.decode()
+    assert client.post(f"{ADMIN_LIST}{row.pk}/change/", {"to": "other@example.com"}).status_code == 403
+    assert client.post(f"{ADMIN_LIST}{row.pk}/delete/", {"post": "yes"}).status_code == 403
+    assert client.get(f"{ADMIN_LIST}add/").status_code == 403
+    assert email_to("failed@example.com").to == "failed@example.com"
+
+
+def _try_again(client: Client) -> int:
+    chosen = list(OutgoingMail.objects.values_list("pk", flat=True))
+    answer = client.post(f"{ADMIN_LIST}?state=all", {"action": "try_again", "_selected_action": chosen})
+    return answer.status_code
+
+
+@pytest.mark.usefixtures("of_every_state")
+def test_the_team_has_emails_tried_again(server: EmailServer) -> None:
+    assert _try_again(team("view_outgoingmail", "change_outgoingmail")) == 302
+    delivery.send_batch()
+    assert {message["To"] for message in server.messages} == {"waiting@example.com", "failed@example.com"}
+    assert email_to("held@example.com").attempts == 2
+
+
+@pytest.mark.usefixtures("of_every_state")
+def test_trying_again_needs_the_permission() -> None:
+    before = list(OutgoingMail.objects.order_by("pk").values())
+    _try_again(team("view_outgoingmail"))
+    assert list(OutgoingMail.objects.order_by("pk").values()) == before
