@@ -1,6 +1,5 @@
 """Websites that were told apart by their pages, before a website was its host."""
 
-from collections.abc import Iterator
 from io import StringIO
 from typing import Any
 
@@ -19,40 +18,28 @@ from apps.listings.websites.renewal import OTHER_OWNER
 from apps.sites.models import Site
 from tests.drafts.factories import DraftFactory
 from tests.factories import CompanyFactory, ListingFactory, UserFactory
-from tests.migrating import migrate, to_now
 
-BEFORE = [("listings", "0007_listing_evidence"), ("drafts", "0004_cancelled_keeps_its_domain")]
 FOUND_AGAIN = "Features (company {0.pk}, https://acme.example/features) has the website of Acme (company {1.pk}, "
 
 
-@pytest.fixture
-def before() -> Iterator[Any]:
-    """The models from before."""
-    yield migrate(BEFORE).get_model
-    to_now()
+def test_rows_from_before_get_their_website_s_key(site: Site) -> None:
+    owner = UserFactory.create()
 
+    def company(name: str, at: str, **more: Any) -> Company:
+        return CompanyFactory.create(owner=owner, name=name, website=f"https://{at}", website_key=at, **more)
 
-@pytest.mark.django_db(transaction=True)
-def test_rows_from_before_get_their_website_s_key(before: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    owner = before("accounts", "User").objects.create(email="owner@example.com")
-    companies, drafts = before("listings", "Company").objects, before("drafts", "Draft").objects
-    here = before("sites", "Site").objects.get(is_default=True)
-
-    def company(name: str, at: str, **more: Any) -> Any:
-        return companies.create(owner=owner, name=name, website=f"https://{at}", website_key=at, **more)
-
-    def draft(at: str, status: str, **more: Any) -> Any:
-        return drafts.create(owner=owner, site=here, url=f"https://{at}", website_key=at, status=status, **more)
+    def draft(at: str, **more: Any) -> Draft:
+        return DraftFactory.create(owner=owner, site=site, url=f"https://{at}", website_key=at, **more)
 
     features, acme = company("Features", "acme.example/features"), company("Acme", "acme.example")
     alone, page = company("Alone", "alone.example/en"), company("Page", "acme.github.io/boats")
     proven, first = company("Proven", "two.example/b", verified_at=timezone.now()), company("First", "two.example/a")
-    old = company("Old", "old.example/a", merged_into_id=acme.pk)
-    listing = before("listings", "Listing").objects.create(company=alone, site=here, slug="alone")
-    before("listings", "ListingEvidence").objects.create(listing=listing, website_key="alone.example/en")
-    crawling = [draft(f"draft.example{path}", "crawling") for path in ("/a", "", "/b")]
-    ended = draft("draft.example/c", "cancelled", finished_at=timezone.now())
-    to_now()
+    old = company("Old", "old.example/a", merged_into=acme)
+    ListingEvidence.objects.create(listing=ListingFactory.create(company=alone), website_key="alone.example/en")
+    crawling = [draft(f"draft.example{path}") for path in ("/a", "", "/b")]
+    ended = draft("draft.example/c", status=Draft.Status.CANCELLED, finished_at=timezone.now())
+
+    told = renewed()
 
     rows = {row.pk: row for row in Company.objects.all()}
     keys = {row.name: rows[row.pk].website_key for row in (features, acme, alone, page, proven, first, old)}
@@ -71,7 +58,6 @@ def test_rows_from_before_get_their_website_s_key(before: Any, capsys: pytest.Ca
     assert ListingEvidence.objects.get().website_key == "alone.example"
     kept = [Draft.objects.get(pk=row.pk).website_key for row in (*crawling, ended)]
     assert kept == ["draft.example/a", "draft.example", "draft.example/b", "draft.example"]
-    told = capsys.readouterr().out
     assert FOUND_AGAIN.format(features, acme) in told
     assert told.count("has the website of") == 2
 

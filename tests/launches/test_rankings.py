@@ -1,18 +1,14 @@
 """Entering the board of a week, and the close that freezes it."""
 
 from datetime import timedelta
-from importlib import import_module
-from typing import Any
 
 import pytest
-from django.apps import apps
 from django.db import IntegrityError, transaction
 from django.db.models import F
 
-from apps.accounts.models import User
 from apps.launches.leaderboards.boards import place_of
 from apps.launches.leaderboards.periods import Board
-from apps.launches.models import LedgerEntry, Standing, Vote, VoteLedger
+from apps.launches.models import LedgerEntry, Standing, VoteLedger
 from apps.launches.votes.rankings import close_boards, enter_board
 from apps.launches.votes.voting import toggle_vote
 from apps.listings.models import Listing
@@ -167,48 +163,3 @@ class TestPlaces:
             assert [place_of(standing, board) for board in Board] == [1, 1, 2, None]
             assert place_of(Standing.objects.get(listing=second), Board.MONTHLY) is None
             assert place_of(Standing.objects.get(listing=first), Board.YEARLY) == 4
-
-
-class TestLaunchedBefore:
-    """What migration 0003 does with launches that were there before it."""
-
-    def migrate(self) -> None:
-        module: Any = import_module("apps.launches.migrations.0003_ledger_is_append_only")
-        module.give_standings(apps, None)
-
-    def launched(self, week: Any, *, status: str = "live", people: int = 0) -> Listing:
-        listing = ListingFactory.create()
-        Listing.objects.filter(pk=listing.pk).update(
-            status=status,
-            suspended_from="live" if status == "suspended" else "",
-            launch_week=str(week),
-            launched_at=week.starts_at + timedelta(hours=1),
-            votes=people,
-        )
-        for _ in range(people):
-            Vote.objects.create(listing=listing, user=person(), created_at=week.starts_at + timedelta(hours=2))
-        listing.refresh_from_db()
-        return listing
-
-    def test_past_weeks_are_final_without_a_ledger(self, site: Site) -> None:
-        one, best = self.launched(WEEK, people=1), self.launched(WEEK, people=2)
-        gone, tied = self.launched(WEEK, status="suspended", people=3), self.launched(WEEK, people=1)
-        with moment(WEEK + 1):
-            self.migrate()
-        assert ranks() == {best.pk: 1, one.pk: 2, tied.pk: 3, gone.pk: None}
-        assert set(Standing.objects.values_list("is_final", flat=True)) == {True}
-        assert not VoteLedger.objects.exists()
-
-    def test_the_current_week_goes_on_with_a_ledger(self, site: Site) -> None:
-        listing = self.launched(WEEK, people=2)
-        with moment():
-            self.migrate()
-            toggle_vote(listing=listing, by=person())
-            toggle_vote(listing=listing, by=User.objects.filter(pk__in=Vote.objects.values("user")).earliest("pk"))
-        assert entry_kinds() == ["open", "launch", "cast", "cast", "cast", "withdraw"]
-        assert_chain(VoteLedger.objects.get())
-        with moment(WEEK + 1):
-            close_boards()
-        assert LedgerEntry.objects.get(kind="close").body["results"][0]["points"] == 200
-        voters = [entry.body["voter"] for entry in LedgerEntry.objects.filter(kind__in=["cast", "withdraw"])]
-        assert len(set(voters)) == 3

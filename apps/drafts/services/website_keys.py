@@ -9,8 +9,7 @@ from apps.listings.websites.renewal import renewed_key
 def renew_draft_keys(drafts: Any) -> None:
     """Give every draft the key of its website. Of an account's active drafts of one website, only one gets it.
 
-    The others keep theirs, and can be submitted or canceled as before. `drafts` is the manager of Draft, also as a
-    migration has it.
+    The others keep theirs, and can be submitted or canceled as before. `drafts` is the manager of Draft.
     """
     rows = [
         (row, renewed_key(row.url, row.website_key))

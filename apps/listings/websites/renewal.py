@@ -36,7 +36,7 @@ def renew_company_keys(companies: Any, evidence: Any) -> list[SharedWebsite]:
 
     The key goes to the company that has it already, otherwise to one that was not merged, then to one whose owner has
     proven the website, then to the oldest. The others keep their old key, so that nothing is lost before the two are
-    merged. `companies` and `evidence` are the managers of Company and ListingEvidence, also as a migration has them.
+    merged. `companies` and `evidence` are the managers of Company and ListingEvidence.
     """
     rows = sorted(companies.all(), key=lambda row: (row.merged_into_id is not None, row.verified_at is None, row.pk))
     by_id, by_key = {row.pk: row for row in rows}, {row.website_key: row for row in rows}

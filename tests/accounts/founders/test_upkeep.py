@@ -1,17 +1,13 @@
-"""The nightly task that removes files no profile names, and the migration that cut the first photos."""
+"""The nightly task that removes files no profile names."""
 
 import os
-from collections.abc import Iterator
 from datetime import timedelta
-from io import BytesIO
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.utils import timezone
-from PIL import Image
 
 from apps.accounts.founders.photos import store_photo
 from apps.accounts.founders.services import set_photo
@@ -20,9 +16,6 @@ from apps.sites.models import Site
 from config.schedule import BEAT
 from tests.accounts.founders.pictures import photo_with_notes, picture
 from tests.factories import UserFactory
-from tests.migrating import migrate, to_now
-
-CUT = "0007_founder_photos_and_links"
 
 
 def make_old(media: Path, *, hours: float = 25) -> None:
@@ -73,35 +66,3 @@ def test_nothing_was_ever_uploaded(media: Path) -> None:
 def test_it_is_done_every_day() -> None:
     [entry] = [entry for entry in BEAT.values() if entry["task"] == "apps.accounts.tasks.delete_lost_photos"]
     assert entry["schedule"] == 24 * 3600
-
-
-@pytest.fixture
-def before() -> Iterator[Any]:
-    """The models from before photos were cut."""
-    yield migrate([("accounts", "0006_api_keys_outlive_tokens")])
-    to_now()
-
-
-@pytest.mark.django_db(transaction=True)
-def test_the_migration_cuts_the_photos_that_can_be_read(before: Any, media: Path) -> None:
-    uploads = {
-        "good": photo_with_notes(),
-        "small": picture("PNG", size=(100, 80)),
-        "bad": b"<svg/>",
-        "gone": picture(),
-        "none": None,
-    }
-    for name, content in uploads.items():
-        user = before.get_model("accounts", "User").objects.create(email=f"{name}@example.com")
-        photo = ContentFile(content, f"{name}.jpg") if content else ""
-        before.get_model("accounts", "FounderProfile").objects.create(user=user, real_name=name, photo=photo)
-    default_storage.delete("founders/gone.jpg")
-    after = migrate([("accounts", CUT)])
-    found = {row.real_name: row for row in after.get_model("accounts", "FounderProfile").objects.all()}
-    pixels = {name: row.photo_pixels for name, row in found.items()}
-    assert pixels == {"good": 300, "small": 80, "bad": 0, "gone": 0, "none": 0}
-    assert folders() == {found["good"].photo_key, found["small"].photo_key}
-    cut = (media / found["good"].photo_key / "512.jpg").read_bytes()
-    assert b"Secret" not in cut
-    with Image.open(BytesIO(cut)) as image:
-        assert image.size == (512, 512)
