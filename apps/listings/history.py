@@ -3,7 +3,7 @@
 Whoever records holds the company (`holding.hold`), so that a baseline is written once.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, TypeAlias
 from uuid import UUID, uuid4
 
@@ -66,6 +66,23 @@ def record_states(
 def record_baseline(*, row: Company | Listing, by: Actor) -> ListingVersion:
     """Keep what a new row began with."""
     return _add(row, changes=[], by=by)
+
+
+def changes_by_restoring(version: ListingVersion, *, now: Snapshot, categories: Collection[str]) -> list[Change]:
+    """What bringing a version back would change of a row, whose snapshot of now is given."""
+    values = restored_values(version, categories=categories)
+    changes = changes_between({name: now[name] for name in values}, values)
+    return [
+        change for change in changes if change["field"] != "categories" or set(change["before"]) != set(change["after"])
+    ]
+
+
+def restored_values(version: ListingVersion, *, categories: Collection[str]) -> Snapshot:
+    """The fields that bringing a version back sets; slugs that are not among `categories` any more are left out."""
+    values = {name: value for name, value in version.snapshot.items() if name in COMPANY_FIELDS | SITE_FIELDS}
+    if "categories" in version.snapshot:
+        values["categories"] = [slug for slug in version.snapshot["categories"] if slug in categories]
+    return values
 
 
 def versions_of(listing: Listing) -> QuerySet[ListingVersion]:

@@ -512,13 +512,13 @@ def test_a_version_is_restored_and_a_story_unpublished(page: Page, slipway: Runn
     sign_in(page, slipway)
     page.get_by_role("link", name="Restore").first.click()
     expect(page.locator("ins").filter(has_text=before["problem"][-8:])).to_be_visible()
-    page.get_by_role("button", name="Restore these words").click()
+    page.get_by_role("button", name="Restore this version").click()
     expect_told(page, "are back")
     assert saved(slipway, listing) == before
     page.goto(f"{EDITOR}/history")
     newest = page.get_by_role("article").first
     expect(newest).to_contain_text("You in the browser")
-    expect(newest).to_contain_text("Brought back the words of")
+    expect(newest).to_contain_text("Brought back the version of")
 
 
 def test_an_answer_of_the_interview_survives_as_well(browser: Browser, slipway: Running) -> None:

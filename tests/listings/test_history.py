@@ -324,6 +324,16 @@ def test_a_website_that_somebody_has_meanwhile_is_not_restored(
     assert (listing.company.website_key, listing.company.city) == ("moved.example", "Paris")
 
 
+def test_a_former_owner_restores_nothing(listing: Listing, by: Actor) -> None:
+    update_my_listing(listing=listing, fields={"headline": "New", "city": "Paris"}, by=by)
+    Company.objects.update(owner=UserFactory.create())
+    for version in ListingVersion.objects.filter(changes=[]):
+        with pytest.raises(NotEditable):
+            restore_version(version=version, by=by)
+    listing.refresh_from_db()
+    assert (listing.headline, listing.company.city) == ("New", "Paris")
+
+
 def test_what_was_merged_into_another_is_neither_edited_nor_restored(listing: Listing, by: Actor) -> None:
     update_my_listing(listing=listing, fields={"headline": "New", "city": "Paris"}, by=by)
     versions = list(ListingVersion.objects.all())

@@ -146,9 +146,9 @@ def test_restoring_is_confirmed_and_is_a_version_itself(browser: Client, person:
     assert restore_path(listing, first) in page
     assert restore_path(listing, second) not in page
     confirmation = browser.get(restore_path(listing, first))
-    assert [change.label for change in confirmation.context["changes"]] == ["Title", SECTIONS["problem"]]
+    assert [change.label for change in confirmation.context["restoring"].differences] == ["Title", SECTIONS["problem"]]
     assert story_of(listing).title == "Another title here"
-    answer = browser.post(restore_path(listing, first), {"newest": confirmation.context["newest"]})
+    answer = browser.post(restore_path(listing, first), {"newest": confirmation.context["restoring"].newest})
     assert answer.headers["Location"] == f"{listing.path}/story"
     story, version = story_of(listing), newest(listing)
     assert {"title": story.title, **story.sections} == enough()
@@ -182,13 +182,13 @@ def test_restoring_a_draft_publishes_nothing(browser: Client, person: User, list
 def test_what_changed_since_the_page_was_opened_is_shown_first(browser: Client, person: User, listing: Listing) -> None:
     first = write(listing, person, title="The first title")
     write(listing, person, title="The second title")
-    seen = browser.get(restore_path(listing, first)).context["newest"]
+    seen = browser.get(restore_path(listing, first)).context["restoring"].newest
     write(listing, person, problem="Written by an assistant meanwhile.")
     answer = browser.post(restore_path(listing, first), {"newest": seen})
     assert answer.status_code == 409
     assert "<del>Written by an assistant meanwhile.</del>" in html_of(answer)
     assert story_of(listing).title == "The second title"
-    browser.post(restore_path(listing, first), {"newest": answer.context["newest"]})
+    browser.post(restore_path(listing, first), {"newest": answer.context["restoring"].newest})
     assert (story_of(listing).title, story_of(listing).sections) == ("The first title", {})
 
 
@@ -397,7 +397,7 @@ def test_a_new_owner_may_take_the_words_over(person: User, listing: Listing) -> 
     assert restore_path(listing, version) in html_of(browser.get(f"{listing.path}/story/history"))
     confirmation = browser.get(restore_path(listing, version))
     assert "is a draft again" not in html_of(confirmation)
-    browser.post(restore_path(listing, version), {"newest": confirmation.context["newest"]})
+    browser.post(restore_path(listing, version), {"newest": confirmation.context["restoring"].newest})
     story = story_of(listing)
     assert {"title": story.title, **story.sections} == enough()
     assert (story.author, story.status) == (new, "draft")

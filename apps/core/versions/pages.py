@@ -1,11 +1,17 @@
-"""What the page of a history shows of each version (templates/parts/versions.html)."""
+"""The pages of a history: its entries (parts/versions.html), and bringing a version back (parts/restore.html)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+
+from apps.core.errors import DomainError
 from apps.core.versions.authorship import Authorship
 from apps.core.versions.differences import Difference
+from apps.core.versions.models import Version
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,3 +34,48 @@ class Entry:
     parts: Sequence[Part]
     restored_at: datetime | None = None
     reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Restoring:
+    """A version that is to come back, what that would change now, and the address of the history.
+
+    `newest` is the id of the newest version: who confirms has to have seen what was there then. `label_of` names the
+    fields of what is refused.
+    """
+
+    version: Version
+    differences: Sequence[Difference]
+    newest: int | None
+    history_url: str
+    label_of: Callable[[str], str] = str
+
+
+def restore_page(
+    request: HttpRequest,
+    restoring: Restoring,
+    *,
+    restore: Callable[[], HttpResponse],
+    template: str,
+    context: Mapping[str, Any],
+) -> HttpResponse:
+    """Show what bringing a version back would change; the form on the page has `restore` do it and answer."""
+
+    def page(*, status: int = 200, **more: Any) -> HttpResponse:
+        return render(request, template, {**context, "restoring": restoring, **more}, status=status)
+
+    if not restoring.differences:
+        return redirect(restoring.history_url)
+    if request.method != "POST":
+        return page()
+    if request.POST.get("newest") != str(restoring.newest):
+        # What the reader agreed to is not what would happen.
+        return page(status=409, has_changed=True)
+    try:
+        return restore()
+    except DomainError as refusal:
+        problems = [
+            {"label": restoring.label_of(problem.pointer.rpartition("/")[2]), "text": problem.detail}
+            for problem in refusal.errors
+        ]
+        return page(status=refusal.status, refusal=refusal.detail, problems=problems)

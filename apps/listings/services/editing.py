@@ -17,7 +17,14 @@ from apps.listings.fields.names import COMPANY_FIELDS, REQUIRED_FIELDS, SITE_FIE
 from apps.listings.models import Category, Company, Listing, ListingVersion
 from apps.listings.services.categories import check_categories
 from apps.listings.services.creation import WebsiteTaken
-from apps.listings.services.locks import LockedCompany, NotEditable, check_editable, lock_company, why_not_editable
+from apps.listings.services.locks import (
+    LockedCompany,
+    NotEditable,
+    check_editable,
+    check_own,
+    lock_company,
+    why_not_editable,
+)
 from apps.listings.services.verification import forget_moved
 from apps.listings.websites.identity import is_same_address, website_key
 from apps.listings.websites.renewal import hand_on_key
@@ -116,21 +123,24 @@ def restore_version(*, version: ListingVersion, by: Actor) -> ListingVersion | N
     """Put back what the company or the listing was in a version, as a new version; None when it is so already.
 
     Categories that are gone are left out. Raises WebsiteTaken or WebsiteListed (409) when another company has the
-    website by now, NotEditable (409) for a listing that was merged into another one.
+    website by now, NotEditable (409) for a listing that was merged into another one, and for an owner what
+    `update_my_listing` does.
     """
     locked = lock_company(version.company_id)
+    listing = None if version.listing_id is None else locked.listing(version.listing_id)
+    row = listing or locked.company
+    _check_restorable(row, by)
+    site = listing.site if listing else _site_of(locked)
+    categories = Category.objects.filter(site=site).values_list("slug", flat=True)
+    values = history.restored_values(version, categories=set(categories))
+    if by.via != "admin":
+        now = history.snapshot_of(row)
+        _check_required({name: value for name, value in values.items() if value != now[name]})
     writing = _Writing(by=by, edit_id=uuid4(), restored_from=version)
-    if version.listing_id is None:
-        if locked.company.merged_into_id is not None:
-            raise NotEditable("The company was merged into another one.")
-        site = _site_of(locked)
-        values = {name: value for name, value in version.snapshot.items() if name in COMPANY_FIELDS}
+    if listing is None:
         writing.company(locked.company, values, site=site)
     else:
-        listing = locked.listing(version.listing_id)
-        if listing.merged_into_id is not None:
-            raise NotEditable("The listing was merged into another one.")
-        writing.listing(listing, _restorable(listing, version.snapshot))
+        writing.listing(listing, values)
     writing.finish()
     return writing.versions[0] if writing.versions else None
 
@@ -230,6 +240,11 @@ def _save(row: Company | Listing, values: Mapping[str, Any]) -> None:
 def _check_fields(listing: Listing, fields: Mapping[str, Any]) -> None:
     if unknown := fields.keys() - COMPANY_FIELDS - SITE_FIELDS - {"categories"}:
         raise TypeError(f"no fields of a listing: {', '.join(sorted(unknown))}")
+    _check_required(fields)
+    check_categories(listing.site, fields.get("categories", ()))
+
+
+def _check_required(fields: Mapping[str, Any]) -> None:
     problems = [
         FieldProblem("required", f"A listing needs its {name}.", f"/fields/{name}")
         for name in REQUIRED_FIELDS
@@ -237,7 +252,6 @@ def _check_fields(listing: Listing, fields: Mapping[str, Any]) -> None:
     ]
     if problems:
         raise Unprocessable(problems[0].detail, errors=problems)
-    check_categories(listing.site, fields.get("categories", ()))
 
 
 def _move_website(company: Company, website: str, site: Site) -> None:
@@ -303,9 +317,12 @@ def _site_of(locked: LockedCompany) -> Site:
     return listed or Site.objects.get(is_default=True)
 
 
-def _restorable(listing: Listing, snapshot: Mapping[str, Any]) -> dict[str, Any]:
-    values = {name: value for name, value in snapshot.items() if name in SITE_FIELDS}
-    if "categories" in snapshot:
-        kept = Category.objects.filter(site=listing.site, slug__in=snapshot["categories"])
-        values["categories"] = list(kept.values_list("slug", flat=True))
-    return values
+def _check_restorable(row: Company | Listing, by: Actor) -> None:
+    if by.via != "admin":
+        if isinstance(row, Listing):
+            check_editable(row, by)
+        else:
+            check_own(row, by)
+    if row.merged_into_id is not None:
+        what = "listing" if isinstance(row, Listing) else "company"
+        raise NotEditable(f"The {what} was merged into another one.")

@@ -1,22 +1,29 @@
-"""The version history of a listing for its owner."""
+"""The version history of a listing for its owner, and bringing an old version back."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from itertools import groupby
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_safe
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.formats import date_format
+from django.views.decorators.http import require_http_methods, require_safe
 
+from apps.accounts.actors import actor_of
 from apps.accounts.models import User
 from apps.accounts.requests import account_of
 from apps.core.versions.authorship import authorship_of
-from apps.core.versions.pages import Entry, Part
+from apps.core.versions.differences import Change, Difference
+from apps.core.versions.pages import Entry, Part, Restoring, restore_page
 from apps.core.web.page_numbers import page_object, page_rows
 from apps.listings.fields.differences import difference
-from apps.listings.history import changes_shown, versions_of
-from apps.listings.models import Category, ListingVersion
-from apps.listings.views.owner.access import head, own_listing
+from apps.listings.fields.labels import label_of
+from apps.listings.history import changes_by_restoring, changes_shown, snapshot_of, versions_of
+from apps.listings.models import Category, Listing, ListingVersion
+from apps.listings.services.editing import restore_version
+from apps.listings.views.owner.access import head, is_open, own_listing, to_overview
 from apps.sites.requests import SiteHttpRequest
 
 PER_PAGE = 20
@@ -29,39 +36,85 @@ def history(request: SiteHttpRequest, slug: str) -> HttpResponse:
     listing = own_listing(request, slug)
     versions = versions_of(listing)
     page = page_object(request, total=versions.count(), per_page=PER_PAGE)
-    titles = dict(Category.objects.filter(site=listing.site).values_list("slug", "name"))
+    reading = _Reading(listing, reader=account_of(request))
     rows = page_rows(versions.select_related("restored_from"), page)
     context = {
         "listing": head(listing, current="listing_history"),
-        "versions": _entries(rows, reader=account_of(request), titles=titles),
+        # The versions of one call are one entry.
+        "versions": [reading.entry(list(edit)) for _, edit in groupby(rows, key=lambda row: row.edit_id)],
         "page_obj": page,
     }
     return render(request, "listings/owner/history.html", context)
 
 
-def _entries(rows: Iterable[ListingVersion], *, reader: User, titles: Mapping[str, str]) -> list[Entry]:
-    """The versions of one call as one entry."""
-    return [_entry(list(versions), reader, titles) for _, versions in groupby(rows, key=lambda row: row.edit_id)]
-
-
-def _entry(versions: list[ListingVersion], reader: User, titles: Mapping[str, str]) -> Entry:
-    first = versions[0]
-    restored = next((version.restored_from for version in versions if version.restored_from), None)
-    return Entry(
-        author=authorship_of(first, reader=reader),
-        created_at=first.created_at,
-        restored_at=restored.created_at if restored else None,
-        parts=[_part(version, reader, titles) for version in versions],
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def restore(request: SiteHttpRequest, slug: str, version_id: int) -> HttpResponse:
+    """Shows what bringing a version back would change; the form on it brings it back as a new version."""
+    listing = own_listing(request, slug)
+    if not is_open(listing, "edit_listing"):
+        return to_overview(listing)
+    versions = versions_of(listing)
+    version = get_object_or_404(versions, pk=version_id)
+    reading = _Reading(listing, reader=account_of(request))
+    restoring = Restoring(
+        version=version,
+        differences=reading.differences(reading.changes_by_restoring(version)),
+        newest=versions.values_list("pk", flat=True).first(),
+        history_url=reverse("listing_history", args=[slug]),
+        label_of=label_of,
+    )
+    context = {"listing": head(listing, current="listing_history"), "is_shared": version.listing_id is None}
+    return restore_page(
+        request,
+        restoring,
+        restore=lambda: _restore(request, slug, version),
+        template="listings/owner/restore.html",
+        context=context,
     )
 
 
-def _part(version: ListingVersion, reader: User, titles: Mapping[str, str]) -> Part:
-    is_shared = version.listing_id is None
-    return Part(
-        differences=[
-            difference(change["field"], change["before"], change["after"], titles=titles)
-            for change in changes_shown(version, owner=reader)
-        ],
-        label="All sites" if is_shared else "",
-        unchanged=f"The {'company’s facts' if is_shared else 'listing'} as the history begins.",
-    )
+def _restore(request: SiteHttpRequest, slug: str, version: ListingVersion) -> HttpResponse:
+    if restore_version(version=version, by=actor_of(request)):
+        messages.success(request, f"The version of {date_format(version.created_at, 'j F Y, H:i')} UTC is back.")
+    return redirect("listing_history", slug=slug)
+
+
+class _Reading:
+    """A listing's versions as its owner reads them, beside what the listing and its company are now."""
+
+    def __init__(self, listing: Listing, *, reader: User) -> None:
+        self.listing, self.reader = listing, reader
+        self.titles = dict(Category.objects.filter(site=listing.site).values_list("slug", "name"))
+        self.is_open = is_open(listing, "edit_listing")
+        self.texts, self.facts = snapshot_of(listing), snapshot_of(listing.company)
+
+    def entry(self, versions: list[ListingVersion]) -> Entry:
+        first = versions[0]
+        restored = next((version.restored_from for version in versions if version.restored_from), None)
+        return Entry(
+            author=authorship_of(first, reader=self.reader),
+            created_at=first.created_at,
+            restored_at=restored.created_at if restored else None,
+            parts=[self._part(version) for version in versions],
+        )
+
+    def changes_by_restoring(self, version: ListingVersion) -> list[Change]:
+        now = self.facts if version.listing_id is None else self.texts
+        return changes_by_restoring(version, now=now, categories=self.titles)
+
+    def differences(self, changes: Iterable[Change]) -> list[Difference]:
+        return [
+            difference(change["field"], change["before"], change["after"], titles=self.titles) for change in changes
+        ]
+
+    def _part(self, version: ListingVersion) -> Part:
+        is_shared = version.listing_id is None
+        can_restore = self.is_open and self.changes_by_restoring(version)
+        address = reverse("restore_listing", args=[self.listing.slug, version.pk])
+        return Part(
+            differences=self.differences(changes_shown(version, owner=self.reader)),
+            label="All sites" if is_shared else "",
+            unchanged=f"The {'company’s facts' if is_shared else 'listing'} as the history begins.",
+            restore_url=address if can_restore else "",
+        )

@@ -13,4 +13,5 @@ urlpatterns = [
     ),
     path("listings/<slug:slug>/updates/new", updates.new_update, name="new_update"),
     path("listings/<slug:slug>/history", history.history, name="listing_history"),
+    path("listings/<slug:slug>/versions/<int:version_id>/restore", history.restore, name="restore_listing"),
 ]

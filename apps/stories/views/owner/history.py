@@ -14,10 +14,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 from apps.accounts.actors import actor_of
 from apps.accounts.models import User
 from apps.accounts.requests import account_of
-from apps.core.errors import DomainError
 from apps.core.versions.authorship import authorship_of
-from apps.core.versions.differences import Change, difference
-from apps.core.versions.pages import Entry, Part
+from apps.core.versions.differences import difference
+from apps.core.versions.pages import Entry, Part, Restoring, restore_page
 from apps.core.web.page_numbers import page_object, page_rows
 from apps.listings.models import Listing
 from apps.listings.views.owner.access import head, is_open, own_listing, to_overview
@@ -60,21 +59,38 @@ def restore(request: SiteHttpRequest, slug: str, version_id: int) -> HttpRespons
     if not is_open(listing, "edit_story"):
         return to_overview(listing)
     version = get_object_or_404(StoryVersion, pk=version_id, story__listing=listing)
-    version.story.listing = listing
-    if not _changes(version):
-        messages.info(request, "The story has these words already.")
-        return redirect("story_history", slug=slug)
-    if request.method != "POST":
-        return _confirmation(request, version)
-    if request.POST.get("newest") != str(_newest(version.story)):
-        # What the reader agreed to is not what would happen.
-        return _confirmation(request, version, has_changed=True, status=409)
-    try:
-        outcome = stories.restore_story(version=version, by=actor_of(request))
-    except DomainError as refusal:
-        return _confirmation(request, version, refusal=refusal, status=refusal.status)
-    _tell(request, version, outcome)
-    return redirect("edit_story", slug=slug)
+    story = version.story
+    story.listing = listing
+    changes = history.changes_between(history.words_of_now(story), version.snapshot)
+    restoring = Restoring(
+        version=version,
+        differences=history.differences_of(changes),
+        newest=history.versions_of(story).values_list("pk", flat=True).first(),
+        history_url=reverse("story_history", args=[slug]),
+        label_of=history.label_of,
+    )
+    fields = history.fields_of(version.snapshot)
+    returning = stories.would_return(story=story, fields=fields) if history.is_own(story) else []
+    context = {
+        "listing": head(listing, current="edit_story"),
+        "story": _standing(story),
+        "returning": [gap.reason for gap in returning],
+    }
+    return restore_page(
+        request,
+        restoring,
+        restore=lambda: _restore(request, version),
+        template="stories/owner/restore.html",
+        context=context,
+    )
+
+
+def _restore(request: SiteHttpRequest, version: StoryVersion) -> HttpResponse:
+    outcome = stories.restore_story(version=version, by=actor_of(request))
+    messages.success(request, f"The words of {date_format(version.created_at, 'j F Y, H:i')} UTC are back.")
+    if version.story.published_at and not outcome.story.published_at:
+        messages.warning(request, "With them the story does not meet the site’s rules, so it is a draft again.")
+    return redirect("edit_story", slug=version.story.listing.slug)
 
 
 @login_required
@@ -107,10 +123,6 @@ def _story_of(listing: Listing) -> FounderStory | None:
     return story
 
 
-def _newest(story: FounderStory) -> int | None:
-    return history.versions_of(story).values_list("pk", flat=True).first()
-
-
 def _standing(story: FounderStory) -> dict[str, Any]:
     is_own = history.is_own(story)
     return {
@@ -139,43 +151,3 @@ def _entry(version: StoryVersion, *, reader: User, restore_url: str) -> Entry:
             )
         ],
     )
-
-
-def _changes(version: StoryVersion) -> list[Change]:
-    """What would change if the version was brought back now."""
-    return history.changes_between(history.words_of_now(version.story), version.snapshot)
-
-
-def _tell(request: SiteHttpRequest, version: StoryVersion, outcome: stories.Outcome) -> None:
-    moment = date_format(version.created_at, "j F Y, H:i")
-    messages.success(request, f"The words of {moment} UTC are back.")
-    if version.story.published_at and not outcome.story.published_at:
-        messages.warning(request, "With them the story does not meet the site’s rules, so it is a draft again.")
-
-
-def _confirmation(
-    request: SiteHttpRequest,
-    version: StoryVersion,
-    *,
-    has_changed: bool = False,
-    refusal: DomainError | None = None,
-    status: int = 200,
-) -> HttpResponse:
-    story = version.story
-    problems = refusal.errors if refusal else []
-    fields = history.fields_of(version.snapshot)
-    returning = stories.would_return(story=story, fields=fields) if history.is_own(story) else []
-    context = {
-        "listing": head(story.listing, current="edit_story"),
-        "version": {"id": version.pk, "created_at": version.created_at},
-        "story": _standing(story),
-        "changes": history.differences_of(_changes(version)),
-        "returning": [gap.reason for gap in returning],
-        "newest": _newest(story),
-        "has_changed": has_changed,
-        "refusal": refusal.detail if refusal else "",
-        "problems": [
-            {"label": history.label_of(problem.pointer.strip("/")), "text": problem.detail} for problem in problems
-        ],
-    }
-    return render(request, "stories/owner/restore.html", context, status=status)
