@@ -61,11 +61,13 @@ class Buyer:
 
     def _check_out(self, one: int, other: int) -> Placed:
         key = uuid.uuid4().hex
+        # Unpaid orders reserve few spots of a week for an account, so that one week would soon refuse it the next.
+        first = self._random.randint(2, 38)
         items = [
             {"product": "launch", "listing_id": one, "week": "now"},
             {"product": "section_gallery", "listing_id": other},
             {"product": "newsletter_slot", "listing_id": other, "weeks": [week(self._random.randint(1, 40))]},
-            {"product": "category_feature", "listing_id": one, "weeks": [week(2), week(3)], "categories": ["ai"]},
+            {"product": "category_feature", "listing_id": one, "weeks": [week(first), week(first + 1)], "categories": ["ai"]},
         ]
         quote_request = {"promo_code": PROMO} if self._random.random() < 0.5 else {}
         with self._journal.step("checkout"):
