@@ -3,15 +3,16 @@ from django.views.generic import RedirectView
 
 from apps.launches.api.leaderboards import LeaderboardViewSet
 from apps.launches.api.my_listings import LaunchViewSet
-from apps.launches.badges import views
 from apps.launches.statistics import views as statistics_pages
 from apps.launches.views import (
+    badges,
     categories,
     embeds,
     feeds,
     leaderboards,
     listings,
     owner,
+    past_boards,
     search,
     vote_ledgers,
     weeks,
@@ -25,7 +26,7 @@ api_urlpatterns = [
 ]
 urlpatterns = [
     path("", leaderboards.home, name="home"),
-    path("boards", leaderboards.past_boards, name="boards"),
+    path("boards", past_boards.past_boards, name="boards"),
     path("boards/<str:key>", leaderboards.board, name="board"),
     path("boards/<str:key>/preview.png", leaderboards.board_image, name="board_image"),
     path("about/ranking", vote_ledgers.ranking, name="ranking"),
@@ -40,10 +41,10 @@ urlpatterns = [
     path("categories/<slug:slug>", categories.category, name="category"),
     path("listings/<slug:slug>", listings.detail, name="listing"),
     path("listings/<slug:slug>/preview.png", listings.listing_image, name="listing_image"),
-    path("listings/<slug:slug>/badges", views.badges, name="badges"),
-    path("listings/<slug:slug>/badges/<slug:name>.svg", views.picture, name="badge_picture"),
+    path("listings/<slug:slug>/badges", badges.badges, name="badges"),
+    path("listings/<slug:slug>/badges/<slug:name>.svg", badges.picture, name="badge_picture"),
     path("listings/<slug:slug>/badge", RedirectView.as_view(pattern_name="badges"), name="badge"),
-    path("listings/<slug:slug>/badge.svg", views.following_picture, name="badge_image"),
+    path("listings/<slug:slug>/badge.svg", badges.following_picture, name="badge_image"),
     path("listings/<slug:slug>/launch", owner.launch, name="launch"),
     path("listings/<slug:slug>/free", owner.choose_free, name="choose_free"),
     path("listings/<slug:slug>/move", owner.move, name="move_launch"),

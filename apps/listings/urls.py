@@ -3,10 +3,11 @@ from django.urls import path
 from apps.listings.api.my_listings import MyListingViewSet
 from apps.listings.api.search import ListingViewSet
 from apps.listings.api.updates import UpdateViewSet
-from apps.listings.claims.urls import urlpatterns as claims_urlpatterns
+from apps.listings.claims import views as claims
 from apps.listings.statistics import views as statistics_pages
 from apps.listings.views import feeds, listings, updates
-from apps.listings.views.owner.urls import urlpatterns as owner_urlpatterns
+from apps.listings.views.owner import editor, history, manage, milestones
+from apps.listings.views.owner import updates as owner_updates
 from apps.sites.seo.feeds import feed_paths
 
 api_urlpatterns = [
@@ -34,6 +35,18 @@ urlpatterns = [
     path("account/following", updates.following_page, name="following"),
     path("account/following/<int:follow_id>/unfollow", updates.unfollow, name="unfollow"),
     path("account", listings.dashboard, name="dashboard"),
-    *owner_urlpatterns,
-    *claims_urlpatterns,
+    path("listings/<slug:slug>/manage", manage.manage, name="manage_listing"),
+    path("listings/<slug:slug>/edit", editor.edit, name="edit_listing"),
+    path("listings/<slug:slug>/milestones", milestones.milestones, name="listing_milestones"),
+    path(
+        "listings/<slug:slug>/milestones/<int:milestone_id>/delete",
+        milestones.delete,
+        name="delete_milestone",
+    ),
+    path("listings/<slug:slug>/updates/new", owner_updates.new_update, name="new_update"),
+    path("listings/<slug:slug>/history", history.history, name="listing_history"),
+    path("listings/<slug:slug>/versions/<int:version_id>/restore", history.restore, name="restore_listing"),
+    path("claims/new", claims.new, name="claim_new"),
+    path("claims/<int:pk>", claims.detail, name="claim"),
+    path("claims/<int:pk>/look", claims.check, name="claim_check"),
 ]

@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from tests.actors import in_browser
 from tests.benchmarks.database import empty_database
 
 
@@ -29,7 +30,7 @@ def measure(options: argparse.Namespace) -> tuple[float, float]:
     people = [UserFactory.create() for _ in range(options.votes)]
 
     def vote(voter: Any) -> None:
-        toggle_vote(listing=listing, by=voter)
+        toggle_vote(listing=listing, by=in_browser(voter))
 
     def insert(voter: Any) -> None:
         Vote.objects.create(listing=bare_listing, user=voter)

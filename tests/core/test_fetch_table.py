@@ -28,7 +28,7 @@ from apps.drafts.crawl.addresses import check_address
 from apps.drafts.crawl.failures import CrawlError
 from apps.drafts.crawl.sitemap import parse_sitemap
 from apps.drafts.extraction.document.json_ld import load_documents
-from apps.launches.badges.website import State, find_badge
+from apps.launches.badges.checks import State, find_badge
 from tests.core.hostile_server import OK, PUBLIC, Handler, Server, answer, forever, serve
 
 KIB = 1024

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from apps.core.api import idempotency
 from apps.core.models import IdempotencyRecord
-from apps.launches.badges import waiting
+from apps.launches.badges import checks
 from apps.launches.services import launch
 from apps.listings.models import Listing
 from tests.api import ApiClient
@@ -99,7 +99,7 @@ def test_a_key_can_be_used_again_after_a_day(owner: ApiClient, listing: Listing)
 
 @pytest.mark.django_db(transaction=True)
 def test_twenty_at_once_run_once(owner: ApiClient, listing: Listing, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(waiting, "WAIT_SECONDS", 0.0)
+    monkeypatch.setattr(checks, "WAIT_SECONDS", 0.0)
     runs = Counter[str]()
     original = launch.choose_free_listing
 

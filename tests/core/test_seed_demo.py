@@ -26,7 +26,7 @@ from apps.core.api.scopes import OWNER_SCOPES
 from apps.core.weeks import Week
 from apps.launches.models import Standing, Vote, VoteLedger
 from apps.listings.models import Company, Listing, Milestone, Update
-from apps.listings.search import find
+from apps.listings.search import search_listings
 from apps.sites.models import Site
 from apps.stories.models import FounderStory, InterviewAnswer, InterviewQuestion
 from apps.stories.services.stories import missing
@@ -159,7 +159,7 @@ class SeededTests(TestCase):
 
     def test_listings_are_found(self) -> None:
         site = Site.objects.get(is_default=True)
-        found = find(site=site, text="timelines distributed", page=1, per_page=20)
+        found = search_listings(site=site, text="timelines distributed", page=1, per_page=20)
         assert [listing.slug for listing in found.listings] == ["orbitly"]
         assert not Listing.objects.filter(search_vector=None).exists()
 

@@ -5,7 +5,7 @@ from datetime import datetime
 from django.utils import timezone
 
 from apps.launches.badges import checks
-from apps.launches.badges.website import BadgeCheckResult
+from apps.launches.badges.checks import BadgeCheckResult
 from apps.listings.models import Listing
 
 State = Listing.BadgeState

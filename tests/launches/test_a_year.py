@@ -29,6 +29,7 @@ from apps.listings.guidance import blockers
 from apps.listings.models import Company, Listing
 from apps.listings.services import moderation
 from apps.sites.models import Site
+from tests.actors import in_browser
 from tests.factories import CompanyFactory, UserFactory, complete_profile
 from tests.launches.badge_results import check_result
 from tests.launches.voting import SCRIPT, download, entries_of
@@ -116,7 +117,7 @@ class Year:
         self.websites[listing.pk] = self.website()
         if self.random.random() < 0.22:
             return self.attempt("bought", partial(self.pay, listing))
-        launch.choose_free_listing(listing=listing, by=listing.company.owner)
+        launch.choose_free_listing(listing=listing, by=in_browser(listing.company.owner))
         return None
 
     def website(self) -> Iterator[str]:
@@ -133,11 +134,11 @@ class Year:
 
     def pay(self, listing: Listing) -> None:
         week = None if self.random.random() < 0.4 else launch_weeks.current_week() + self.random.randrange(20)
-        launch.launch_paid(listing=listing, week=week, by=listing.company.owner)
+        launch.launch_paid(listing=listing, week=week)
 
     def move(self, listing: Listing) -> None:
         week = launch_weeks.current_week() + self.random.randrange(30)
-        reschedule.move_launch(listing=listing, week=week, by=listing.company.owner)
+        reschedule.move_launch(listing=listing, week=week, by=in_browser(listing.company.owner))
 
     def team(self) -> None:
         """Now and then somebody is suspended, and half of them come back."""
@@ -150,7 +151,7 @@ class Year:
 
     def vote(self) -> None:
         for listing in self.some(0.33, status="live", launch_week=str(launch_weeks.current_week())):
-            self.attempt("voted", partial(toggle_vote, listing=listing, by=self.random.choice(self.voters)))
+            self.attempt("voted", partial(toggle_vote, listing=listing, by=in_browser(self.random.choice(self.voters))))
 
     def complete(self, owner: User) -> None:
         if not FounderProfile.objects.filter(user=owner).exists():

@@ -15,7 +15,7 @@ from django.utils import timezone
 from apps.accounts.actors import Actor
 from apps.core.models import IdempotencyRecord
 from apps.core.weeks import Week
-from apps.launches.badges import checks, waiting
+from apps.launches.badges import checks
 from apps.launches.services import queue
 from apps.listings.models import Listing
 from apps.listings.services.editing import update_my_listing
@@ -120,7 +120,7 @@ def test_one_that_cannot_be_queued_keeps_what_was_found_and_says_when(
 def test_after_the_wait_it_is_said_to_be_running(
     owner: ApiClient, waiting_listing: Listing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(waiting, "WAIT_SECONDS", 0.3)
+    monkeypatch.setattr(checks, "WAIT_SECONDS", 0.3)
     monkeypatch.setattr("apps.launches.tasks.check_badge.delay", lambda pk: None)
     body = choose(owner, waiting_listing, Idempotency_Key="key-1").json()
     check = body["badge_check"]
@@ -138,26 +138,26 @@ def test_after_the_wait_it_is_said_to_be_running(
 def test_only_so_many_wait_at_once(owner: ApiClient, listing: Listing, monkeypatch: pytest.MonkeyPatch) -> None:
     taken = threading.BoundedSemaphore(1)
     taken.acquire()
-    monkeypatch.setattr(waiting, "_waiting", taken)
+    monkeypatch.setattr(checks, "_waiters", taken)
     # Whoever waited would look at the clock.
-    monkeypatch.setattr(waiting, "time", None)
+    monkeypatch.setattr(checks, "time", None)
     monkeypatch.setattr("apps.launches.tasks.check_badge.delay", lambda pk: None)
     assert choose(owner, listing).json()["badge_check"]["status"] == "checking"
 
 
 @pytest.mark.django_db(transaction=True)
 def test_whoever_has_waited_makes_room(listing: Listing, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(waiting, "WAIT_SECONDS", 0.0)
+    monkeypatch.setattr(checks, "WAIT_SECONDS", 0.0)
     Listing.objects.update(badge_check_requested_at=timezone.now())
-    for _ in range(2 * waiting.WAITERS):
-        assert waiting.wait_for_check(listing.pk) is False
+    for _ in range(2 * checks.WAITERS):
+        assert checks.wait_for_check(listing.pk) is False
     Listing.objects.update(badge_check_requested_at=None)
-    assert waiting.wait_for_check(listing.pk) is True
+    assert checks.wait_for_check(listing.pk) is True
 
 
 def test_inside_a_transaction_nobody_waits(owner: ApiClient, listing: Listing) -> None:
     Listing.objects.update(badge_check_requested_at=timezone.now())
-    assert waiting.wait_for_check(listing.pk) is False
+    assert checks.wait_for_check(listing.pk) is False
 
 
 def test_an_old_result_comes_with_its_time_and_the_word_that_a_new_check_runs(

@@ -17,6 +17,7 @@ from apps.listings.guidance import blockers
 from apps.listings.guidance.badge_status import LEASE
 from apps.listings.models import Listing
 from apps.sites.models import Site
+from tests.actors import in_browser
 from tests.factories import ListingFactory, complete_profile
 from tests.launches.badge_results import absent, check_result, found, unknown
 
@@ -234,7 +235,7 @@ def test_a_queued_listing_is_checked_as_often_as_the_site_says(queued: Listing) 
 
 
 def test_a_payment_ends_the_checks(queued: Listing) -> None:
-    launch.launch_paid(listing=queued, week=launch_weeks.current_week() + 1, by=queued.company.owner)
+    launch.launch_paid(listing=queued, week=launch_weeks.current_week() + 1)
     assert fresh(queued).badge_check_at is None
     assert checks.lease_due_badges() == []
 
@@ -245,5 +246,5 @@ def test_choosing_again_checks_a_queued_listing_too(
     asked: list[int] = []
     monkeypatch.setattr("apps.launches.tasks.check_badge.delay", asked.append)
     with django_capture_on_commit_callbacks(execute=True):
-        launch.choose_free_listing(listing=queued, by=queued.company.owner)
+        launch.choose_free_listing(listing=queued, by=in_browser(queued.company.owner))
     assert asked == [queued.pk]

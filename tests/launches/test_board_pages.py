@@ -13,6 +13,7 @@ from apps.launches.models import Vote, VoteLedger
 from apps.launches.votes.voting import toggle_vote
 from apps.listings.models import Listing
 from apps.sites.models import Site
+from tests.actors import in_browser
 from tests.factories import CategoryFactory, ListingFactory, SiteFactory, UserFactory
 from tests.launches.voting import WEEK, moment, person, play_week
 
@@ -172,7 +173,7 @@ class TestVoteButtons:
         listing, voter = ListingFactory.create(live=True), person()
         client.force_login(voter)
         assert 'aria-pressed="false"' in page(client, listing.path)
-        toggle_vote(listing=listing, by=voter)
+        toggle_vote(listing=listing, by=in_browser(voter))
         assert 'aria-pressed="true"' in page(client, listing.path)
 
     def test_the_owner_is_told_that_the_own_vote_gives_no_points(self, site: Site, client: Client) -> None:

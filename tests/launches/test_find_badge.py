@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from apps.core.fetch import Limits, fetch_page
-from apps.launches.badges import website as looking
-from apps.launches.badges.website import BadgeCheckResult, find_badge
+from apps.launches.badges import checks
+from apps.launches.badges.checks import BadgeCheckResult, find_badge
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.core.hostile_server import Handler, answer, serve
@@ -121,7 +121,7 @@ def test_a_server_that_does_not_answer_properly(
     listing: Listing, settings: Any, monkeypatch: pytest.MonkeyPatch, handler: Handler
 ) -> None:
     quick = Limits(deadline_seconds=0.5)
-    monkeypatch.setattr(looking, "fetch_page", lambda url, **options: fetch_page(url, limits=quick, **options))
+    monkeypatch.setattr(checks, "fetch_page", lambda url, **options: fetch_page(url, limits=quick, **options))
     with serve(handler) as server:
         settings.CRAWL_ALLOW_PRIVATE_HOSTS = [server.host]
         look = look_at(listing, f"http://{server.host}")

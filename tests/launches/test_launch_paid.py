@@ -12,7 +12,7 @@ from apps.launches.services import launch as services
 from apps.launches.services import rollover
 from apps.listings.models import Listing
 from apps.sites.models import Site
-from tests.factories import ListingFactory, UserFactory
+from tests.factories import ListingFactory
 
 Status = Listing.Status
 
@@ -20,7 +20,7 @@ Status = Listing.Status
 @pytest.mark.parametrize("status", [Status.DRAFT, Status.AWAITING_BADGE])
 def test_now_is_live_at_once(site: Site, status: str) -> None:
     listing = ListingFactory.create(status=status)
-    launched = services.launch_paid(listing=listing, week=None, by=listing.company.owner)
+    launched = services.launch_paid(listing=listing, week=None)
     assert (launched.status, launched.plan) == (Status.LIVE, "paid")
     assert launched.launch_week == str(launch_weeks.current_week())
     assert launched.launched_at is not None
@@ -29,7 +29,7 @@ def test_now_is_live_at_once(site: Site, status: str) -> None:
 def test_a_chosen_week_is_kept_until_it_begins(site: Site) -> None:
     listing = ListingFactory.create()
     week = launch_weeks.current_week() + 2
-    launched = services.launch_paid(listing=listing, week=week, by=listing.company.owner)
+    launched = services.launch_paid(listing=listing, week=week)
     assert (launched.status, launched.launch_week) == (Status.SCHEDULED, str(week))
     assert rollover.roll_over_week() == 0
 
@@ -38,7 +38,7 @@ def test_a_queued_free_listing_is_upgraded_and_leaves_its_place(site: Site) -> N
     week = launch_weeks.current_week() + 4
     listing = ListingFactory.create(status=Status.SCHEDULED, plan="free", launch_week=str(week))
     assert launch_weeks.places(site, first=week, count=1)[0].free_left == 19
-    services.launch_paid(listing=listing, week=None, by=listing.company.owner)
+    services.launch_paid(listing=listing, week=None)
     assert launch_weeks.places(site, first=week, count=1)[0].free_left == 20
 
 
@@ -46,7 +46,7 @@ def test_a_queued_free_listing_is_upgraded_and_leaves_its_place(site: Site) -> N
 def test_other_statuses_are_refused(site: Site, status: str) -> None:
     listing = ListingFactory.create(status=status)
     with pytest.raises(services.NotLaunchable):
-        services.launch_paid(listing=listing, week=None, by=listing.company.owner)
+        services.launch_paid(listing=listing, week=None)
 
 
 def test_a_full_week_is_refused_and_names_the_next(site: Site) -> None:
@@ -55,7 +55,7 @@ def test_a_full_week_is_refused_and_names_the_next(site: Site) -> None:
     with pytest.raises(services.WeekFull, match=str(week + 1)):
         services.check_paid_week(site=site, week=None)
     with pytest.raises(services.WeekFull):
-        services.launch_paid(listing=ListingFactory.create(), week=None, by=UserFactory.create())
+        services.launch_paid(listing=ListingFactory.create(), week=None)
 
 
 def test_no_week_is_named_that_cannot_be_chosen(site: Site) -> None:
@@ -91,7 +91,7 @@ def test_of_eight_racing_for_the_last_place_one_gets_it(site: Site) -> None:
     def launch(listing: Listing) -> None:
         barrier.wait()
         try:
-            services.launch_paid(listing=listing, week=week, by=listing.company.owner)
+            services.launch_paid(listing=listing, week=week)
             outcomes.append("launched")
         except DomainError as error:
             outcomes.append(error.error_code)

@@ -13,6 +13,7 @@ from apps.launches.models import LedgerEntry, VoteLedger
 from apps.launches.votes import ledger as ledgers
 from apps.launches.votes.voting import toggle_vote
 from apps.sites.models import Site
+from tests.actors import in_browser
 from tests.factories import ListingFactory, SiteFactory
 from tests.launches.voting import WEEK, download, entries_of, moment, person, play_week
 
@@ -76,7 +77,7 @@ class TestVoters:
             listings = [ListingFactory.create(live=True) for _ in range(2)]
             voter = person()
             for listing in (listings[0], listings[0], listings[1]):
-                toggle_vote(listing=listing, by=voter)
+                toggle_vote(listing=listing, by=in_browser(voter))
         cast, withdrawn, other = (entry["body"]["voter"] for entry in entries_of(download(site))[3:])
         assert cast == withdrawn != other
         assert len(cast) == 64
@@ -144,7 +145,7 @@ class TestDownload:
             opened = client.get(LEDGER)
             assert opened["Cache-Control"] == "no-cache"
             assert client.get(LEDGER, headers={"If-None-Match": opened["ETag"]}).status_code == 304
-            toggle_vote(listing=listing, by=person())
+            toggle_vote(listing=listing, by=in_browser(person()))
             changed = client.get(LEDGER, headers={"If-None-Match": opened["ETag"]})
             assert (changed.status_code, len(b"".join(changed).splitlines())) == (200, 3)
         ledger = VoteLedger.objects.get()
@@ -163,9 +164,9 @@ class TestDownload:
         with moment():
             listing = ListingFactory.create(live=True)
             for _ in range(3):
-                toggle_vote(listing=listing, by=person())
+                toggle_vote(listing=listing, by=in_browser(person()))
             answer = client.get(LEDGER)
-            toggle_vote(listing=listing, by=person())
+            toggle_vote(listing=listing, by=in_browser(person()))
             assert len(list(answer)) == 3
             assert len(entries_of(b"".join(client.get(LEDGER)))) == 6
 

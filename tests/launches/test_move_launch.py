@@ -14,6 +14,7 @@ from apps.launches.services import reschedule
 from apps.launches.services.reschedule import NotMovable, move_launch, move_launch_by_team
 from apps.listings.models import Listing
 from apps.sites.models import Site
+from tests.actors import by_team, in_browser
 from tests.factories import ListingFactory, SiteFactory, UserFactory
 
 
@@ -28,7 +29,7 @@ def free(site: Site) -> Listing:
 
 
 def move(listing: Listing, ahead: int) -> Listing:
-    return move_launch(listing=listing, week=launch_weeks.current_week() + ahead, by=listing.company.owner)
+    return move_launch(listing=listing, week=launch_weeks.current_week() + ahead, by=in_browser(listing.company.owner))
 
 
 def test_a_paid_launch_goes_to_any_week_of_a_year(paid: Listing) -> None:
@@ -95,13 +96,13 @@ def test_only_a_scheduled_launch_is_moved(site: Site, status: str) -> None:
 def test_the_site_team_moves_a_free_launch_past_the_queue(free: Listing) -> None:
     team = UserFactory.create(is_staff=True)
     now = launch_weeks.current_week()
-    assert move_launch_by_team(listing=free, week=now + 1, by=team).launch_week == str(now + 1)
+    assert move_launch_by_team(listing=free, week=now + 1, by=by_team(team)).launch_week == str(now + 1)
     with pytest.raises(InvalidWeek):
-        move_launch_by_team(listing=free, week=now + 53, by=team)
+        move_launch_by_team(listing=free, week=now + 53, by=by_team(team))
     LaunchWeek.objects.create(site=free.site, iso_week=str(now + 2), free_places=0, paid_places=9)
     with pytest.raises(WeekFull):
-        move_launch_by_team(listing=free, week=now + 2, by=team)
-    assert move_launch_by_team(listing=free, week=now, by=team).status == "live"
+        move_launch_by_team(listing=free, week=now + 2, by=by_team(team))
+    assert move_launch_by_team(listing=free, week=now, by=by_team(team)).status == "live"
 
 
 def test_the_weeks_to_choose_are_those_that_a_move_accepts(free: Listing, paid: Listing) -> None:

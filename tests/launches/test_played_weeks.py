@@ -16,6 +16,7 @@ from apps.launches.votes.rankings import close_boards
 from apps.launches.votes.voting import NotVotable, toggle_vote
 from apps.listings.models import Listing
 from apps.sites.models import Site
+from tests.actors import in_browser
 from tests.api import ApiClient
 from tests.factories import ListingFactory
 from tests.launches.test_votes import assert_chain
@@ -51,7 +52,7 @@ class Played:
         status = Listing.objects.get(pk=listing.pk).status
         try:
             with transaction.atomic():
-                toggle_vote(listing=listing, by=voter)
+                toggle_vote(listing=listing, by=in_browser(voter))
         except NotVotable:
             assert status == "suspended"
         else:

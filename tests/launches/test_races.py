@@ -14,6 +14,7 @@ from apps.launches.models import LaunchWeek, Standing
 from apps.launches.services import launch, queue, reschedule, rollover
 from apps.listings.models import Listing
 from apps.sites.models import Site
+from tests.actors import in_browser
 from tests.factories import CompanyFactory, ListingFactory, UserFactory, complete_profile
 from tests.launches.badge_results import found
 from tests.launches.racing import at_once, wait_until_blocked
@@ -34,7 +35,7 @@ def week_with(site: Site, ahead: int, *, free: int = 0, paid: int = 0) -> str:
 
 def pay(listing: Listing, ahead: int | None) -> str:
     week = None if ahead is None else launch_weeks.current_week() + ahead
-    return launch.launch_paid(listing=listing, week=week, by=listing.company.owner).launch_week
+    return launch.launch_paid(listing=listing, week=week).launch_week
 
 
 def test_of_two_owners_for_the_last_free_place_one_gets_the_next_week(site: Site) -> None:
@@ -100,7 +101,7 @@ def test_moves_across_each_other_neither_block_nor_overfill(site: Site) -> None:
 
     def move(listing: Listing, week: str) -> str:
         target = Week.parse(week)
-        return reschedule.move_launch(listing=listing, week=target, by=listing.company.owner).launch_week
+        return reschedule.move_launch(listing=listing, week=target, by=in_browser(listing.company.owner)).launch_week
 
     at_once([partial(move, listing, two if listing.launch_week == one else one) for listing in listings] * 3)
     taken = Counter(Listing.objects.values_list("launch_week", flat=True))
@@ -114,7 +115,7 @@ def test_a_move_and_the_turn_at_once_leave_one_launch(site: Site) -> None:
     listing = ListingFactory.create(status="scheduled", plan="paid", launch_week=str(now))
 
     def move() -> str:
-        return reschedule.move_launch(listing=listing, week=now + 1, by=listing.company.owner).launch_week
+        return reschedule.move_launch(listing=listing, week=now + 1, by=in_browser(listing.company.owner)).launch_week
 
     def publish() -> str:
         return str(rollover.roll_over_week())
@@ -138,7 +139,7 @@ def test_a_listing_that_another_company_took_over_meanwhile(
 
     def choose() -> None:
         try:
-            outcome.append(launch.choose_free_listing(listing=listing, by=by).listing.company.website)
+            outcome.append(launch.choose_free_listing(listing=listing, by=in_browser(by)).listing.company.website)
         except launch.NotLaunchable as error:
             outcome.append(error.detail)
         finally:

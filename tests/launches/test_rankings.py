@@ -13,6 +13,7 @@ from apps.launches.votes.rankings import close_boards, enter_board
 from apps.launches.votes.voting import toggle_vote
 from apps.listings.models import Listing
 from apps.sites.models import Site
+from tests.actors import in_browser
 from tests.factories import CategoryFactory, ListingFactory, SiteFactory
 from tests.launches.test_votes import assert_chain
 from tests.launches.voting import WEEK, moment, person, play_week
@@ -73,7 +74,7 @@ class TestClosing:
         with moment(hours=2):
             late = ListingFactory.create(live=True)
             best = ListingFactory.create(live=True)
-            toggle_vote(listing=best, by=person())
+            toggle_vote(listing=best, by=in_browser(person()))
         with moment(hours=1):
             early, twin = ListingFactory.create(live=True), ListingFactory.create(live=True)
         with moment(WEEK + 1):
@@ -84,9 +85,9 @@ class TestClosing:
         with moment():
             new, settled = ListingFactory.create(live=True), ListingFactory.create(live=True)
             for _ in range(3):
-                toggle_vote(listing=new, by=person(days_old=1))
+                toggle_vote(listing=new, by=in_browser(person(days_old=1)))
             for _ in range(2):
-                toggle_vote(listing=settled, by=person())
+                toggle_vote(listing=settled, by=in_browser(person()))
         with moment(WEEK + 1):
             close_boards()
         assert ranks() == {settled.pk: 1, new.pk: 2}
@@ -118,7 +119,7 @@ class TestClosing:
     def test_who_is_not_live_gets_no_rank_and_stays_without_one(self, site: Site, status: str) -> None:
         with moment():
             gone, here = ListingFactory.create(live=True), ListingFactory.create(live=True)
-            toggle_vote(listing=gone, by=person())
+            toggle_vote(listing=gone, by=in_browser(person()))
             Listing.objects.filter(pk=gone.pk).update(
                 status=status, suspended_from="live" if status == "suspended" else ""
             )

@@ -7,7 +7,7 @@ from django.test import Client
 from lxml import html
 
 from apps.launches.calendar import launch_weeks
-from apps.listings.search import finding
+from apps.listings.search import queries
 from apps.sites.models import Site
 from tests.factories import CategoryFactory, ListingFactory, SiteFactory
 
@@ -103,7 +103,7 @@ def test_nothing_found_says_what_helps(client: Client, site: Site) -> None:
 
 
 def test_many_are_told_as_many(client: Client, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(finding, "COUNTED", 2)
+    monkeypatch.setattr(queries, "COUNTED", 2)
     monkeypatch.setattr("apps.listings.search.COUNTED", 2)
     monkeypatch.setattr("apps.launches.views.search.PER_PAGE", 2)
     for number in range(5):

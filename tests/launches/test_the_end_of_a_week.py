@@ -17,6 +17,7 @@ from apps.launches.services import launch, reschedule, rollover
 from apps.launches.votes import rankings
 from apps.listings.models import Listing
 from apps.sites.models import Site
+from tests.actors import in_browser
 from tests.factories import ListingFactory
 from tests.launches.racing import wait_until_blocked
 
@@ -77,7 +78,7 @@ def test_a_paid_launch_that_waited_past_the_end_is_on_the_next_board(site: Site)
         ListingFactory.create(live=True)
 
     def pay() -> None:
-        launch.launch_paid(listing=listing, week=None, by=listing.company.owner)
+        launch.launch_paid(listing=listing, week=None)
 
     assert over_midnight(pay, then=rollover.roll_over_week) == ""
     assert stands(listing) == ("live", str(NEXT), False)
@@ -93,7 +94,7 @@ def test_the_next_week_may_be_full(site: Site) -> None:
         ListingFactory.create(status="scheduled", plan="paid", launch_week=str(NEXT))
 
     def pay() -> None:
-        launch.launch_paid(listing=listing, week=None, by=listing.company.owner)
+        launch.launch_paid(listing=listing, week=None)
 
     assert over_midnight(pay, then=rollover.roll_over_week) == "week_full"
     listing.refresh_from_db()
@@ -106,7 +107,7 @@ def test_a_move_to_a_week_that_ended_meanwhile_is_refused_and_the_old_place_kept
         listing = ListingFactory.create(status="scheduled", plan="paid", launch_week=later)
 
     def move() -> None:
-        reschedule.move_launch(listing=listing, week=WEEK, by=listing.company.owner)
+        reschedule.move_launch(listing=listing, week=WEEK, by=in_browser(listing.company.owner))
 
     assert over_midnight(move, then=rollover.roll_over_week) == "invalid_week"
     listing.refresh_from_db()

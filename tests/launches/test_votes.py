@@ -17,6 +17,7 @@ from apps.launches.votes.voting import NotVotable, VotingClosed, takes_votes, to
 from apps.listings.models import Listing
 from apps.listings.services.creation import publish_listing
 from apps.sites.models import Site
+from tests.actors import in_browser
 from tests.api import ApiClient
 from tests.factories import ListingFactory, SiteFactory
 from tests.launches.voting import WEEK, moment, person
@@ -52,7 +53,7 @@ def assert_chain(ledger: VoteLedger) -> None:
 def test_a_vote_counts_everywhere_and_is_taken_back_everywhere(site: Site) -> None:
     listing, voter = ListingFactory.create(live=True), person()
     for people in (1, 0, 1):
-        assert toggle_vote(listing=listing, by=voter) is bool(people)
+        assert toggle_vote(listing=listing, by=in_browser(voter)) is bool(people)
         assert numbers(listing) == (people, people, 100 * people, people)
     assert kinds() == ["open", "launch", "cast", "withdraw", "cast"]
     assert_chain(VoteLedger.objects.get())
@@ -62,13 +63,13 @@ def test_a_vote_counts_everywhere_and_is_taken_back_everywhere(site: Site) -> No
 def test_an_account_weighs_by_its_age(site: Site, days_old: int, points: int) -> None:
     with moment():
         listing = ListingFactory.create(live=True)
-        toggle_vote(listing=listing, by=person(days_old=days_old))
+        toggle_vote(listing=listing, by=in_browser(person(days_old=days_old)))
         assert numbers(listing) == (1, 1, points, 1)
 
 
 def test_the_owners_vote_counts_as_a_person_without_points(site: Site) -> None:
     listing = ListingFactory.create(live=True)
-    toggle_vote(listing=listing, by=listing.company.owner)
+    toggle_vote(listing=listing, by=in_browser(listing.company.owner))
     assert numbers(listing) == (1, 1, 0, 1)
 
 
@@ -76,35 +77,35 @@ def test_the_rule_of_the_week_holds_when_an_admin_changes_it(site: Site) -> None
     with moment():
         listing = ListingFactory.create(live=True)
         Site.objects.update(vote_new_account_percent=0, vote_new_account_days=60)
-        toggle_vote(listing=listing, by=person(days_old=2))
-        toggle_vote(listing=listing, by=person(days_old=30))
+        toggle_vote(listing=listing, by=in_browser(person(days_old=2)))
+        toggle_vote(listing=listing, by=in_browser(person(days_old=30)))
         assert numbers(listing) == (2, 2, 150, 2)
     with moment(WEEK + 1):
         following = ListingFactory.create(live=True)
-        toggle_vote(listing=following, by=person(days_old=30))
+        toggle_vote(listing=following, by=in_browser(person(days_old=30)))
         assert numbers(following) == (1, 1, 0, 1)
 
 
 def test_taking_back_takes_what_was_cast_and_not_what_it_would_weigh_today(site: Site) -> None:
     with moment(hours=1):
         listing, voter = ListingFactory.create(live=True), person(days_old=6)
-        toggle_vote(listing=listing, by=voter)
+        toggle_vote(listing=listing, by=in_browser(voter))
         assert numbers(listing) == (1, 1, 50, 1)
     with moment(hours=60):
-        toggle_vote(listing=listing, by=voter)
+        toggle_vote(listing=listing, by=in_browser(voter))
         assert numbers(listing) == (0, 0, 0, 0)
-        toggle_vote(listing=listing, by=voter)
+        toggle_vote(listing=listing, by=in_browser(voter))
         assert numbers(listing) == (1, 1, 100, 1)
 
 
 @pytest.mark.parametrize("status", [status for status in Status.values if status != Status.LIVE])
 def test_what_is_not_live_takes_no_votes_and_nothing_changes(site: Site, status: str) -> None:
     listing, voter = ListingFactory.create(live=True), person()
-    toggle_vote(listing=listing, by=voter)
+    toggle_vote(listing=listing, by=in_browser(voter))
     Listing.objects.filter(pk=listing.pk).update(status=status, suspended_from="live" if status == "suspended" else "")
     for who in (voter, person()):
         with pytest.raises(NotVotable, match="not live"):
-            toggle_vote(listing=listing, by=who)
+            toggle_vote(listing=listing, by=in_browser(who))
     assert numbers(listing) == (1, 1, 100, 1)
     assert len(kinds()) == 3
 
@@ -113,7 +114,7 @@ def test_what_is_not_live_takes_no_votes_and_nothing_changes(site: Site, status:
 def test_after_the_week_neither_a_vote_nor_taking_back(site: Site, is_closed: bool) -> None:
     with moment(hours=167.9):
         listing, voter = ListingFactory.create(live=True), person()
-        toggle_vote(listing=listing, by=voter)
+        toggle_vote(listing=listing, by=in_browser(voter))
         assert takes_votes(listing)
     with moment(WEEK + 1, hours=0):
         assert not takes_votes(listing)
@@ -122,7 +123,7 @@ def test_after_the_week_neither_a_vote_nor_taking_back(site: Site, is_closed: bo
         entries = len(kinds())
         for who in (voter, person()):
             with pytest.raises(VotingClosed, match=r"The vote for launches of 2026-W40 closed on 5 October 2026"):
-                toggle_vote(listing=listing, by=who)
+                toggle_vote(listing=listing, by=in_browser(who))
     assert numbers(listing) == (1, 1, 100, 1)
     assert len(kinds()) == entries
 
@@ -130,25 +131,25 @@ def test_after_the_week_neither_a_vote_nor_taking_back(site: Site, is_closed: bo
 def test_a_launch_without_a_ledger_is_closed(site: Site) -> None:
     listing = ListingFactory.create(live=True, launch_week="2026-W01")
     with pytest.raises(VotingClosed):
-        toggle_vote(listing=listing, by=person())
+        toggle_vote(listing=listing, by=in_browser(person()))
     assert not Vote.objects.exists()
 
 
 def test_the_vote_of_a_deleted_account_stays(site: Site) -> None:
     listing, voter = ListingFactory.create(live=True), person()
-    toggle_vote(listing=listing, by=voter)
+    toggle_vote(listing=listing, by=in_browser(voter))
     voter.delete()
     assert numbers(listing) == (1, 1, 100, 1)
     assert Vote.objects.get().user is None
-    toggle_vote(listing=listing, by=person())
+    toggle_vote(listing=listing, by=in_browser(person()))
     assert numbers(listing) == (2, 2, 200, 2)
 
 
 def test_votes_of_two_sites_are_in_two_ledgers(site: Site) -> None:
     here, there = ListingFactory.create(live=True), ListingFactory.create(live=True, site=SiteFactory.create())
     voter = person()
-    toggle_vote(listing=here, by=voter)
-    toggle_vote(listing=there, by=voter)
+    toggle_vote(listing=here, by=in_browser(voter))
+    toggle_vote(listing=there, by=in_browser(voter))
     assert [ledger.length for ledger in VoteLedger.objects.all()] == [3, 3]
     voters = [entry.body["voter"] for entry in LedgerEntry.objects.filter(kind="cast")]
     assert len(set(voters)) == 2
@@ -162,13 +163,13 @@ def test_a_vote_takes_few_queries_whatever_the_ledger_holds(
         voter = person()
         # Savepoint and its release; what it needs to know, the vote, and all that counts it.
         with django_assert_num_queries(5):  # type: ignore[attr-defined]
-            toggle_vote(listing=listing, by=voter)
+            toggle_vote(listing=listing, by=in_browser(voter))
 
 
 def test_searches_get_the_votes_later(site: Site) -> None:
     listings = [ListingFactory.create(live=True) for _ in range(3)]
     for listing in listings[:2]:
-        toggle_vote(listing=listing, by=person())
+        toggle_vote(listing=listing, by=in_browser(person()))
     assert not Listing.objects.exclude(votes=0).exists()
     assert [copy_votes(), copy_votes()] == [2, 0]
     assert set(Listing.objects.filter(votes=1)) == set(listings[:2])
@@ -177,7 +178,7 @@ def test_searches_get_the_votes_later(site: Site) -> None:
 def test_votes_of_the_last_moment_are_copied_after_the_close(site: Site) -> None:
     with moment(hours=167):
         listing = ListingFactory.create(live=True)
-        toggle_vote(listing=listing, by=person())
+        toggle_vote(listing=listing, by=in_browser(person()))
     with moment(WEEK + 1, hours=0):
         close_boards()
         listing.refresh_from_db()
@@ -187,7 +188,7 @@ def test_votes_of_the_last_moment_are_copied_after_the_close(site: Site) -> None
 def test_a_vote_shows_at_once_wherever_votes_are_shown(site: Site, owner: ApiClient, anonymous: ApiClient) -> None:
     listing = ListingFactory.create(live=True, company__owner=owner.user, company__name="Quietly")
     for _ in range(7):
-        toggle_vote(listing=listing, by=person())
+        toggle_vote(listing=listing, by=in_browser(person()))
     listing.refresh_from_db()
     assert listing.votes == 0
     found = anonymous.get("/listings", {"q": "quietly"}).json()["items"]
@@ -231,9 +232,9 @@ class TestRaces:
     def test_two_clicks_of_one_person_are_a_vote_and_its_withdrawal(self, site: Site) -> None:
         listing, voter = ListingFactory.create(live=True), person()
         for _ in range(5):
-            assert at_once(*[lambda: toggle_vote(listing=listing, by=voter)] * 2) == ["done", "done"]
+            assert at_once(*[lambda: toggle_vote(listing=listing, by=in_browser(voter))] * 2) == ["done", "done"]
             assert numbers(listing) == (0, 0, 0, 0)
-        at_once(*[lambda: toggle_vote(listing=listing, by=voter)] * 3)
+        at_once(*[lambda: toggle_vote(listing=listing, by=in_browser(voter))] * 3)
         assert numbers(listing) == (1, 1, 100, 1)
         assert_chain(VoteLedger.objects.get())
 
@@ -242,7 +243,7 @@ class TestRaces:
         people = [person(days_old=2 if number % 4 == 0 else 30) for number in range(20)]
 
         def vote_for_all(voter: User) -> Callable[[], list[bool]]:
-            return lambda: [toggle_vote(listing=listing, by=voter) for listing in listings]
+            return lambda: [toggle_vote(listing=listing, by=in_browser(voter)) for listing in listings]
 
         assert Counter(at_once(*[vote_for_all(voter) for voter in people])) == {"done": 20}
         for listing in listings:
@@ -257,7 +258,7 @@ class TestRaces:
             people = [person() for _ in range(12)]
         ledger = VoteLedger.objects.get()
         with moment(hours=167.9):
-            votes = [lambda voter=voter: toggle_vote(listing=listing, by=voter) for voter in people]
+            votes = [lambda voter=voter: toggle_vote(listing=listing, by=in_browser(voter)) for voter in people]
             # As by a process whose clock is ahead of theirs.
             outcomes = at_once(*votes[:6], lambda: close_board(ledger.pk), *votes[6:])
         assert set(outcomes) <= {"done", "voting_closed"}
@@ -292,12 +293,12 @@ class TestRaces:
     def test_a_vote_waits_for_its_listing_before_it_holds_up_others(self, site: Site) -> None:
         held, other = ListingFactory.create(live=True), ListingFactory.create(live=True)
         people = [person() for _ in range(2)]
-        waiting = threading.Thread(target=at_once, args=[lambda: toggle_vote(listing=held, by=people[0])])
+        waiting = threading.Thread(target=at_once, args=[lambda: toggle_vote(listing=held, by=in_browser(people[0]))])
         with transaction.atomic():
             Listing.objects.select_for_update().get(pk=held.pk)
             waiting.start()
             wait_for(somebody_waits, seconds=20)
-            assert at_once(lambda: toggle_vote(listing=other, by=people[1])) == ["done"]
+            assert at_once(lambda: toggle_vote(listing=other, by=in_browser(people[1]))) == ["done"]
         waiting.join()
         assert [numbers(listing)[0] for listing in (held, other)] == [1, 1]
         assert_chain(VoteLedger.objects.get())
@@ -305,7 +306,7 @@ class TestRaces:
     def test_copying_waits_for_nobody(self, site: Site) -> None:
         held, other = ListingFactory.create(live=True), ListingFactory.create(live=True)
         for listing in (held, other):
-            toggle_vote(listing=listing, by=person())
+            toggle_vote(listing=listing, by=in_browser(person()))
         with transaction.atomic():
             Listing.objects.select_for_update().get(pk=held.pk)
             assert at_once(copy_votes) == ["done"]
@@ -317,7 +318,7 @@ class TestRaces:
             listing = ListingFactory.create(live=True)
             coming = [ListingFactory.create(status=Status.SCHEDULED, launch_week=str(WEEK)) for _ in range(4)]
             people = [person() for _ in range(8)]
-            votes = [lambda voter=voter: toggle_vote(listing=listing, by=voter) for voter in people]
+            votes = [lambda voter=voter: toggle_vote(listing=listing, by=in_browser(voter)) for voter in people]
             launches = [lambda coming=coming: launch(coming) for coming in coming]
             edits = [lambda: edit(listing, headline="Other words")] * 3
             outcomes = at_once(*votes, *launches, *edits, *[copy_votes] * 3, lambda: suspend(listing))

@@ -20,6 +20,7 @@ from apps.launches.votes.rankings import close_boards
 from apps.launches.votes.voting import toggle_vote
 from apps.listings.models import Listing
 from apps.sites.models import Site
+from tests.actors import in_browser
 from tests.factories import CategoryFactory, ListingFactory, UserFactory
 
 WEEK = Week.parse("2026-W40")
@@ -51,13 +52,13 @@ def play_week(site: Site, week: Week = WEEK) -> list[Listing]:
     with moment(week, hours=20):
         for voter in people[:2]:
             for listing in (first, second, third):
-                toggle_vote(listing=listing, by=voter)
-        toggle_vote(listing=first, by=person(days_old=2))
-        toggle_vote(listing=third, by=third.company.owner)
+                toggle_vote(listing=listing, by=in_browser(voter))
+        toggle_vote(listing=first, by=in_browser(person(days_old=2)))
+        toggle_vote(listing=third, by=in_browser(third.company.owner))
     with moment(week, hours=30):
-        toggle_vote(listing=third, by=people[2])
-        toggle_vote(listing=second, by=people[3])
-        toggle_vote(listing=second, by=people[3])
+        toggle_vote(listing=third, by=in_browser(people[2]))
+        toggle_vote(listing=second, by=in_browser(people[3]))
+        toggle_vote(listing=second, by=in_browser(people[3]))
         Listing.objects.filter(pk=second.pk).update(status=Listing.Status.ARCHIVED)
     with moment(week + 1, hours=0):
         close_boards()

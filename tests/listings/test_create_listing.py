@@ -12,7 +12,7 @@ from apps.accounts.actors import Actor
 from apps.accounts.models import User
 from apps.core.errors import DomainError
 from apps.listings.models import Company, Listing
-from apps.listings.search import find
+from apps.listings.search import search_listings
 from apps.listings.services import creation
 from apps.sites.models import Site
 from tests.factories import CategoryFactory, CompanyFactory, ListingFactory, UserFactory
@@ -102,7 +102,7 @@ def test_a_website_changed_in_the_admin_is_compared_from_then_on(team: Client) -
     assert answer.status_code == 302, answer.context["adminform"].form.errors
     company.refresh_from_db()
     assert company.website_key == "moved.example"
-    found = find(site=listing.site, text="moved", page=1, per_page=20)
+    found = search_listings(site=listing.site, text="moved", page=1, per_page=20)
     assert [listing.company.name for listing in found.listings] == ["Moved"]
 
 
@@ -114,7 +114,7 @@ def test_a_category_renamed_in_the_admin_is_found_by_its_new_name(team: Client, 
     form = team.get(address).context["adminform"].form
     answer = team.post(address, {**form.initial, "synonyms": "", "name": "Sailing"})
     assert answer.status_code == 302, answer.context["adminform"].form.errors
-    assert find(site=site, text="sailing", page=1, per_page=20).listings == [listing]
+    assert search_listings(site=site, text="sailing", page=1, per_page=20).listings == [listing]
 
 
 def test_a_website_that_is_no_address_is_refused_beside_its_field(team: Client) -> None:

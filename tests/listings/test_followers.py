@@ -15,6 +15,7 @@ from apps.listings.models import Follow, Listing
 from apps.listings.services import followers
 from apps.sites.models import Site
 from tests.accounts.people import browser, next_of
+from tests.actors import in_browser
 from tests.factories import ListingFactory, SiteFactory, UserFactory
 
 
@@ -104,7 +105,7 @@ def test_only_live_listings_are_followed(status: str, user: User, site: Site) ->
     client.force_login(user)
     assert press(client, listing).status_code == 404
     with pytest.raises(followers.NotFollowable):
-        followers.follow(listing=listing, by=user)
+        followers.follow(listing=listing, by=in_browser(user))
     assert not Follow.objects.exists()
     assert "Follow updates" not in client.get(listing.path).content.decode()
 
@@ -124,7 +125,7 @@ def test_two_at_once_make_one_row() -> None:
     def work() -> None:
         barrier.wait()
         try:
-            followers.follow(listing=listing, by=user)
+            followers.follow(listing=listing, by=in_browser(user))
         except Exception as error:
             errors.append(error)
         finally:
@@ -147,8 +148,8 @@ def test_the_page_shows_what_the_account_follows(person: Client, user: User, lis
     elsewhere = ListingFactory.create(live=True, site=SiteFactory.create(name="Elsewhere"))
     strange = ListingFactory.create(live=True, company__name="Somebody's")
     for followed in (listing, gone, elsewhere):
-        followers.follow(listing=followed, by=user)
-    followers.follow(listing=strange, by=UserFactory.create())
+        followers.follow(listing=followed, by=in_browser(user))
+    followers.follow(listing=strange, by=in_browser(UserFactory.create()))
     Listing.objects.filter(pk=gone.pk).update(status="suspended", suspended_from="live")
     page = person.get("/account/following").content.decode()
     assert f'<a href="{listing.path}">Acme &amp; Sons</a>' in page
@@ -160,7 +161,7 @@ def test_the_page_shows_what_the_account_follows(person: Client, user: User, lis
 
 
 def test_leaving_from_the_page_works_for_what_is_gone_too(person: Client, user: User, listing: Listing) -> None:
-    followers.follow(listing=listing, by=user)
+    followers.follow(listing=listing, by=in_browser(user))
     Listing.objects.filter(pk=listing.pk).update(status="archived")
     follow = Follow.objects.get()
     answer = person.post(f"/account/following/{follow.pk}/unfollow", follow=True)
@@ -170,7 +171,7 @@ def test_leaving_from_the_page_works_for_what_is_gone_too(person: Client, user: 
 
 
 def test_nobody_leaves_for_others(person: Client, listing: Listing) -> None:
-    followers.follow(listing=listing, by=UserFactory.create())
+    followers.follow(listing=listing, by=in_browser(UserFactory.create()))
     follow = Follow.objects.get()
     person.post(f"/account/following/{follow.pk}/unfollow")
     assert browser().post(f"/account/following/{follow.pk}/unfollow").status_code == 302
@@ -187,7 +188,7 @@ def test_the_page_costs_the_same_for_few_and_many(person: Client, user: User, si
     counts = []
     for more in (3, 27):
         for _ in range(more):
-            followers.follow(listing=ListingFactory.create(live=True), by=user)
+            followers.follow(listing=ListingFactory.create(live=True), by=in_browser(user))
         with CaptureQueriesContext(connection) as queries:
             person.get("/account/following")
         counts.append(len(queries))

@@ -12,7 +12,7 @@ from apps.core.errors import DomainError
 from apps.core.models import OutgoingMail
 from apps.listings import history
 from apps.listings.models import Company, Listing, ListingVersion
-from apps.listings.services import editing
+from apps.listings.services import website_changes
 from apps.listings.services.creation import WebsiteTaken, create_listing
 from apps.listings.services.editing import WebsiteListed, record_admin_edit, restore_version, update_my_listing
 from apps.listings.services.locks import NotEditable, lock_company
@@ -388,6 +388,6 @@ def test_an_unexpected_loss_of_the_website_is_no_silent_success(
     listing: Listing, by: Actor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     CompanyFactory.create(website="https://taken.example/", website_key="taken.example")
-    monkeypatch.setattr(editing, "_check_website", lambda *_: None)
+    monkeypatch.setattr(website_changes, "_check_website", lambda *_: None)
     with pytest.raises(IntegrityError):
         update_my_listing(listing=listing, fields={"website": "https://taken.example/"}, by=by)

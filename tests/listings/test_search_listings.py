@@ -5,7 +5,7 @@ import pytest
 from apps.core.weeks import Week
 from apps.listings import search
 from apps.listings.models import Listing
-from apps.listings.search import finding
+from apps.listings.search import queries
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import CategoryFactory, ListingFactory, SiteFactory
@@ -118,7 +118,7 @@ def test_name_weighs_more_than_headline_than_summary_than_description(anonymous:
 def test_the_listing_of_that_name_comes_before_all_that_mention_it(
     anonymous: ApiClient, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(finding, "RANKED", 3)
+    monkeypatch.setattr(queries, "RANKED", 3)
     ListingFactory.create(live=True, company__name="Notes", votes=0)
     ListingFactory.create(live=True, company__name="Notes for Notes", headline="Notes", votes=1)
     for votes in range(10, 16):
@@ -162,9 +162,9 @@ def test_pages_have_neither_gaps_nor_doubles(
     anonymous: ApiClient, site: Site, monkeypatch: pytest.MonkeyPatch, query: dict[str, str], per_page: int
 ) -> None:
     """Also where the ranked listings end and those in the order of votes go on."""
-    monkeypatch.setattr(finding, "RANKED", 4)
-    monkeypatch.setattr(finding, "RANKED_NAMES", 2)
-    monkeypatch.setattr(finding, "COUNTED", 9)
+    monkeypatch.setattr(queries, "RANKED", 4)
+    monkeypatch.setattr(queries, "RANKED_NAMES", 2)
+    monkeypatch.setattr(queries, "COUNTED", 9)
     wanted = {
         ListingFactory.create(
             live=True, company__name=f"{'Same' if number > 8 else 'Other'} name", headline="Same", votes=number % 3

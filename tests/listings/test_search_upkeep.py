@@ -12,9 +12,8 @@ from django.urls import reverse
 
 from apps.accounts.actors import Actor
 from apps.core.management.commands.seed_demo import Command as SeedDemo
-from apps.listings import search
 from apps.listings.models import Category, Company, Listing, ListingVersion, SearchWord
-from apps.listings.search import indexing
+from apps.listings.search import index, indexing, search_listings
 from apps.listings.search.vectors import Texts, vector_of
 from apps.listings.services.creation import create_listing
 from apps.listings.services.editing import restore_version, update_my_listing
@@ -43,7 +42,7 @@ def listing(site: Site) -> Listing:
     """A live listing, in a category, and its company listed on a second site too."""
     made: Listing = ListingFactory.create(live=True, company__name="Acme")
     made.categories.add(CategoryFactory.create(site=site, slug="boats", name="Boats"))
-    search.index(listing_ids=[made.pk])
+    index(listing_ids=[made.pk])
     ListingFactory.create(live=True, company=made.company, site=SiteFactory.create(key="second"))
     return made
 
@@ -71,7 +70,7 @@ def test_an_edit_is_found_at_once_and_so_is_its_restored_version(
     CategoryFactory.create(site=site, slug="zephyrine", name="Zephyrine")
     update_my_listing(listing=listing, fields=fields, by=by)
     assert stale() == []
-    assert [one.pk for one in search.find(site=site, text="zephyrine", page=1, per_page=9).listings] == [listing.pk]
+    assert [one.pk for one in search_listings(site=site, text="zephyrine", page=1, per_page=9).listings] == [listing.pk]
     first = ListingVersion.objects.order_by("pk")[0]
     assert restore_version(version=first, by=by)
     assert stale() == []
@@ -80,7 +79,7 @@ def test_an_edit_is_found_at_once_and_so_is_its_restored_version(
 def test_an_edit_that_travels_to_another_site_is_found_there(listing: Listing, by: Actor) -> None:
     update_my_listing(listing=listing, fields={"headline": "Zephyrine"}, apply_to=["all"], by=by)
     assert stale() == []
-    assert search.find(site=Site.objects.get(key="second"), text="zephyrine", page=1, per_page=9).total == 1
+    assert search_listings(site=Site.objects.get(key="second"), text="zephyrine", page=1, per_page=9).total == 1
 
 
 def test_a_new_listing_is_indexed(listing: Listing, by: Actor) -> None:
@@ -125,7 +124,7 @@ def test_what_the_admin_changes_is_indexed(team: Client, listing: Listing) -> No
     category = listing.categories.get()
     change_in_admin(team, category, name="Sailing", synonyms="")
     assert stale() == []
-    assert search.find(site=listing.site, text="zephyrine another sailing", page=1, per_page=9).total == 1
+    assert search_listings(site=listing.site, text="zephyrine another sailing", page=1, per_page=9).total == 1
     team.post(reverse("admin:listings_category_delete", args=[category.pk]), {"post": "yes"})
     assert not Category.objects.filter(pk=category.pk).exists()
     assert stale() == []
@@ -177,7 +176,7 @@ def test_a_change_that_concerns_many_listings_is_finished_by_a_worker(
     left: list[list[int]] = []
     monkeypatch.setattr("apps.listings.tasks.index_listings.delay", left.append)
     with django_capture_on_commit_callbacks(execute=True):
-        search.index(category_id=category.pk)
+        index(category_id=category.pk)
     assert len(stale()) == len(left[0]) == 2
     indexing.index_in_batches(left[0])
     assert stale() == []
@@ -195,7 +194,7 @@ def test_two_edits_at_once_leave_a_vector_with_both(site: Site) -> None:
                 Company.objects.filter(pk=listing.company_id).update(name="Zephyrine")
                 changed.set()
                 may_commit.wait(timeout=20)
-                search.index(company_id=listing.company_id)
+                index(company_id=listing.company_id)
         finally:
             connection.close()
 
@@ -204,13 +203,13 @@ def test_two_edits_at_once_leave_a_vector_with_both(site: Site) -> None:
     changed.wait(timeout=20)
     with transaction.atomic():
         Listing.objects.filter(pk=listing.pk).update(headline="Sailing")
-        search.index(listing_ids=[listing.pk])
+        index(listing_ids=[listing.pk])
         # The renaming comes to its indexing while this has the listing.
         may_commit.set()
         wait_for_a_lock()
     thread.join()
     assert stale() == []
-    assert search.find(site=site, text="zephyrine sailing", page=1, per_page=9).total == 1
+    assert search_listings(site=site, text="zephyrine sailing", page=1, per_page=9).total == 1
 
 
 def wait_for_a_lock() -> None:

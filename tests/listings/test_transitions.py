@@ -26,6 +26,7 @@ from apps.listings.services.editing import update_my_listing
 from apps.listings.services.followers import follow
 from apps.listings.services.milestones import add_milestone
 from apps.listings.services.updates import post_listing_update
+from tests.actors import in_browser
 from tests.factories import UserFactory
 from tests.listings.statuses import in_status
 
@@ -76,14 +77,14 @@ COMMANDS: dict[str, Callable[[Listing], object]] = {
     "suspend": lambda one: moderation.suspend_listing(listing=one, reason="Spam.", by=TEAM),
     "restore": lambda one: moderation.restore_listing(listing=one, by=TEAM),
     "archive": lambda one: moderation.archive_listing(listing=one, by=_actor(one)),
-    "choose_free": lambda one: choose_free_listing(listing=one, by=one.company.owner),
-    "launch_now": lambda one: launch_paid(listing=one, week=None, by=one.company.owner),
-    "launch_later": lambda one: launch_paid(listing=one, week=_week(2), by=one.company.owner),
-    "move": lambda one: move_launch(listing=one, week=_week(6), by=one.company.owner),
+    "choose_free": lambda one: choose_free_listing(listing=one, by=in_browser(one.company.owner)),
+    "launch_now": lambda one: launch_paid(listing=one, week=None),
+    "launch_later": lambda one: launch_paid(listing=one, week=_week(2)),
+    "move": lambda one: move_launch(listing=one, week=_week(6), by=in_browser(one.company.owner)),
     "go_live": lambda one: go_live(listing=one, week=_week(0)),
     "turn": lambda one: roll_over_week(),
-    "vote": lambda one: toggle_vote(listing=one, by=UserFactory.create()),
-    "follow": lambda one: follow(listing=one, by=UserFactory.create()),
+    "vote": lambda one: toggle_vote(listing=one, by=in_browser(UserFactory.create())),
+    "follow": lambda one: follow(listing=one, by=in_browser(UserFactory.create())),
     "post_listing_update": lambda one: post_listing_update(listing=one, title="News", body="Text", by=_actor(one)),
     "edit": lambda one: update_my_listing(listing=one, fields={"headline": "New"}, by=_actor(one)),
     "add_milestone": lambda one: add_milestone(listing=one, date=date(2026, 1, 1), title="First", by=_actor(one)),

@@ -12,6 +12,7 @@ from apps.listings.models import Follow, Listing
 from apps.listings.services import followers
 from apps.sites.models import Site
 from tests.accounts.people import browser
+from tests.actors import in_browser
 from tests.factories import ListingFactory, UserFactory
 
 
@@ -23,9 +24,9 @@ def listing(site: Site) -> Listing:
 @pytest.fixture
 def user(listing: Listing) -> User:
     user = UserFactory.create()
-    followers.follow(listing=listing, by=user)
-    followers.follow(listing=listing, by=UserFactory.create())
-    followers.follow(listing=ListingFactory.create(live=True), by=user)
+    followers.follow(listing=listing, by=in_browser(user))
+    followers.follow(listing=listing, by=in_browser(UserFactory.create()))
+    followers.follow(listing=ListingFactory.create(live=True), by=in_browser(user))
     return user
 
 

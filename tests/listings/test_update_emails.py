@@ -26,6 +26,7 @@ from apps.listings.services.followers import follow, unfollow
 from apps.sites.models import Site
 from config.schedule import BEAT
 from tests.accounts.people import browser
+from tests.actors import in_browser
 from tests.api import ApiClient
 from tests.email_server import EmailServer
 from tests.factories import ListingFactory, UserFactory
@@ -103,8 +104,8 @@ def test_who_is_emailed(listing: Listing) -> None:
     User.objects.filter(pk=closed.pk).update(is_active=False)
     EmailAddress.objects.filter(user=unproven).update(verified=False)
     EmailAddress.objects.filter(user=changed).update(email="somebody-else@example.com")
-    unfollow(listing=listing, by=left)
-    follow(listing=listing, by=listing.company.owner)
+    unfollow(listing=listing, by=in_browser(left))
+    follow(listing=listing, by=in_browser(listing.company.owner))
     other = ListingFactory.create(live=True)
     Follow.objects.filter(user=stranger).update(listing=other)
     update = updates.post_listing_update(listing=listing, title="t", body="b", by=SYSTEM)
@@ -231,7 +232,7 @@ def test_leaving_takes_back_what_waits(listing: Listing) -> None:
     leaving, staying = followers(listing, 2)
     update = updates.post_listing_update(listing=listing, title="t", body="b", by=SYSTEM)
     tasks.notify_followers(update.pk)
-    unfollow(listing=listing, by=leaving)
+    unfollow(listing=listing, by=in_browser(leaving))
     assert told() == [staying.email]
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from apps.launches.votes.voting import toggle_vote
 from apps.listings.models import Listing
+from tests.actors import in_browser
 from tests.factories import UserFactory
 from tests.mcp.clients import VERSIONS, call_message, post
 from tests.mcp.conftest import World
@@ -26,7 +27,7 @@ def test_a_vote_shows_at_once(version: str, base_url: str, world: World) -> None
     listing = world.listing
 
     def vote() -> int:
-        toggle_vote(listing=listing, by=UserFactory.create())
+        toggle_vote(listing=listing, by=in_browser(UserFactory.create()))
         current: int = Listing.objects.get(pk=listing.pk).current_votes
         return current
 

@@ -15,7 +15,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSelectWidget
 
-from apps.accounts.requests import account_of
+from apps.accounts.actors import actor_of
 from apps.core.admin.base import ModelAdmin, ReadOnly, labelled
 from apps.core.admin.decisions import Decides, Decision, page_action, rows_at
 from apps.core.templatetags.ui import week_dates
@@ -134,7 +134,7 @@ class LaunchWeekAdmin(Decides, ModelAdmin):
 
 def _move(listing: Listing, values: Mapping[str, Any], request: HttpRequest) -> object:
     week = Week.parse(values["week"])
-    return reschedule.move_launch_by_team(listing=listing, week=week, by=account_of(request))
+    return reschedule.move_launch_by_team(listing=listing, week=week, by=actor_of(request, via="admin"))
 
 
 def _why_not_move(listing: Listing) -> str:

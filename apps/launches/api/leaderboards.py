@@ -13,7 +13,7 @@ from apps.core.api.pagination import paginate
 from apps.core.api.views import ApiViewSet
 from apps.core.errors import NotFound
 from apps.launches.api.serializers import LeaderboardItemSerializer, LeaderboardQuery, LeaderboardSerializer
-from apps.launches.leaderboards.boards import BoardView, board_of
+from apps.launches.leaderboards.boards import Leaderboard, get_leaderboard
 from apps.launches.leaderboards.periods import PARAMETERS, Board, Period, period_of
 from apps.listings.api.search import read_category
 from apps.sites.requests import SiteRequest
@@ -46,7 +46,7 @@ class LeaderboardViewSet(ApiViewSet):
         query = self.parse_query(LeaderboardQuery)
         slug = query.get("category", "")
         try:
-            shown = board_of(request.site, _period(board, query), category=slug)
+            shown = get_leaderboard(site=request.site, period=_period(board, query), category=slug)
         except NotFound:
             if slug:
                 # Its refusal names the categories that there are.
@@ -78,7 +78,7 @@ def _period(board: str, query: dict[str, Any]) -> Period:
         raise ValidationError({mine: f"There is no such {mine}."}) from None
 
 
-def _described(shown: BoardView) -> dict[str, Any]:
+def _described(shown: Leaderboard) -> dict[str, Any]:
     ledger = shown.ledger
     return {
         "board": shown.period.board.value,

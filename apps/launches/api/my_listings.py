@@ -2,33 +2,29 @@
 
 from typing import Any
 
-from django.db.models import QuerySet
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from apps.accounts.requests import account_of
+from apps.accounts.actors import actor_of
 from apps.core.api.operation import operation
 from apps.core.api.scopes import Scope
 from apps.core.api.views import ApiViewSet
-from apps.launches.api.my_listing_serializers import BadgesSerializer
-from apps.launches.api.serializers import FreeListingSerializer, QueuePromiseSerializer
-from apps.launches.badges.codes import code_of
-from apps.launches.badges.kinds import Kind, all_badges
-from apps.launches.badges.waiting import wait_for_check
+from apps.launches.api.serializers import BadgesSerializer, FreeListingSerializer, QueuePromiseSerializer
+from apps.launches.badges.checks import wait_for_check
+from apps.launches.badges.codes import get_badges
 from apps.launches.calendar.closing import queue_promise
 from apps.launches.services import launch
 from apps.listings.api.serializers import BadgeCheckStatusSerializer, MyListingSerializer
-from apps.listings.guidance import badge_status, blockers
-from apps.listings.guidance.badge_status import needs_badge
+from apps.listings.guidance import badge_status
 from apps.listings.models import Listing
+from apps.listings.services.own_listings import get_my_listing
 
 
 class LaunchViewSet(ApiViewSet):
     lookup_url_kwarg = "listing_id"
-    listed_by = "list_my_listings"
 
-    def get_queryset(self) -> QuerySet[Listing]:
-        return Listing.objects.visible_to(account_of(self.request)).with_everything()
+    def get_object(self) -> Listing:
+        return get_my_listing(listing_id=self.kwargs["listing_id"], by=actor_of(self.request))
 
     def after_badge_check(self, response: Response) -> Response:
         """The answer with what the badge check found, if it finishes while the caller can be kept."""
@@ -55,7 +51,7 @@ class LaunchViewSet(ApiViewSet):
         `badge_check`. While that is `checking`, read the listing again with get_my_listing after `retry_after_seconds`.
         `promise` names the first free and the first paid week with places left.
         """
-        choice = launch.choose_free_listing(listing=self.target, by=account_of(request))
+        choice = launch.choose_free_listing(listing=self.target, by=actor_of(request))
         return Response(self._chosen(refused_for=choice.refused_for))
 
     def _chosen(self, *, refused_for: int | None = None) -> dict[str, Any]:
@@ -80,25 +76,4 @@ class LaunchViewSet(ApiViewSet):
         what the last look for it found, when the next one is, and until when a missing badge must be back. All kinds
         are listed; those with `is_earned` have a picture.
         """
-        return Response(BadgesSerializer(_badges(self.target)).data)
-
-
-def _badges(listing: Listing) -> dict[str, Any]:
-    is_needed = needs_badge(listing)
-    return {
-        "items": [code_of(badge, listing=listing) for badge in all_badges(listing)],
-        "check": {
-            "is_needed": is_needed,
-            "kind": Kind.LAUNCHING_ON.value,
-            "badge_state": listing.badge_state,
-            "badge_result": badge_status.badge_message(listing) if is_needed else listing.badge_result,
-            "started_at": listing.badge_check_requested_at if badge_status.is_checking(listing) else None,
-            "badge_checked_at": listing.badge_checked_at,
-            "badge_seen_at": listing.badge_seen_at,
-            "next_check_at": listing.badge_check_at if is_needed else None,
-            "badge_failed_checks": listing.badge_failed_checks,
-            "badge_missing_since": listing.badge_missing_since,
-            "lose_at": blockers.lose_at(listing),
-            "badge_evidence": listing.badge_evidence or None,
-        },
-    }
+        return Response(BadgesSerializer(get_badges(listing=self.target)).data)

@@ -3,9 +3,12 @@
 import re
 from dataclasses import dataclass
 from html import escape
+from typing import Any
 
-from apps.launches.badges.kinds import Badge
+from apps.launches.badges.kinds import Badge, Kind, all_badges
 from apps.launches.badges.pictures import Picture, Theme, picture_of
+from apps.listings.guidance import badge_status, blockers
+from apps.listings.guidance.badge_status import needs_badge
 from apps.listings.models import Listing
 
 _MARKDOWN_MARKS = re.compile(r"[\\`*_{}\[\]<>()#!|&]")
@@ -29,6 +32,19 @@ class BadgeCode:
     html: str
     picture_html: str
     markdown: str
+
+
+@dataclass(frozen=True, slots=True)
+class ListingBadges:
+    """All badges of a listing with their code, and how the check for the one that a free launch needs stands."""
+
+    items: list[BadgeCode]
+    check: dict[str, Any]
+
+
+def get_badges(*, listing: Listing) -> ListingBadges:
+    """Every kind of badge for a listing, earned or not, and what the last check of its website found."""
+    return ListingBadges([code_of(badge, listing=listing) for badge in all_badges(listing)], _check(listing))
 
 
 def code_of(badge: Badge, *, listing: Listing) -> BadgeCode:
@@ -68,3 +84,21 @@ def image_path(listing: Listing, badge: Badge, theme: Theme) -> str:
 
 def _in_markdown(text: str) -> str:
     return _MARKDOWN_MARKS.sub(lambda mark: f"\\{mark[0]}", text)
+
+
+def _check(listing: Listing) -> dict[str, Any]:
+    is_needed = needs_badge(listing)
+    return {
+        "is_needed": is_needed,
+        "kind": Kind.LAUNCHING_ON.value,
+        "badge_state": listing.badge_state,
+        "badge_result": badge_status.badge_message(listing) if is_needed else listing.badge_result,
+        "started_at": listing.badge_check_requested_at if badge_status.is_checking(listing) else None,
+        "badge_checked_at": listing.badge_checked_at,
+        "badge_seen_at": listing.badge_seen_at,
+        "next_check_at": listing.badge_check_at if is_needed else None,
+        "badge_failed_checks": listing.badge_failed_checks,
+        "badge_missing_since": listing.badge_missing_since,
+        "lose_at": blockers.lose_at(listing),
+        "badge_evidence": listing.badge_evidence or None,
+    }

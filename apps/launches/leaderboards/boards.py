@@ -21,7 +21,7 @@ IS_COUNTED = Q(rank__isnull=False) | Q(is_final=False, listing__status=Listing.S
 
 
 @dataclass(frozen=True, slots=True)
-class BoardView:
+class Leaderboard:
     """A board as it stands now.
 
     `standings` are those to show, each with `.place`; `is_final` says that no rank changes any more. `periods` are the
@@ -49,7 +49,7 @@ class BoardView:
         return next(later, None)
 
 
-def board_of(site: Site, period: Period, *, category: str = "") -> BoardView:
+def get_leaderboard(*, site: Site, period: Period, category: str = "") -> Leaderboard:
     """The board of a period, and of one of the site's categories; raises NotFound (404) for any other category.
 
     Two queries, and one for the category; none for the standings yet.
@@ -60,7 +60,7 @@ def board_of(site: Site, period: Period, *, category: str = "") -> BoardView:
     ledger = None
     if period.board == Board.WEEKLY:
         ledger = VoteLedger.objects.select_related("site").filter(site=site, iso_week=period.name).first()
-    return BoardView(
+    return Leaderboard(
         period=period,
         category=chosen,
         standings=ranked(site, period, category=category),

@@ -32,8 +32,8 @@ class CategoryLink:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One line of a board or a list. `is_open` says that it takes votes now; `is_own` that the visitor owns it."""
+class ListingCard:
+    """A listing on a board or in a list. `is_open` says that it takes votes now; `is_own` that the visitor owns it."""
 
     id: int
     slug: str
@@ -53,28 +53,30 @@ class Row:
     is_sponsored: bool = False
 
 
-def rows(listings: Iterable[Listing], *, user: User | AnonymousUser, first_rank: int = 1) -> list[Row]:
-    """Rows for listings loaded `with_details()`. Three queries whatever the number of listings."""
-    return _rows(list(listings), range(first_rank, maxsize), user=user, award="")
+def listing_cards(listings: Iterable[Listing], *, user: User | AnonymousUser, first_rank: int = 1) -> list[ListingCard]:
+    """Cards for listings loaded `with_details()`. Three queries whatever the number of listings."""
+    return _cards(list(listings), range(first_rank, maxsize), user=user, award="")
 
 
-def board_rows(standings: Iterable[Any], *, user: User | AnonymousUser, award: str = "") -> list[Row]:
-    """Rows for standings as `boards.ranked` gives them, each with its place on the board.
+def board_cards(standings: Iterable[Any], *, user: User | AnonymousUser, award: str = "") -> list[ListingCard]:
+    """Cards for standings as `boards.ranked` gives them, each with its place on the board.
 
     `award` is put on the first three, such as 'of the week'. Three queries beside those of the standings.
     """
     found = list(standings)
     places = [standing.place for standing in found]
-    return _rows([standing.listing for standing in found], places, user=user, award=award)
+    return _cards([standing.listing for standing in found], places, user=user, award=award)
 
 
-def _rows(listings: list[Listing], ranks: Iterable[int], *, user: User | AnonymousUser, award: str) -> list[Row]:
+def _cards(
+    listings: list[Listing], ranks: Iterable[int], *, user: User | AnonymousUser, award: str
+) -> list[ListingCard]:
     ids = [listing.pk for listing in listings]
     voted = voted_by(user, ids)
     points = votes_over_week(listings)
     counts = dict(Update.objects.filter(listing__in=ids).order_by().values_list("listing").annotate(count=Count("id")))
     return [
-        Row(
+        ListingCard(
             id=listing.pk,
             slug=listing.slug,
             name=listing.company.name,

@@ -66,6 +66,13 @@ def lasting_url(period: Period, *, category: str = "") -> str:
     return current_board_url(period.board, category=category) if is_now else board_url(period, category=category)
 
 
+def past_boards_url(period: Period) -> str:
+    """The list of past periods, open at the year of this one."""
+    address = reverse("boards")
+    is_past = period.last is not None and period.last.year != current_week().year
+    return f"{address}?year={period.last.year}" if period.last and is_past else address
+
+
 def _short(period: Period, now: Week) -> str:
     """The label, without the year where that is the current one."""
     return label(period).removesuffix(f", {now.year}").removesuffix(f" {now.year}")

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 from redis.exceptions import RedisError
 
-from apps.accounts.models import User
+from apps.accounts.actors import Actor
 from apps.core.delay_on_commit import delay_on_commit
 from apps.core.errors import Conflict, TooManyRequests
 from apps.core.valkey.counters import Limit
@@ -44,7 +44,7 @@ class FreeChoice:
 
 
 @transaction.atomic
-def choose_free_listing(*, listing: Listing, by: User) -> FreeChoice:
+def choose_free_listing(*, listing: Listing, by: Actor) -> FreeChoice:
     """Choose the free plan: the listing waits for the site's badge and a complete profile, then queues.
 
     Has a worker check for the badge; `wait_for_check` waits for that. Choosing again is harmless and checks again,
@@ -52,7 +52,7 @@ def choose_free_listing(*, listing: Listing, by: User) -> FreeChoice:
     withdrawn.
     """
     listing = lock_listing(listing.pk)
-    if listing.company.owner_id != by.pk:
+    if listing.company.owner_id != by.account.pk:
         raise NotLaunchable("The listing belongs to another account now.")
     if listing.status not in Listing.LAUNCHABLE:
         raise NotLaunchable(f"The listing is {listing.status}: the free plan is chosen before the launch.")
@@ -62,7 +62,7 @@ def choose_free_listing(*, listing: Listing, by: User) -> FreeChoice:
         listing.plan = Plan.FREE
         listing.move_to(Status.AWAITING_BADGE)
         listing.save(update_fields=["plan", "status", "updated_at"])
-        logger.info("free plan chosen", extra={"listing": listing.pk, "account": by.pk})
+        logger.info("free plan chosen", extra={"listing": listing.pk, "account": by.account.pk})
     refused_for = _request_badge_check(listing)
     return FreeChoice(queue.queue_if_ready(listing=listing), refused_for)
 
@@ -102,7 +102,7 @@ def check_paid_week(*, site: Site, week: Week | None, holder: str = "") -> None:
         raise launch_weeks.full(site, chosen, Plan.PAID)
 
 
-def launch_paid(*, listing: Listing, week: Week | None, by: User, holder: str = "") -> Listing:
+def launch_paid(*, listing: Listing, week: Week | None, holder: str = "") -> Listing:
     """Launch a paid listing: at once for None or a week that has begun, otherwise in its week.
 
     A free listing in the queue is upgraded and leaves its place; a spot that `holder` reserved is its own. Raises

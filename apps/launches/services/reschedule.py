@@ -3,7 +3,7 @@
 import logging
 from functools import partial
 
-from apps.accounts.models import User
+from apps.accounts.actors import Actor
 from apps.core.errors import Conflict
 from apps.core.weeks import Week
 from apps.launches import emails
@@ -25,7 +25,7 @@ class NotMovable(Conflict):
     title = "This launch cannot be moved"
 
 
-def move_launch(*, listing: Listing, week: Week, by: User) -> Listing:
+def move_launch(*, listing: Listing, week: Week, by: Actor) -> Listing:
     """Move the owner's scheduled launch to a week with a place; to the current one is live at once.
 
     A paid launch may go to every week of a year, a free one to those that the free queue gives away now. The week it
@@ -34,7 +34,7 @@ def move_launch(*, listing: Listing, week: Week, by: User) -> Listing:
     return while_the_week_lasts(partial(_move, listing=listing, week=week, by=by, is_queue_kept=True))
 
 
-def move_launch_by_team(*, listing: Listing, week: Week, by: User) -> Listing:
+def move_launch_by_team(*, listing: Listing, week: Week, by: Actor) -> Listing:
     """The same for the site team, which may also move a free launch to the front of the queue, or live at once."""
     return while_the_week_lasts(partial(_move, listing=listing, week=week, by=by, is_queue_kept=False))
 
@@ -52,9 +52,9 @@ def weeks_to_choose(site: Site, plan: str) -> list[Places]:
     return launch_weeks.places(site, first=first, count=max(count, 0))
 
 
-def _move(*, listing: Listing, week: Week, by: User, is_queue_kept: bool) -> Listing:
+def _move(*, listing: Listing, week: Week, by: Actor, is_queue_kept: bool) -> Listing:
     listing = lock_listing(listing.pk)
-    if is_queue_kept and listing.company.owner_id != by.pk:
+    if is_queue_kept and listing.company.owner_id != by.account.pk:
         raise NotMovable("The listing belongs to another account now.")
     if listing.status != Status.SCHEDULED or listing.week is None:
         raise NotMovable(f"The listing is {listing.get_status_display().lower()}; only a scheduled launch is moved.")
@@ -62,7 +62,7 @@ def _move(*, listing: Listing, week: Week, by: User, is_queue_kept: bool) -> Lis
         return listing
     launch_weeks.check_week(week, first=first_week_to_choose(listing.site, listing.plan) if is_queue_kept else None)
     launch_weeks.lock_place(listing.site, week, listing.plan, leaving=listing.week)
-    moved = {"listing": listing.pk, "account": by.pk, "from": listing.launch_week, "to": str(week)}
+    moved = {"listing": listing.pk, "account": by.account.pk, "from": listing.launch_week, "to": str(week)}
     logger.info("launch moved", extra=moved)
     if week <= current_week():
         return go_live(listing=listing, week=week)

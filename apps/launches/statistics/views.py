@@ -12,9 +12,9 @@ from django.views.decorators.http import require_safe
 from apps.core.web.csv_tables import Cell, Table, csv_text
 from apps.launches.statistics import series
 from apps.listings.models import Listing
+from apps.listings.owner_pages import head, is_open, own_listing, to_overview
 from apps.listings.statistics import figures
 from apps.listings.statistics.figures import Days
-from apps.listings.views.owner.access import head, is_open, own_listing, to_overview
 from apps.sites.requests import SiteHttpRequest
 
 RANGES = {"7": "7 days", "30": "30 days", "90": "90 days", "all": "All time"}

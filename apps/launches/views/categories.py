@@ -15,7 +15,7 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from apps.core.web.page_numbers import page_object, page_rows
-from apps.launches.leaderboards.cards import rows
+from apps.launches.leaderboards.cards import listing_cards
 from apps.launches.leaderboards.periods import Board, current_board_url
 from apps.listings.models import Category, Listing, ListingQuerySet
 from apps.sites.models import Site
@@ -106,7 +106,7 @@ def category(request: SiteHttpRequest, slug: str) -> HttpResponse:
     found = listings_in(chosen, order=order)
     page = page_object(request, total=found.count(), per_page=PER_PAGE)
     here = reverse("category", args=[slug])
-    results = rows(page_rows(found, page), user=request.user, first_rank=page.first_row + 1)
+    results = listing_cards(page_rows(found, page), user=request.user, first_rank=page.first_row + 1)
     path = _address(here, order, page.page)
     context = {
         "category": chosen,

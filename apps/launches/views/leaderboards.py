@@ -1,6 +1,6 @@
-"""The boards in the browser: the front page, every period with its categories, and the list of past periods."""
+"""The boards in the browser: the front page, and every period with its categories."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.http import Http404, HttpResponse
@@ -10,27 +10,29 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from apps.core.errors import NotFound
-from apps.core.templatetags.ui import week_dates, week_label
+from apps.core.templatetags.ui import age, week_dates, week_label
 from apps.core.web.page_numbers import page_object, page_rows
+from apps.core.weeks import Week
 from apps.launches.calendar.launch_weeks import current_week
-from apps.launches.leaderboards.archive import Summary, summaries
-from apps.launches.leaderboards.boards import BoardView, board_of, launched_weeks, ranked
-from apps.launches.leaderboards.cards import Row, board_rows
-from apps.launches.leaderboards.links import label, link, tabs
+from apps.launches.leaderboards.boards import Leaderboard, get_leaderboard, ranked
+from apps.launches.leaderboards.cards import CategoryLink, ListingCard, board_cards
+from apps.launches.leaderboards.links import label, lasting_url, link, past_boards_url, tabs
 from apps.launches.leaderboards.periods import (
     PARAMETERS,
     Board,
     Period,
-    board_url,
     current_board_url,
+    period_around,
     period_of,
 )
-from apps.launches.views.front_page import categories_among, latest_updates, past_winners
-from apps.launches.views.leaderboard_head import NAMED, TITLES, board_head, board_picture, board_social
+from apps.launches.models import Standing
+from apps.listings.models import Category, Listing
+from apps.listings.services import updates
 from apps.sites.models import Site
 from apps.sites.requests import SiteHttpRequest
-from apps.sites.seo.preview_images import preview_answer
-from apps.sites.seo.structured_data import crumbs, list_page, page_data, site_data
+from apps.sites.seo.preview_images import Picture, preview_answer
+from apps.sites.seo.site_preview import image_parts, picture_of_site, picture_on
+from apps.sites.seo.structured_data import list_page, site_data
 
 AWARDS = {
     Board.WEEKLY: "of the week",
@@ -47,7 +49,7 @@ def home(request: SiteHttpRequest) -> HttpResponse:
     week = current_week()
     standings = ranked(request.site, period_of(Board.WEEKLY))
     total = standings.count()
-    shown = board_rows(standings[:PER_PAGE], user=request.user, award=AWARDS[Board.WEEKLY])
+    shown = board_cards(standings[:PER_PAGE], user=request.user, award=AWARDS[Board.WEEKLY])
     context = {
         "site": request.site,
         "week": {"label": week_label(week), "closes_text": "Sunday, 23:59 UTC"},
@@ -70,7 +72,7 @@ def board(request: SiteHttpRequest, key: str) -> HttpResponse:
     chosen, category = shown.period.board, shown.category.slug if shown.category else ""
     page = page_object(request, total=shown.standings.count(), per_page=PER_PAGE)
     award = "" if shown.category else AWARDS[chosen]
-    listed = board_rows(page_rows(shown.standings, page), user=request.user, award=award)
+    listed = board_cards(page_rows(shown.standings, page), user=request.user, award=award)
     context = {
         "board": {
             "title": TITLES[chosen],
@@ -91,8 +93,8 @@ def board(request: SiteHttpRequest, key: str) -> HttpResponse:
         "periods": _choices(shown),
         "previous_period": link(shown.previous, category=category),
         "next_period": link(shown.following, category=category),
-        "past_url": _past_url(shown.period),
-        **board_head(request.site, shown.period, category=shown.category, rows=listed, page=page.page),
+        "past_url": past_boards_url(shown.period),
+        **board_head(request.site, shown.period, category=shown.category, cards=listed, page=page.page),
     }
     return render(request, "launches/board.html", context)
 
@@ -106,106 +108,155 @@ def board_image(request: SiteHttpRequest, key: str) -> HttpResponseBase:
     return preview_answer(request, picture)
 
 
-def _first(shown: BoardView) -> Iterable[Any]:
+def _first(shown: Leaderboard) -> Iterable[Any]:
     return shown.standings[:NAMED]
 
 
-def _asked_for(request: SiteHttpRequest, key: str) -> BoardView:
+def _asked_for(request: SiteHttpRequest, key: str) -> Leaderboard:
     """The board of the address; raises Http404 for one that there cannot be."""
     category = request.GET.get("category", "").replace("\x00", "")
     try:
         chosen = Board(key)
         asked = request.GET.get(PARAMETERS[chosen]) if chosen in PARAMETERS else None
-        return board_of(request.site, period_of(chosen, asked), category=category)
+        return get_leaderboard(site=request.site, period=period_of(chosen, asked), category=category)
     except (ValueError, NotFound):
         raise Http404 from None
 
 
-@require_safe
-def past_boards(request: SiteHttpRequest) -> HttpResponse:
-    """The boards of a year: the year itself, its months and its weeks, each with its winner."""
-    years = sorted({week.year for week in launched_weeks(request.site)} | {current_week().year})
-    try:
-        asked = period_of(Board.YEARLY, request.GET.get("year")).first
-    except ValueError:
-        raise Http404 from None
-    year = asked.year if asked else current_week().year
-    if year not in years:
-        raise Http404
-    found = summaries(request.site, year=year)
-    context = {
-        "year": year,
-        "is_now": year == current_week().year,
-        "tabs": [{**tab, "current": False} for tab in tabs(period_of(Board.YEARLY))],
-        "years": [_shown(one) for one in found[Board.YEARLY]],
-        "months": [_shown(one) for one in found[Board.MONTHLY]],
-        "weeks": [_shown(one) for one in found[Board.WEEKLY]],
-        "previous_year": max((one for one in years if one < year), default=None),
-        "next_year": min((one for one in years if one > year), default=None),
-        **_past_head(request.site, year),
-    }
-    return render(request, "launches/past_boards.html", context)
-
-
-def _home_head(site: Site, rows: list[Row]) -> dict[str, Any]:
+def _home_head(site: Site, cards: list[ListingCard]) -> dict[str, Any]:
     """The front page is the site itself, and this week's board."""
     name, path = "This week’s launches", reverse("home")
-    entries = [(row.rank, row.name, row.page_url) for row in rows]
+    entries = [(card.rank, card.name, card.page_url) for card in cards]
     page, _ = list_page(site, name=name, path=path, entries=entries, is_ranked=True)
     return {
         "canonical_url": site.url(path),
-        "social": board_social(site, period_of(Board.WEEKLY), category=None, rows=rows),
+        "social": board_social(site, period_of(Board.WEEKLY), category=None, cards=cards),
         "structured_data": [site_data(site), page],
     }
 
 
-def _shown(summary: Summary) -> dict[str, Any]:
-    period, winner = summary.period, summary.winner
-    return {
-        "label": _without_year(period),
-        "dates_text": week_dates(period.first, period.last),
-        "url": board_url(period),
-        "state": "" if summary.is_final and period.is_over else "being counted" if period.is_over else "open",
-        "launches": summary.launches,
-        "votes": summary.votes,
-        "votes_text": f"{summary.votes:,}",
-        "has_left": summary.has_left,
-        "winner": winner
-        and {
-            "name": winner.company.name,
-            "slug": winner.slug,
-            "page_url": winner.path,
-            "logo_url": winner.company.logo_url,
-        },
-    }
-
-
-def _past_head(site: Site, year: int) -> dict[str, Any]:
-    path = _past_url(period_of(Board.YEARLY, f"{year:04d}"))
-    name = f"Leaderboards {year}"
-    return {
-        "canonical_url": site.url(path),
-        "structured_data": [page_data(site, name=name, path=path), crumbs(site, (name, path))],
-    }
-
-
-def _without_year(period: Period) -> str:
-    """The label as it stands below the year; the year itself stays."""
-    whole = label(period)
-    return whole.removesuffix(f" {period.first.year}").removesuffix(",") if period.first else whole
-
-
-def _past_url(period: Period) -> str:
-    """The list of past periods, open at the year of this one."""
-    address = reverse("boards")
-    is_past = period.last is not None and period.last.year != current_week().year
-    return f"{address}?year={period.last.year}" if period.last and is_past else address
-
-
-def _choices(shown: BoardView) -> list[dict[str, Any]]:
+def _choices(shown: Leaderboard) -> list[dict[str, Any]]:
     """What the select of periods offers: those with launches, and the one that is shown."""
     periods = {period.name: period for period in (*shown.periods, shown.period)}
     return [
         {"name": name, "label": label(periods[name]), "current": name == shown.period.name}
         for name in sorted(periods, reverse=True)
     ]
+
+
+_WINNERS = 4
+_UPDATES = 5
+_CATEGORIES = 8
+
+
+def past_winners(site: Site) -> list[dict[str, Any]]:
+    """Who won the last closed weeks, the latest first; weeks whose winner has left are passed over. One query."""
+    winners = (
+        Standing.objects.filter(site=site, rank=1, votes__gt=0, listing__status=Listing.Status.LIVE)
+        .select_related("listing__company")
+        .order_by("-iso_week")[:_WINNERS]
+    )
+    return [
+        {
+            "name": winner.listing.company.name,
+            "slug": winner.listing.slug,
+            "page_url": winner.listing.path,
+            "logo_url": winner.listing.company.logo_url,
+            "week_label": week_label(winner.iso_week),
+            "board": link(period_around(Board.WEEKLY, Week.parse(winner.iso_week))),
+            "votes": winner.votes,
+        }
+        for winner in winners
+    ]
+
+
+def latest_updates(site: Site) -> list[dict[str, Any]]:
+    """The last news of live listings. One query."""
+    return [
+        {
+            "title": update.title,
+            "page_url": f"{update.listing.path}#update-{update.pk}",
+            "company_name": update.listing.company.name,
+            "age": age(update.created_at),
+        }
+        for update in updates.live_updates().filter(listing__site=site)[:_UPDATES]
+    ]
+
+
+def categories_among(cards: list[ListingCard]) -> list[CategoryLink]:
+    """The categories that most of these cards are in, by name; no query."""
+    counts: dict[CategoryLink, int] = {}
+    for category in (one for card in cards for one in card.categories):
+        counts[category] = counts.get(category, 0) + 1
+    most = sorted(counts, key=lambda category: (-counts[category], category.name))[:_CATEGORIES]
+    return sorted(most, key=lambda category: category.name)
+
+
+TITLES = {
+    Board.WEEKLY: "Launches of the week",
+    Board.MONTHLY: "Launches of the month",
+    Board.YEARLY: "Launches of the year",
+    Board.ALL_TIME: "Best of all time",
+}
+# So many stand on the picture.
+NAMED = 3
+
+Places = Sequence[tuple[int, str]]
+
+
+def board_head(
+    site: Site, period: Period, *, category: Category | None, cards: Sequence[ListingCard], page: int
+) -> dict[str, Any]:
+    """`canonical_url`, `social`, `structured_data` and `noindex` of a board's page, without a query.
+
+    An empty board is for nobody's index: there is one for every week of two centuries.
+    """
+    slug = category.slug if category else ""
+    board_path = lasting_url(period, category=slug)
+    path = board_path if page == 1 else f"{board_path}{'&' if '?' in board_path else '?'}page={page}"
+    name = _name(period, category)
+    entries = [(card.rank, card.name, card.page_url) for card in cards]
+    return {
+        "canonical_url": site.url(path),
+        "noindex": not cards,
+        "social": {"image_alt": f"{name} on {site.name}", "image_url": site.url(image_path(period, category=slug))}
+        if page > 1
+        else board_social(site, period, category=category, cards=cards),
+        "structured_data": list_page(
+            site, name=name, path=path, entries=entries, above=[("Leaderboards", reverse("boards"))], is_ranked=True
+        ),
+    }
+
+
+def board_social(
+    site: Site, period: Period, *, category: Category | None, cards: Sequence[ListingCard]
+) -> dict[str, str]:
+    """The picture of a board whose first cards these are."""
+    picture = board_picture(site, period, category=category, places=[(card.rank, card.name) for card in cards])
+    path = image_path(period, category=category.slug if category else "")
+    return image_parts(site, path=path, picture=picture, alt=f"{_name(period, category)} on {site.name}")
+
+
+def board_picture(site: Site, period: Period, *, category: Category | None, places: Places) -> Picture:
+    """A board with its first names; the site's own picture while it is empty, so that there is one for all of these."""
+    if not places:
+        return picture_of_site(site)
+    return picture_on(
+        site,
+        label=category.name if category else "",
+        title=TITLES[period.board],
+        text=" · ".join(text for text in (label(period), week_dates(period.first, period.last)) if text),
+        ranked=tuple(places[:NAMED]),
+    )
+
+
+def image_path(period: Period, *, category: str = "") -> str:
+    """Where the picture of a board is: beside it, with the same query."""
+    path, mark, query = lasting_url(period, category=category).partition("?")
+    return f"{path}/preview.png{mark}{query}"
+
+
+def _name(period: Period, category: Category | None) -> str:
+    title = TITLES[period.board]
+    when = label(period)
+    return f"{title}{f', {when}' if when else ''}{f': {category.name}' if category else ''}"

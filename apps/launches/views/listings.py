@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from apps.accounts.requests import account_of
+from apps.accounts.actors import actor_of
 from apps.core.web.redirects import next_path
 from apps.launches.views.listing import listing_head, listing_page, listing_picture, listings_to_show
 from apps.launches.votes import voting
@@ -55,7 +55,7 @@ def vote(request: SiteHttpRequest, slug: str) -> HttpResponse:
     back = next_path(request, listing.path)
     is_htmx = request.headers.get("HX-Request") == "true"
     try:
-        voted = voting.toggle_vote(listing=listing, by=account_of(request))
+        voted = voting.toggle_vote(listing=listing, by=actor_of(request))
     except (voting.NotVotable, voting.VotingClosed) as error:
         messages.error(request, error.detail)
         there = reverse("home") if isinstance(error, voting.NotVotable) else back

@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from apps.accounts.requests import account_of
+from apps.accounts.actors import actor_of
 from apps.core.errors import DomainError
 from apps.core.templatetags.ui import week_dates, week_label
 from apps.core.weeks import Week
@@ -21,7 +21,7 @@ from apps.launches.services import reschedule
 from apps.listings.guidance import badge_status, blockers
 from apps.listings.guidance.next_steps import BEING_QUEUED, standing_of
 from apps.listings.models import Listing
-from apps.listings.views.owner.access import head, own_listing
+from apps.listings.owner_pages import head, own_listing
 from apps.sites.models import Site
 from apps.sites.requests import SiteHttpRequest
 
@@ -74,7 +74,7 @@ def move(request: SiteHttpRequest, slug: str) -> HttpResponse:
         try:
             week = _week(request.POST.get("week", ""))
             is_asked = _asks_first(request, listing, week, running)
-            moved = listing if is_asked else reschedule.move_launch(listing=listing, week=week, by=account_of(request))
+            moved = listing if is_asked else reschedule.move_launch(listing=listing, week=week, by=actor_of(request))
         except DomainError as error:
             problem = error.detail
             listing = own_listing(request, slug)
@@ -103,7 +103,7 @@ def choose_free(request: SiteHttpRequest, slug: str) -> HttpResponse:
     """Choose the free plan, or check for the badge again."""
     listing = own_listing(request, slug)
     try:
-        choice = services.choose_free_listing(listing=listing, by=account_of(request))
+        choice = services.choose_free_listing(listing=listing, by=actor_of(request))
     except DomainError as error:
         messages.error(request, error.detail)
         return redirect("launch", slug=slug)

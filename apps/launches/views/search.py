@@ -14,7 +14,7 @@ from apps.core.templatetags.ui import week_and_year
 from apps.core.web.page_numbers import page_asked_for, page_found
 from apps.core.weeks import Week
 from apps.launches.calendar import launch_weeks
-from apps.launches.leaderboards.cards import rows
+from apps.launches.leaderboards.cards import listing_cards
 from apps.listings import search
 from apps.listings.models import Category
 from apps.sites.requests import SiteHttpRequest
@@ -65,7 +65,7 @@ def _results(request: SiteHttpRequest, asked: _Asked) -> HttpResponse:
         "is_counted": found.total < search.COUNTED,
         "is_filtered": asked.is_filtered,
         "unfiltered_query": urlencode({"q": asked.text}) if asked.text else "",
-        "results": rows(found.listings, user=request.user, first_rank=shown.first_row + 1),
+        "results": listing_cards(found.listings, user=request.user, first_rank=shown.first_row + 1),
         "page_obj": shown,
         "categories": list(Category.objects.filter(site=request.site)),
         "category": asked.category,
@@ -88,7 +88,7 @@ def _find(request: SiteHttpRequest, asked: _Asked) -> tuple[int, search.Found]:
 
 
 def _page(request: SiteHttpRequest, asked: _Asked, page: int) -> search.Found:
-    return search.find(
+    return search.search_listings(
         site=request.site, text=asked.text, category=asked.category, week=asked.week, page=page, per_page=PER_PAGE
     )
 

@@ -5,7 +5,7 @@ from datetime import datetime
 from django.db import connection, transaction
 from django.utils import timezone
 
-from apps.accounts.models import User
+from apps.accounts.actors import Actor
 from apps.core.errors import Conflict
 from apps.core.weeks import Week
 from apps.launches.calendar.launch_weeks import current_week
@@ -47,7 +47,7 @@ def takes_votes(listing: Listing) -> bool:
 
 
 @transaction.atomic
-def toggle_vote(*, listing: Listing, by: User) -> bool:
+def toggle_vote(*, listing: Listing, by: Actor) -> bool:
     """Vote, or take the vote back; returns whether the person votes for the listing now.
 
     Vote, standing and ledger change together or not at all; `Listing.votes` follows by `standings.copy_votes`. Raises
@@ -59,8 +59,8 @@ def toggle_vote(*, listing: Listing, by: User) -> bool:
     now = timezone.now()
     if held is None or held.ledger.iso_week != str(Week.of(now)):
         raise _refusal(listing)
-    trust = held.rule.trust_of(by, owner_id=held.owner_id, at=now)
-    vote = Vote(listing=listing, user=by, trust=trust, points=held.rule.weights[trust], created_at=now)
+    trust = held.rule.trust_of(by.account, owner_id=held.owner_id, at=now)
+    vote = Vote(listing=listing, user=by.account, trust=trust, points=held.rule.weights[trust], created_at=now)
     is_cast = _toggle(vote)
     _count(vote, held.ledger, is_cast=is_cast, at=now)
     return is_cast

@@ -1,5 +1,6 @@
 """Listings: the review queue, suspensions, and the texts."""
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.contrib import admin
@@ -10,12 +11,68 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from apps.accounts.actors import actor_of
 from apps.core.admin.base import labelled
-from apps.core.admin.decisions import Decides, Decision, page_action, rows_at
-from apps.listings.admin import decisions
+from apps.core.admin.decisions import Decides, Decision, ReasonForm, page_action, rows_at
 from apps.listings.admin.forms_in_history import InHistory
 from apps.listings.models import Listing
 from apps.listings.services import moderation
+
+
+def _decide(command: Callable[..., Listing]) -> Callable[[Listing, Mapping[str, Any], HttpRequest], Listing]:
+    def decide(listing: Listing, values: Mapping[str, Any], request: HttpRequest) -> Listing:
+        return command(listing=listing, **values, by=actor_of(request, via="admin"))
+
+    return decide
+
+
+def _why_not(decision: str) -> Callable[[Listing], str]:
+    return lambda listing: moderation.why_not(decision, listing)
+
+
+APPROVE = Decision(
+    title="Approve",
+    explanation=[
+        "The owner can launch the listing, free or paid, and is told so by mail.",
+        "There is no way back to the review; a listing can be suspended later.",
+    ],
+    done="Listings approved",
+    decide=_decide(moderation.approve_listing),
+    why_not=_why_not("approve"),
+)
+REJECT = Decision(
+    title="Reject",
+    explanation=["The listing never becomes public. This is final; the owner is told the reason by mail."],
+    done="Listings rejected",
+    decide=_decide(moderation.reject_listing),
+    why_not=_why_not("reject"),
+    form=ReasonForm,
+    is_dangerous=True,
+)
+SUSPEND = Decision(
+    title="Suspend",
+    explanation=[
+        "The listing leaves every public page at once: boards, search, updates, feeds, stories and badges.",
+        "Its texts, votes and launch week are kept, and it can be restored. The owner is told the reason by mail.",
+        "A board that closes meanwhile closes without it.",
+    ],
+    done="Listings suspended",
+    decide=_decide(moderation.suspend_listing),
+    why_not=_why_not("suspend"),
+    form=ReasonForm,
+    is_dangerous=True,
+)
+RESTORE = Decision(
+    title="Restore",
+    explanation=[
+        "The listing is again what it was before the suspension, and the owner is told by mail.",
+        "A launch whose week has passed meanwhile gets the next week with a place.",
+    ],
+    done="Listings restored",
+    decide=_decide(moderation.restore_listing),
+    why_not=_why_not("restore"),
+)
+
 
 Status = Listing.Status
 _LABELS = {
@@ -128,35 +185,35 @@ class ListingAdmin(Decides, InHistory):
     # ---- decisions ----
     @admin.action(description="Approve", permissions=["change"])
     def approve(self, request: HttpRequest, listings: QuerySet[Listing]) -> HttpResponse:
-        return self._ask(request, listings, decisions.APPROVE)
+        return self._ask(request, listings, APPROVE)
 
     @admin.action(description="Reject, with a reason", permissions=["change"])
     def reject(self, request: HttpRequest, listings: QuerySet[Listing]) -> HttpResponse:
-        return self._ask(request, listings, decisions.REJECT)
+        return self._ask(request, listings, REJECT)
 
     @admin.action(description="Suspend, with a reason", permissions=["change"])
     def suspend(self, request: HttpRequest, listings: QuerySet[Listing]) -> HttpResponse:
-        return self._ask(request, listings, decisions.SUSPEND)
+        return self._ask(request, listings, SUSPEND)
 
     @admin.action(description="Restore", permissions=["change"])
     def restore(self, request: HttpRequest, listings: QuerySet[Listing]) -> HttpResponse:
-        return self._ask(request, listings, decisions.RESTORE)
+        return self._ask(request, listings, RESTORE)
 
     @page_action(description="Approve", permissions=["change"], icon="check")
     def approve_one(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return self.ask_about(request, object_id, decisions.APPROVE)
+        return self.ask_about(request, object_id, APPROVE)
 
     @page_action(description="Reject", permissions=["change"], icon="close", is_dangerous=True)
     def reject_one(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return self.ask_about(request, object_id, decisions.REJECT)
+        return self.ask_about(request, object_id, REJECT)
 
     @page_action(description="Suspend", permissions=["change"], icon="visibility_off", is_dangerous=True)
     def suspend_one(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return self.ask_about(request, object_id, decisions.SUSPEND)
+        return self.ask_about(request, object_id, SUSPEND)
 
     @page_action(description="Restore", permissions=["change"], icon="visibility")
     def restore_one(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return self.ask_about(request, object_id, decisions.RESTORE)
+        return self.ask_about(request, object_id, RESTORE)
 
     def has_versions_permission(self, request: HttpRequest, object_id: object = None) -> bool:
         return bool(request.user.has_perm("listings.view_listingversion"))

@@ -2,13 +2,11 @@
 
 from typing import Any
 
-from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.accounts.actors import actor_of
-from apps.accounts.requests import account_of
 from apps.core.api.operation import operation
 from apps.core.api.pagination import page_of, paginate
 from apps.core.api.scopes import Scope
@@ -24,15 +22,15 @@ from apps.listings.api.serializers import (
 )
 from apps.listings.models import Listing
 from apps.listings.services import editing, milestones
+from apps.listings.services.own_listings import get_my_listing, list_my_listings
 from apps.listings.services.sections import shown_sections
 
 
 class MyListingViewSet(ApiViewSet):
     lookup_url_kwarg = "listing_id"
-    listed_by = "list_my_listings"
 
-    def get_queryset(self) -> QuerySet[Listing]:
-        return Listing.objects.visible_to(account_of(self.request)).with_everything()
+    def get_object(self) -> Listing:
+        return get_my_listing(listing_id=self.kwargs["listing_id"], by=actor_of(self.request))
 
     @operation(
         scope=Scope.ACCOUNT_READ,
@@ -44,10 +42,9 @@ class MyListingViewSet(ApiViewSet):
     def list_my_listings(self, request: Request) -> Response:
         """List every listing the account owns, in any status and on all sites, newest first."""
         query = self.parse_query(PageQuery)
-        listings = Listing.objects.visible_to(account_of(request)).with_details().order_by("-id")
         return Response(
             paginate(
-                listings,
+                list_my_listings(by=actor_of(request)),
                 request=request,
                 page=query["page"],
                 per_page=query["per_page"],

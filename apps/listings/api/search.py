@@ -14,7 +14,7 @@ from apps.core.weeks import PATTERN, Week
 from apps.listings import search
 from apps.listings.api.serializers import PublicListingSerializer
 from apps.listings.models import Category
-from apps.listings.search import find
+from apps.listings.search import search_listings
 from apps.sites.models import Site
 from apps.sites.requests import SiteRequest
 
@@ -77,7 +77,7 @@ class ListingViewSet(ApiViewSet):
         query = self.parse_query(SearchQuery)
         slug = query.get("category")
         page, per_page = query["page"], query["per_page"]
-        found = find(
+        found = search_listings(
             site=request.site,
             text=query["q"],
             category=read_category(request.site, slug) if slug else None,

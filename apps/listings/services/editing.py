@@ -6,17 +6,15 @@ from types import MappingProxyType
 from typing import Any
 from uuid import UUID, uuid4
 
-from django.db import IntegrityError, transaction
-from django.utils import timezone
+from django.db import transaction
 
 from apps.accounts.actors import Actor
-from apps.core.errors import Conflict, FieldProblem, Unprocessable
+from apps.core.errors import FieldProblem, Unprocessable
 from apps.listings import history, search
 from apps.listings.emails import notify_team_of_edit
 from apps.listings.fields.names import COMPANY_FIELDS, REQUIRED_FIELDS, SITE_FIELDS, TRAVELLING_FIELDS
 from apps.listings.models import Category, Company, Listing, ListingVersion
 from apps.listings.services.categories import check_categories
-from apps.listings.services.creation import WebsiteTaken
 from apps.listings.services.locks import (
     LockedCompany,
     NotEditable,
@@ -25,34 +23,9 @@ from apps.listings.services.locks import (
     lock_company,
     why_not_editable,
 )
-from apps.listings.services.verification import forget_moved
-from apps.listings.websites.identity import is_same_address, website_key
-from apps.listings.websites.renewal import hand_on_key
+from apps.listings.services.website_changes import WebsiteListed, forget_proofs, move_website, recheck_badges
+from apps.listings.websites.identity import is_same_address
 from apps.sites.models import Site
-
-
-def recheck_badges(*, company_id: int) -> None:
-    """Have the badges of a company checked at its new website, soon.
-
-    A listing that waits for its badge waits anew; one that has its launch week keeps it, unless the badge turns out
-    to be lost.
-    """
-    now = timezone.now()
-    listings = Listing.objects.filter(company=company_id)
-    listings.filter(status=Listing.Status.AWAITING_BADGE).update(
-        badge_state=Listing.BadgeState.UNCHECKED,
-        badge_seen_at=None,
-        badge_result="",
-        badge_evidence={},
-        badge_failed_checks=0,
-        badge_missing_since=None,
-        badge_check_at=now,
-        badge_check_requested_at=now,
-    )
-    listings.filter(status=Listing.Status.SCHEDULED, plan=Listing.Plan.FREE).update(
-        badge_check_at=now, badge_check_requested_at=now
-    )
-
 
 __all__ = [
     "Edit",
@@ -69,11 +42,6 @@ ALL_SITES = "all"
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 # The same whether there is no such site or no listing on it: which sites others are on is not told.
 NO_LISTING = "This company has no listing on a site of that key."
-
-
-class WebsiteListed(Conflict):
-    code = "duplicate"
-    title = "You list this website already"
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +150,7 @@ class _Writing:
         if "website" in changes and is_same_address(changes["website"], company.website):
             del changes["website"]
         if "website" in changes:
-            _move_website(company, changes.pop("website"), site)
+            move_website(company, changes.pop("website"), site)
         _save(company, changes)
         self.keep(company, before)
 
@@ -221,7 +189,7 @@ class _Writing:
                 search.index(company_id=version.company_id)
             if "website" in changed:
                 recheck_badges(company_id=version.company_id)
-        forget_moved(self.versions)
+        forget_proofs(self.versions)
         notify_team_of_edit(self.versions, by=self.by)
 
 
@@ -252,38 +220,6 @@ def _check_required(fields: Mapping[str, Any]) -> None:
     ]
     if problems:
         raise Unprocessable(problems[0].detail, errors=problems)
-
-
-def _move_website(company: Company, website: str, site: Site) -> None:
-    """Give a company another address, unless another company has it; races end at the unique key."""
-    _check_website(company, website, site)
-    freed = company.website_key
-    company.website, company.website_key, company.same_website_as = website, website_key(website), None
-    try:
-        with transaction.atomic():
-            company.save(update_fields=["website", "website_key", "same_website_as", "updated_at"])
-    except IntegrityError:
-        _check_website(company, website, site)
-        raise
-    if company.website_key != freed:
-        hand_on_key(freed, by=company)
-
-
-def _check_website(company: Company, website: str, site: Site) -> None:
-    key = website_key(website)
-    if not Company.objects.filter(website_key=key).exclude(pk=company.pk).exists():
-        return
-    other = Company.objects.for_website(key)
-    if other is None or other.owner_id != company.owner_id:
-        raise WebsiteTaken(site=site, website=website, pointer="/fields/website")
-    same = other.pk == company.pk
-    raise WebsiteListed(
-        "A company that was merged into this one has this website."
-        if same
-        else f"You list this website already, as {other.name}.",
-        pointer="/fields/website",
-        next_steps=["Write to the site team." if same else "Ask the site team to merge the two companies."],
-    )
 
 
 def _apply(

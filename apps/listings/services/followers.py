@@ -5,6 +5,7 @@ from django.core import signing
 from django.db.models import QuerySet
 from django.urls import reverse
 
+from apps.accounts.actors import Actor
 from apps.accounts.models import User
 from apps.core.email import outbox
 from apps.core.errors import Conflict
@@ -18,16 +19,16 @@ class NotFollowable(Conflict):
     title = "Only live listings can be followed"
 
 
-def follow(*, listing: Listing, by: User) -> None:
+def follow(*, listing: Listing, by: Actor) -> None:
     """Email the account the listing's updates from now on; following twice is a no-op. Raises NotFollowable (409)."""
     if listing.status != Listing.Status.LIVE:
         raise NotFollowable("This listing is not live, so there is nothing to follow.")
-    Follow.objects.bulk_create([Follow(listing=listing, user=by)], ignore_conflicts=True)
+    Follow.objects.bulk_create([Follow(listing=listing, user=by.account)], ignore_conflicts=True)
 
 
-def unfollow(*, listing: Listing, by: User) -> None:
+def unfollow(*, listing: Listing, by: Actor) -> None:
     """Email the account no more updates of the listing, in any status; what waits in the outbox is taken back."""
-    unsubscribe(listing_id=listing.pk, user_id=by.pk)
+    unsubscribe(listing_id=listing.pk, user_id=by.account.pk)
 
 
 def unsubscribe(*, listing_id: int, user_id: int) -> None:

@@ -22,10 +22,10 @@ from apps.core.web.page_numbers import page_object, page_rows
 from apps.listings.guidance import blockers
 from apps.listings.guidance.next_steps import standing_of, suggestions
 from apps.listings.models import Follow, Listing, Update
+from apps.listings.owner_pages import address_of, is_open
 from apps.listings.services import moderation
 from apps.listings.statistics import figures
 from apps.listings.statistics.figures import Days, Figures
-from apps.listings.views.owner.access import address_of, is_open
 from apps.sites.requests import SiteHttpRequest
 
 

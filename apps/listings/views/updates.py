@@ -10,6 +10,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from apps.accounts.actors import actor_of
 from apps.accounts.requests import account_of
 from apps.core.email.unsubscribe import leaving_page
 from apps.core.templatetags.ui import age
@@ -72,10 +73,10 @@ def follow(request: SiteHttpRequest, slug: str) -> HttpResponse:
         return redirect_to_login(listing.path)
     user = account_of(request)
     if "unfollow" in request.POST:
-        followers.unfollow(listing=listing, by=user)
+        followers.unfollow(listing=listing, by=actor_of(request))
     else:
         try:
-            followers.follow(listing=listing, by=user)
+            followers.follow(listing=listing, by=actor_of(request))
         except followers.NotFollowable as error:
             messages.error(request, error.detail)
     if request.headers.get("HX-Request") == "true":
@@ -116,10 +117,10 @@ def _followed(follow: Follow, request: SiteHttpRequest) -> dict[str, Any]:
 @require_POST
 def unfollow(request: SiteHttpRequest, follow_id: int) -> HttpResponse:
     """Leave a listing from the list, whatever has become of it; leaving twice is no error."""
-    user = account_of(request)
-    follow = Follow.objects.visible_to(user).select_related("listing__company").filter(pk=follow_id).first()
+    own = Follow.objects.visible_to(account_of(request)).select_related("listing__company")
+    follow = own.filter(pk=follow_id).first()
     if follow:
-        followers.unfollow(listing=follow.listing, by=user)
+        followers.unfollow(listing=follow.listing, by=actor_of(request))
         messages.success(request, f"You no longer follow {follow.listing.company.name}.")
     return redirect(next_path(request, reverse("following")))
 

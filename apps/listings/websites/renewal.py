@@ -61,16 +61,16 @@ def renew_company_keys(companies: Any, evidence: Any) -> list[SharedWebsite]:
     return shared
 
 
-def hand_on_key(key: str, *, by: Any) -> None:
-    """Give a key that the company `by` has left to the first company that shared that website, in renewal's order.
+def hand_on_key(key: str, *, left_by: Any) -> None:
+    """Give a key that the company `left_by` has left to the first company that shared that website, in renewal's order.
 
     Those that remain share it with that one from then on.
     """
-    twins = [row for row in by.twins.filter(merged_into=None) if renewed_key(row.website, row.website_key) == key]
+    twins = [row for row in left_by.twins.filter(merged_into=None) if renewed_key(row.website, row.website_key) == key]
     if not twins:
         return
     first, *others = sorted(twins, key=lambda row: (row.verified_at is None, row.pk))
-    companies = type(by).objects
+    companies = type(left_by).objects
     for listing in first.listings.filter(evidence__website_key=first.website_key).select_related("evidence"):
         listing.evidence.website_key = key
         listing.evidence.save(update_fields=["website_key"])

@@ -167,7 +167,7 @@ def _launch(line: OrderLine) -> None:
     else:
         chosen = line.options["week"]
         week = None if chosen == NOW else Week.parse(chosen)
-        listing = launch_paid(listing=listing, week=week, by=line.order.account, holder=line.holder)
+        listing = launch_paid(listing=listing, week=week, holder=line.holder)
     _unlock(line, listing)
 
 

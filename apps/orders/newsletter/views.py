@@ -15,7 +15,7 @@ from apps.core.templatetags.ui import age, week_and_year, week_dates
 from apps.core.web.redirects import next_path
 from apps.core.weeks import YEARS, Week
 from apps.launches.calendar.launch_weeks import current_week
-from apps.launches.leaderboards.cards import board_rows
+from apps.launches.leaderboards.cards import board_cards
 from apps.listings.models import Listing, Update
 from apps.orders.newsletter import subscribing
 from apps.orders.newsletter.issues import Issue, issue_of, past_weeks
@@ -54,7 +54,7 @@ def _show(request: SiteHttpRequest, issue: Issue) -> HttpResponse:
             "is_current": issue.is_current,
         },
         "sponsored": [sponsored_card(listing) for listing in issue.sponsored],
-        "listings": board_rows(issue.standings, user=request.user, award="" if issue.is_current else "of the week"),
+        "listings": board_cards(issue.standings, user=request.user, award="" if issue.is_current else "of the week"),
         "total": issue.launch_count,
         "updates": [_update(update) for update in issue.updates],
         "is_subscribed": subscribing.is_subscribed(request.site, request.user),

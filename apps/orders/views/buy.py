@@ -13,7 +13,7 @@ from apps.accounts.requests import account_of
 from apps.core.errors import DomainError
 from apps.core.request.client_ip import client_address
 from apps.listings.models import Listing
-from apps.listings.views.owner.access import head
+from apps.listings.owner_pages import head
 from apps.orders.checkout import create
 from apps.orders.checkout.quote import CURRENCY, Quote, QuoteRequest, quote_order
 from apps.orders.models import Product

@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from apps.accounts.models import FounderProfile
-from apps.launches.leaderboards.cards import rows
+from apps.launches.leaderboards.cards import listing_cards
 from apps.listings.models import Listing, ListingQuerySet
 from apps.sites.models import Site
 from apps.sites.requests import SiteHttpRequest
@@ -37,7 +37,7 @@ def founder(request: SiteHttpRequest, slug: str) -> HttpResponse:
     context = {
         "founder": author,
         "links": [(_bare(link), link) for link in profile.links],
-        "listings": rows(own, user=request.user),
+        "listings": listing_cards(own, user=request.user),
         "stories": cards(published_stories(request.site).filter(author=profile.user)[:_STORIES]),
         "answers": answers_of(profile.user, site=request.site),
         "canonical_url": request.site.url(path),

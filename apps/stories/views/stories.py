@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from apps.core.web.page_numbers import page_object, page_path, page_rows
-from apps.launches.leaderboards.cards import rows
+from apps.launches.leaderboards.cards import listing_cards
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from apps.sites.requests import SiteHttpRequest
@@ -57,7 +57,7 @@ def story(request: SiteHttpRequest, slug: str) -> HttpResponse:
     context = {
         "story": shown,
         "published_at": found.published_at,
-        "listing": rows([listing], user=request.user)[0],
+        "listing": listing_cards([listing], user=request.user)[0],
         "more": cards(published_stories(request.site).exclude(pk=found.pk)[:_MORE]),
         "canonical_url": address,
         "social": social,

@@ -23,6 +23,7 @@ from apps.listings.services.followers import follow
 from apps.orders.newsletter.subscribing import is_subscribed
 from apps.sites.models import Site
 from tests.accounts.people import browser
+from tests.actors import in_browser
 from tests.factories import ListingFactory, SiteFactory, UserFactory
 from tests.outgoing import put
 
@@ -109,8 +110,8 @@ def test_the_page_refuses_what_it_did_not_offer(client: Client, user: User) -> N
 def test_the_page_shows_what_is_followed_and_leads_back(client: Client, user: User, site: Site) -> None:
     elsewhere = SiteFactory.create(name="Elsewhere")
     for name, where in (("Acme <b>", site), ("Orbit", elsewhere)):
-        follow(listing=ListingFactory.create(live=True, company__name=name, site=where), by=user)
-    follow(listing=ListingFactory.create(live=True, company__name="Of another"), by=UserFactory.create())
+        follow(listing=ListingFactory.create(live=True, company__name=name, site=where), by=in_browser(user))
+    follow(listing=ListingFactory.create(live=True, company__name="Of another"), by=in_browser(UserFactory.create()))
     page = client.get(PAGE).content.decode()
     assert "Acme &lt;b&gt;" in page
     assert "on Elsewhere" in page

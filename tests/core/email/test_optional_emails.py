@@ -22,6 +22,7 @@ from apps.sites.models import Site
 from apps.stories import emails as story_emails
 from apps.stories.models import FounderStory, StoryVersion
 from config.schedule import BEAT
+from tests.actors import in_browser
 from tests.factories import ListingFactory, SiteFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
@@ -50,7 +51,7 @@ def story_published_by_itself(person: User) -> None:
 
 def update_of_a_followed_listing(person: User) -> None:
     listing = a_live_listing(UserFactory.create())
-    follow(listing=listing, by=person)
+    follow(listing=listing, by=in_browser(person))
     update = Update.objects.create(listing=listing, title="Version 2", body="Twice as fast.")
     updates.notify_followers(update.pk)
 

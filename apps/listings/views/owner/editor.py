@@ -19,9 +19,9 @@ from apps.listings.editor.merging import EMPTY, marks_from, tokens
 from apps.listings.editor.saving import Overtaken, save_form
 from apps.listings.fields.labels import PLATFORMS, label_of
 from apps.listings.models import Listing
+from apps.listings.owner_pages import head, is_open, own_listing, to_overview
 from apps.listings.services.editing import Edit
 from apps.listings.services.sections import locked_sections
-from apps.listings.views.owner.access import head, is_open, own_listing, to_overview
 from apps.sites.requests import SiteHttpRequest
 
 

@@ -22,8 +22,8 @@ from apps.listings.fields.differences import difference
 from apps.listings.fields.labels import label_of
 from apps.listings.history import changes_by_restoring, changes_shown, snapshot_of, versions_of
 from apps.listings.models import Category, Listing, ListingVersion
+from apps.listings.owner_pages import head, is_open, own_listing, to_overview
 from apps.listings.services.editing import restore_version
-from apps.listings.views.owner.access import head, is_open, own_listing, to_overview
 from apps.sites.requests import SiteHttpRequest
 
 PER_PAGE = 20

@@ -9,8 +9,8 @@ from apps.core.templatetags.ui import week_and_year
 from apps.listings.guidance import blockers
 from apps.listings.guidance.next_steps import standing_of
 from apps.listings.models import Listing
+from apps.listings.owner_pages import address_of, head, is_open, own_listing
 from apps.listings.statistics import figures
-from apps.listings.views.owner.access import address_of, head, is_open, own_listing
 from apps.listings.websites.identity import claim_address, reread_address
 from apps.sites.requests import SiteHttpRequest
 

@@ -16,9 +16,9 @@ from apps.core.editing.typed_form import TypedField, TypedForm, address_input, t
 from apps.core.errors import DomainError
 from apps.listings.api.requests import NewMilestoneSerializer
 from apps.listings.models import Listing
+from apps.listings.owner_pages import head, is_open, own_listing, to_overview
 from apps.listings.services.milestones import add_milestone, delete_milestone
 from apps.listings.services.sections import locked_sections
-from apps.listings.views.owner.access import head, is_open, own_listing, to_overview
 from apps.sites.requests import SiteHttpRequest
 
 

@@ -16,8 +16,8 @@ from apps.core.editing.typed_form import TypedField, TypedForm, text_area, text_
 from apps.core.errors import DomainError
 from apps.listings.api.updates import PostUpdateSerializer
 from apps.listings.models import Listing
+from apps.listings.owner_pages import head, is_open, own_listing, to_overview
 from apps.listings.services.updates import BODY_LENGTH, TITLE_LENGTH, count_emailed, post_listing_update
-from apps.listings.views.owner.access import head, is_open, own_listing, to_overview
 from apps.sites.requests import SiteHttpRequest
 
 

@@ -19,7 +19,7 @@ from apps.core.versions.differences import difference
 from apps.core.versions.pages import Entry, Part, Restoring, restore_page
 from apps.core.web.page_numbers import page_object, page_rows
 from apps.listings.models import Listing
-from apps.listings.views.owner.access import head, is_open, own_listing, to_overview
+from apps.listings.owner_pages import head, is_open, own_listing, to_overview
 from apps.sites.requests import SiteHttpRequest
 from apps.stories.models import FounderStory, InterviewQuestion, InterviewVersion, StoryVersion
 from apps.stories.services import history, interviews, stories

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 from apps.accounts.actors import actor_of
 from apps.accounts.requests import account_of
 from apps.listings.guidance import blockers
-from apps.listings.views.owner.access import is_open, own_listing
+from apps.listings.owner_pages import is_open, own_listing
 from apps.sites.requests import SiteHttpRequest
 from apps.stories.editing import open_document
 from apps.stories.editing.story import StoryDocument, standing_of

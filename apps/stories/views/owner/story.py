@@ -13,7 +13,7 @@ from apps.accounts.requests import account_of
 from apps.core.errors import DomainError
 from apps.listings.guidance import blockers
 from apps.listings.models import Listing
-from apps.listings.views.owner.access import head, is_open, own_listing, to_overview
+from apps.listings.owner_pages import head, is_open, own_listing, to_overview
 from apps.sites.requests import SiteHttpRequest
 from apps.stories.editing import (
     Document,

@@ -7,7 +7,7 @@ from django.db import connection
 
 from apps.core.weeks import Week
 from apps.listings.models import Category, Listing
-from apps.listings.search.correcting import corrected
+from apps.listings.search.correction import corrected
 from apps.listings.search.language import Query, parse
 from apps.sites.models import Site
 
@@ -58,7 +58,7 @@ class _Filter:
         return " AND ".join(parts)
 
 
-def find(
+def search_listings(
     *, site: Site, text: str = "", category: Category | None = None, week: Week | None = None, page: int, per_page: int
 ) -> Found:
     """A page of the site's live listings: best matches first, without words those with the most votes.

@@ -9,13 +9,13 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import conditional_page, require_safe
 
-from apps.launches.badges.codes import BadgeCode, code_of, image_path
-from apps.launches.badges.kinds import SUCCESSOR, Badge, Kind, all_badges, badge_of, shown_kind
+from apps.launches.badges.codes import BadgeCode, get_badges, image_path
+from apps.launches.badges.kinds import SUCCESSOR, Badge, Kind, badge_of, shown_kind
 from apps.launches.badges.pictures import Theme, draw, picture_of
 from apps.listings.guidance import badge_status, blockers
 from apps.listings.guidance.badge_status import is_checking, needs_badge
 from apps.listings.models import Listing
-from apps.listings.views.owner.access import head, own_listing
+from apps.listings.owner_pages import head, own_listing
 from apps.sites.requests import SiteHttpRequest
 
 # Every visitor of the owner's website asks for the picture; after a day at the latest it follows the listing.
@@ -34,7 +34,7 @@ HIDDEN = frozenset(
 def badges(request: SiteHttpRequest, slug: str) -> HttpResponse:
     """All badges of a listing with pictures and code, and what the last check of its website found."""
     listing = own_listing(request, slug)
-    codes = [code_of(badge, listing=listing) for badge in all_badges(listing)]
+    codes = get_badges(listing=listing).items
     context = {
         "listing": listing,
         "head": head(listing, current="badges"),

@@ -1,0 +1,84 @@
+"""The list of past boards in the browser, a year at a time, each with its winner."""
+
+from typing import Any
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from apps.core.templatetags.ui import week_dates
+from apps.launches.calendar.launch_weeks import current_week
+from apps.launches.leaderboards.archive import Summary, summaries
+from apps.launches.leaderboards.boards import launched_weeks
+from apps.launches.leaderboards.links import label, past_boards_url, tabs
+from apps.launches.leaderboards.periods import (
+    Board,
+    Period,
+    board_url,
+    period_of,
+)
+from apps.sites.models import Site
+from apps.sites.requests import SiteHttpRequest
+from apps.sites.seo.structured_data import crumbs, page_data
+
+
+@require_safe
+def past_boards(request: SiteHttpRequest) -> HttpResponse:
+    """The boards of a year: the year itself, its months and its weeks, each with its winner."""
+    years = sorted({week.year for week in launched_weeks(request.site)} | {current_week().year})
+    try:
+        asked = period_of(Board.YEARLY, request.GET.get("year")).first
+    except ValueError:
+        raise Http404 from None
+    year = asked.year if asked else current_week().year
+    if year not in years:
+        raise Http404
+    found = summaries(request.site, year=year)
+    context = {
+        "year": year,
+        "is_now": year == current_week().year,
+        "tabs": [{**tab, "current": False} for tab in tabs(period_of(Board.YEARLY))],
+        "years": [_shown(one) for one in found[Board.YEARLY]],
+        "months": [_shown(one) for one in found[Board.MONTHLY]],
+        "weeks": [_shown(one) for one in found[Board.WEEKLY]],
+        "previous_year": max((one for one in years if one < year), default=None),
+        "next_year": min((one for one in years if one > year), default=None),
+        **_past_head(request.site, year),
+    }
+    return render(request, "launches/past_boards.html", context)
+
+
+def _shown(summary: Summary) -> dict[str, Any]:
+    period, winner = summary.period, summary.winner
+    return {
+        "label": _without_year(period),
+        "dates_text": week_dates(period.first, period.last),
+        "url": board_url(period),
+        "state": "" if summary.is_final and period.is_over else "being counted" if period.is_over else "open",
+        "launches": summary.launches,
+        "votes": summary.votes,
+        "votes_text": f"{summary.votes:,}",
+        "has_left": summary.has_left,
+        "winner": winner
+        and {
+            "name": winner.company.name,
+            "slug": winner.slug,
+            "page_url": winner.path,
+            "logo_url": winner.company.logo_url,
+        },
+    }
+
+
+def _past_head(site: Site, year: int) -> dict[str, Any]:
+    path = past_boards_url(period_of(Board.YEARLY, f"{year:04d}"))
+    name = f"Leaderboards {year}"
+    return {
+        "canonical_url": site.url(path),
+        "structured_data": [page_data(site, name=name, path=path), crumbs(site, (name, path))],
+    }
+
+
+def _without_year(period: Period) -> str:
+    """The label as it stands below the year; the year itself stays."""
+    whole = label(period)
+    return whole.removesuffix(f" {period.first.year}").removesuffix(",") if period.first else whole

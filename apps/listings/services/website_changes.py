@@ -1,0 +1,84 @@
+"""What follows when a company gets another website: its key, the badges on it, and that its owner has proven it."""
+
+from collections.abc import Iterable
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from apps.core.errors import Conflict
+from apps.listings.models import Company, Listing, ListingVersion
+from apps.listings.services.creation import WebsiteTaken
+from apps.listings.websites.identity import website_key
+from apps.listings.websites.renewal import hand_on_key
+from apps.sites.models import Site
+
+
+class WebsiteListed(Conflict):
+    code = "duplicate"
+    title = "You list this website already"
+
+
+def move_website(company: Company, website: str, site: Site) -> None:
+    """Give a company another address, unless another company has it; races end at the unique key."""
+    _check_website(company, website, site)
+    freed = company.website_key
+    company.website, company.website_key, company.same_website_as = website, website_key(website), None
+    try:
+        with transaction.atomic():
+            company.save(update_fields=["website", "website_key", "same_website_as", "updated_at"])
+    except IntegrityError:
+        _check_website(company, website, site)
+        raise
+    if company.website_key != freed:
+        hand_on_key(freed, left_by=company)
+
+
+def recheck_badges(*, company_id: int) -> None:
+    """Have the badges of a company checked at its new website, soon.
+
+    A listing that waits for its badge waits anew; one that has its launch week keeps it, unless the badge turns out
+    to be lost.
+    """
+    now = timezone.now()
+    listings = Listing.objects.filter(company=company_id)
+    listings.filter(status=Listing.Status.AWAITING_BADGE).update(
+        badge_state=Listing.BadgeState.UNCHECKED,
+        badge_seen_at=None,
+        badge_result="",
+        badge_evidence={},
+        badge_failed_checks=0,
+        badge_missing_since=None,
+        badge_check_at=now,
+        badge_check_requested_at=now,
+    )
+    listings.filter(status=Listing.Status.SCHEDULED, plan=Listing.Plan.FREE).update(
+        badge_check_at=now, badge_check_requested_at=now
+    )
+
+
+def forget_proofs(versions: Iterable[ListingVersion]) -> None:
+    """A company that has got another website by an edit is no longer verified; the caller locked it.
+
+    An address that is the same website, as with https or without www, changes nothing.
+    """
+    for version in versions:
+        moved = (change for change in version.changes if change["field"] == "website")
+        if any(website_key(change["before"] or "") != website_key(change["after"] or "") for change in moved):
+            Company.objects.filter(pk=version.company_id).update(verified_at=None)
+
+
+def _check_website(company: Company, website: str, site: Site) -> None:
+    key = website_key(website)
+    if not Company.objects.filter(website_key=key).exclude(pk=company.pk).exists():
+        return
+    other = Company.objects.for_website(key)
+    if other is None or other.owner_id != company.owner_id:
+        raise WebsiteTaken(site=site, website=website, pointer="/fields/website")
+    same = other.pk == company.pk
+    raise WebsiteListed(
+        "A company that was merged into this one has this website."
+        if same
+        else f"You list this website already, as {other.name}.",
+        pointer="/fields/website",
+        next_steps=["Write to the site team." if same else "Ask the site team to merge the two companies."],
+    )

@@ -1,0 +1,14 @@
+"""Who does something in tests that do not come by HTTP."""
+
+from apps.accounts.actors import Actor
+from apps.accounts.models import User
+
+
+def in_browser(user: User) -> Actor:
+    """A person who is signed in."""
+    return Actor(user=user, via="browser")
+
+
+def by_team(user: User) -> Actor:
+    """One of the site team, in the admin."""
+    return Actor(user=user, via="admin")
