@@ -67,7 +67,12 @@ class Buyer:
             {"product": "launch", "listing_id": one, "week": "now"},
             {"product": "section_gallery", "listing_id": other},
             {"product": "newsletter_slot", "listing_id": other, "weeks": [week(self._random.randint(1, 40))]},
-            {"product": "category_feature", "listing_id": one, "weeks": [week(first), week(first + 1)], "categories": ["ai"]},
+            {
+                "product": "category_feature",
+                "listing_id": one,
+                "weeks": [week(first), week(first + 1)],
+                "categories": ["ai"],
+            },
         ]
         quote_request = {"promo_code": PROMO} if self._random.random() < 0.5 else {}
         with self._journal.step("checkout"):
