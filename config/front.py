@@ -67,14 +67,14 @@ class ClientGone(Exception):  # noqa: N818 - no error: nobody is there to be ans
 
 @dataclass(slots=True, eq=False)
 class _Job:
-    """A request on its way to a thread; whoever claims it first starts it, or drops it."""
+    """A request on its way to a thread; whoever takes it first starts it, or drops it."""
 
     call: Callable[[], None]
     done: "asyncio.Future[None]"
-    claim: Lock = field(default_factory=Lock)
+    lock: Lock = field(default_factory=Lock)
 
-    def try_claim(self) -> bool:
-        return self.claim.acquire(blocking=False)
+    def try_take(self) -> bool:
+        return self.lock.acquire(blocking=False)
 
 
 class _Lane:
@@ -99,18 +99,18 @@ class _Lane:
             watch.cancel()
 
     def _watch(self, job: _Job, proto: HTTPProtocol) -> None:
-        if not job.claim.locked():
+        if not job.lock.locked():
             job.done.add_done_callback(lambda _: gone.cancel())
             gone = asyncio.ensure_future(proto.client_disconnect())
             gone.add_done_callback(lambda _: self._drop(job))
 
     def _drop(self, job: _Job) -> None:
-        if job.try_claim():
+        if job.try_take():
             _settle(job.done, ClientGone())
 
     def _work(self) -> None:
         while job := self._jobs.get():
-            if not job.try_claim():
+            if not job.try_take():
                 continue
             error: BaseException | None = None
             try:

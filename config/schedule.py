@@ -9,7 +9,7 @@ BEAT = {
     "week-rollover": {"task": "apps.launches.tasks.roll_over_week", "schedule": 60.0},
     "weekly-numbers": {"task": "apps.launches.tasks.send_weekly_numbers", "schedule": 300.0},
     "votes-copy": {"task": "apps.launches.tasks.copy_votes", "schedule": 10.0},
-    "keys-expiry": {"task": "apps.accounts.tasks.sweep_expiring_keys", "schedule": 600.0},
+    "keys-expiry": {"task": "apps.accounts.tasks.warn_of_expiring_keys", "schedule": 600.0},
     "followers-notify": {"task": "apps.listings.tasks.notify_remaining_followers", "schedule": 60.0},
     "statistics-flush": {"task": "apps.listings.tasks.flush_statistics", "schedule": 60.0},
     "claims-check": {"task": "apps.listings.tasks.check_due_claims", "schedule": 300.0},

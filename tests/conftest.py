@@ -10,7 +10,7 @@ from redis import Redis
 
 from apps.accounts.models import User
 from apps.core.api import rate_limits
-from apps.core.request.outages import CounterOutage
+from apps.core.valkey.circuit_breaker import CircuitBreaker
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import UserFactory
@@ -109,7 +109,7 @@ def _quick_passwords(settings: Any) -> None:
 @pytest.fixture(autouse=True)
 def _clean_valkey(request: pytest.FixtureRequest, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Counters and cached values of one test do not reach the next, nor does an outage."""
-    monkeypatch.setattr(rate_limits, "outage", CounterOutage())
+    monkeypatch.setattr(rate_limits, "breaker", CircuitBreaker())
     yield
     if request.node.get_closest_marker("unit"):
         return

@@ -15,7 +15,7 @@ def warn_of_expiry(key_id: int) -> None:
 
 
 @shared_task(max_retries=0)
-def sweep_expiring_keys() -> None:
+def warn_of_expiring_keys() -> None:
     """Wake a worker for every email that is due, after an outage too; periodic."""
     for key_id in expiry.due_warnings():
         warn_of_expiry.delay(key_id)

@@ -2,8 +2,8 @@
 
 from celery import shared_task
 
-from apps.core import health
 from apps.core.api import idempotency
+from apps.core.checks import health
 from apps.core.delay_on_commit import delay_on_commit
 from apps.core.email import delivery
 

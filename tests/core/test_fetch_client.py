@@ -24,9 +24,8 @@ from apps.core.fetch import (
     configuration,
     fetch_page,
 )
-from apps.core.fetch.backend import GuardedBackend
+from apps.core.fetch.backend import GuardedBackend, GuardedTransport, shared_tls
 from apps.core.fetch.resolver import system_resolver
-from apps.core.fetch.transport import GuardedTransport, shared_tls
 from tests.core.hostile_server import OK, PUBLIC, LeadingTo, Names, Server, answer, serve
 
 SECOND = "93.184.215.15"

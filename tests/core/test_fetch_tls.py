@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from apps.core.fetch import Fetched, FetchError, FetchFailure, SafeClient
-from apps.core.fetch.transport import shared_tls
+from apps.core.fetch.backend import shared_tls
 from tests.certificates import make_certificate
 from tests.core.hostile_server import OK, PUBLIC, LeadingTo, Names, answer, serve
 

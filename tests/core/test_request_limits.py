@@ -21,8 +21,8 @@ from apps.core.api import rate_limits
 from apps.core.api.audience import METADATA_PATH
 from apps.core.errors import TooManyRequests
 from apps.core.request.client_ip import client_network
-from apps.core.request.outages import CounterOutage
 from apps.core.valkey import counters
+from apps.core.valkey.circuit_breaker import CircuitBreaker
 from apps.core.valkey.counters import Limit
 from apps.sites.models import Site
 from tests.api import ApiClient
@@ -269,7 +269,7 @@ def broken(settings: Any) -> Iterator[Broken]:
 def test_without_valkey_requests_are_let_through_uncounted(
     owner: ApiClient, anonymous: ApiClient, broken: Broken, monkeypatch: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(rate_limits, "outage", CounterOutage(pause_seconds=0))
+    monkeypatch.setattr(rate_limits, "breaker", CircuitBreaker(pause_seconds=0))
     with caplog.at_level(logging.WARNING, logger="apps.core.request.outages"):
         for client in (owner, anonymous):
             answers = [client.get("/products") for _ in range(6)]
@@ -285,7 +285,7 @@ def test_without_valkey_requests_are_let_through_uncounted(
 
 
 def test_an_outage_is_waited_for_by_one_request_alone(owner: ApiClient, broken: Broken, monkeypatch: Any) -> None:
-    monkeypatch.setattr(rate_limits, "outage", CounterOutage(pause_seconds=3600))
+    monkeypatch.setattr(rate_limits, "breaker", CircuitBreaker(pause_seconds=3600))
     owner.get("/products")
     tried = len(broken.tried)
     assert tried

@@ -114,10 +114,10 @@ def test_a_rollback_counts_nothing_and_the_transaction_asks_nothing(
     later: list[Any] = []
     monkeypatch.setattr("django.db.transaction.on_commit", lambda call, **_: later.append(call))
     assert owner.post("/drafts", {"url": failed.url}).status_code == 201
-    assert services.RETRIES_AN_HOUR.look(f"{failed.owner_id}:{failed.website_key}").left == 3
+    assert services.RETRIES_AN_HOUR.peek(f"{failed.owner_id}:{failed.website_key}").left == 3
     for call in later:
         call()
-    assert services.RETRIES_AN_HOUR.look(f"{failed.owner_id}:{failed.website_key}").left == 2
+    assert services.RETRIES_AN_HOUR.peek(f"{failed.owner_id}:{failed.website_key}").left == 2
 
 
 def test_in_a_browser_too_many_reads_lead_to_the_form(browser: Client, owner: ApiClient, pages: PagesServer) -> None:

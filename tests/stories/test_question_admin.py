@@ -14,9 +14,9 @@ from apps.stories.models import InterviewAnswer, InterviewQuestion, InterviewVer
 from apps.stories.services.first_questions import QUESTIONS
 from apps.stories.services.interviews import Answer, answer_interview
 from tests.api import ApiClient
-from tests.core.test_admin_moderation import staff
 from tests.factories import SiteFactory, UserFactory
 from tests.launches.racing import at_once
+from tests.listings.test_moderation_admin import staff
 
 pytestmark = pytest.mark.django_db
 

@@ -11,9 +11,9 @@ from apps.accounts.models import User
 from apps.core.models import OutgoingMail
 from apps.stories.models import FounderStory, StoryVersion
 from apps.stories.services import stories as services
-from tests.core.test_admin_moderation import staff
 from tests.factories import ListingFactory, UserFactory
 from tests.listings.statuses import in_status
+from tests.listings.test_moderation_admin import staff
 from tests.stories.writing import by_owner, enough, too_short, words, write
 
 pytestmark = pytest.mark.django_db

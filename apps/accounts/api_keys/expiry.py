@@ -19,17 +19,17 @@ SWEEP_BATCH = 500
 
 
 def due_warnings() -> list[int]:
-    """The keys whose email is due, soonest expiry first; those that a worker has claimed are left to it."""
+    """The keys whose email is due, soonest expiry first; those that a worker has leased are left to it."""
     return list(_due().order_by("expires_at").values_list("pk", flat=True)[:SWEEP_BATCH])
 
 
 def warn_of_expiry(key_id: int) -> bool:
     """Send the email of one key if it is due; returns whether it was sent.
 
-    Of two workers one sends. Whatever the email server raises is raised again; the claim then runs out, and the sweep
+    Of two workers one sends. Whatever the email server raises is raised again; the lease then runs out, and the sweep
     finds the key once more.
     """
-    if not _due().filter(pk=key_id).exists() or not _claim(key_id):
+    if not _due().filter(pk=key_id).exists() or not _lease(key_id):
         return False
     key: ApiKey = ApiKey.objects.select_related("user").get(pk=key_id)
     _email(key).send()
@@ -41,7 +41,7 @@ def _due() -> ApiKeyQuerySet:
     now = timezone.now()
     keys: ApiKeyQuerySet = ApiKey.objects.active()
     return keys.filter(
-        _unclaimed(),
+        _unleased(),
         expires_at__lte=now + ApiKey.SOON,
         # Whoever makes a key for a few days knows it.
         expires_at__gt=F("created_at") + ApiKey.SOON,
@@ -49,13 +49,13 @@ def _due() -> ApiKeyQuerySet:
     )
 
 
-def _claim(key_id: int) -> bool:
+def _lease(key_id: int) -> bool:
     # No other table in the condition: with one, a second update at the same moment would not see the first.
-    keys = ApiKey.objects.filter(_unclaimed(), pk=key_id, revoked_at__isnull=True, replaced_by__isnull=True)
+    keys = ApiKey.objects.filter(_unleased(), pk=key_id, revoked_at__isnull=True, replaced_by__isnull=True)
     return bool(keys.update(warning_claimed_at=timezone.now()))
 
 
-def _unclaimed() -> Q:
+def _unleased() -> Q:
     is_free = Q(warning_claimed_at__isnull=True) | Q(warning_claimed_at__lt=timezone.now() - LEASE)
     return is_free & Q(warned_at__isnull=True)
 

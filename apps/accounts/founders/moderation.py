@@ -31,7 +31,7 @@ def take_photo_away(*, profile: FounderProfile, reason: str, by: Actor) -> Found
     """Remove a founder's photo and its files; published stories stay. Raises NothingToTake (409)."""
     _check(profile, "photo")
     changed = services.remove_photo(user=profile.user)
-    _tell(profile.user, "photo", reason=reason, by=by)
+    _notify(profile.user, "photo", reason=reason, by=by)
     return changed
 
 
@@ -43,7 +43,7 @@ def empty_texts(*, profile: FounderProfile, reason: str, by: Actor) -> FounderPr
     """
     _check(profile, "texts")
     changed = services.save_profile(user=profile.user, real_name="", role="", bio="", links=[])
-    _tell(profile.user, "texts", reason=reason, by=by)
+    _notify(profile.user, "texts", reason=reason, by=by)
     return changed
 
 
@@ -60,7 +60,7 @@ def _check(profile: FounderProfile, part: Part) -> None:
         raise NothingToTake(problem)
 
 
-def _tell(person: User, taken: Part, *, reason: str, by: Actor) -> None:
+def _notify(person: User, taken: Part, *, reason: str, by: Actor) -> None:
     account = by.user.pk if by.user else None
     logger.info("taken off a founder profile", extra={"taken": taken, "founder": person.pk, "account": account})
     if not person.is_active:

@@ -40,7 +40,7 @@ def save_profile(*, user: User, real_name: str, role: str, bio: str, links: Sequ
     if problems:
         raise ProfileRefused("Some fields need a correction; nothing was saved.", errors=problems)
     with transaction.atomic():
-        profile = _hold_profile(user)
+        profile = _lock_profile(user)
         profile.real_name, profile.role, profile.bio, profile.links = *texts.values(), kept
         if profile.real_name and profile.slug is None:
             profile.slug = _free_slug(profile.real_name)
@@ -68,7 +68,7 @@ def remove_photo(*, user: User) -> FounderProfile:
 
 
 def _replace_photo(user: User, photo: photos.StoredPhoto | None) -> FounderProfile:
-    profile = _hold_profile(user)
+    profile = _lock_profile(user)
     old = profile.photo_key
     profile.photo_key, profile.photo_pixels = photo or ("", 0)
     if profile.photo_key != old:
@@ -79,7 +79,7 @@ def _replace_photo(user: User, photo: photos.StoredPhoto | None) -> FounderProfi
     return profile
 
 
-def _hold_profile(user: User) -> FounderProfile:
+def _lock_profile(user: User) -> FounderProfile:
     """The account's profile under lock, made where there is none."""
     FounderProfile.objects.get_or_create(user=user)
     profile = FounderProfile.objects.select_for_update().get(user=user)

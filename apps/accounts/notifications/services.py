@@ -47,14 +47,14 @@ def set_email_notifications(*, by: "User", kinds: Iterable[str]) -> "User":
     wanted = set(kinds)
     if unknown := wanted - set(NotificationKind.values):
         raise UnknownNotificationKind(f"No mails are called {', '.join(sorted(unknown))}.", pointer="/wanted_mails")
-    account = _hold(by.pk)
+    account = _lock(by.pk)
     return _keep(account, [kind for kind in NotificationKind if kind in wanted]) if account else by
 
 
 @transaction.atomic
 def stop_mails(*, user_id: int, kind: NotificationKind) -> None:
     """Turn one kind off, and leave the others as they are; an account that is gone is no error."""
-    account = _hold(user_id)
+    account = _lock(user_id)
     if account is not None:
         _keep(account, [NotificationKind(name) for name in account.wanted_mails if name != kind])
 
@@ -108,7 +108,7 @@ def read_token(token: str) -> tuple[int, NotificationKind] | None:
         return None
 
 
-def _hold(user_id: int) -> "User | None":
+def _lock(user_id: int) -> "User | None":
     # The account's model needs the kinds of this package.
     from apps.accounts.models import User
 

@@ -123,7 +123,7 @@ class Revocation(_PostView, RevokeTokenView):  # type: ignore[misc]  # the toolk
 
 def _metadata(request: HttpRequest) -> dict[str, Any]:
     body = request.read(MAX_REGISTRATION_BYTES + 1)
-    rate_limits.tell(request, REGISTRATION_LIMIT.try_take(client_network(request)))
+    rate_limits.record(request, REGISTRATION_LIMIT.try_take(client_network(request)))
     if len(body) > MAX_REGISTRATION_BYTES:
         raise RequestDataTooBig
     try:

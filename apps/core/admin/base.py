@@ -1,8 +1,9 @@
 """The base of the project's admin pages, and the filter by which a list shows what waits for an admin."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar, NoReturn, TypeVar, cast
 
+from django import forms
 from django.contrib import admin
 from django.contrib.auth import get_permission_codename
 from django.core.exceptions import PermissionDenied
@@ -11,7 +12,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from unfold.admin import ModelAdmin as UnfoldModelAdmin
 from unfold.decorators import display
-from unfold.widgets import UnfoldAdminURLInputWidget
+from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminURLInputWidget
 
 from apps.core.admin.metrics import needs_of
 
@@ -94,3 +95,12 @@ class TakenAlong(ReadOnly):
     ) -> HttpResponse:
         context = {**(extra_context or {}), "show_delete": False}
         return super().change_view(request, object_id, form_url, context)  # type: ignore[misc, no-any-return]  # as above
+
+
+class ChecksField(forms.MultipleChoiceField):
+    """Known choices as boxes to tick, in the order in which they are shown."""
+
+    widget = UnfoldAdminCheckboxSelectMultipleWidget
+
+    def __init__(self, *, choices: Iterable[tuple[str, str]], **kwargs: Any) -> None:
+        super().__init__(choices=list(choices), required=False, **kwargs)

@@ -11,9 +11,9 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.safestring import SafeString
 
-from apps.core import health
 from apps.core.admin.base import PARAMETER
 from apps.core.admin.metrics import Figure, Need, figures, may_see, needs
+from apps.core.checks import health
 from apps.core.templatetags.ui import money
 from apps.core.weeks import Week
 

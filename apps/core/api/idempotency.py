@@ -61,7 +61,7 @@ def run_once(
     fingerprint = _fingerprint(name, request)
     record = IdempotencyRecord.objects.filter(account_id=account_id, key=key, fingerprint=fingerprint)
     with transaction.atomic():
-        if not _claim(account_id, key, fingerprint):
+        if not _reserve(account_id, key, fingerprint):
             return _replay(account_id, key, fingerprint)
         response = run()
         record.update(**_kept(response))
@@ -95,7 +95,7 @@ def _fingerprint(name: str, request: Request) -> str:
     return hashlib.sha256(b"\n".join([name.encode(), request.build_absolute_uri().encode(), body])).hexdigest()
 
 
-def _claim(account_id: int, key: str, fingerprint: str) -> bool:
+def _reserve(account_id: int, key: str, fingerprint: str) -> bool:
     """Insert the record; a second request waits here until the first one's transaction ends."""
     table = connection.ops.quote_name("core_idempotencyrecord")
     with connection.cursor() as cursor:
@@ -112,9 +112,9 @@ def _claim(account_id: int, key: str, fingerprint: str) -> bool:
             if isinstance(error.__cause__, pg.LockNotAvailable):
                 raise KeyInUse("Wait a moment and send the same request again.", retry_after=2) from None
             raise
-        claimed: bool = cursor.rowcount == 1
+        is_reserved: bool = cursor.rowcount == 1
         cursor.execute("SELECT set_config('lock_timeout', '0', true)")
-    return claimed
+    return is_reserved
 
 
 def _replay(account_id: int, key: str, fingerprint: str) -> Response:

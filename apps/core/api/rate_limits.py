@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from rest_framework.request import Request
 
 from apps.core.request.client_ip import client_network
-from apps.core.request.outages import CounterOutage
+from apps.core.valkey.circuit_breaker import CircuitBreaker
 from apps.core.valkey.counters import Limit, Standing
 
 WINDOW_SECONDS = 60
@@ -20,7 +20,7 @@ REFUSED_A_REQUEST = 10
 MESSAGES_A_REQUEST = 40
 _STANDING_KEY = "slipway.rate_limit"
 
-outage = CounterOutage()
+breaker = CircuitBreaker()
 
 
 def count_credential(request: Request, counted_as: str) -> None:
@@ -45,12 +45,12 @@ def count_message(request: Request) -> None:
 
 def count(request: HttpRequest | Request, limit: Limit, who: str) -> None:
     """Count a request by any limit of more than 0; raises TooManyRequests (429)."""
-    standing = outage.ask(lambda: limit.try_take(who)) if limit.count else None
+    standing = breaker.call(lambda: limit.try_take(who)) if limit.count else None
     if standing is not None:
-        tell(request, standing)
+        record(request, standing)
 
 
-def tell(request: HttpRequest | Request, standing: Standing) -> None:
+def record(request: HttpRequest | Request, standing: Standing) -> None:
     """Keep for the answer how the request's counter stands; raises TooManyRequests (429) past the limit."""
     request.META[_STANDING_KEY] = standing
     standing.check("requests")

@@ -34,7 +34,7 @@ def send_batch() -> bool:
     Each email is marked as it leaves: a worker that is killed repeats one email at most. An email server that cannot be
     reached puts the batch off; a recipient that it refuses for good is given up alone.
     """
-    batch = _claim()
+    batch = _lease()
     if not batch:
         return False
     connection = get_connection()
@@ -59,7 +59,7 @@ def delete_old() -> None:
     OutgoingMail.objects.filter(failed_at__lt=before).delete()
 
 
-def _claim() -> list[OutgoingMail]:
+def _lease() -> list[OutgoingMail]:
     """Take the emails that no other worker holds: single ones before bulk, and of each those that waited longest."""
     with transaction.atomic():
         due = OutgoingMail.objects.unclaimed().filter(send_at__lte=timezone.now())
@@ -122,7 +122,7 @@ def _composed(email: OutgoingMail) -> EmailMultiAlternatives:
 
 
 def _mark_sent(email: OutgoingMail) -> None:
-    # Also when the claim has run out meanwhile: whoever has the email now must not send it after this.
+    # Also when the lease has run out meanwhile: whoever has the email now must not send it after this.
     OutgoingMail.objects.filter(pk=email.pk, failed_at__isnull=True).update(
         sent_at=timezone.now(), claimed_at=None, text="", blocks=[], headers={}, attachment=None, last_error=""
     )

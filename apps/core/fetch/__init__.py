@@ -2,10 +2,9 @@
 
 from apps.core.fetch.addresses import normalise_address
 from apps.core.fetch.client import SafeClient, fetch_page
-from apps.core.fetch.configuration import allowed_private_hosts
+from apps.core.fetch.configuration import Limits, allowed_private_hosts
 from apps.core.fetch.errors import FetchError, FetchFailure
 from apps.core.fetch.fetched import HTML_TYPES, Fetched
-from apps.core.fetch.limits import Limits
 from apps.core.fetch.resolver import Resolver
 
 __all__ = [

@@ -13,9 +13,8 @@ import httpx2
 import idna
 
 from apps.core.fetch.backend import endpoint
-from apps.core.fetch.configuration import allowed_private_hosts
+from apps.core.fetch.configuration import MAX_ADDRESS_CHARACTERS, PORTS, allowed_private_hosts
 from apps.core.fetch.errors import FetchError, FetchFailure
-from apps.core.fetch.limits import MAX_ADDRESS_CHARACTERS, PORTS
 from apps.core.fetch.networks import is_public
 from apps.core.web.urls import has_controls
 

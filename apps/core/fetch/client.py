@@ -13,14 +13,12 @@ import httpcore2
 import httpx2
 
 from apps.core.fetch.addresses import check_address, redirect_address
-from apps.core.fetch.backend import GuardedBackend, GuardedStream
+from apps.core.fetch.backend import GuardedBackend, GuardedStream, GuardedTransport, shared_tls
 from apps.core.fetch.body import read_body
-from apps.core.fetch.configuration import allowed_private_hosts, default_user_agent
+from apps.core.fetch.configuration import Limits, allowed_private_hosts, default_user_agent
 from apps.core.fetch.errors import FetchError, FetchFailure
 from apps.core.fetch.fetched import Fetched, media_type
-from apps.core.fetch.limits import Limits
 from apps.core.fetch.resolver import Resolver, system_resolver
-from apps.core.fetch.transport import GuardedTransport, shared_tls
 
 DEFAULT_ACCEPT = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.5"
 

@@ -25,7 +25,7 @@ if is_within then
 end
 return {is_within and 1 or 0, most - used, math.ceil(redis.call('PTTL', KEYS[1]) / 1000)}
 """
-_LOOK = """
+_PEEK = """
 local used, most = tonumber(redis.call('GET', KEYS[1]) or 0), tonumber(ARGV[1])
 return {used < most and 1 or 0, most - used, math.ceil(redis.call('PTTL', KEYS[1]) / 1000)}
 """
@@ -88,9 +88,9 @@ class Limit:
         """The same for callers that tell how the counter stands; raises RedisError alone."""
         return self._standing(_TAKE, who)
 
-    def look(self, who: str) -> Standing:
+    def peek(self, who: str) -> Standing:
         """How the counter stands, without counting: whether one more event would be within the limit."""
-        return self._standing(_LOOK, who)
+        return self._standing(_PEEK, who)
 
     def _standing(self, text: str, who: str) -> Standing:
         is_within, left, seconds = script(text)(keys=[self._key(who)], args=[self.count, self.window_seconds])

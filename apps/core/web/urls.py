@@ -1,10 +1,12 @@
-"""Reading web addresses that strangers wrote."""
+"""Web addresses that strangers wrote, and where a form may lead back to."""
 
 import ipaddress
 import unicodedata
 from functools import cache, lru_cache
 from urllib.parse import SplitResult, urlsplit
 
+from django.http import HttpRequest
+from django.utils.http import url_has_allowed_host_and_scheme
 from publicsuffixlist import PublicSuffixList
 
 
@@ -79,3 +81,10 @@ def _parts_of(address: str) -> SplitResult:
 
 
 _kept_parts_of = lru_cache(maxsize=_KEPT)(_parts_of)
+
+
+def next_path(request: HttpRequest, otherwise: str) -> str:
+    """The path of this site that the form names as `next`; `otherwise` for none, and for what leads elsewhere."""
+    target = request.POST.get("next", "")
+    is_ours = url_has_allowed_host_and_scheme(target, allowed_hosts=None)
+    return target if is_ours and target.startswith("/") else otherwise

@@ -8,10 +8,10 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 
-from apps.core import health
 from apps.core.api import schema
 from apps.core.api.audience import origin_of
 from apps.core.api.problems import problem, problem_response
+from apps.core.checks import health
 
 # What is one person's: robots are asked to stay away, and caches keep nothing of it.
 PRIVATE_PATHS = (

@@ -164,7 +164,7 @@ def retries_of(url: str, *, by: User) -> Standing | None:
     None where that cannot be said: without Valkey, or for what is no address.
     """
     try:
-        return RETRIES_AN_HOUR.look(_retries_key(by, website_key(check_address(url))))
+        return RETRIES_AN_HOUR.peek(_retries_key(by, website_key(check_address(url))))
     except (DomainError, RedisError):
         return None
 

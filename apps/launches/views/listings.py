@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from apps.accounts.actors import actor_of
-from apps.core.web.redirects import next_path
+from apps.core.web.urls import next_path
 from apps.launches.views.listing import listing_head, listing_page, listing_picture, listings_to_show
 from apps.launches.votes import voting
 from apps.listings.models import Listing

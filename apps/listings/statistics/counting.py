@@ -56,14 +56,14 @@ _CLICK = "redis.call('HINCRBY', KEYS[1], ARGV[1] .. 'clicks', 1)"
 def count_view(request: SiteHttpRequest, listing: Listing) -> None:
     """Count the view of a listing's page that is being answered, if it is one; never raises for want of Valkey."""
     if is_page_view(request) and is_visit(request, listing):
-        rate_limits.outage.ask(lambda: _count_view(request, listing))
+        rate_limits.breaker.call(lambda: _count_view(request, listing))
 
 
 def count_click(request: SiteHttpRequest, listing: Listing) -> Standing | None:
     """Count a click on the link to the website, if it is one; how the limit stands, None where nothing was counted."""
     if not is_from_own_page(request) or not is_visit(request, listing):
         return None
-    return rate_limits.outage.ask(lambda: _count_click(request, listing))
+    return rate_limits.breaker.call(lambda: _count_click(request, listing))
 
 
 def _count_view(request: SiteHttpRequest, listing: Listing) -> None:

@@ -15,7 +15,7 @@ from apps.accounts.requests import account_of
 from apps.core.email.unsubscribe import leaving_page
 from apps.core.templatetags.ui import age
 from apps.core.web.page_numbers import page_object, page_path, page_rows
-from apps.core.web.redirects import next_path
+from apps.core.web.urls import next_path
 from apps.listings.models import Follow, Listing, Update
 from apps.listings.services import followers
 from apps.listings.services import updates as news

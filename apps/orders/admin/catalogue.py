@@ -10,8 +10,7 @@ from django.http import HttpRequest
 from unfold.admin import TabularInline
 
 from apps.accounts.requests import account_of
-from apps.core.admin.base import ModelAdmin, ReadOnly
-from apps.core.admin.fields import ChecksField
+from apps.core.admin.base import ChecksField, ModelAdmin, ReadOnly
 from apps.core.templatetags.ui import money
 from apps.orders.models import Product, ProductChange
 from apps.orders.products import price_history

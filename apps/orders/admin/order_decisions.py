@@ -14,8 +14,8 @@ from unfold.widgets import (
 )
 
 from apps.accounts.requests import account_of
+from apps.core.admin.base import ChecksField
 from apps.core.admin.decisions import Decision
-from apps.core.admin.fields import ChecksField
 from apps.core.templatetags.ui import money
 from apps.core.web.forms import CleanTextField
 from apps.orders.checkout.create import Billing

@@ -11,8 +11,7 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 from unfold.admin import TabularInline
 
-from apps.core.admin.base import ModelAdmin, ReadOnly, labelled
-from apps.core.admin.fields import ChecksField
+from apps.core.admin.base import ChecksField, ModelAdmin, ReadOnly, labelled
 from apps.core.templatetags.ui import money
 from apps.orders.admin.fields import PercentField
 from apps.orders.admin.tables import link_to

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 from apps.accounts.requests import account_of
 from apps.core.email.unsubscribe import leaving_page
 from apps.core.templatetags.ui import age, week_and_year, week_dates
-from apps.core.web.redirects import next_path
+from apps.core.web.urls import next_path
 from apps.core.weeks import YEARS, Week
 from apps.launches.calendar.launch_weeks import current_week
 from apps.launches.leaderboards.cards import board_cards

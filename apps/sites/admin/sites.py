@@ -7,8 +7,7 @@ from django import forms
 from django.contrib import admin, messages
 from django.http import HttpRequest
 
-from apps.core.admin.base import ModelAdmin
-from apps.core.admin.fields import ChecksField
+from apps.core.admin.base import ChecksField, ModelAdmin
 from apps.sites.admin.consistency import contradictions
 from apps.sites.admin.pages import SitePageAdmin, SitePageVersionAdmin
 from apps.sites.models import Site

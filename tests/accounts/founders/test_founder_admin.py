@@ -12,8 +12,8 @@ from apps.accounts.models import FounderProfile, User
 from apps.core.models import OutgoingMail
 from apps.sites.models import Site
 from tests.accounts.founders.pictures import picture
-from tests.core.test_admin_moderation import staff
 from tests.factories import UserFactory
+from tests.listings.test_moderation_admin import staff
 
 pytestmark = pytest.mark.django_db
 

@@ -5,8 +5,7 @@ import re
 import pytest
 from django.template import Context, Template
 
-from apps.core.email.palette import dark, light
-from apps.core.email.rendering import Sender, compose, render_html
+from apps.core.email.rendering import Sender, compose, dark, light, render_html
 from apps.core.email.text import COLLECTOR, Block, Kind, Row, Words, one_line
 
 SITE = Sender(name="A site", base_url="https://a.example", hue=265)

@@ -12,8 +12,8 @@ from apps.listings.models import Category, Company, Listing, ListingVersion
 from apps.listings.search import search_listings
 from apps.listings.services.editing import update_my_listing
 from apps.sites.models import Site
-from tests.core.test_admin_listings import form_of, said
 from tests.factories import CategoryFactory, CompanyFactory, ListingFactory, SiteFactory, UserFactory
+from tests.listings.test_admin import form_of, said
 
 HOSTILE = "<script>alert(1)</script>"
 

@@ -12,8 +12,8 @@ from apps.listings.models import Category, Company, Listing, ListingVersion, Mil
 from apps.listings.search import search_listings
 from apps.listings.services.editing import update_my_listing
 from apps.sites.models import Site
-from tests.core.test_admin_moderation import staff
 from tests.factories import CategoryFactory, CompanyFactory, ListingFactory, UserFactory
+from tests.listings.test_moderation_admin import staff
 
 
 @pytest.fixture

@@ -16,8 +16,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.core import health
 from apps.core.admin.metrics import Need, by_week, figures, needs
+from apps.core.checks import health
 from apps.core.models import OutgoingMail
 from apps.core.weeks import Week
 from apps.drafts.models import Draft

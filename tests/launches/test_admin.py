@@ -14,10 +14,10 @@ from apps.launches.calendar.launch_weeks import places
 from apps.launches.models import LaunchWeek, LedgerEntry, Standing, VoteLedger
 from apps.listings.models import Listing
 from apps.sites.models import Site
-from tests.core.test_admin_listings import form_of, said
-from tests.core.test_admin_moderation import staff
 from tests.factories import ListingFactory, SiteFactory, UserFactory
 from tests.listings.statuses import in_status
+from tests.listings.test_admin import form_of, said
+from tests.listings.test_moderation_admin import staff
 
 WEEKS = "/admin/launches/launchweek/"
 

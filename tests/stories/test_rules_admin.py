@@ -14,8 +14,8 @@ from apps.stories.models import FounderStory
 from apps.stories.rules.site_rules import Words, gaps
 from apps.stories.sections import MAX_SECTION_CHARACTERS, SECTIONS
 from tests.api import ApiClient
-from tests.core.test_admin_listings import form_of
 from tests.factories import ListingFactory, UserFactory, complete_profile
+from tests.listings.test_admin import form_of
 from tests.stories.writing import enough, too_short, words, write
 
 pytestmark = pytest.mark.django_db

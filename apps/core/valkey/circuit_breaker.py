@@ -1,0 +1,49 @@
+"""Going on without Valkey while it does not answer."""
+
+import logging
+import time
+from collections.abc import Callable
+from threading import Lock
+from typing import TypeVar
+
+from redis import RedisError
+
+logger = logging.getLogger(__name__)
+T = TypeVar("T")
+
+
+class CircuitBreaker:
+    """While Valkey is out, one request tries it every few seconds: an outage costs few waits and two log lines."""
+
+    def __init__(self, *, pause_seconds: float = 5.0) -> None:
+        self._pause_seconds = pause_seconds
+        self._lock = Lock()
+        self._is_open = False
+        self._next_try = 0.0
+
+    def call(self, command: Callable[[], T]) -> T | None:
+        """What a command returns that may raise RedisError; None while Valkey does not answer."""
+        if self._is_open and not self._is_time_to_try():
+            return None
+        try:
+            result = command()
+        except RedisError:
+            self._note(is_open=True)
+            return None
+        if self._is_open:
+            self._note(is_open=False)
+        return result
+
+    def _is_time_to_try(self) -> bool:
+        with self._lock:
+            is_time = time.monotonic() >= self._next_try
+            if is_time:
+                self._next_try = time.monotonic() + self._pause_seconds
+            return is_time
+
+    def _note(self, *, is_open: bool) -> None:
+        with self._lock:
+            has_changed, self._is_open = is_open != self._is_open, is_open
+            self._next_try = time.monotonic() + self._pause_seconds
+        if has_changed:
+            logger.warning("requests are %s", "not counted: Valkey does not answer" if is_open else "counted again")
