@@ -18,7 +18,7 @@ const TOLD = {
   lost: "This browser keeps nothing, and the server cannot be reached. Do not close the page.",
 };
 
-// ---- Counting, as apps/stories/plain_text.py does ----
+// ---- Counting, as apps/core/editing/plain_text.py does ----
 
 // A text as apps/core/serializers.py cleans it before it is saved.
 function cleaned(text, isLine) {

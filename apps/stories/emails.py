@@ -5,12 +5,12 @@ from typing import Any
 from django.urls import reverse
 
 from apps.accounts.notification_kinds import NotificationKind
+from apps.core.editing.plain_text import count_words
 from apps.core.email.text import render_words
 from apps.core.versions.authorship import way_for_team
 from apps.core.versions.models import Via
 from apps.listings import emails
 from apps.stories.models import FounderStory, StoryVersion
-from apps.stories.plain_text import count_words
 from apps.stories.rules.publication import editor_url
 
 Action = StoryVersion.Action

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from apps.core.api.serializers import clean_text
-from apps.stories.plain_text import count_words
+from apps.core.editing.plain_text import count_words
 from tests.browser.conftest import visit
 from tests.browser.demo_owner import sign_in
 from tests.browser.line import Line

@@ -315,7 +315,7 @@ def test_what_an_assistant_wrote_meanwhile_is_not_lost(browser: Client, draft: D
     assert answer.status_code == 409
     assert not Listing.objects.exists()
     assert text_of(answer).count("This was changed while you were editing.") == 2
-    taken = browser.post(f"/drafts/{draft.pk}/submit", {**sent_of(answer), "take": "milestones"})
+    taken = browser.post(f"/drafts/{draft.pk}/submit", {**sent_of(answer), "take_saved": "milestones"})
     assert sent_of(taken)["milestone_0_title"] == ["Theirs"]
     browser.post(f"/drafts/{draft.pk}/submit", sent_of(taken))
     listing = Listing.objects.get()

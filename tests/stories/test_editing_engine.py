@@ -6,27 +6,13 @@ from typing import Any
 import pytest
 from django.db import connection
 
+from apps.core.editing.marks import Seen, dump_marks, mark_of, read_marks
+from apps.core.editing.merge import EditConflict, Fate, StaleForm, fate_of
+from apps.core.editing.text_document import ShownText
+from apps.core.editing.unsaved import UnsavedText
 from apps.core.errors import Unprocessable
-from apps.listings.editor.form_state import token
 from apps.listings.models import Listing
-from apps.stories.editing import (
-    MAX_KEPT_CHARACTERS,
-    Conflict,
-    Fate,
-    Overtaken,
-    Seen,
-    Shown,
-    autosave,
-    discard,
-    dump_opened,
-    judge,
-    open_document,
-    read_opened,
-    refused,
-    save,
-    take,
-)
-from apps.stories.editing.story import StoryDocument
+from apps.stories.documents import StoryDocument
 from apps.stories.models import FounderStory, StoryVersion, WorkingText
 from apps.stories.services import stories
 from tests.factories import ListingFactory
@@ -36,7 +22,7 @@ pytestmark = pytest.mark.django_db
 
 
 def seen(saved: str, shown: str) -> Seen:
-    return Seen(token(saved), token(shown))
+    return Seen(mark_of(saved), mark_of(shown))
 
 
 # The form was opened with (saved, shown); what is saved and kept unsaved now; what was typed; what becomes of it.
@@ -85,12 +71,12 @@ TABLE = [
 def test_what_becomes_of_a_text(
     opened: tuple[str, str], saved: str, working: str | None, typed: str, fate: Fate
 ) -> None:
-    assert judge(typed=typed, seen=seen(*opened), saved=saved, working=working) == fate
+    assert fate_of(typed, seen=seen(*opened), saved=saved, unsaved=working) == fate
 
 
 @pytest.mark.parametrize("saved", ["", "theirs"])
 def test_a_form_without_marks_overwrites_nothing(saved: str) -> None:
-    fate = judge(typed="mine", seen=Seen(), saved=saved, working=None)
+    fate = fate_of("mine", seen=Seen(), saved=saved)
     assert fate == (Fate.SAVED_MEANWHILE if saved else Fate.CHANGED)
 
 
@@ -106,11 +92,11 @@ def window_of(listing: Listing, *, publish: bool = False) -> StoryDocument:
 
 def marks(document: StoryDocument) -> dict[str, Seen]:
     """What a form carries that is opened now."""
-    return {field.name: field.seen for field in open_document(document)}
+    return {field.name: field.seen for field in document.open()}
 
 
-def shown(document: StoryDocument, name: str = "problem") -> Shown:
-    return next(field for field in open_document(document) if field.name == name)
+def shown(document: StoryDocument, name: str = "problem") -> ShownText:
+    return next(field for field in document.open() if field.name == name)
 
 
 def assistant(document: StoryDocument, **fields: str) -> None:
@@ -126,7 +112,7 @@ def texts(document: StoryDocument) -> dict[str, Any]:
 def test_what_is_kept_is_shown_again_and_touches_nothing(document: StoryDocument) -> None:
     assistant(document, problem="Saved")
     before = FounderStory.objects.values().get()
-    told = autosave(document, typed={"problem": "Typed\r\nhere ", "title": "T"}, opened=marks(document))
+    told = document.autosave(typed={"problem": "Typed\r\nhere ", "title": "T"}, opened=marks(document))
     assert {name: (field.text, field.is_unsaved, field.is_kept) for name, field in told.items()} == {
         "problem": ("Typed\nhere", True, True),
         "title": ("T", True, True),
@@ -139,13 +125,13 @@ def test_what_is_kept_is_shown_again_and_touches_nothing(document: StoryDocument
 
 
 def test_a_story_that_is_not_there_yet_is_not_made_by_typing(document: StoryDocument) -> None:
-    autosave(document, typed={"problem": "Typed"}, opened=marks(document))
+    document.autosave(typed={"problem": "Typed"}, opened=marks(document))
     assert not FounderStory.objects.exists()
     assert shown(document).text == "Typed"
 
 
 def test_only_its_writer_sees_what_is_typed(document: StoryDocument) -> None:
-    autosave(document, typed={"problem": "Typed"}, opened=marks(document))
+    document.autosave(typed={"problem": "Typed"}, opened=marks(document))
     other = ListingFactory.create(live=True)
     assert shown(window_of(other)).text == ""
     stranger = StoryDocument(user=other.company.owner, listing=document.listing, by=by_owner(other))
@@ -154,8 +140,8 @@ def test_only_its_writer_sees_what_is_typed(document: StoryDocument) -> None:
 
 def test_typing_back_to_what_is_saved_leaves_nothing_behind(document: StoryDocument) -> None:
     assistant(document, problem="Saved")
-    told = autosave(document, typed={"problem": "Typed"}, opened=marks(document))
-    told = autosave(document, typed={"problem": "Saved "}, opened={"problem": told["problem"].seen})
+    told = document.autosave(typed={"problem": "Typed"}, opened=marks(document))
+    told = document.autosave(typed={"problem": "Saved "}, opened={"problem": told["problem"].seen})
     assert not told["problem"].is_unsaved
     assert not WorkingText.objects.exists()
 
@@ -164,21 +150,19 @@ def test_an_edit_by_an_assistant_is_shown_and_not_overwritten(document: StoryDoc
     assistant(document, problem="Old", what_built="Old")
     opened = marks(document)
     assistant(document, problem="Theirs", what_built="Theirs")
-    told = autosave(document, typed={"problem": "Mine"}, opened=opened)
-    assert told["problem"].conflict == Conflict("saved", "Theirs")
+    told = document.autosave(typed={"problem": "Mine"}, opened=opened)
+    assert told["problem"].conflict == EditConflict("problem", "saved", "Theirs")
     # The marks of a form that has not been drawn anew do not overrule it.
-    with pytest.raises(Overtaken) as overtaken:
-        save(
-            document, typed={"problem": "Mine", "what_built": "Old"}, opened=opened | {"problem": told["problem"].seen}
-        )
-    assert overtaken.value.conflicts == {"problem": Conflict("saved", "Theirs")}
+    with pytest.raises(StaleForm) as stale:
+        document.save(typed={"problem": "Mine", "what_built": "Old"}, opened=opened | {"problem": told["problem"].seen})
+    assert stale.value.conflicts == {"problem": EditConflict("problem", "saved", "Theirs")}
     assert texts(document) == {"problem": "Theirs", "what_built": "Theirs"}
     # The page shows both, now and when it is opened again; saving that form puts one in place of the other.
     typed = {"problem": "Mine", "what_built": "Old"}
-    after = refused(document, typed=typed, opened=opened, conflicts=overtaken.value.conflicts)
+    after = document.refused(stale.value, typed=typed, opened=opened)
     assert {field.name: field.text for field in after if field.conflict} == {"problem": "Mine"}
-    assert shown(document).conflict == Conflict("saved", "Theirs")
-    save(document, typed=typed, opened={field.name: field.seen for field in after})
+    assert shown(document).conflict == EditConflict("problem", "saved", "Theirs")
+    document.save(typed=typed, opened={field.name: field.seen for field in after})
     assert texts(document) == {"problem": "Mine", "what_built": "Theirs"}
     assert not WorkingText.objects.exists()
     assert StoryVersion.objects.count() == 3
@@ -187,45 +171,45 @@ def test_an_edit_by_an_assistant_is_shown_and_not_overwritten(document: StoryDoc
 def test_a_conflict_stays_until_it_is_decided(document: StoryDocument) -> None:
     opened = marks(document)
     assistant(document, problem="Theirs")
-    autosave(document, typed={"problem": "Mine"}, opened=opened)
+    document.autosave(typed={"problem": "Mine"}, opened=opened)
     opened = marks(document)
-    told = autosave(document, typed={"problem": "Mine, more"}, opened=opened)
-    assert told["problem"].conflict == Conflict("saved", "Theirs")
-    assert shown(document).conflict == Conflict("saved", "Theirs")
+    told = document.autosave(typed={"problem": "Mine, more"}, opened=opened)
+    assert told["problem"].conflict == EditConflict("problem", "saved", "Theirs")
+    assert shown(document).conflict == EditConflict("problem", "saved", "Theirs")
     # This form has shown it.
-    save(document, typed={"problem": "Mine, more"}, opened={"problem": told["problem"].seen})
+    document.save(typed={"problem": "Mine, more"}, opened={"problem": told["problem"].seen})
     assert texts(document) == {"problem": "Mine, more"}
 
 
 def test_an_edit_after_the_one_that_was_shown_is_a_conflict_again(document: StoryDocument) -> None:
     opened = marks(document)
     assistant(document, problem="Theirs")
-    autosave(document, typed={"problem": "Mine"}, opened=opened)
+    document.autosave(typed={"problem": "Mine"}, opened=opened)
     opened = marks(document)
     assistant(document, problem="Theirs, later")
-    with pytest.raises(Overtaken) as overtaken:
-        save(document, typed={"problem": "Mine"}, opened=opened)
-    assert overtaken.value.conflicts == {"problem": Conflict("saved", "Theirs, later")}
+    with pytest.raises(StaleForm) as stale:
+        document.save(typed={"problem": "Mine"}, opened=opened)
+    assert stale.value.conflicts == {"problem": EditConflict("problem", "saved", "Theirs, later")}
 
 
 def test_two_windows_do_not_overwrite_each_other(document: StoryDocument) -> None:
     first, second = marks(document), marks(document)
-    first |= {"problem": autosave(document, typed={"problem": "First"}, opened=first)["problem"].seen}
-    told = autosave(document, typed={"problem": "Second", "title": "Second"}, opened=second)
-    assert told["problem"].conflict == Conflict("typed", "First")
+    first |= {"problem": document.autosave(typed={"problem": "First"}, opened=first)["problem"].seen}
+    told = document.autosave(typed={"problem": "Second", "title": "Second"}, opened=second)
+    assert told["problem"].conflict == EditConflict("problem", "typed", "First")
     assert (told["problem"].is_kept, told["title"].is_kept) == (False, True)
     assert shown(document).text == "First"
     # The first goes on undisturbed.
-    told = autosave(document, typed={"problem": "First, more"}, opened=first)
+    told = document.autosave(typed={"problem": "First, more"}, opened=first)
     assert told["problem"].conflict is None
-    with pytest.raises(Overtaken) as overtaken:
-        save(document, typed={"problem": "Second"}, opened=second)
-    assert overtaken.value.conflicts == {"problem": Conflict("typed", "First, more")}
+    with pytest.raises(StaleForm) as stale:
+        document.save(typed={"problem": "Second"}, opened=second)
+    assert stale.value.conflicts == {"problem": EditConflict("problem", "typed", "First, more")}
     assert texts(document) == {}
-    after = refused(document, typed={"problem": "Second"}, opened=second, conflicts=overtaken.value.conflicts)
+    after = document.refused(stale.value, typed={"problem": "Second"}, opened=second)
     field = next(field for field in after if field.name == "problem")
     assert (field.text, field.is_kept, field.is_unsaved) == ("Second", False, True)
-    save(document, typed={"problem": "Second"}, opened={"problem": field.seen})
+    document.save(typed={"problem": "Second"}, opened={"problem": field.seen})
     assert texts(document) == {"problem": "Second"}
     assert shown(document).conflict is None
 
@@ -233,19 +217,19 @@ def test_two_windows_do_not_overwrite_each_other(document: StoryDocument) -> Non
 def test_a_window_that_was_left_alone_saves_nothing(document: StoryDocument) -> None:
     assistant(document, problem="Old", title="Title")
     left = marks(document)
-    autosave(document, typed={"problem": "Typed elsewhere"}, opened=left)
-    save(document, typed={"problem": "Old", "title": "Another title"}, opened=left)
+    document.autosave(typed={"problem": "Typed elsewhere"}, opened=left)
+    document.save(typed={"problem": "Old", "title": "Another title"}, opened=left)
     assert texts(document) == {"problem": "Old", "title": "Another title"}
     assert shown(document).text == "Typed elsewhere"
 
 
 def test_what_was_saved_elsewhere_in_the_same_words_is_no_conflict(document: StoryDocument) -> None:
     opened = marks(document)
-    told = autosave(document, typed={"problem": "Same"}, opened=opened)
+    told = document.autosave(typed={"problem": "Same"}, opened=opened)
     assistant(document, problem="Same")
     assert shown(document).conflict is None
     assert not shown(document).is_unsaved
-    save(document, typed={"problem": "Same"}, opened={"problem": told["problem"].seen})
+    document.save(typed={"problem": "Same"}, opened={"problem": told["problem"].seen})
     assert not WorkingText.objects.exists()
     assert StoryVersion.objects.count() == 1
 
@@ -254,22 +238,21 @@ def test_a_refusal_saves_nothing_and_keeps_all_that_was_typed(document: StoryDoc
     assistant(document, title="Title")
     typed = {"title": "x" * 500, "problem": "y" * 10_001, "what_built": "Fine"}
     with pytest.raises(Unprocessable) as refusal:
-        save(document, typed=typed, opened=marks(document))
+        document.save(typed=typed, opened=marks(document))
     assert sorted(problem.pointer for problem in refusal.value.errors) == ["/problem", "/title"]
     assert texts(document) == {"title": "Title"}
-    assert {field.name: field.text for field in open_document(document) if field.is_unsaved} == typed
+    assert {field.name: field.text for field in document.open() if field.is_unsaved} == typed
     assert "10,001 characters, 10,000 at most" in shown(document).problem
 
 
 def test_a_text_past_all_limits_is_told_as_not_kept(document: StoryDocument) -> None:
     opened = marks(document)
-    longest = autosave(document, typed={"problem": "x" * MAX_KEPT_CHARACTERS}, opened=opened)["problem"]
+    longest = document.autosave(typed={"problem": "x" * UnsavedText.MAX_CHARACTERS}, opened=opened)["problem"]
     assert longest.is_kept
-    longer = autosave(document, typed={"problem": "x" * (MAX_KEPT_CHARACTERS + 1)}, opened={"problem": longest.seen})[
-        "problem"
-    ]
+    typed = {"problem": "x" * (UnsavedText.MAX_CHARACTERS + 1)}
+    longer = document.autosave(typed=typed, opened={"problem": longest.seen})["problem"]
     assert not longer.is_kept
-    assert f"{MAX_KEPT_CHARACTERS + 1:,} characters" in longer.problem
+    assert f"{UnsavedText.MAX_CHARACTERS + 1:,} characters" in longer.problem
     assert shown(document).text == longest.text
 
 
@@ -279,20 +262,20 @@ def test_taking_what_stands_there_gives_up_one_text_only(document: StoryDocument
     if kind == "saved":
         assistant(document, problem="Theirs")
     else:
-        autosave(document, typed={"problem": "Theirs"}, opened=opened)
+        document.autosave(typed={"problem": "Theirs"}, opened=opened)
     typed = {"problem": "Mine", "what_built": "Mine too"}
-    with pytest.raises(Overtaken) as overtaken:
-        save(document, typed=typed, opened=opened)
-    after = refused(document, typed=typed, opened=opened, conflicts=overtaken.value.conflicts)
-    take(document, "problem", typed=typed, opened={field.name: field.seen for field in after}, kind=kind)
+    with pytest.raises(StaleForm) as stale:
+        document.save(typed=typed, opened=opened)
+    after = document.refused(stale.value, typed=typed, opened=opened)
+    document.take("problem", typed=typed, opened={field.name: field.seen for field in after}, kind=kind)
     assert (shown(document).text, shown(document).conflict) == ("Theirs", None)
     assert shown(document, "what_built").text == "Mine too"
 
 
 def test_discarding_leaves_what_is_saved(document: StoryDocument) -> None:
     assistant(document, problem="Saved")
-    autosave(document, typed={"problem": "Typed", "title": "Typed"}, opened=marks(document))
-    discard(document)
+    document.autosave(typed={"problem": "Typed", "title": "Typed"}, opened=marks(document))
+    document.discard()
     assert shown(document).text == "Saved"
     assert not WorkingText.objects.exists()
 
@@ -311,32 +294,32 @@ def test_discarding_leaves_what_is_saved(document: StoryDocument) -> None:
     ],
 )
 def test_texts_of_every_kind_are_kept(document: StoryDocument, typed: str) -> None:
-    told = autosave(document, typed={"problem": typed, "nonsense": typed}, opened=marks(document))
+    told = document.autosave(typed={"problem": typed, "nonsense": typed}, opened=marks(document))
     assert list(told) == ["problem"]
     assert shown(document).text == told["problem"].text == document.fields["problem"].clean(typed)
 
 
 def test_the_marks_survive_the_form(document: StoryDocument) -> None:
-    assert read_opened(dump_opened(open_document(document))) == marks(document)
+    assert read_marks(dump_marks({field.name: field.seen for field in document.open()})) == marks(document)
 
 
 @pytest.mark.parametrize(
     "raw", ["", "{}", "[]", "null", '{"title": 1}', '{"title": ["a"]}', '{"title": [1, 2]}', "\x00", "[" * 100_000, 7]
 )
 def test_what_is_no_mark_counts_as_none(raw: object) -> None:
-    assert read_opened(raw) == {}
+    assert read_marks(raw) == {}
 
 
 @pytest.mark.django_db(transaction=True)
 def test_of_two_windows_that_keep_at_once_one_is_told_of_the_other(document: StoryDocument) -> None:
     opened = marks(document)
     barrier = threading.Barrier(2)
-    told: list[Shown] = []
+    told: list[ShownText] = []
 
     def keep(text: str) -> None:
         try:
             barrier.wait()
-            told.append(autosave(document, typed={"problem": text}, opened=opened)["problem"])
+            told.append(document.autosave(typed={"problem": text}, opened=opened)["problem"])
         finally:
             connection.close()
 
@@ -346,5 +329,5 @@ def test_of_two_windows_that_keep_at_once_one_is_told_of_the_other(document: Sto
     for thread in threads:
         thread.join()
     kept, refused_one = sorted(told, key=lambda field: not field.is_kept)
-    assert refused_one.conflict == Conflict("typed", kept.text)
+    assert refused_one.conflict == EditConflict("problem", "typed", kept.text)
     assert WorkingText.objects.get().text == kept.text

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.stories.plain_text import count_links
+from apps.core.editing.plain_text import count_links
 from apps.stories.views.rendering import LINK_REL, render_sections, render_text
 
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from apps.accounts.models import FounderProfile, User
+from apps.core.editing.plain_text import WORD_PATTERN, count_links, count_words, paragraphs, reading_minutes
 from apps.sites.models import Site
 from apps.sites.rule_choices import ProfilePart, StorySection
-from apps.stories.plain_text import WORD_PATTERN, count_links, count_words, paragraphs, reading_minutes
 from apps.stories.rules.site_rules import Gap, Rules, Words, gaps
 from apps.stories.sections import OLD_NAMES, SECTIONS
 from tests.stories.writing import words

@@ -8,10 +8,10 @@ import pytest
 from django.test import Client
 
 from apps.accounts.models import User
+from apps.core.editing.plain_text import WORD_PATTERN
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from apps.stories.models import FounderStory, StoryVersion, WorkingText
-from apps.stories.plain_text import WORD_PATTERN
 from apps.stories.services import stories
 from tests.factories import ListingFactory, UserFactory, complete_profile
 from tests.listings.owner.browsing import HOSTILE, html_of, signed_in

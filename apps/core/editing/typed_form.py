@@ -1,11 +1,14 @@
 """Forms that show and carry what people type, and leave the judgement to the API's serializers and services."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
 from rest_framework.exceptions import ValidationError
 
 from apps.core.api.problems import field_problems
+from apps.core.editing.marks import Entry, Seen, State, dump_marks
+from apps.core.editing.merge import EditConflict, StaleForm
 from apps.core.errors import DomainError, FieldProblem
 
 
@@ -48,6 +51,52 @@ class TypedForm(forms.Form):
             self.add_error(None, error.detail)
         if steps:
             self.add_error(None, " ".join(steps))
+
+
+class EditForm(TypedForm):
+    """A form filled with a state: it carries the marks of what it was opened with, and shows what others changed."""
+
+    def __init__(self, data: Mapping[str, Any], *, opened: Mapping[str, Seen]) -> None:
+        super().__init__(data)
+        self.opened = dict(opened)
+        self.conflicts: dict[str, EditConflict] = {}
+
+    @property
+    def marks(self) -> str:
+        """The value of the hidden field `opened`."""
+        return dump_marks(self.opened)
+
+    def problems(self) -> list[tuple[str, str, str]]:
+        """Field, its label and the first problem of it, for the summary above the form."""
+        return [
+            (name, str(self[name].label), str(messages[0]))
+            for name, messages in self.errors.items()
+            if name in self.fields
+        ]
+
+    def as_read(self, name: str, entry: Entry) -> Entry:
+        """The entry of a field as people read it."""
+        return entry
+
+    def refuse_edit(self, error: StaleForm | ValidationError | DomainError) -> int:
+        """Show why nothing was saved; returns the status to answer with.
+
+        Sent again, the form puts its own entries in the place of those that it shows against them.
+        """
+        if not isinstance(error, StaleForm):
+            self.refuse(error)
+            return getattr(error, "status", 422)
+        for name, conflict in error.conflicts.items():
+            self.opened[name] = Seen.of(conflict.entry)
+            self.conflicts[name] = conflict._replace(entry=self.as_read(name, conflict.entry))
+        return error.status
+
+
+def take_saved(name: str, *, saved: Mapping[str, Entry], typed: State, opened: dict[str, Seen]) -> None:
+    """Put what is saved in one field in place of what was typed there; the rest stays as it was typed."""
+    if name in saved or name in typed:
+        typed[name] = saved.get(name, "")
+        opened[name] = Seen.of(typed[name])
 
 
 def text_input(**attrs: str) -> forms.TextInput:

@@ -1,10 +1,12 @@
 """The form of a review: every field that update_draft takes, in the order in which an owner looks at them."""
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from django import forms
 from django.forms import BoundField
 
+from apps.core.editing.marks import Seen, State
 from apps.core.editing.typed_form import TypedField, address_input, text_area, text_input
 from apps.core.errors import FieldProblem
 from apps.drafts.api.serializers import MAX_PROPOSED_MILESTONES
@@ -12,7 +14,6 @@ from apps.drafts.models import Draft
 from apps.drafts.proposals.milestones import FIELD as MILESTONES
 from apps.drafts.review.state import MILESTONE_PARTS
 from apps.listings.editor.form import EditorForm
-from apps.listings.editor.form_state import State
 
 
 class Section(NamedTuple):
@@ -68,8 +69,16 @@ _LABELS = {"date": "Day", "title": "What was reached", "description": "Descripti
 class ReviewForm(EditorForm):
     """The editor's form with milestones, and without the website, which is what the draft was made from."""
 
-    def __init__(self, state: State, *, draft: Draft, spare_faqs: int = 0, spare_milestones: int = 0) -> None:
-        super().__init__(state, site=draft.site, spare_faqs=spare_faqs)
+    def __init__(
+        self,
+        state: State,
+        *,
+        opened: Mapping[str, Seen],
+        draft: Draft,
+        spare_faqs: int = 0,
+        spare_milestones: int = 0,
+    ) -> None:
+        super().__init__(state, opened=opened, site=draft.site, spare_faqs=spare_faqs)
         del self.fields["website"]
         rows = [row for row in state.get(MILESTONES, ()) if isinstance(row, list)]
         self.milestone_count = min(len(rows) + spare_milestones, MAX_PROPOSED_MILESTONES)

@@ -9,13 +9,13 @@ from django.utils.translation import get_language_info
 
 from apps.core.api.serializers import clean_text
 from apps.core.countries import COUNTRIES
+from apps.core.editing.merge import EditConflict
 from apps.core.templatetags.ui import money, words
 from apps.drafts.models import Draft
 from apps.drafts.proposals.apply_filter import EMPTY
 from apps.drafts.review.findings import Finding, entries_of, findings_of
 from apps.drafts.review.form import FURTHER, SECTIONS, ReviewForm
 from apps.drafts.services import guidance
-from apps.listings.editor.form import Conflict
 from apps.listings.fields.labels import label_of
 
 LISTS = ("socials", "faqs", "milestones", "founders")
@@ -51,7 +51,7 @@ class Row:
     others: list[Other] = field(default_factory=list)
     note: str = ""
     reason: str = ""
-    conflict: Conflict | None = None
+    conflict: EditConflict | None = None
 
     @property
     def is_no_field(self) -> bool:

@@ -5,13 +5,13 @@ from typing import Any
 
 from django.http import QueryDict
 
+from apps.core.editing.marks import Entry, Seen, State
 from apps.drafts.api.serializers import MAX_PROPOSED_MILESTONES
 from apps.drafts.models import Draft
 from apps.drafts.proposals.milestones import FIELD as MILESTONES
 from apps.drafts.review.findings import Finding, findings_of
 from apps.listings.editor import form_state
-from apps.listings.editor.form_state import State, normal, token
-from apps.listings.editor.merging import EMPTY
+from apps.listings.editor.form_state import normal
 
 MILESTONE_PARTS = ("date", "title", "description", "url")
 PICK = "pick_"
@@ -50,24 +50,24 @@ def picked(draft: Draft, data: QueryDict) -> dict[str, Finding]:
 
 
 def with_picked(
-    typed: State, picks: Mapping[str, Finding], *, opened: Mapping[str, str]
+    typed: State, picks: Mapping[str, Finding], *, opened: Mapping[str, Seen]
 ) -> tuple[State, dict[str, str]]:
     """The form with what was picked in its place, and by field why not: something else was written there."""
     state, problems = dict(typed), {}
     for name, finding in picks.items():
         stands = typed.get(name, "")
-        if stands != finding.entry and token(stands) != opened.get(name, EMPTY):
+        if stands != finding.entry and Seen.of(stands) != opened.get(name, Seen()):
             problems[name] = "You wrote something here, and picked something else. Keep one of them."
         else:
             state[name] = finding.entry
     return state, problems
 
 
-def fields_from(state: State, *, changed: list[str], draft: Draft) -> tuple[dict[str, Any], dict[str, str]]:
-    """What the API is sent for the `changed` entries, and by field why another one cannot be read."""
-    listed = [name for name in changed if name != MILESTONES]
-    fields, problems = form_state.fields_from(state, changed=listed, socials=draft.proposal.get("socials") or {})
+def fields_from(changed: Mapping[str, Entry], *, draft: Draft) -> tuple[dict[str, Any], dict[str, str]]:
+    """What the API is sent for the changed entries, and by field why another one cannot be read."""
+    listed = {name: entry for name, entry in changed.items() if name != MILESTONES}
+    fields, problems = form_state.fields_from(listed, socials=draft.proposal.get("socials") or {})
     if MILESTONES in changed:
-        rows = [row for row in state[MILESTONES] if isinstance(row, list)]
+        rows = [row for row in changed[MILESTONES] if isinstance(row, list)]
         fields[MILESTONES] = [dict(zip(MILESTONE_PARTS, row, strict=True)) for row in rows]
     return fields, problems

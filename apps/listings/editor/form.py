@@ -1,25 +1,28 @@
 """The editor's form: its sections, its fields with the limits that the API's serializer has, and its problems."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from django import forms
 from django.forms import BoundField
+from django.http import QueryDict
 from rest_framework import serializers
 
 from apps.core.countries import COUNTRIES
+from apps.core.editing.marks import Entry, Seen, State
+from apps.core.editing.merge import EditConflict
 from apps.core.editing.typed_form import (
+    EditForm,
     TypedChoices,
     TypedField,
-    TypedForm,
     address_input,
     text_area,
     text_input,
 )
 from apps.core.errors import FieldProblem
 from apps.core.templatetags.ui import words
-from apps.listings.editor.form_state import LINES, NUMBERS, PRICE, SIMPLE, SPARE_FAQS, Entry, State
+from apps.listings.editor.form_state import LINES, NUMBERS, PRICE, SIMPLE, SPARE_FAQS
 from apps.listings.fields.labels import PLATFORMS, label_of
 from apps.listings.fields.serializers import MAX_FAQS, ListingFieldsSerializer
 from apps.listings.models import Category, Company
@@ -94,32 +97,23 @@ HINTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Conflict:
-    """What stands in a field that others changed while it was edited; `lines` as people read it."""
-
-    name: str
-    lines: list[str]
-
-
-@dataclass(frozen=True, slots=True)
 class ShownField:
     """A field with its place in the section."""
 
     field: BoundField
     is_wide: bool
-    conflict: Conflict | None
+    conflict: EditConflict | None
 
 
-class EditorForm(TypedForm):
+class EditorForm(EditForm):
     """Every field that update_my_listing takes, filled with a state."""
 
-    def __init__(self, state: State, *, site: Site, spare_faqs: int = SPARE_FAQS) -> None:
+    def __init__(self, state: State, *, opened: Mapping[str, Seen], site: Site, spare_faqs: int = SPARE_FAQS) -> None:
         self.faq_rows = _rows_of(state)
         self.faq_count = min(len(self.faq_rows) + spare_faqs, MAX_FAQS)
         self.platforms = [name.removeprefix("socials.") for name in state if name.startswith("socials.")]
         self.categories = dict(Category.objects.filter(site=site).values_list("slug", "name"))
-        self.conflicts: dict[str, Conflict] = {}
-        super().__init__(_data_of(state, self.faq_rows))
+        super().__init__(_data_of(state, self.faq_rows), opened=opened)
         limits = ListingFieldsSerializer().fields
         for name in SIMPLE:
             self.fields[name] = _field(name, limits[name])
@@ -154,10 +148,17 @@ class EditorForm(TypedForm):
     def message_at(self, problem: FieldProblem) -> str:
         return problem.detail if "/faqs/" in f"/{problem.pointer}" else super().message_at(problem)
 
-    def show_conflicts(self, names: Iterable[str], *, current: State) -> None:
-        """Show beside fields that others changed meanwhile what stands in them now."""
-        for name in names:
-            self.conflicts[name] = Conflict(name, _lines(current.get(name, ""), self.categories))
+    def as_read(self, name: str, entry: Entry) -> Entry:
+        """Categories by their titles."""
+        return [self.categories.get(str(slug), str(slug)) for slug in entry] if name == "categories" else entry
+
+    def check_platform(self, data: QueryDict) -> bool:
+        """Whether a new profile has its platform; without one its address is kept, with the problem beside it."""
+        if not data.get("new_address", "").strip() or data.get("new_platform") in PLATFORMS:
+            return True
+        self.data = {**self.data, "new_address": data["new_address"]}
+        self.add_error("new_platform", "Choose the platform of this address.")
+        return False
 
     def sections(self, locked: Mapping[str, Shown]) -> Iterator[dict[str, Any]]:
         """The sections in reading order, each with its fields, and what unlocks it where the plan does not show it."""
@@ -184,26 +185,12 @@ class EditorForm(TypedForm):
     def faqs(self) -> list[tuple[BoundField, BoundField]]:
         return [(self[f"faq_{row}_question"], self[f"faq_{row}_answer"]) for row in range(self.faq_count)]
 
-    def problems(self) -> list[tuple[str, str, str]]:
-        """Field, its label and the first problem of it, for the summary above the form."""
-        return [
-            (name, str(self[name].label), str(messages[0]))
-            for name, messages in self.errors.items()
-            if name in self.fields
-        ]
-
     def _shown(self, names: tuple[str, ...]) -> list[ShownField]:
         return [ShownField(self[name], name in WIDE, self.conflicts.get(name)) for name in names]
 
 
 def _rows_of(state: State) -> list[list[str]]:
     return [[str(row[0]), str(row[1])] for row in state.get("faqs", [])]
-
-
-def _lines(entry: Entry, titles: Mapping[str, str]) -> list[str]:
-    if isinstance(entry, str):
-        return entry.split("\n") if entry else []
-    return [titles.get(row, row) if isinstance(row, str) else f"{row[0]} — {row[1]}" for row in entry]
 
 
 def _data_of(state: State, faqs: list[list[str]]) -> Mapping[str, Any]:

@@ -4,23 +4,19 @@ A state is what the form holds: a text by field, the chosen slugs under `categor
 a text for each `socials.<platform>`. What is a valid value is the serializer's to say; here is only the way of writing.
 """
 
-import hashlib
-import json
 import re
 from collections.abc import Callable, Mapping
 from decimal import Decimal
-from typing import Any, TypeAlias
+from typing import Any
 
 from django.http import QueryDict
 
 from apps.core.api.serializers import clean_text
+from apps.core.editing.marks import Entry, State
 from apps.listings.fields.labels import PLATFORMS
 from apps.listings.fields.names import SITE_FIELDS
 from apps.listings.fields.serializers import MAX_FAQS
 from apps.listings.models import Listing
-
-Entry: TypeAlias = str | list[str] | list[list[str]]
-State: TypeAlias = dict[str, Entry]
 
 COMPANY_TEXTS = (
     "name", "website", "legal_name", "country", "city", "stage", "funding", "contact_email", "audience",
@@ -87,29 +83,22 @@ def normal(entry: Entry) -> Entry:
     return sorted({row for row in entry if isinstance(row, str)})
 
 
-def token(entry: Entry) -> str:
-    """A short mark of an entry: two entries with the same mark are the same."""
-    return hashlib.sha256(json.dumps(entry).encode()).hexdigest()[:16]
-
-
-def fields_from(
-    state: Mapping[str, Entry], *, changed: list[str], socials: Mapping[str, str]
-) -> tuple[dict[str, Any], dict[str, str]]:
-    """What the API is sent for the `changed` entries of a state, and by field why another one cannot be read.
+def fields_from(changed: Mapping[str, Entry], *, socials: Mapping[str, str]) -> tuple[dict[str, Any], dict[str, str]]:
+    """What the API is sent for the changed entries of a state, and by field why another one cannot be read.
 
     `socials` are the profiles that stand there now, by platform: the API takes all of them at once.
     """
     fields: dict[str, Any] = {}
     problems: dict[str, str] = {}
-    for name in changed:
+    for name, entry in changed.items():
         if name.startswith("socials."):
             continue
         try:
-            fields[name] = _READERS.get(name, _read_text)(state[name])
+            fields[name] = _READERS.get(name, _read_text)(entry)
         except ValueError as problem:
             problems[name] = str(problem)
     if profiles := [name for name in changed if name.startswith("socials.")]:
-        addresses = {**socials, **{name.removeprefix("socials."): state[name] for name in profiles}}
+        addresses = {**socials, **{name.removeprefix("socials."): changed[name] for name in profiles}}
         fields["socials"] = {platform: address for platform, address in addresses.items() if address}
     return fields, problems
 

@@ -11,12 +11,12 @@ from unfold.admin import TabularInline
 
 from apps.core.admin.base import ModelAdmin, TakenAlong, labelled
 from apps.core.admin.decisions import Decides, Decision, page_action, rows_at
+from apps.core.editing.plain_text import count_words
 from apps.core.versions.admin import ShowsVersions, shown_texts
 from apps.core.versions.differences import Difference
 from apps.stories.admin import decisions
 from apps.stories.admin.status_text import COLOURS, StandingFilter, is_by_older_rules, standing_of
 from apps.stories.models import FounderStory, StoryVersion
-from apps.stories.plain_text import count_words
 from apps.stories.rules.publication import gaps_of
 from apps.stories.sections import SECTIONS
 from apps.stories.services.history import differences_of

@@ -6,8 +6,8 @@ from typing import Any
 
 from apps.accounts.founders.completeness import ProfileRules, profile_gaps
 from apps.accounts.models import FounderProfile
+from apps.core.editing.plain_text import count_links, count_words
 from apps.sites.models import Site
-from apps.stories.plain_text import count_links, count_words
 from apps.stories.sections import SECTIONS
 
 

@@ -13,11 +13,11 @@ from django.utils import timezone
 
 from apps.accounts.actors import Actor
 from apps.accounts.models import User
+from apps.core.editing.plain_text import count_links
 from apps.core.errors import FieldProblem, Unprocessable
 from apps.core.versions.differences import Change
 from apps.sites.models import Site
 from apps.stories.models import InterviewAnswer, InterviewQuestion, InterviewVersion
-from apps.stories.plain_text import count_links
 
 logger = logging.getLogger(__name__)
 

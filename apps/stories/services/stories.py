@@ -66,10 +66,11 @@ class AlreadyHeld(Conflict):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A story after an act, and what keeps it from being published; no gaps once it is."""
+    """A story after an act, what keeps it from being published (no gaps once it is), and whether it was before."""
 
     story: FounderStory
     gaps: list[Gap] = field(default_factory=list)
+    was_published: bool = False
 
 
 def own_story(listing: Listing) -> FounderStory | None:
@@ -119,7 +120,7 @@ def set_founder_story(
         _keep(story, before, action, by=by, restored_from=restored_from)
     if publish is None and not found and story.published_at is None:
         found = [not_wanted(story)]
-    return Outcome(story, found)
+    return Outcome(story, found, was_published)
 
 
 def would_return(*, story: FounderStory, fields: Mapping[str, str]) -> list[Gap]:

@@ -8,9 +8,9 @@ from django.utils.text import Truncator
 
 from apps.accounts.founders.completeness import profile_of
 from apps.accounts.models import FounderProfile, User
+from apps.core.editing.plain_text import reading_minutes
 from apps.listings.models import Listing
 from apps.sites.models import Site
-from apps.stories.plain_text import reading_minutes
 from apps.stories.rules.site_rules import Words
 from apps.stories.sections import SECTIONS
 from apps.stories.services.interviews import shown_answers

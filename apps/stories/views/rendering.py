@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from apps.stories.plain_text import find_links, paragraphs
+from apps.core.editing.plain_text import find_links, paragraphs
 
 LINK_REL = "nofollow ugc noopener"
 _PAIRS = {")": "(", "]": "[", "}": "{"}

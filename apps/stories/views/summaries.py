@@ -8,8 +8,8 @@ from django.urls import reverse
 
 from apps.accounts.founders.completeness import profile_of
 from apps.accounts.models import FounderProfile
+from apps.core.editing.plain_text import reading_minutes
 from apps.stories.models import FounderStory
-from apps.stories.plain_text import reading_minutes
 from apps.stories.rules.site_rules import Words
 from apps.stories.views.article import author_name, summary_of
 

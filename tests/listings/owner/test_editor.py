@@ -143,7 +143,7 @@ def test_odd_characters_break_nothing(browser: Client, listing: Listing) -> None
             changed = sent | {name: odd, "apply_to": ["\x00", odd]}
             assert browser.post(f"{listing.path}/edit", changed).status_code in {302, 409, 422}, name
             sent = form_of(browser, Listing.objects.get(pk=listing.pk))
-    for extra in ({"add": odd}, {"take": odd}, {"take": "socials.\x00"}):
+    for extra in ({"add": odd}, {"take_saved": odd}, {"take_saved": "socials.\x00"}):
         assert browser.post(f"{listing.path}/edit", sent | extra).status_code == 200
     fields = {"date": odd, "title": odd, "body": odd, "description": odd, "url": odd}
     for page in ("milestones", "updates/new"):

@@ -48,7 +48,7 @@ def test_two_edits_of_one_field_are_a_conflict_with_both_values(
 def test_what_others_wrote_can_be_taken_over(browser: Client, person: User, listing: Listing) -> None:
     sent = form_of(browser, listing) | {"headline": "Mine", "audience": "Teams"}
     update_my_listing(listing=listing, fields={"headline": "Theirs"}, by=by(person))
-    page = browser.post(f"{listing.path}/edit", sent | {"take": "headline"})
+    page = browser.post(f"{listing.path}/edit", sent | {"take_saved": "headline"})
     assert page.context["form"]["headline"].value() == "Theirs"
     assert page.context["form"]["audience"].value() == "Teams"
     sent |= {"headline": "Theirs", "opened": page.context["opened"]}

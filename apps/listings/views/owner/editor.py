@@ -1,6 +1,5 @@
 """The editor: every text and fact of a listing on one page."""
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,12 +11,14 @@ from django.views.decorators.http import require_http_methods
 from rest_framework.exceptions import ValidationError
 
 from apps.accounts.actors import actor_of
+from apps.core.editing.marks import marks_of, read_marks
+from apps.core.editing.merge import StaleForm
+from apps.core.editing.typed_form import take_saved
 from apps.core.errors import DomainError
+from apps.listings.editor.document import ListingDocument
 from apps.listings.editor.form import EditorForm
-from apps.listings.editor.form_state import SPARE_FAQS, State, state_from, state_of
-from apps.listings.editor.merging import EMPTY, marks_from, tokens
-from apps.listings.editor.saving import Overtaken, save_form
-from apps.listings.fields.labels import PLATFORMS, label_of
+from apps.listings.editor.form_state import SPARE_FAQS, state_from, state_of
+from apps.listings.fields.labels import label_of
 from apps.listings.models import Listing
 from apps.listings.owner_pages import head, is_open, own_listing, to_overview
 from apps.listings.services.editing import Edit
@@ -34,50 +35,28 @@ def edit(request: SiteHttpRequest, slug: str) -> HttpResponse:
         return to_overview(listing)
     if request.method != "POST":
         state = state_of(listing)
-        return _page(request, listing, EditorForm(state, site=listing.site), opened=tokens(state))
-    typed, opened = state_from(request.POST), marks_from(request.POST.get("opened", ""))
-    if "add" in request.POST:
-        form = EditorForm(typed, site=listing.site, spare_faqs=SPARE_FAQS + 1)
-        return _page(request, listing, form, opened=opened)
-    if "take" in request.POST:
-        return _with_theirs(request, listing, typed, opened, request.POST["take"])
-    return _save(request, listing, typed, opened)
-
-
-def _save(request: SiteHttpRequest, listing: Listing, typed: State, opened: dict[str, str]) -> HttpResponse:
-    form = EditorForm(typed, site=listing.site)
-    if request.POST.get("new_address", "").strip() and request.POST.get("new_platform") not in PLATFORMS:
-        form.data = {**form.data, "new_address": request.POST["new_address"]}
-        form.add_error("new_platform", "Choose the platform of this address.")
-        return _page(request, listing, form, opened=opened, status=422)
+        return _page(request, listing, EditorForm(state, opened=marks_of(state), site=listing.site))
+    typed, opened = state_from(request.POST), read_marks(request.POST.get("opened", ""))
+    if "take_saved" in request.POST:
+        take_saved(request.POST["take_saved"], saved=state_of(listing), typed=typed, opened=opened)
+    is_adding = "add" in request.POST
+    spare = SPARE_FAQS + 1 if is_adding else SPARE_FAQS
+    form = EditorForm(typed, opened=opened, site=listing.site, spare_faqs=spare)
+    if is_adding or "take_saved" in request.POST:
+        return _page(request, listing, form)
+    if not form.check_platform(request.POST):
+        return _page(request, listing, form, status=422)
     others = _other_sites(listing)
     chosen = [key for key in request.POST.getlist("apply_to") if key in others]
     try:
-        saved = save_form(listing=listing, opened=opened, typed=typed, apply_to=chosen, by=actor_of(request))
-    except Overtaken as overtaken:
-        form.show_conflicts(overtaken.names, current=overtaken.current)
-        now = tokens(overtaken.current)
-        seen = {name: now.get(name, EMPTY) for name in overtaken.names}
-        return _page(request, listing, form, opened=opened | seen, status=409)
-    except (ValidationError, DomainError) as refusal:
-        form.refuse(refusal)
-        return _page(request, listing, form, opened=opened, status=getattr(refusal, "status", 422))
-    _tell(request, saved, others)
+        saved = ListingDocument(listing, actor_of(request), chosen).save(typed=typed, opened=opened)
+    except (StaleForm, ValidationError, DomainError) as refusal:
+        return _page(request, listing, form, status=form.refuse_edit(refusal))
+    _announce(request, saved, others)
     return redirect("edit_listing", slug=saved.listing.slug)
 
 
-def _with_theirs(
-    request: SiteHttpRequest, listing: Listing, typed: State, opened: dict[str, str], name: str
-) -> HttpResponse:
-    """The form with what stands there now in the field that was asked for; the rest as it was typed."""
-    current = state_of(listing)
-    if name in current or name in typed:
-        typed[name] = current.get(name, "")
-        opened[name] = tokens({name: typed[name]})[name]
-    return _page(request, listing, EditorForm(typed, site=listing.site), opened=opened)
-
-
-def _tell(request: SiteHttpRequest, saved: Edit, others: Mapping[str, str]) -> None:
+def _announce(request: SiteHttpRequest, saved: Edit, others: Mapping[str, str]) -> None:
     if not saved.changed and not saved.applied:
         messages.info(request, "Nothing was changed.")
     if saved.changed:
@@ -100,15 +79,13 @@ def _other_sites(listing: Listing) -> dict[str, str]:
     return dict(others.order_by("site__name").values_list("site__key", "site__name"))
 
 
-def _page(
-    request: SiteHttpRequest, listing: Listing, form: EditorForm, *, opened: dict[str, str], status: int = 200
-) -> HttpResponse:
+def _page(request: SiteHttpRequest, listing: Listing, form: EditorForm, *, status: int = 200) -> HttpResponse:
     chosen = set(request.POST.getlist("apply_to"))
     context: dict[str, Any] = {
         "listing": head(listing, current="edit_listing"),
         "form": form,
         "sections": form.sections(locked_sections(listing)),
-        "opened": json.dumps(opened),
+        "opened": form.marks,
         "other_sites": [
             {"key": key, "name": name, "is_chosen": key in chosen} for key, name in _other_sites(listing).items()
         ],

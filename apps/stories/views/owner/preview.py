@@ -11,8 +11,7 @@ from apps.accounts.requests import account_of
 from apps.listings.guidance import blockers
 from apps.listings.owner_pages import is_open, own_listing
 from apps.sites.requests import SiteHttpRequest
-from apps.stories.editing import open_document
-from apps.stories.editing.story import StoryDocument, standing_of
+from apps.stories.documents import StoryDocument, story_status
 from apps.stories.rules.site_rules import Words
 from apps.stories.views.article import article
 
@@ -24,20 +23,20 @@ def story_preview(request: SiteHttpRequest, slug: str) -> HttpResponse:
     """The story with the words of the editor, those that are not saved yet too, and what keeps it from being public."""
     listing, user = own_listing(request, slug), account_of(request)
     document = StoryDocument(user=user, listing=listing, by=actor_of(request))
-    shown = open_document(document)
+    shown = document.open()
     texts = {field.name: field.text.strip() for field in shown}
     title = texts.pop("title", "")
-    standing = standing_of(document, shown)
+    status = story_status(document, shown)
     context = {
         "slug": slug,
         "story": article(Words(title, texts), author=user, listing=listing),
-        "published_at": standing.story.published_at,
+        "published_at": status.story.published_at,
         "is_empty": not any(texts.values()),
-        "is_public": standing.story.is_shown,
-        "when": " ".join(blockers.story_steps(standing.story)),
+        "is_public": status.story.is_shown,
+        "when": " ".join(blockers.story_steps(status.story)),
         "is_unsaved": any(field.is_unsaved for field in shown),
         "can_edit": is_open(listing, "edit_story"),
-        "missing": standing.missing or standing.returning,
-        "returns": bool(standing.returning),
+        "missing": status.missing or status.returning,
+        "returns": bool(status.returning),
     }
     return render(request, "stories/owner/preview.html", context)

@@ -5,25 +5,25 @@ The script keeps words from getting that far; without it they would be gone with
 
 from collections.abc import Callable, Mapping
 from functools import wraps
-from typing import Any
+from typing import Any, TypeVar
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import RequestDataTooBig
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.csrf import csrf_exempt
 from rest_framework.authentication import CSRFCheck
 
 from apps.core.web.error_pages import csrf_failure
-from apps.sites.requests import SiteHttpRequest
 
 View = Callable[..., HttpResponse]
+Request = TypeVar("Request", bound=HttpRequest)
 # What a form carries beside its texts; the token is the one thing that is not given back.
 _CARRIED = ("opened", "save")
 
 
-def keeps_words(labels: Callable[[SiteHttpRequest], Mapping[str, str]]) -> Callable[[View], View]:
+def recovers_form(labels: Callable[[Request], Mapping[str, str]]) -> Callable[[View], View]:
     """For the page of an editor: its sign-in and its token are checked here, so that a refusal can return the words.
 
     `labels` names the texts of the form; those that the form did not have are left out.
@@ -35,7 +35,7 @@ def keeps_words(labels: Callable[[SiteHttpRequest], Mapping[str, str]]) -> Calla
         # The token is checked all the same, by `_refusal`.
         @csrf_exempt
         @wraps(view)
-        def checked(request: SiteHttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        def checked(request: Request, *args: Any, **kwargs: Any) -> HttpResponse:
             refusal = _refusal(request, labels) if request.method == "POST" else None
             return refusal or signed_in(request, *args, **kwargs)
 
@@ -44,12 +44,12 @@ def keeps_words(labels: Callable[[SiteHttpRequest], Mapping[str, str]]) -> Calla
     return decorate
 
 
-def _refusal(request: SiteHttpRequest, labels: Callable[[SiteHttpRequest], Mapping[str, str]]) -> HttpResponse | None:
+def _refusal(request: Request, labels: Callable[[Request], Mapping[str, str]]) -> HttpResponse | None:
     try:
         sent = request.POST
     except RequestDataTooBig:
         limit = (settings.DATA_UPLOAD_MAX_MEMORY_SIZE or 0) // 1024
-        return render(request, "stories/owner/too_large.html", {"limit": limit}, status=413)
+        return render(request, "editing/too_large.html", {"limit": limit}, status=413)
     reason = _why_not_trusted(request)
     if reason and request.headers.get("Origin") != f"{request.scheme}://{request.get_host()}":
         # Another website's words are not shown as if they were the person's own.
@@ -66,10 +66,10 @@ def _refusal(request: SiteHttpRequest, labels: Callable[[SiteHttpRequest], Mappi
         "is_signed_out": not request.user.is_authenticated,
         "address": request.path,
     }
-    return render(request, "stories/owner/returned.html", context, status=403)
+    return render(request, "editing/recover.html", context, status=403)
 
 
-def _why_not_trusted(request: SiteHttpRequest) -> str:
+def _why_not_trusted(request: HttpRequest) -> str:
     """Why the request may be forged, by Django's own check; empty when it cannot be."""
     check = CSRFCheck(_nothing)
     check.process_request(request)

@@ -1,0 +1,59 @@
+"""Entries of an editor's form, and the marks by which it is told later what the form was opened with."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import NamedTuple, TypeAlias
+
+# A text, several chosen values, or rows of texts such as questions with their answers.
+Entry: TypeAlias = str | list[str] | list[list[str]]
+State: TypeAlias = dict[str, Entry]
+
+
+def mark_of(entry: Entry) -> str:
+    """A short mark of an entry: two entries with the same mark are the same."""
+    return hashlib.sha256(json.dumps(entry).encode()).hexdigest()[:16]
+
+
+EMPTY = mark_of("")
+
+
+class Seen(NamedTuple):
+    """The marks of what a form was opened with in one field: the entry that was saved, and the one that was shown.
+
+    They differ where the form showed a text that was typed before and not saved.
+    """
+
+    saved: str = EMPTY
+    shown: str = EMPTY
+
+    @classmethod
+    def of(cls, entry: Entry) -> "Seen":
+        """The marks of a field that shows what is saved."""
+        return cls(mark_of(entry), mark_of(entry))
+
+
+def marks_of(state: Mapping[str, Entry]) -> dict[str, Seen]:
+    """The marks of a form that shows what is saved."""
+    return {name: Seen.of(entry) for name, entry in state.items()}
+
+
+def dump_marks(opened: Mapping[str, Seen]) -> str:
+    """The value of a form's hidden field `opened`."""
+    return json.dumps(opened)
+
+
+def read_marks(raw: object) -> dict[str, Seen]:
+    """The marks that a form carried, as JSON or read already; what is no such thing counts as none."""
+    if isinstance(raw, str):
+        try:
+            raw = json.loads(raw)
+        except (ValueError, RecursionError):
+            return {}
+    if not isinstance(raw, dict):
+        return {}
+    return {
+        name: Seen(*marks)
+        for name, marks in raw.items()
+        if isinstance(marks, list) and len(marks) == 2 and all(isinstance(mark, str) for mark in marks)
+    }

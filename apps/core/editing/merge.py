@@ -1,0 +1,97 @@
+"""What becomes of an editor's form when others may have changed the same fields since it was opened.
+
+Three things are compared by field: what the form was opened with, what was typed, and what is saved now; and, where
+texts are kept unsaved, what another window of the same person has kept.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import ClassVar, Generic, Literal, NamedTuple, TypeVar
+
+from apps.core.editing.marks import Entry, Seen, mark_of
+
+E = TypeVar("E", bound=Entry)
+
+
+class EditConflict(NamedTuple):
+    """What stands against a typed entry: one that was `saved` meanwhile, or `typed` in another window."""
+
+    name: str
+    kind: Literal["saved", "typed"]
+    entry: Entry
+
+    @property
+    def text(self) -> str:
+        """The entry as people read it."""
+        if isinstance(self.entry, str):
+            return self.entry
+        return "\n".join(row if isinstance(row, str) else " — ".join(row) for row in self.entry)
+
+
+class StaleForm(Exception):  # noqa: N818 - a refusal, named as those of the domain
+    """Fields were changed on both sides since the form was opened. Nothing was saved."""
+
+    status: ClassVar[int] = 409
+
+    def __init__(self, conflicts: Mapping[str, EditConflict]) -> None:
+        super().__init__(", ".join(conflicts))
+        self.conflicts = dict(conflicts)
+
+
+class Fate(StrEnum):
+    """What becomes of one field."""
+
+    SAME = "same"  # it is saved already
+    LEFT = "left"  # as it was found
+    CHANGED = "changed"
+    SAVED_MEANWHILE = "saved_meanwhile"
+    TYPED_MEANWHILE = "typed_meanwhile"
+
+
+def fate_of(typed: Entry, *, seen: Seen, saved: Entry, unsaved: str | None = None) -> Fate:
+    """Compare what was typed with what is saved and what is kept unsaved now, by the marks of what the form showed.
+
+    A text that was shown unsaved counts as typed: whoever saves the form means it. A form without marks can change
+    nothing that is there.
+    """
+    if typed == saved:
+        return Fate.SAME
+    if mark_of(typed) == seen.shown == seen.saved:
+        return Fate.LEFT
+    if unsaved is not None and not is_known(unsaved, typed=typed, seen=seen):
+        return Fate.TYPED_MEANWHILE
+    return Fate.CHANGED if mark_of(saved) == seen.saved else Fate.SAVED_MEANWHILE
+
+
+def is_known(unsaved: str, *, typed: Entry, seen: Seen) -> bool:
+    """Whether an unsaved text is the one that the form showed, or the one that was typed now."""
+    return mark_of(unsaved) in {seen.shown, mark_of(typed)}
+
+
+@dataclass(frozen=True, slots=True)
+class Merge(Generic[E]):
+    """The entries to save, what stands against others, and the fields whose unsaved text is done with once saved."""
+
+    changed: dict[str, E] = field(default_factory=dict)
+    conflicts: dict[str, EditConflict] = field(default_factory=dict)
+    settled: list[str] = field(default_factory=list)
+
+
+def merge(
+    typed: Mapping[str, E], *, opened: Mapping[str, Seen], saved: Mapping[str, E], unsaved: Mapping[str, str]
+) -> Merge[E]:
+    """Compare a whole form; what is absent from `opened`, `saved` or the form was, is and stays empty or as it is."""
+    found: Merge[E] = Merge()
+    for name, entry in typed.items():
+        seen, now, kept = opened.get(name, Seen()), saved.get(name, ""), unsaved.get(name)
+        fate = fate_of(entry, seen=seen, saved=now, unsaved=kept)
+        if fate == Fate.SAVED_MEANWHILE:
+            found.conflicts[name] = EditConflict(name, "saved", now)
+        elif fate == Fate.TYPED_MEANWHILE:
+            found.conflicts[name] = EditConflict(name, "typed", kept or "")
+        elif fate == Fate.CHANGED:
+            found.changed[name] = entry
+        if kept is not None and fate in {Fate.SAME, Fate.CHANGED} and is_known(kept, typed=entry, seen=seen):
+            found.settled.append(name)
+    return found

@@ -1,0 +1,224 @@
+"""Documents of plain texts whose editor keeps what is typed: nobody loses a word, and nobody overwrites one unseen.
+
+What was typed and not saved yet is kept in rows of its own (UnsavedText), one a field; autosaving writes those and
+touches nothing that is public. What was changed on both sides is an EditConflict: both texts are kept and shown, and
+only saving a form that has shown it puts one in place of the other.
+"""
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, TypeVar
+
+from django.db import connection, models, transaction
+from django.utils import timezone
+from rest_framework.exceptions import ValidationError
+
+from apps.core.api.serializers import clean_text
+from apps.core.editing.document import Document
+from apps.core.editing.marks import Seen, mark_of
+from apps.core.editing.merge import EditConflict, Fate, StaleForm, fate_of, is_known
+from apps.core.editing.plain_text import count_links, count_words
+from apps.core.editing.unsaved import UnsavedText
+from apps.core.errors import DomainError
+
+Saved = TypeVar("Saved")
+Refusal: TypeAlias = StaleForm | DomainError
+
+
+class EditorField(NamedTuple):
+    """One text of a document: its name in the form, what people call it, its limits, and whether it is a single line.
+
+    `max_links` is the limit of one text alone; a story counts the links of all its sections together.
+    """
+
+    name: str
+    label: str
+    max_characters: int
+    is_line: bool = False
+    max_links: int | None = None
+
+    def clean(self, text: str) -> str:
+        """The text as it would be saved."""
+        return clean_text(text, multiline=not self.is_line)
+
+    def problem(self, text: str) -> str:
+        """Why a text cannot be saved, with its count and the limit; empty when it can."""
+        if len(text) > self.max_characters:
+            return f"This has {len(text):,} characters, {self.max_characters:,} at most."
+        if self.max_links is not None and (links := count_links(text)) > self.max_links:
+            return f"This has {links} web addresses, {self.max_links} at most."
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownText:
+    """One field as the editor shows it: its text, whether that is saved, and what stands against it.
+
+    `is_kept` is False for what the server does not have: only the page and the browser do. `problem` says why it
+    cannot be saved.
+    """
+
+    field: EditorField
+    text: str
+    seen: Seen
+    is_unsaved: bool = False
+    is_kept: bool = True
+    conflict: EditConflict | None = None
+    problem: str = ""
+
+    def but(self, **changes: Any) -> "ShownText":
+        return replace(self, **changes)
+
+    @property
+    def name(self) -> str:
+        return self.field.name
+
+    @property
+    def overruling(self) -> Seen:
+        """The marks of a form that has shown the conflict: saving it puts its own text in the other one's place."""
+        mark = mark_of(self.text)
+        if self.conflict is None:
+            return Seen(self.seen.saved, mark)
+        there = mark_of(self.conflict.entry)
+        return Seen(there, mark) if self.conflict.kind == "saved" else Seen(self.seen.saved, there)
+
+    @property
+    def words(self) -> int:
+        return count_words(self.text)
+
+    @property
+    def characters(self) -> int:
+        return len(self.text)
+
+
+class TextDocument(Document[str, Saved]):
+    """The texts that one person edits in one place, and what they typed there and have not saved."""
+
+    unsaved_model: ClassVar[type[UnsavedText]]
+
+    @property
+    @abstractmethod
+    def fields(self) -> Mapping[str, EditorField]:
+        """The fields by their names, in the order of the page."""
+
+    @property
+    @abstractmethod
+    def key(self) -> dict[str, Any]:
+        """Whose unsaved texts of what: `{"user": user, "listing": listing}` of a story."""
+
+    def open(self) -> list[ShownText]:
+        """The fields as the editor shows them: what was typed and not saved in place of what is saved."""
+        saved, unsaved = self.saved(), self._unsaved()
+        shown = []
+        for name, field in self.fields.items():
+            now, kept = saved.get(name, ""), unsaved.get(name)
+            if kept is None or kept.text == now:
+                shown.append(ShownText(field, now, Seen.of(now)))
+                continue
+            conflict = None if kept.base == mark_of(now) else EditConflict(name, "saved", now)
+            seen, problem = Seen(mark_of(now), mark_of(kept.text)), field.problem(kept.text)
+            shown.append(ShownText(field, kept.text, seen, is_unsaved=True, conflict=conflict, problem=problem))
+        return shown
+
+    def save(self, *, typed: Mapping[str, str], opened: Mapping[str, Seen]) -> Saved:
+        """Save what was typed, and what was shown unsaved; a refusal keeps all of it before it is raised."""
+        try:
+            return super().save(typed=self._cleaned(typed), opened=opened)
+        except (StaleForm, DomainError, ValidationError):
+            self.autosave(typed=typed, opened=opened)
+            raise
+
+    @transaction.atomic
+    def autosave(self, *, typed: Mapping[str, str], opened: Mapping[str, Seen]) -> dict[str, ShownText]:
+        """Keep what was typed, as it is, and touch nothing that is saved; how the fields that were sent stand then.
+
+        A text that another window of the same person keeps is not overwritten: it is told as a conflict, and the field
+        is not `is_kept`. Nor is a text past all limits. Names that the document does not have are passed over.
+        """
+        self.lock_unsaved()
+        saved, unsaved = self.saved(), self._unsaved()
+        shown = {}
+        for name, text in self._cleaned(typed).items():
+            field = self.fields[name]
+            found = ShownText(field, text, opened.get(name, Seen()), problem=field.problem(text))
+            shown[name] = self._keep(found, now=saved.get(name, ""), kept=unsaved.get(name))
+        return shown
+
+    @transaction.atomic
+    def take(
+        self, name: str, *, typed: Mapping[str, str], opened: Mapping[str, Seen], kind: Literal["saved", "typed"]
+    ) -> None:
+        """Give up what was typed in one field for what stands against it, and keep what was typed in all others.
+
+        That is what was `saved` meanwhile, or what another window has `typed`.
+        """
+        self.autosave(typed={key: text for key, text in typed.items() if key != name}, opened=opened)
+        if kind == "saved":
+            self.forget([name])
+
+    @transaction.atomic
+    def discard(self) -> None:
+        """Throw away everything that was typed and not saved."""
+        self.lock_unsaved()
+        self._rows().delete()
+
+    def refused(self, refusal: Refusal, *, typed: Mapping[str, str], opened: Mapping[str, Seen]) -> list[ShownText]:
+        """The fields after a refusal of `save`: as they were typed, each with what stands against it.
+
+        A form that is made of them has shown the conflicts, so saving it again overrules them.
+        """
+        conflicts = refusal.conflicts if isinstance(refusal, StaleForm) else {}
+        errors = refusal.errors if isinstance(refusal, DomainError) else []
+        problems = {problem.pointer.strip("/"): problem.detail for problem in errors}
+        saved, unsaved = self.saved(), self._unsaved()
+        shown = []
+        for name, field in self.fields.items():
+            text, seen = field.clean(typed.get(name, "")), opened.get(name, Seen())
+            is_unsaved = text != saved.get(name, "") and mark_of(text) != seen.saved
+            is_kept = not is_unsaved or (name in unsaved and unsaved[name].text == text)
+            problem = problems.get(name) or field.problem(text)
+            found = ShownText(field, text, seen, is_unsaved, is_kept, conflicts.get(name), problem)
+            shown.append(found.but(seen=found.overruling))
+        return shown
+
+    def lock_unsaved(self) -> Mapping[str, str]:
+        """Let one request at a time work on a person's unsaved texts of a document, until the transaction ends."""
+        name = "editor: " + ", ".join(f"{kind} {of.pk}" for kind, of in self.key.items())
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [name])
+        return {name: row.text for name, row in self._unsaved().items()}
+
+    def forget(self, names: Sequence[str]) -> None:
+        self._rows().filter(name__in=names).delete()
+
+    def _rows(self) -> models.QuerySet[UnsavedText]:
+        return self.unsaved_model.objects.filter(**self.key)
+
+    def _unsaved(self) -> dict[str, UnsavedText]:
+        return {row.name: row for row in self._rows()}
+
+    def _cleaned(self, typed: Mapping[str, str]) -> dict[str, str]:
+        return {name: field.clean(typed[name]) for name, field in self.fields.items() if name in typed}
+
+    def _keep(self, found: ShownText, *, now: str, kept: UnsavedText | None) -> ShownText:
+        """Write one field's unsaved text, unless it is none or another window's is in the way."""
+        name, text, seen = found.name, found.text, found.seen
+        fate = fate_of(text, seen=seen, saved=now, unsaved=kept.text if kept else None)
+        if fate == Fate.TYPED_MEANWHILE and kept:
+            return found.but(is_unsaved=True, is_kept=False, conflict=EditConflict(name, "typed", kept.text))
+        if fate == Fate.LEFT:
+            return found
+        if fate == Fate.SAME:
+            if kept and is_known(kept.text, typed=text, seen=seen):
+                kept.delete()
+            return found.but(seen=Seen.of(now))
+        if len(text) > UnsavedText.MAX_CHARACTERS:
+            return found.but(is_unsaved=True, is_kept=False)
+        base = kept.base if kept else seen.saved
+        self.unsaved_model.objects.update_or_create(
+            **self.key, name=name, defaults={"text": text, "base": base, "updated_at": timezone.now()}
+        )
+        conflict = None if base == mark_of(now) else EditConflict(name, "saved", now)
+        # The mark of what was saved stays the form's own: only a page that has shown a conflict may overrule it.
+        return found.but(seen=Seen(seen.saved, mark_of(text)), is_unsaved=True, conflict=conflict)

@@ -1,0 +1,121 @@
+"""The page of an editor that keeps what is typed, and the address under which it does; apps say what they draw.
+
+Autosaving: GET answers `{account, token}`: whose editor it is, and a token for forms that were opened before the last
+sign-in. POST takes `{account, texts: {name: text}, opened: {name: [mark, mark]}}` and answers `{fields: {name: field},
+parts: {name: html}}`. A field is `{opened, overruling, words, characters, is_unsaved, is_kept, problem, conflict}`, the
+last one HTML or empty; `overruling` are the marks for saving a form whose conflict was seen. A refusal is `{problem}`,
+a sentence: 401 signed out, 409 another account, 400 and 413 what cannot be read.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, TypeVar
+
+from django.contrib import messages
+from django.core.exceptions import RequestDataTooBig
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.middleware.csrf import get_token
+from django.shortcuts import redirect
+from django.template.loader import render_to_string
+from django.views.decorators.cache import never_cache
+
+from apps.core.editing.marks import dump_marks, read_marks
+from apps.core.editing.merge import StaleForm
+from apps.core.editing.plain_text import WORD_PATTERN
+from apps.core.editing.text_document import Refusal, ShownText, TextDocument
+from apps.core.errors import DomainError
+
+D = TypeVar("D", bound=TextDocument[Any])
+Saved = TypeVar("Saved")
+_KINDS: tuple[Literal["saved", "typed"], ...] = ("saved", "typed")
+
+
+def edit_texts(
+    request: HttpRequest,
+    document: TextDocument[Saved],
+    *,
+    draw: Callable[[list[ShownText], Refusal | None], HttpResponse],
+    announce: Callable[[Saved], None],
+) -> HttpResponse:
+    """Show, save, take over or discard; `draw` makes the page, `announce` says what was saved."""
+    if request.method != "POST":
+        return draw(document.open(), None)
+    typed = {name: request.POST[name] for name in document.fields if name in request.POST}
+    opened = read_marks(request.POST.get("opened", ""))
+    for kind in _KINDS:
+        if (name := request.POST.get(f"take_{kind}", "")) in document.fields:
+            document.take(name, typed=typed, opened=opened, kind=kind)
+            return redirect(f"{request.path}#{name}")
+    if "discard" in request.POST:
+        document.discard()
+        messages.success(request, "What was not saved is gone.")
+        return redirect(request.path)
+    try:
+        saved = document.save(typed=typed, opened=opened)
+    except (StaleForm, DomainError) as refusal:
+        page = draw(document.refused(refusal, typed=typed, opened=opened), refusal)
+        page.status_code = refusal.status
+        return page
+    announce(saved)
+    return redirect(request.path)
+
+
+def editor_context(request: HttpRequest, shown: Sequence[ShownText], refusal: Refusal | None) -> dict[str, Any]:
+    """What the templates of templates/editing need of every page."""
+    problems = [field for field in shown if field.problem]
+    return {
+        "account": request.user.pk,
+        "opened": dump_marks({field.name: field.seen for field in shown}),
+        "problem": refusal.detail if isinstance(refusal, DomainError) and not problems else "",
+        "problems": problems,
+        "has_conflicts": any(field.conflict for field in shown),
+        "is_unsaved": any(field.is_unsaved for field in shown),
+        "pattern": WORD_PATTERN,
+    }
+
+
+@never_cache
+def autosave_texts(
+    request: HttpRequest,
+    *,
+    document_of: Callable[[], D],
+    parts: Callable[[D, list[ShownText]], Mapping[str, str]],
+) -> HttpResponse:
+    """Keep what was typed into the document of the account that is signed in; `parts` draws what depends on it."""
+    if not request.user.is_authenticated:
+        return _refusal(401, "You are signed out.")
+    if request.method != "POST":
+        return JsonResponse({"account": request.user.pk, "token": get_token(request)})
+    try:
+        sent = json.loads(request.body)
+    except RequestDataTooBig:
+        return _refusal(413, "This is too long to be kept on the server.")
+    except (ValueError, RecursionError):
+        sent = None
+    if not isinstance(sent, dict) or not isinstance(sent.get("texts"), dict):
+        return _refusal(400, "This cannot be read.")
+    if sent.get("account") != request.user.pk:
+        return _refusal(409, "Another account is signed in.")
+    document = document_of()
+    typed = {name: text for name, text in sent["texts"].items() if isinstance(text, str)}
+    shown = document.autosave(typed=typed, opened=read_marks(sent.get("opened")))
+    fields = {name: _field(field) for name, field in shown.items()}
+    return JsonResponse({"fields": fields, "parts": dict(parts(document, document.open()))})
+
+
+def _field(shown: ShownText) -> dict[str, Any]:
+    context = {"conflict": shown.conflict, "keeps_texts": True}
+    return {
+        "opened": list(shown.seen),
+        "overruling": list(shown.overruling),
+        "words": shown.words,
+        "characters": shown.characters,
+        "is_unsaved": shown.is_unsaved,
+        "is_kept": shown.is_kept,
+        "problem": shown.problem,
+        "conflict": render_to_string("editing/conflict.html", context) if shown.conflict else "",
+    }
+
+
+def _refusal(status: int, problem: str) -> HttpResponse:
+    return JsonResponse({"problem": problem}, status=status)

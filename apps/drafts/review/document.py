@@ -1,0 +1,57 @@
+"""A draft as its owner reviews it; `apps.core.editing` compares it with what an assistant did to it meanwhile."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from apps.accounts.actors import Actor
+from apps.core.editing.document import Document, validated
+from apps.core.editing.marks import Entry, State
+from apps.core.editing.merge import EditConflict
+from apps.drafts.api.serializers import DraftFieldsSerializer
+from apps.drafts.models import Draft
+from apps.drafts.review.state import fields_from, state_of
+from apps.drafts.services import drafts
+from apps.drafts.services.drafts import AlreadySubmitted
+
+
+@dataclass
+class DraftDocument(Document[Entry, bool]):
+    """Every field that update_draft takes; saving submits the draft when `submit` is set, and says what it changed.
+
+    A second time, a submitted draft is left as it is; with other entries it raises AlreadySubmitted (409).
+    """
+
+    draft: Draft
+    by: Actor
+    submit: bool = False
+
+    def saved(self) -> State:
+        return state_of(self.draft)
+
+    def lock(self) -> None:
+        self.draft = Draft.objects.select_for_update().get(pk=self.draft.pk)
+        if not (self.draft.is_editable or self._is_submitted):
+            # Raises DraftNotReady, with what the draft is instead.
+            drafts.update_draft(draft=self.draft, fields={}, by=self.by)
+
+    def stale(self, conflicts: Mapping[str, EditConflict]) -> Exception:
+        return self._stays() if self._is_submitted else super().stale(conflicts)
+
+    def write(self, changed: Mapping[str, Entry]) -> bool:
+        if changed and self._is_submitted:
+            raise self._stays()
+        values, problems = fields_from(changed, draft=self.draft)
+        fields = validated(DraftFieldsSerializer(data=values), problems)
+        if self.submit:
+            drafts.submit_draft(draft=self.draft, fields=fields, by=self.by)
+        elif fields:
+            drafts.update_draft(draft=self.draft, fields=fields, by=self.by)
+        return bool(fields)
+
+    @property
+    def _is_submitted(self) -> bool:
+        return self.draft.status == Draft.Status.SUBMITTED
+
+    @staticmethod
+    def _stays() -> AlreadySubmitted:
+        return AlreadySubmitted("The draft was submitted before, and stays as it was. Change its listing.")

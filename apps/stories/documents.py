@@ -1,0 +1,153 @@
+"""What the editors of a story and of an interview edit; `apps.core.editing` does the rest."""
+
+from collections.abc import Iterable, Mapping
+from copy import copy
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from django.db.models import F
+
+from apps.accounts.actors import Actor
+from apps.accounts.models import User
+from apps.core.editing.merge import StaleForm
+from apps.core.editing.text_document import EditorField, ShownText, TextDocument
+from apps.listings.models import Listing
+from apps.listings.services.locks import lock_company
+from apps.sites.models import Site
+from apps.stories.models import FounderStory, InterviewAnswer, InterviewQuestion, WorkingText
+from apps.stories.rules.site_rules import Gap
+from apps.stories.sections import MAX_SECTION_CHARACTERS, SECTIONS
+from apps.stories.services import interviews, stories
+from apps.stories.services.interviews import Answer, AnswersRefused
+from apps.stories.services.stories import Outcome
+
+
+@dataclass(frozen=True)
+class StoryDocument(TextDocument[Outcome]):
+    """The story of a listing, as one person edits it; saving it publishes it when `publish` is set."""
+
+    unsaved_model = WorkingText
+    user: User
+    listing: Listing
+    by: Actor
+    publish: bool = True
+
+    @property
+    def fields(self) -> Mapping[str, EditorField]:
+        title = EditorField("title", "Title", self.listing.site.story_title_max_characters, is_line=True)
+        sections = {name: EditorField(name, heading, MAX_SECTION_CHARACTERS) for name, heading in SECTIONS.items()}
+        return {"title": title, **sections}
+
+    @property
+    def key(self) -> dict[str, Any]:
+        return {"user": self.user, "listing": self.listing}
+
+    def saved(self) -> dict[str, str]:
+        story = self.story()
+        return {"title": story.title, **story.sections} if story else {}
+
+    def story(self) -> FounderStory | None:
+        """The story of the listing's present owner; a former owner's words are not theirs."""
+        owned = FounderStory.objects.filter(listing=self.listing, author=F("listing__company__owner"))
+        return owned.select_related("listing__company__owner", "listing__site").first()
+
+    def lock(self) -> None:
+        lock_company(self.listing.company_id)
+
+    def write(self, changed: Mapping[str, str]) -> Outcome:
+        return stories.set_founder_story(listing=self.listing, fields=changed, publish=self.publish, by=self.by)
+
+
+@dataclass(frozen=True, slots=True)
+class StoryStatus:
+    """A story as it is saved, and what its site would say to the words that the editor shows.
+
+    `missing` keeps a draft from being published; `returning` would take a published story back to draft.
+    """
+
+    story: FounderStory
+    missing: list[Gap]
+    returning: list[Gap]
+
+
+def story_status(document: StoryDocument, shown: Iterable[ShownText]) -> StoryStatus:
+    """How a story stands, and would stand with the words of the editor."""
+    story = document.story() or FounderStory(listing=document.listing, author=document.user)
+    texts = {field.name: field.text for field in shown}
+    if story.published_at is not None:
+        return StoryStatus(story, [], stories.would_return(story=story, fields=texts))
+    typed = copy(story)
+    typed.title, typed.sections = texts.pop("title", ""), texts
+    return StoryStatus(story, stories.missing(typed), [])
+
+
+class NoLongerAsked(StaleForm):
+    """Texts were typed under questions that are gone since the form was opened: `gone`, as (question, text)."""
+
+    def __init__(self, gone: list[tuple[str, str]]) -> None:
+        super().__init__({})
+        self.gone = gone
+
+
+@dataclass
+class InterviewDocument(TextDocument[bool]):
+    """An account's answers to what a site asks; a field has the id of its question as its name.
+
+    `sent` is the whole form, which may answer what is no longer asked. Saving returns whether something was changed.
+    """
+
+    unsaved_model = WorkingText
+    user: User
+    site: Site
+    by: Actor
+    sent: Mapping[str, str]
+
+    @cached_property
+    def fields(self) -> Mapping[str, EditorField]:
+        most, links = InterviewAnswer.MAX_LENGTH, self.site.story_max_links
+        asked = InterviewQuestion.objects.asked(self.site)
+        return {str(one.pk): EditorField(str(one.pk), one.text, most, max_links=links) for one in asked}
+
+    @property
+    def key(self) -> dict[str, Any]:
+        return {"user": self.user, "site": self.site}
+
+    def saved(self) -> dict[str, str]:
+        answers = interviews.shown_answers(self.user, site=self.site)
+        return {str(answer.question_id): answer.text for answer in answers}
+
+    def lock(self) -> None:
+        """Lock the account's answers; raises NoLongerAsked when some of the form would be lost."""
+        interviews.hold_account(self.user)
+        if gone := self._no_longer_asked():
+            raise NoLongerAsked(gone)
+
+    def write(self, changed: Mapping[str, str]) -> bool:
+        """Save the answers; problems point at fields. Raises AnswersRefused (422)."""
+        answers = [Answer(int(name), text) for name, text in changed.items()]
+        try:
+            interviews.answer_interview(user=self.user, site=self.site, answers=answers, by=self.by)
+        except AnswersRefused as refusal:
+            names = list(changed)
+            refusal.errors = [
+                replace(problem, pointer=f"/{names[int(problem.pointer.split('/')[2])]}") for problem in refusal.errors
+            ]
+            raise
+        return bool(changed)
+
+    def _no_longer_asked(self) -> list[tuple[str, str]]:
+        """What was typed under questions that are gone; what stands there as a saved answer is not lost."""
+        texts = {int(name): text for name, text in self.sent.items() if _is_id(name) and name not in self.fields}
+        known = dict(InterviewQuestion.objects.filter(site=self.site, pk__in=texts).values_list("pk", "text"))
+        saved = dict(self.user.interview_answers.filter(question__in=known).values_list("question_id", "text"))
+        cleaned = {pk: EditorField("", "", 0).clean(text) for pk, text in texts.items()}
+        return [
+            (known.get(pk, "A question that was deleted"), text)
+            for pk, text in cleaned.items()
+            if text and text != saved.get(pk)
+        ]
+
+
+def _is_id(name: str) -> bool:
+    return name.isascii() and name.isdigit() and len(name) < 19
