@@ -8,6 +8,7 @@ from django.http import HttpRequest
 from django.test import Client
 from lxml import html
 
+from apps.accounts.actors import Actor
 from apps.accounts.models import User
 from apps.listings.models import Listing
 from apps.orders.checkout.create import create_checkout
@@ -73,7 +74,9 @@ def test_a_form_of_anybody(path: str, typed: dict[str, Any], field: str, site: S
 
 def test_the_checkout(browser: Client, listing: Listing) -> None:
     quote_request = QuoteRequest(items=[{"listing_id": listing.pk, "product": "section_faq"}])
-    order, _ = create_checkout(quote_request, site=listing.site, by=listing.company.owner, address="127.0.0.1")
+    order, _ = create_checkout(
+        quote_request, site=listing.site, by=Actor(user=listing.company.owner, via="browser"), address="127.0.0.1"
+    )
     typed = {"name": "Ada Example", "address": _LONG, "postal_code": "10115", "city": "Berlin", "country": "DE"}
     assert_given_back(browser, f"/checkout/{order.secret}", typed, "address")
 

@@ -9,3 +9,4 @@ class OrdersConfig(AppConfig):
 
     def ready(self) -> None:
         import_module("apps.orders.providers.checks")
+        import_module("apps.orders.products.registry")

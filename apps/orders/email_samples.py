@@ -12,7 +12,7 @@ from apps.launches.models import Standing
 from apps.listings.email_samples import sample_listing
 from apps.listings.models import Update
 from apps.orders.invoices.email_rows import document_rows
-from apps.orders.models import Invoice, Order, OrderLine, Product, Refund
+from apps.orders.models import LAUNCH, Invoice, Order, OrderLine, Refund
 from apps.orders.newsletter.issues import Issue
 from apps.sites.models import Site
 
@@ -81,7 +81,7 @@ def _money(order: Order) -> Iterator[Sample]:
 def _lines(order: Order) -> Iterator[Sample]:
     line = OrderLine(
         order=order,
-        product=Product.Name.LAUNCH,
+        product=LAUNCH,
         title="Launch",
         listing_name="Orbitly",
         failure="The week was full before the payment arrived.",
@@ -94,12 +94,12 @@ def _lines(order: Order) -> Iterator[Sample]:
         "week": str(_WEEK),
         "listing": listing,
         "is_live": True,
-        "is_newsletter": True,
+        "note": "The newsletter is emailed when the week is over.",
         "pages": [{"label": "The newsletter", "url": order.site.url(reverse("newsletter"))}],
     }
     for name in ("line_failed", "line_withdrawn", "placement_begun"):
         yield Sample(name=f"orders/emails/{name}", context=context)
-    hidden = {**context, "is_live": False, "is_newsletter": False, "pages": []}
+    hidden = {**context, "is_live": False, "note": "", "pages": []}
     hidden["listing"] = sample_listing(order.site, status="suspended")
     yield Sample(name="orders/emails/placement_begun", context=hidden, variant="hidden")
 

@@ -5,7 +5,7 @@ from hashlib import sha256
 
 from django.urls import reverse
 
-from apps.accounts.models import User
+from apps.accounts.actors import Actor
 from apps.core.email.text import render_words
 from apps.core.errors import Forbidden
 from apps.listings import emails
@@ -43,7 +43,7 @@ def end_review(order: Order) -> None:
     order.save(update_fields=["status", "needs_review", "review_reason"])
 
 
-def check_staff(by: User) -> None:
+def check_staff(by: Actor) -> None:
     """Raise Forbidden (403) for everybody but the site team."""
-    if not by.is_staff:
+    if not by.account.is_staff:
         raise Forbidden("Only the site team decides about payments.")

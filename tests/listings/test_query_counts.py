@@ -7,6 +7,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from apps.accounts.actors import Actor
 from apps.accounts.models import User
 from apps.launches.calendar import launch_weeks
 from apps.listings.models import Category, Listing
@@ -87,7 +88,9 @@ def grow_all(site: Site, person: User, grow: Callable[[int], list[Listing]]) -> 
         for listing in grow(number):
             DraftFactory.create(owner=person, ready=True, url=f"https://{listing.slug}.example")
             items = [{"product": "section_faq", "listing_id": listing.pk}]
-            create_checkout(QuoteRequest(items=items), site=site, by=person, address="127.0.0.1")
+            create_checkout(
+                QuoteRequest(items=items), site=site, by=Actor(user=person, via="browser"), address="127.0.0.1"
+            )
 
     return add
 

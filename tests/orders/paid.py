@@ -9,6 +9,7 @@ from apps.listings.models import Listing
 from apps.orders.checkout.create import create_checkout
 from apps.orders.checkout.quote import QuoteRequest
 from apps.orders.models import Order, OrderLine, Payment
+from tests.orders.actors import by_owner
 
 _numbers = count(1)
 
@@ -21,7 +22,9 @@ def paid_order(*items: dict[str, Any], listing: Listing) -> Order:
     bought = [{"week": "now", **item} if item["product"] == "launch" else item for item in items]
     bought = [{name: value for name, value in item.items() if value is not None} for item in bought]
     quote_request = QuoteRequest(items=[{"listing_id": listing.pk, **item} for item in bought])
-    order, _ = create_checkout(quote_request, site=listing.site, by=listing.company.owner, address="127.0.0.1")
+    order, _ = create_checkout(
+        quote_request, site=listing.site, by=by_owner(listing.company.owner), address="127.0.0.1"
+    )
     Payment.objects.create(
         order=order,
         attempt=1,

@@ -12,7 +12,7 @@ from apps.accounts.models import User
 from apps.core.models import OutgoingMail
 from apps.listings.models import Listing
 from apps.orders import tasks
-from apps.orders.fulfillment.refund_request import refund_lines
+from apps.orders.fulfillment.refund_lines import refund_lines
 from apps.orders.models import (
     Invoice,
     Order,
@@ -29,6 +29,7 @@ from apps.orders.products.price_history import save_product
 from apps.orders.refunds import services
 from apps.sites.models import Site
 from tests.api import ApiClient
+from tests.orders.actors import by_staff
 from tests.orders.carts import check_out, launch, pay, start_paying, week
 
 MODELS = (
@@ -83,8 +84,8 @@ def text_of(answer: Any) -> str:
 def test_every_page_opens(
     team: Client, order: Order, member: User, model: str, django_assert_max_num_queries: Any
 ) -> None:
-    save_product(product=Product(site_id=order.site_id, **_another(order)), by=member)
-    refund_lines(order=order, lines=list(order.lines.all()), reason=REASON, withdraw=False, by=member)
+    save_product(product=Product(site_id=order.site_id, **_another(order)), by=by_staff(member))
+    refund_lines(order=order, lines=list(order.lines.all()), reason=REASON, withdraw=False, by=by_staff(member))
     address = reverse(f"admin:orders_{model}_changelist")
     with django_assert_max_num_queries(18):
         assert team.get(address).status_code == 200
@@ -102,7 +103,7 @@ def _another(order: Order) -> dict[str, Any]:
 
 
 def test_the_page_of_an_order_shows_all_of_it(team: Client, order: Order, member: User) -> None:
-    refund_lines(order=order, lines=list(order.lines.all())[-1:], reason=REASON, withdraw=True, by=member)
+    refund_lines(order=order, lines=list(order.lines.all())[-1:], reason=REASON, withdraw=True, by=by_staff(member))
     tasks.make_refunds(order.pk)
     order.refresh_from_db()
     shown = text_of(team.get(page_of(order)))
@@ -155,7 +156,7 @@ def test_nobody_finds_the_keys_of_a_payment(team: Client, owner: ApiClient, list
 
 
 def test_a_real_providers_name_of_a_payment_is_shown_and_found(team: Client, order: Order, member: User) -> None:
-    refund_lines(order=order, lines=list(order.lines.all())[:1], reason=REASON, withdraw=False, by=member)
+    refund_lines(order=order, lines=list(order.lines.all())[:1], reason=REASON, withdraw=False, by=by_staff(member))
     Payment.objects.update(is_test=False, reference="pi_known")
     Refund.objects.update(reference="re_known")
     for row in (Payment.objects.get(), order):
@@ -220,7 +221,9 @@ def test_what_cannot_be_taken_back_is_said(team: Client, order: Order) -> None:
 
 
 def test_a_failed_refund_is_tried_again(team: Client, order: Order, member: User) -> None:
-    (made,) = refund_lines(order=order, lines=list(order.lines.all())[:1], reason=REASON, withdraw=False, by=member)
+    (made,) = refund_lines(
+        order=order, lines=list(order.lines.all())[:1], reason=REASON, withdraw=False, by=by_staff(member)
+    )
     assert page_of(made, "retry_one") not in team.get(page_of(made)).content.decode()
     services.note_failed(made, problem="The card is closed.")
     assert page_of(made, "retry_one") in team.get(page_of(made)).content.decode()

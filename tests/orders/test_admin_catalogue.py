@@ -7,12 +7,15 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from apps.accounts.actors import SYSTEM
 from apps.accounts.models import User
 from apps.listings.models import Listing
 from apps.orders.models import Product, ProductChange
+from apps.orders.products.amount import MAX_AMOUNT_CENTS
 from apps.orders.products.catalogue import seed_products
 from apps.orders.products.price_history import save_product
-from apps.orders.products.rules import MAX_AMOUNT_CENTS, InvalidProduct
+from apps.orders.products.registry import all_kinds
+from apps.orders.products.rules import InvalidProduct
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import SiteFactory
@@ -191,7 +194,7 @@ def test_the_service_refuses_it_as_well(site: Site, name: str, values: dict[str,
     for field, value in values.items():
         setattr(product, field, value)
     with pytest.raises(InvalidProduct):
-        save_product(product=product, by=None)
+        save_product(product=product, by=SYSTEM)
     assert history(product) == []
 
 
@@ -255,7 +258,7 @@ def test_a_new_site_sells_at_once(team: Client) -> None:
     values = form_of(page) | {"name": "Second", "key": "second", "host": "second.localhost", "hue": 200}
     answer = team.post(reverse("admin:sites_site_add"), values)
     assert answer.status_code == 302, answer.context["adminform"].form.errors
-    assert Product.objects.filter(site__key="second").count() == len(Product.Name)
+    assert Product.objects.filter(site__key="second").count() == len(all_kinds())
 
 
 def test_missing_products_are_added_when_asked(team: Client, site: Site) -> None:

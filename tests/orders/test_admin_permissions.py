@@ -12,11 +12,12 @@ from django.urls import reverse
 from apps.accounts.models import User
 from apps.listings.models import Listing
 from apps.orders import tasks
-from apps.orders.fulfillment.refund_request import refund_lines
+from apps.orders.fulfillment.refund_lines import refund_lines
 from apps.orders.models import Invoice, Order, Payment, Product, PromoCode, Refund, SellerSettings
 from apps.orders.refunds import services
 from tests.api import ApiClient
 from tests.factories import ListingFactory, UserFactory
+from tests.orders.actors import by_staff
 from tests.orders.carts import check_out, launch, pay
 
 Rows = dict[str, Any]
@@ -66,7 +67,9 @@ def rows(owner: ApiClient, listing: Listing, seller: SellerSettings) -> Rows:
     pay(delivered)
     tasks.fulfill_order(delivered.pk)
     member = UserFactory.create(is_staff=True)
-    (refund,) = refund_lines(order=delivered, lines=list(delivered.lines.all()), reason="x", withdraw=False, by=member)
+    (refund,) = refund_lines(
+        order=delivered, lines=list(delivered.lines.all()), reason="x", withdraw=False, by=by_staff(member)
+    )
     services.note_failed(refund)
     # It could not be printed twice: printing it again begins anew.
     Invoice.objects.update(attempts=2)

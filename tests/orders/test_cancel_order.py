@@ -11,6 +11,7 @@ from apps.orders.providers import GatewayError
 from apps.orders.providers.sandbox import answer
 from apps.sites.models import Site
 from tests.api import ApiClient
+from tests.orders.actors import by_owner
 from tests.orders.carts import check_out, launch, pay, start_paying
 
 
@@ -25,7 +26,7 @@ def test_the_open_payment_is_closed_and_the_code_is_free(order: Order, site: Sit
     promo.refresh_from_db()
     assert promo.used == 1
     for _ in range(2):
-        assert cancel_order(order=order, by=order.account).status == "cancelled"
+        assert cancel_order(order=order, by=by_owner(order.account)).status == "cancelled"
     promo.refresh_from_db()
     assert (promo.used, promo.uses.get().state) == (0, "released")
     assert (Payment.objects.get().status, GatewaySession.objects.get().state) == ("failed", "expired")
@@ -36,7 +37,7 @@ def test_what_was_paid_meanwhile_is_not_cancelled(order: Order) -> None:
     # The money is there, and nobody has told of it yet.
     answer(address.rpartition("/")[2], GatewaySession.State.PAID)
     with pytest.raises(CannotCancel, match="This order is paid"):
-        cancel_order(order=order, by=order.account)
+        cancel_order(order=order, by=by_owner(order.account))
     order.refresh_from_db()
     assert order.status == "paid"
 
@@ -44,14 +45,14 @@ def test_what_was_paid_meanwhile_is_not_cancelled(order: Order) -> None:
 def test_an_order_in_review_stays(order: Order) -> None:
     Order.objects.update(needs_review=True)
     with pytest.raises(CannotCancel, match="site team"):
-        cancel_order(order=order, by=order.account)
+        cancel_order(order=order, by=by_owner(order.account))
 
 
 @pytest.mark.parametrize("status", ["expired", "refunded"])
 def test_what_is_over_stays(order: Order, status: str) -> None:
     Order.objects.update(status=status)
     with pytest.raises(CannotCancel, match=status):
-        cancel_order(order=order, by=order.account)
+        cancel_order(order=order, by=by_owner(order.account))
     order.refresh_from_db()
     assert order.status == status
 
@@ -63,14 +64,14 @@ def test_a_provider_that_cannot_be_asked_stops_it(order: Order, monkeypatch: pyt
     start_paying(order)
     monkeypatch.setattr("apps.orders.providers.sandbox.TestGateway.expire", down)
     with pytest.raises(GatewayError):
-        cancel_order(order=order, by=order.account)
+        cancel_order(order=order, by=by_owner(order.account))
     order.refresh_from_db()
     assert order.status == "processing"
 
 
 def test_money_for_a_cancelled_order_goes_back(client: Client, order: Order) -> None:
     address = start_paying(order)
-    cancel_order(order=order, by=order.account)
+    cancel_order(order=order, by=by_owner(order.account))
     GatewaySession.objects.update(state=GatewaySession.State.OPEN)
     client.post(address, {"action": "pay"})
     order.refresh_from_db()
@@ -106,6 +107,6 @@ def test_orders_of_others_are_not_there(client: Client, order: Order, other_owne
     client.force_login(other_owner.user)  # type: ignore[arg-type]  # a persona has an account
     assert client.post(f"/orders/{order.number}/cancel").status_code == 404
     with pytest.raises(NotFound):
-        cancel_order(order=order, by=other_owner.user)  # type: ignore[arg-type]  # a persona has an account
+        cancel_order(order=order, by=by_owner(other_owner.user))  # type: ignore[arg-type]  # a persona has an account
     order.refresh_from_db()
     assert order.status == "pending"

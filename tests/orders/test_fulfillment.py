@@ -18,9 +18,12 @@ from apps.listings.models import Category, Listing
 from apps.listings.services.merging import merge_companies
 from apps.orders import tasks
 from apps.orders.fulfillment import services
-from apps.orders.fulfillment.services import CannotWithdraw, fulfill_line, withdraw_line
+from apps.orders.fulfillment.services import fulfill_line, withdraw_line
 from apps.orders.models import GatewaySession, Order, OrderLine, Placement, Product, Refund, SellerSettings
 from apps.orders.placements.booking import NotBookable, book_places
+from apps.orders.products.delivery import CannotWithdraw
+from apps.orders.products.kinds import launch as launch_kind
+from apps.orders.products.registry import all_kinds
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import ListingFactory
@@ -122,7 +125,7 @@ def test_a_section_in_every_status(listing: Listing, product: str, status: str) 
         assert Refund.objects.get().line == line
 
 
-@pytest.mark.parametrize("product", Product.Name.values)
+@pytest.mark.parametrize("product", [kind.name for kind in all_kinds()])
 def test_a_deleted_listing_gets_nothing(listing: Listing, product: str) -> None:
     line = paid_line(product, listing=listing, **options_of(product, week(1)))
     OrderLine.objects.update(listing_name="")
@@ -132,7 +135,7 @@ def test_a_deleted_listing_gets_nothing(listing: Listing, product: str) -> None:
     assert not Placement.objects.exists()
 
 
-@pytest.mark.parametrize("product", Product.Name.values)
+@pytest.mark.parametrize("product", [kind.name for kind in all_kinds()])
 def test_delivering_again_changes_nothing(listing: Listing, product: str) -> None:
     line = paid_line(product, listing=listing, **options_of(product, week(1)))
     deliver(line)
@@ -283,7 +286,7 @@ def merge(listing: Listing, into: Listing) -> None:
     merge_companies(keep=into.company, drop=listing.company, by=SYSTEM, owner=into.company.owner)
 
 
-@pytest.mark.parametrize("product", Product.Name.values)
+@pytest.mark.parametrize("product", [kind.name for kind in all_kinds()])
 def test_a_line_goes_to_what_its_listing_was_merged_into(listing: Listing, product: str) -> None:
     line = paid_line(product, listing=listing, **options_of(product, week(1)))
     kept = ListingFactory.create()
@@ -300,7 +303,7 @@ def test_a_line_goes_to_what_its_listing_was_merged_into(listing: Listing, produ
     assert (listing.status, listing.unlocked_sections) == ("archived", [])
 
 
-@pytest.mark.parametrize("product", Product.Name.values)
+@pytest.mark.parametrize("product", [kind.name for kind in all_kinds()])
 def test_what_cannot_go_there_is_refunded(listing: Listing, product: str) -> None:
     line = paid_line(product, listing=listing, **options_of(product, week(1)))
     kept = ListingFactory.create(live=True)
@@ -348,7 +351,7 @@ def test_what_passes_is_no_reason_to_give_up(listing: Listing, monkeypatch: pyte
         raise ServiceUnavailable("Try again in a minute.")
 
     with monkeypatch.context() as broken:
-        broken.setattr(services, "launch_paid", out)
+        broken.setattr(launch_kind, "launch_paid", out)
         services.fulfill_order(line.order_id)
     assert (state(line), Refund.objects.exists()) == (("pending", ""), False)
     assert deliver(line).status == "fulfilled"
@@ -479,7 +482,7 @@ def test_a_section_of_a_merged_listing_is_taken_back_where_it_went(listing: List
     assert "faq" in bought.unlocked_sections
 
 
-@pytest.mark.parametrize("product", Product.Name.values)
+@pytest.mark.parametrize("product", [kind.name for kind in all_kinds()])
 def test_a_line_of_a_deleted_listing_is_taken_back(listing: Listing, product: str) -> None:
     line = deliver(paid_line(product, listing=listing, **options_of(product, week(1))))
     listing.delete()

@@ -16,6 +16,7 @@ from apps.orders.payments.cancel import cancel_order
 from apps.orders.refunds import services as refunds
 from apps.sites.models import Site
 from tests.api import ApiClient
+from tests.orders.actors import by_owner
 from tests.orders.carts import BILLING, check_out, launch, pay, settle, start_paying, week
 from tests.orders.vies_server import ViesServer
 
@@ -143,7 +144,7 @@ def test_next_steps_follow_the_state(owner: ApiClient, listing: Listing, seller:
     order = check_out(owner, launch(listing))
     start_paying(order)
     assert "A payment was begun" in read(owner, order)["next_steps"][0]
-    cancel_order(order=order, by=order.account)
+    cancel_order(order=order, by=by_owner(order.account))
     assert "cancelled" in read(owner, order)["next_steps"][0]
     other = check_out(owner, launch(listing))
     Order.objects.filter(pk=other.pk).update(expires_at=timezone.now())

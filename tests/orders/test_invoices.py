@@ -12,7 +12,7 @@ from apps.orders import tasks
 from apps.orders.invoices import issuing
 from apps.orders.invoices.issuing import issue_credit_note, issue_invoice
 from apps.orders.models import ExchangeRate, Invoice, InvoiceSeries, Order, Payment, PromoCode, Refund, SellerSettings
-from apps.orders.products.option_text import describe_options
+from apps.orders.products.registry import option_text
 from apps.orders.refunds import services
 from apps.sites.models import Site
 from tests.api import ApiClient
@@ -55,7 +55,7 @@ def test_a_paid_order_has_one_invoice_with_all_that_the_law_asks_for(order: Orde
     assert (said["buyer"]["postal_code"], said["buyer"]["city"], said["buyer"]["country"]) == ("10115", "Berlin", "DE")
     assert [line["title"] for line in said["lines"]] == [line.title for line in order.lines.order_by("position")]
     assert said["lines"][0]["listing"] == listing.company.name
-    both_weeks = describe_options({"weeks": [week(1), week(2)]})
+    both_weeks = option_text("billboard", {"weeks": [week(1), week(2)]})
     assert (said["lines"][1]["quantity"], said["lines"][1]["option_text"]) == (2, both_weeks)
     assert (said["promo_code"], said["currency"], said["version"]) == ("TEN", "USD", 1)
     assert said["rates"] == [{"rate": 1900, "net_cents": order.net_cents, "vat_cents": order.vat_cents}]

@@ -11,6 +11,7 @@ from apps.orders.checkout.create import Billing
 from apps.orders.invoices.issuing import CannotCorrect, correct_invoice, issue_credit_note, left_of
 from apps.orders.models import Invoice, Order, Refund, SellerSettings
 from tests.api import ApiClient
+from tests.orders.actors import by_owner
 from tests.orders.carts import check_out, launch, pay, week
 from tests.orders.vies_server import ViesServer
 
@@ -26,7 +27,9 @@ def order(owner: ApiClient, listing: Listing, seller: SellerSettings) -> Order:
 
 
 def correct(order: Order, vat_number: str = "", **changes: Any) -> Invoice:
-    return correct_invoice(order=order, billing=replace(RIGHT, **changes), vat_number=vat_number, by=order.account)
+    return correct_invoice(
+        order=order, billing=replace(RIGHT, **changes), vat_number=vat_number, by=by_owner(order.account)
+    )
 
 
 def refuse(order: Order, **changes: Any) -> str:

@@ -9,6 +9,7 @@ from apps.launches.models import LaunchWeek
 from apps.listings.models import Category, Listing
 from apps.orders.models import OrderLine, Placement, Product
 from apps.orders.products.catalogue import seed_products
+from apps.orders.products.registry import all_kinds
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import ListingFactory, SiteFactory
@@ -61,7 +62,7 @@ def test_each_site_has_its_own(site: Site) -> None:
 
 def test_few_queries_tell_it_all(anonymous: ApiClient, site: Site, django_assert_max_num_queries: Any) -> None:
     with django_assert_max_num_queries(6):
-        assert len(products(anonymous)) == len(Product.Name)
+        assert len(products(anonymous)) == len(all_kinds())
 
 
 def weeks(*ahead: int) -> list[str]:
@@ -140,7 +141,7 @@ def quoted(owner: ApiClient, listing: Listing, product: str, options: dict[str, 
     return bool(owner.post("/orders/quote", {"items": [item]}).status_code == 200)
 
 
-@pytest.mark.parametrize("product", Product.Name.values)
+@pytest.mark.parametrize("product", [kind.name for kind in all_kinds()])
 @pytest.mark.parametrize("is_busy", [False, True])
 def test_the_schema_and_a_quote_say_the_same(
     owner: ApiClient, listing: Listing, request: pytest.FixtureRequest, product: str, is_busy: bool

@@ -20,6 +20,7 @@ from apps.orders.providers import sandbox as gateway
 from apps.orders.refunds import services as refunds
 from tests.api import ApiClient
 from tests.factories import UserFactory
+from tests.orders.actors import by_owner, by_staff
 from tests.orders.carts import check_out, launch, pay, start_paying
 
 ACCEPT, REFUND = "accept_as_it_is", "refund_payment"
@@ -92,13 +93,13 @@ def test_the_delivery_and_the_refund_are_started(
     monkeypatch.setattr(tasks.fulfill_order, "delay", lambda _: started.append("deliver"))
     monkeypatch.setattr(tasks.make_refunds, "delay", lambda _: started.append("refund"))
     with django_capture_on_commit_callbacks(execute=True):
-        manual_review.refund_payment(payment=pay_wrongly(order), by=member)
-        manual_review.accept_payment(payment=pay_wrongly(order), by=member)
+        manual_review.refund_payment(payment=pay_wrongly(order), by=by_staff(member))
+        manual_review.accept_payment(payment=pay_wrongly(order), by=by_staff(member))
     assert started == ["refund", "deliver"]
 
 
 def test_what_a_line_gets_back_is_at_most_what_arrived(order: Order, member: User, listing: Listing) -> None:
-    manual_review.accept_payment(payment=pay_wrongly(order), by=member)
+    manual_review.accept_payment(payment=pay_wrongly(order), by=by_staff(member))
     listing.delete()
     tasks.fulfill_order(order.pk)
     assert (Refund.objects.get().amount_cents, Refund.objects.get().status) == (5000, "done")
@@ -108,7 +109,7 @@ def test_what_a_line_gets_back_is_at_most_what_arrived(order: Order, member: Use
 
 
 def test_all_that_arrived_goes_back_when_nothing_can_be_delivered(order: Order, member: User, listing: Listing) -> None:
-    manual_review.accept_payment(payment=pay_wrongly(order, amount_cents=20000), by=member)
+    manual_review.accept_payment(payment=pay_wrongly(order, amount_cents=20000), by=by_staff(member))
     listing.delete()
     tasks.fulfill_order(order.pk)
     assert (Refund.objects.get().amount_cents, Refund.objects.get().status) == (20000, "done")
@@ -128,9 +129,9 @@ def test_the_history_says_who(order: Order, member: User) -> None:
 def test_money_in_another_currency_can_only_go_back(order: Order, member: User) -> None:
     payment = pay_wrongly(order, currency="eur")
     with pytest.raises(Conflict, match="eur"):
-        manual_review.accept_payment(payment=payment, by=member)
+        manual_review.accept_payment(payment=payment, by=by_staff(member))
     assert state(order) == ("processing", True)
-    manual_review.refund_payment(payment=payment, by=member)
+    manual_review.refund_payment(payment=payment, by=by_staff(member))
     payment.refresh_from_db()
     assert (payment.currency, state(order)) == ("eur", ("pending", False))
 
@@ -139,8 +140,8 @@ def test_what_the_provider_no_longer_has_is_not_sent_again(order: Order, member:
     payment = pay_wrongly(order)
     GatewaySession.objects.update(state="cancelled")
     with pytest.raises(Conflict):
-        manual_review.accept_payment(payment=payment, by=member)
-    manual_review.refund_payment(payment=payment, by=member)
+        manual_review.accept_payment(payment=payment, by=by_staff(member))
+    manual_review.refund_payment(payment=payment, by=by_staff(member))
     assert (state(order), Refund.objects.exists()) == (("pending", False), False)
 
 
@@ -149,8 +150,8 @@ def test_an_order_that_is_over_takes_no_money(order: Order, member: User, status
     payment = pay_wrongly(order)
     Order.objects.update(status=status)
     with pytest.raises(Conflict):
-        manual_review.accept_payment(payment=payment, by=member)
-    manual_review.refund_payment(payment=payment, by=member)
+        manual_review.accept_payment(payment=payment, by=by_staff(member))
+    manual_review.refund_payment(payment=payment, by=by_staff(member))
     assert state(order) == (status, False)
 
 
@@ -162,9 +163,9 @@ def test_one_payment_in_review_keeps_the_order_there(order: Order, member: User)
     Order.objects.update(status="pending")
     second = pay_wrongly(order)
     Payment.objects.filter(pk=first.pk).update(status="needs_review")
-    manual_review.refund_payment(payment=second, by=member)
+    manual_review.refund_payment(payment=second, by=by_staff(member))
     assert state(order) == ("pending", True)
-    manual_review.refund_payment(payment=first, by=member)
+    manual_review.refund_payment(payment=first, by=by_staff(member))
     assert state(order) == ("pending", False)
 
 
@@ -172,14 +173,14 @@ def test_one_payment_in_review_keeps_the_order_there(order: Order, member: User)
 def test_nothing_happens_to_a_payment_that_needs_no_look(order: Order, member: User, action: Any) -> None:
     pay(order)
     with pytest.raises(Conflict):
-        action(payment=Payment.objects.get(), by=member)
+        action(payment=Payment.objects.get(), by=by_staff(member))
     assert (state(order), Refund.objects.exists()) == (("paid", False), False)
 
 
 @pytest.mark.parametrize("action", [manual_review.accept_payment, manual_review.refund_payment])
-def test_only_the_site_team_decides(order: Order, owner: ApiClient, action: Any) -> None:
+def test_only_the_site_team_decides(order: Order, action: Any) -> None:
     with pytest.raises(Forbidden):
-        action(payment=pay_wrongly(order), by=owner.user)
+        action(payment=pay_wrongly(order), by=by_owner(order.account))
     assert state(order) == ("processing", True)
 
 
@@ -204,7 +205,7 @@ def test_a_provider_that_does_not_answer_changes_nothing(order: Order, member: U
     payment = pay_wrongly(order)
     settings.TEST_GATEWAY = False
     with pytest.raises(GatewayError):
-        manual_review.refund_payment(payment=payment, by=member)
+        manual_review.refund_payment(payment=payment, by=by_staff(member))
     assert "cannot be asked" in act(member, "payment", REFUND, payment.pk)[0]
     assert state(order) == ("processing", True)
 
@@ -246,7 +247,7 @@ def test_an_order_in_order_is_left_alone(order: Order, member: User) -> None:
 
 
 def test_a_refunded_order_past_its_time_expires(order: Order, member: User) -> None:
-    manual_review.refund_payment(payment=pay_wrongly(order), by=member)
+    manual_review.refund_payment(payment=pay_wrongly(order), by=by_staff(member))
     Order.objects.update(expires_at=timezone.now())
     start.expire_order(order)
     assert state(order) == ("expired", False)

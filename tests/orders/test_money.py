@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from apps.listings.models import Listing
 from apps.orders.models import Order, Product, PromoCode, SellerSettings, VatRate
 from apps.orders.pricing import Amount, Discount, price
-from apps.orders.products.catalogue import MAX_AMOUNT_CENTS, WEEKS_AHEAD
+from apps.orders.products.amount import MAX_AMOUNT_CENTS
+from apps.orders.products.base import WEEKS_AHEAD
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import ListingFactory

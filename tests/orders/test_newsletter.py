@@ -28,6 +28,7 @@ from apps.orders.newsletter.issues import issue_of
 from apps.sites.models import Site
 from config.schedule import BEAT
 from tests.factories import ListingFactory, SiteFactory, UserFactory
+from tests.orders.actors import by_owner
 from tests.orders.carts import week
 from tests.orders.paid import paid_line
 
@@ -122,7 +123,7 @@ def test_subscribing_and_leaving_on_the_page(client: Client, site: Site) -> None
 def test_one_click_leaves_one_site_without_signing_in(site: Site) -> None:
     other = SiteFactory.create()
     [user] = readers(site, 1)
-    subscribing.subscribe(site=other, by=user)
+    subscribing.subscribe(site=other, by=by_owner(user))
     launched(-1)
     sending.send_newsletters()
     path = urlsplit(subscribing.unsubscribe_url(site=site, user_id=user.pk)).path

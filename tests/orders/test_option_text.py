@@ -4,23 +4,24 @@ from typing import Any
 
 import pytest
 
-from apps.orders.products.option_text import describe_options
+from apps.orders.products.registry import option_text
 
 
 @pytest.mark.parametrize(
-    ("options", "text"),
+    ("product", "options", "text"),
     [
-        ({}, ""),
-        ({"week": "now"}, "at once"),
-        ({"week": "2026-W47"}, "Week 47, 16 to 22 November 2026"),
-        ({"weeks": ["2026-W47"], "amount_cents": 30000}, "Week 47, 16 to 22 November 2026"),
-        ({"weeks": ["2026-W48", "2026-W46", "2026-W47"]}, "Weeks 46 to 48, 9 to 29 November 2026"),
-        ({"weeks": ["2026-W53", "2027-W01"]}, "Weeks 53 to 1, 28 December 2026 to 10 January 2027"),
+        ("section_faq", {}, ""),
+        ("launch", {"week": "now"}, "at once"),
+        ("launch", {"week": "2026-W47"}, "Week 47, 16 to 22 November 2026"),
+        ("billboard", {"weeks": ["2026-W47"], "amount_cents": 30000}, "Week 47, 16 to 22 November 2026"),
+        ("billboard", {"weeks": ["2026-W48", "2026-W46", "2026-W47"]}, "Weeks 46 to 48, 9 to 29 November 2026"),
+        ("billboard", {"weeks": ["2026-W53", "2027-W01"]}, "Weeks 53 to 1, 28 December 2026 to 10 January 2027"),
         (
+            "category_feature",
             {"weeks": ["2026-W46", "2026-W48"], "categories": ["ai", "developer-tools"]},
             "Week 46, 9 to 15 November 2026; Week 48, 23 to 29 November 2026, in ai, developer-tools",
         ),
     ],
 )
-def test_weeks_are_told_by_their_days(options: dict[str, Any], text: str) -> None:
-    assert describe_options(options) == text
+def test_weeks_are_named_with_their_days(product: str, options: dict[str, Any], text: str) -> None:
+    assert option_text(product, options) == text

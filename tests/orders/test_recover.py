@@ -18,6 +18,8 @@ from apps.orders.invoices import issuing, printing
 from apps.orders.models import GatewaySession, Order, OrderLine, Payment, Placement, PromoCode, Refund
 from apps.orders.payments import confirm, recover
 from apps.orders.payments import start as paying
+from apps.orders.products import delivery, weekly
+from apps.orders.products.kinds import launch as launch_kind
 from apps.orders.promos import promos
 from apps.orders.providers import GatewayError, GatewayRefusalError, sandbox
 from apps.orders.refunds import services as refunds
@@ -277,7 +279,7 @@ def test_lines_that_cannot_be_delivered_never_hide_another(
             raise RuntimeError("odd")
         return launch_paid(**given)
 
-    monkeypatch.setattr(services, "launch_paid", crash)
+    monkeypatch.setattr(launch_kind, "launch_paid", crash)
     for _ in range(2):
         tasks.recover_orders()
     assert (order.lines.get().status, other.lines.get().status) == ("pending", "fulfilled")
@@ -318,9 +320,9 @@ BOUNDARIES: list[tuple[Any, str, int]] = [
     (Payment, "save", 1),
     (services, "fulfill_order", 1),
     *[(services, "fulfill_line", call) for call in (1, 2, 3)],
-    (services, "launch_paid", 1),
-    (services, "unlock_section", 1),
-    (services, "book_places", 1),
+    (launch_kind, "launch_paid", 1),
+    (delivery, "unlock_section", 1),
+    (weekly, "book_places", 1),
     *[(OrderLine, "move_to", call) for call in (1, 2, 3)],
     *[(OrderLine, "save", call) for call in (1, 2, 3)],
     (services, "fail_line", 1),

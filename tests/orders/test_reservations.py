@@ -23,6 +23,7 @@ from apps.orders.payments.confirm import confirm_payment
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import ListingFactory
+from tests.orders.actors import by_owner
 from tests.orders.carts import check_out, launch, pay, press_pay, start_paying, update_total, week
 
 NEXT = Week.parse(week(1))
@@ -81,7 +82,7 @@ def test_the_spot_is_free_again_when_the_payment_comes_to_nothing(
     if end == "decline":
         answer(address, "decline")
     elif end == "cancel the order":
-        cancel_order(order=first, by=first.account)
+        cancel_order(order=first, by=by_owner(first.account))
     elif end == "expire":
         Order.objects.filter(pk=first.pk).update(expires_at=now)
         start.expire_order(first)

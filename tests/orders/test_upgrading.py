@@ -15,12 +15,14 @@ from apps.listings.services.merging import merge_companies
 from apps.listings.services.sections import shows
 from apps.orders.checkout import validation
 from apps.orders.fulfillment import services
-from apps.orders.fulfillment.refund_request import refund_lines
+from apps.orders.fulfillment.refund_lines import refund_lines
 from apps.orders.models import Order, OrderLine, SellerSettings
-from apps.orders.products.catalogue import UPGRADE
+from apps.orders.products.delivery import CannotWithdraw
+from apps.orders.products.kinds.launch import UPGRADE
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import ListingFactory, UserFactory
+from tests.orders.actors import by_staff
 from tests.orders.carts import check_out, pay, week
 from tests.orders.paid import paid_order
 
@@ -50,7 +52,7 @@ def deliver(order: Order) -> OrderLine:
 
 def refund(line: OrderLine) -> OrderLine:
     staff = UserFactory.create(is_staff=True)
-    refund_lines(order=line.order, lines=[line], reason="Changed their mind.", withdraw=True, by=staff)
+    refund_lines(order=line.order, lines=[line], reason="Changed their mind.", withdraw=True, by=by_staff(staff))
     line.refresh_from_db()
     return line
 
@@ -164,7 +166,7 @@ def test_the_refund_of_a_merged_launch_leaves_the_upgrade_of_the_listing_that_st
     launched.refresh_from_db()
     assert launched.launched_at
     merge_companies(keep=live.company, drop=launched.company, by=SYSTEM)
-    with pytest.raises(services.CannotWithdraw, match="went live in"):
+    with pytest.raises(CannotWithdraw, match="went live in"):
         refund(launch_line)
     live.refresh_from_db()
     assert (live.plan, live.upgraded_at is None) == ("paid", False)

@@ -9,12 +9,13 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from unfold.admin import TabularInline
 
-from apps.accounts.requests import account_of
+from apps.accounts.actors import actor_of
 from apps.core.admin.base import ChecksField, ModelAdmin, ReadOnly
 from apps.core.templatetags.ui import money
 from apps.orders.models import Product, ProductChange
 from apps.orders.products import price_history
-from apps.orders.products.rules import SECTIONS, problems_of, unit_of
+from apps.orders.products.registry import kind_of
+from apps.orders.products.rules import SECTIONS, problems_of
 
 _SECTION_CHOICES = [(section, section.upper() if section == "faq" else section.capitalize()) for section in SECTIONS]
 _MONEY = ("price_cents", "min_amount_cents")
@@ -37,7 +38,7 @@ class ProductForm(forms.ModelForm[Product]):
         for name in cleaned.keys() & {*self.changed_data}:
             setattr(draft, name, cleaned[name])
         if not draft.pk:
-            draft.unit = self.instance.unit = unit_of(draft.name)
+            draft.unit = self.instance.unit = kind_of(draft.name).unit
         for name, problem in problems_of(draft).items():
             self.add_error(name if name in self.fields else None, problem)
         return cleaned
@@ -122,7 +123,7 @@ class ProductAdmin(ModelAdmin):
         return False
 
     def save_model(self, request: HttpRequest, obj: Product, form: Any, change: bool) -> None:
-        by = account_of(request)
+        by = actor_of(request, via="admin")
         if change:
             values = {name: form.cleaned_data[name] for name in form.changed_data}
             price_history.change_product(product_id=obj.pk, values=values, by=by)

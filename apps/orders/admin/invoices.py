@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from apps.accounts.requests import account_of
+from apps.accounts.actors import actor_of
 from apps.core.admin.base import ModelAdmin, ReadOnly, labelled
 from apps.core.admin.decisions import Decision, page_action
 from apps.core.templatetags.ui import money
@@ -21,13 +21,13 @@ PRINT = Decision(
     title="Print again",
     explanation=["The file is made anew from what the invoice says. Nobody is mailed."],
     done="Invoices that are printed again",
-    decide=lambda invoice, values, request: reprinting.print_again(invoice=invoice, by=account_of(request)),
+    decide=lambda invoice, values, request: reprinting.print_again(invoice=invoice, by=actor_of(request, via="admin")),
 )
 EMAIL = Decision(
     title="Mail again",
     explanation=["The mail with the file goes once more to the account and to the address of the billing details."],
     done="Invoices that are mailed again",
-    decide=lambda invoice, values, request: reprinting.email_again(invoice=invoice, by=account_of(request)),
+    decide=lambda invoice, values, request: reprinting.email_again(invoice=invoice, by=actor_of(request, via="admin")),
     effects=lambda invoice: [f"To {' and '.join(_readers(invoice))}."],
 )
 

@@ -13,13 +13,13 @@ from unfold.widgets import (
     UnfoldBooleanSwitchWidget,
 )
 
-from apps.accounts.requests import account_of
+from apps.accounts.actors import actor_of
 from apps.core.admin.base import ChecksField
 from apps.core.admin.decisions import Decision
 from apps.core.templatetags.ui import money
 from apps.core.web.forms import CleanTextField
 from apps.orders.checkout.create import Billing
-from apps.orders.fulfillment.refund_request import refund_lines
+from apps.orders.fulfillment.refund_lines import refund_lines
 from apps.orders.invoices import issuing
 from apps.orders.models import Order, OrderLine
 from apps.orders.payments import cancel, manual_review
@@ -34,7 +34,7 @@ _WITHDRAW_HELP = (
 
 _LINES_TEXT = (
     "The lines that you choose below are refunded through the provider that took the money, and a credit note is "
-    "issued and mailed for each once it went back. There is no way to take a refund back."
+    "issued and emailed for each once it went back. There is no way to take a refund back."
 )
 
 
@@ -60,7 +60,11 @@ def _refund(order: Order, values: Mapping[str, Any], request: HttpRequest) -> ob
         wanted = set(values["lines"])
         chosen = [line for line in chosen if str(line.pk) in wanted]
     return refund_lines(
-        order=order, lines=chosen, reason=values["reason"], withdraw=values["withdraw"], by=account_of(request)
+        order=order,
+        lines=chosen,
+        reason=values["reason"],
+        withdraw=values["withdraw"],
+        by=actor_of(request, via="admin"),
     )
 
 
@@ -86,7 +90,7 @@ REFUND = Decision(
     title="Refund the whole order",
     explanation=[
         "Each line that has no refund yet is refunded through the provider that took the money, and a credit note is "
-        "issued and mailed once it went back. There is no way to take a refund back."
+        "issued and emailed once it went back. There is no way to take a refund back."
     ],
     done="Orders refunded",
     decide=_refund,
@@ -129,7 +133,7 @@ ACCEPT = Decision(
         "waits is taken up again."
     ],
     done="Accepted",
-    decide=lambda order, values, request: manual_review.accept_order(order=order, by=account_of(request)),
+    decide=lambda order, values, request: manual_review.accept_order(order=order, by=actor_of(request, via="admin")),
     why_not=manual_review.why_not_decide,
     effects=manual_review.effects_of_accepting,
 )
@@ -140,7 +144,7 @@ SEND_BACK = Decision(
         "paid otherwise can be paid anew while its time lasts."
     ],
     done="Sent back",
-    decide=lambda order, values, request: manual_review.refund_order(order=order, by=account_of(request)),
+    decide=lambda order, values, request: manual_review.refund_order(order=order, by=actor_of(request, via="admin")),
     why_not=manual_review.why_not_decide,
     effects=manual_review.effects_of_sending_back,
     is_dangerous=True,
@@ -149,7 +153,7 @@ DELIVER = Decision(
     title="Take up the delivery again",
     explanation=["What waits for its delivery is tried at once, and as often as if it were new. A look at it ends."],
     done="Deliveries taken up",
-    decide=lambda order, values, request: manual_review.retry_delivery(order=order, by=account_of(request)),
+    decide=lambda order, values, request: manual_review.retry_delivery(order=order, by=actor_of(request, via="admin")),
     why_not=manual_review.why_not_deliver,
     effects=lambda order: [f"{_named(line)} is tried." for line in order.lines.filter(status=OrderLine.Status.PENDING)],
 )
@@ -169,7 +173,7 @@ CANCEL = Decision(
         "promo code is given back. A cancelled order cannot be paid any more."
     ],
     done="Orders cancelled",
-    decide=lambda order, values, request: cancel.cancel_order(order=order, by=account_of(request)),
+    decide=lambda order, values, request: cancel.cancel_order(order=order, by=actor_of(request, via="admin")),
     why_not=_why_not_cancel,
     effects=lambda order: [f"{money(order.total_cents)} for {order.account} on {order.site}."],
     is_dangerous=True,
@@ -182,7 +186,7 @@ def _correct(order: Order, values: Mapping[str, Any], request: HttpRequest) -> o
         order=order,
         billing=Billing(**details, country=order.country),
         vat_number=values["vat_number"],
-        by=account_of(request),
+        by=actor_of(request, via="admin"),
     )
 
 
@@ -195,7 +199,7 @@ CORRECT = Decision(
     title="Correct the billing details",
     explanation=[
         "The invoice stays as it is, since what was issued never changes: a credit note takes it back, and a new one "
-        "with these details follows. Both are mailed. No money moves, so that the country and the VAT have to stay."
+        "with these details follows. Both are emailed. No money moves, so that the country and the VAT have to stay."
     ],
     done="Invoices corrected",
     decide=_correct,

@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.safestring import SafeString
 
-from apps.accounts.requests import account_of
+from apps.accounts.actors import actor_of
 from apps.core.admin.base import ModelAdmin, ReadOnly, labelled
 from apps.core.admin.decisions import Decides, Decision, page_action, rows_at
 from apps.orders.admin import order_decisions
@@ -31,7 +31,9 @@ ACCEPT = Decision(
     title=order_decisions.ACCEPT.title,
     explanation=["The provider is asked once more, and what it has becomes the payment of the order."],
     done="Accepted",
-    decide=lambda payment, values, request: manual_review.accept_payment(payment=payment, by=account_of(request)),
+    decide=lambda payment, values, request: manual_review.accept_payment(
+        payment=payment, by=actor_of(request, via="admin")
+    ),
     why_not=manual_review.why_not_decide,
     effects=manual_review.effects_of_accepting,
 )
@@ -39,7 +41,9 @@ SEND_BACK = Decision(
     title=order_decisions.SEND_BACK.title,
     explanation=["The provider is asked once more, and all that it has of the payment goes back."],
     done="Sent back",
-    decide=lambda payment, values, request: manual_review.refund_payment(payment=payment, by=account_of(request)),
+    decide=lambda payment, values, request: manual_review.refund_payment(
+        payment=payment, by=actor_of(request, via="admin")
+    ),
     why_not=manual_review.why_not_decide,
     effects=manual_review.effects_of_sending_back,
     is_dangerous=True,
@@ -48,7 +52,7 @@ RETRY = Decision(
     title="Try the refund again",
     explanation=["The provider is asked anew, as for a refund of its own: be sure that the first one came to nothing."],
     done="Refunds tried again",
-    decide=lambda refund, values, request: services.retry_refund(refund=refund, by=account_of(request)),
+    decide=lambda refund, values, request: services.retry_refund(refund=refund, by=actor_of(request, via="admin")),
     why_not=services.why_not_retry,
     effects=lambda refund: [f"{amount_of(refund.amount_cents, refund.payment.currency)}. It failed: {refund.problem}"],
     is_dangerous=True,

@@ -15,7 +15,8 @@ from apps.core.admin.base import ChecksField, ModelAdmin, ReadOnly, labelled
 from apps.core.templatetags.ui import money
 from apps.orders.admin.fields import PercentField
 from apps.orders.admin.tables import link_to
-from apps.orders.models import Product, PromoCode, PromoUse
+from apps.orders.models import PromoCode, PromoUse, product_choices
+from apps.orders.products.registry import kind_of
 from apps.orders.promos import rules
 
 _STATES = {"good": "success", "used up": "warning", "not begun": "info", "ended": "danger", "off": "danger"}
@@ -29,7 +30,7 @@ class PromoForm(forms.ModelForm[PromoCode]):
         help_text="15 stands for 15 %, 12.5 for 12.5 %. Leave it empty for an amount.",
     )
     products = ChecksField(
-        choices=[(name.value, name.label) for name in Product.Name],
+        choices=product_choices(),
         help_text="Products it is good for; none ticked for all.",
     )
 
@@ -123,7 +124,7 @@ class PromoCodeAdmin(ModelAdmin):
 
     @admin.display(description="good for")
     def good_for(self, promo: PromoCode) -> str:
-        return ", ".join(Product.Name(name).label for name in promo.products) or "all products"
+        return ", ".join(kind_of(name).label for name in promo.products) or "all products"
 
     @admin.display(description="minimum")
     def minimum(self, promo: PromoCode) -> str:

@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from apps.core.admin.decisions import Decides, Decision
 from apps.orders.models import Product
 from apps.orders.products import catalogue
+from apps.orders.products.registry import all_kinds
 from apps.sites.admin.sites import SiteAdmin
 from apps.sites.models import Site
 
@@ -19,7 +20,7 @@ def _seed(site: Site, values: Any, request: HttpRequest) -> None:
 
 def _missing(site: Site) -> list[str]:
     there = set(Product.objects.filter(site=site).values_list("name", flat=True))
-    return [label for name, label in Product.Name.choices if name not in there]
+    return [kind.label for kind in all_kinds() if kind.name not in there]
 
 
 def _why_not(site: Site) -> str:

@@ -7,6 +7,7 @@ from django.db.models import QuerySet
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from apps.accounts.actors import actor_of
 from apps.accounts.requests import account_of
 from apps.core.api.operation import operation
 from apps.core.api.pagination import page_of, paginate
@@ -24,8 +25,8 @@ from apps.orders.api.serializers import (
 from apps.orders.checkout import create
 from apps.orders.checkout.cart import site_of
 from apps.orders.checkout.quote import CURRENCY, Quote, QuoteRequest, quote_order, seller_of
-from apps.orders.models import Order, Product
-from apps.orders.products.availability import offers_of
+from apps.orders.models import Order
+from apps.orders.products.catalogue import list_products
 from apps.orders.tax import vies
 from apps.sites.requests import SiteRequest
 
@@ -42,10 +43,9 @@ class ProductViewSet(ApiViewSet):
         `current_week` says when the running week closes: in its last days tell the person before anything is bought
         for it. VAT and totals come from quote_order.
         """
-        products = list(Product.objects.filter(site=request.site, is_active=True))
-        context = {"offers": offers_of(request.site, products)}
+        products, offers = list_products(request.site)
         body = {"items": products, "currency": CURRENCY, "current_week": running_week(request.site)}
-        return Response(ProductListSerializer(body, context=context).data)
+        return Response(ProductListSerializer(body, context={"offers": offers}).data)
 
 
 def _read_quote_request(view: ApiViewSet, request: Any) -> QuoteRequest:
@@ -55,7 +55,7 @@ def _read_quote_request(view: ApiViewSet, request: Any) -> QuoteRequest:
     typed = body.get("vat_number") or ""
     check = None
     if typed:
-        site = site_of(body["items"], by=account_of(request), default=request.site)
+        site = site_of(body["items"], account=account_of(request), default=request.site)
         check = vies.check_number(typed, country=country, seller=seller_of(site))
     return QuoteRequest(
         items=body["items"], country=country, number_check=check, promo_code=body.get("promo_code") or ""
@@ -90,7 +90,7 @@ class OrderViewSet(ApiViewSet):
         person typed it, never guessed: wrong ones are refused with the reason and counted. `notices` are for the
         person.
         """
-        priced = quote_order(quote_request, site=request.site, by=account_of(request), address=client_address(request))
+        priced = quote_order(quote_request, site=request.site, by=actor_of(request), address=client_address(request))
         return Response(QuoteSerializer(_quote_body(priced)).data)
 
     @operation(
@@ -111,7 +111,7 @@ class OrderViewSet(ApiViewSet):
         address to the person, and read the order with get_order after the payment.
         """
         order, priced = create.create_checkout(
-            quote_request, site=request.site, by=account_of(request), address=client_address(request)
+            quote_request, site=request.site, by=actor_of(request), address=client_address(request)
         )
         body = {
             **_quote_body(priced),

@@ -4,20 +4,13 @@ from typing import Any
 
 from rest_framework import serializers
 
-from apps.core.api.patterns import SLUG, countries
-from apps.core.api.serializers import PlainTextField, StatedListField, StrictIntegerField, StrictSerializer
-from apps.core.weeks import PATTERN
+from apps.core.api.patterns import countries
+from apps.core.api.serializers import PlainTextField, StrictIntegerField, StrictSerializer
 from apps.launches.calendar.closing import RunningWeek
-from apps.orders.checkout.cart import OPTIONS
 from apps.orders.countries import read_country
-from apps.orders.models import Order, Product
-from apps.orders.products.catalogue import (
-    MAX_AMOUNT_CENTS,
-    MAX_CATEGORIES,
-    WEEKS_AHEAD,
-    listing_statuses,
-    options_schema,
-)
+from apps.orders.models import Order, Product, product_choices
+from apps.orders.products.catalogue import listing_statuses
+from apps.orders.products.registry import kind_of, option_fields
 from apps.orders.tax import vat
 
 MAX_ITEMS = 50
@@ -49,7 +42,7 @@ class ProductSerializer(serializers.Serializer[Product]):
 
     def get_options_schema(self, product: Product) -> dict[str, Any]:
         """Needs the offers of the site's products in the context."""
-        return options_schema(product, self.context["offers"][product.name])
+        return kind_of(product.name).options_schema(product, self.context["offers"][product.name])
 
 
 class RunningWeekSerializer(serializers.Serializer[RunningWeek]):
@@ -67,45 +60,22 @@ class ProductListSerializer(serializers.Serializer[Any]):
     current_week = RunningWeekSerializer()
 
 
-# Told in more words by the cart.
-_SET = {"minItems": 1, "uniqueItems": True}
-
-
-def _options() -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-    return {
-        "week": PlainTextField(
-            required=False,
-            max_length=8,
-            pattern=f"^now$|{PATTERN}",
-            help_text="launch: now or an ISO week; options_schema has the default.",
-        ),
-        "weeks": StatedListField(
-            child=PlainTextField(max_length=8, pattern=PATTERN),
-            required=False,
-            max_length=WEEKS_AHEAD + 1,
-            json_schema=_SET,
-            help_text="Placements: ISO weeks such as 2026-W46.",
-        ),
-        "categories": StatedListField(
-            child=PlainTextField(max_length=40, pattern=SLUG),
-            required=False,
-            max_length=MAX_CATEGORIES,
-            json_schema=_SET,
-            help_text="category_feature: 1 to 3 slugs of categories.",
-        ),
-        "amount_cents": StrictIntegerField(
-            required=False, min_value=1, max_value=MAX_AMOUNT_CENTS, help_text="billboard: US cents a week."
-        ),
-    }
-
-
 class _WithOptions(StrictSerializer):
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        return {**super().get_fields(), **_options()}
+        return {**super().get_fields(), **option_fields()}
 
 
 class ItemOptionsSerializer(_WithOptions):
     """What a product lets you choose; options_schema of list_products says which."""
+
+
+class ProductNameField(serializers.ChoiceField):
+    """One of the products that there is code for, as they are when a request is read."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        names = ", ".join(name for name, _ in product_choices())
+        super().__init__(choices=product_choices(), **kwargs)
+        self.error_messages["invalid_choice"] = f"{{input}} is no product. There are: {names}."
 
 
 class ItemSerializer(_WithOptions):
@@ -114,16 +84,11 @@ class ItemSerializer(_WithOptions):
     json_schema = {
         "allOf": [
             {"not": {"required": [name, "options"], "properties": {"options": {"required": [name]}}}}
-            for name in OPTIONS
+            for name in option_fields()
         ]
     }
 
-    product = serializers.ChoiceField(
-        choices=Product.Name.choices,
-        error_messages={
-            "invalid_choice": "{input} is no product. There are: " + ", ".join(Product.Name.values) + ".",
-        },
-    )
+    product = ProductNameField()
     listing_id = StrictIntegerField(
         required=False, min_value=1, max_value=MAX_ID, help_text="The listing of yours that it is for."
     )

@@ -8,6 +8,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from apps.accounts.actors import Actor
 from apps.accounts.models import User
 from apps.core.errors import Conflict, ServiceUnavailable
 from apps.orders.checkout.identifiers import new_number, new_secret
@@ -56,7 +57,7 @@ class Billing:
     email: str = ""
 
 
-def create_checkout(quote_request: QuoteRequest, *, site: Site, by: User, address: str) -> tuple[Order, Quote]:
+def create_checkout(quote_request: QuoteRequest, *, site: Site, by: Actor, address: str) -> tuple[Order, Quote]:
     """Build an order of a cart on the site that sells it, and hold its prices for a day.
 
     The promo code is placed in it, not used up yet.
@@ -66,15 +67,15 @@ def create_checkout(quote_request: QuoteRequest, *, site: Site, by: User, addres
     priced = quote_order(quote_request, site=site, by=by, address=address)
     if priced.totals.total_cents and not available_gateways(priced.site):
         raise PaymentsNotConfigured("This site cannot take payments yet. Try again later.")
-    return _save_order(priced, by), priced
+    return _save_order(priced, by.account), priced
 
 
 @transaction.atomic
-def _save_order(priced: Quote, by: User) -> Order:
+def _save_order(priced: Quote, account: User) -> Order:
     check = priced.number_check
     order = Order(
         site=priced.site,
-        account=by,
+        account=account,
         number=new_number(),
         secret=new_secret(),
         currency=CURRENCY,
@@ -189,7 +190,7 @@ def _is_placed(order: Order, typed: str) -> bool:
 
 def _find_code(order: Order, typed: str, lines: Sequence[OrderLine], address: str) -> PromoCode:
     cart = [promos.Priced(line.product, line.unit_price_cents * line.quantity) for line in lines]
-    return promos.use_code(typed, site=order.site, cart=cart, by=order.account, address=address)
+    return promos.use_code(typed, site=order.site, cart=cart, account=order.account, address=address)
 
 
 def _reprice(order: Order, lines: Sequence[OrderLine], vat_rate: int | None) -> None:

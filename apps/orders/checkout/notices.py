@@ -6,11 +6,9 @@ from typing import Any
 from apps.core.templatetags.ui import week_label
 from apps.launches.calendar.closing import RunningWeek, running_week
 from apps.orders.checkout import other_launches
-from apps.orders.models import Order, OrderLine, Product
+from apps.orders.models import Order, OrderLine
+from apps.orders.products.registry import kind_of
 from apps.sites.models import Site
-
-# An issue is emailed when its week is over: it gets nothing less of a week that closes.
-NEWSLETTER = Product.Name.NEWSLETTER_SLOT
 
 
 def of_order(order: Order) -> list[str]:
@@ -34,14 +32,14 @@ def listing_for_running_week(order: Order) -> int | None:
 
 
 def _weekly_lines(order: Order) -> list[OrderLine]:
-    """The lines that get less of a week that is closing; a newsletter is emailed when its week is over."""
-    return [line for line in order.lines.all() if line.product != NEWSLETTER]
+    """The lines that get less of a week that is closing."""
+    return [line for line in order.lines.all() if kind_of(line.product).is_cut_short]
 
 
 def running_week_notices(site: Site, bought: Iterable[tuple[str, Mapping[str, Any]]]) -> list[str]:
     """When the running week closes, if something is bought for it; `bought` are titles with their options.
 
-    Newsletter slots are left out by the callers.
+    Callers leave out what gets nothing less of a week that closes.
     """
     running = running_week(site)
     titles = dict.fromkeys(title for title, options in bought if _is_for(running, options))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from apps.listings.services.sections import shows
-from apps.orders.models import Order, OrderLine, Product, launch_lines
+from apps.orders.models import LAUNCH, Order, OrderLine, launch_lines
 
 
 class State(StrEnum):
@@ -45,7 +45,7 @@ class OtherLaunch:
 def paying_text(line: OrderLine, *, account_id: int) -> str:
     """That another order is being paid, which has this line: a launch, or a place of a listing."""
     named = f"order {line.order.number}" if line.order.account_id == account_id else "another order"
-    is_launch = line.product == Product.Name.LAUNCH
+    is_launch = line.product == LAUNCH
     does = f"launches {line.listing_name}" if is_launch else f"has {line.title} for {line.listing_name}"
     return _in_progress(named, does)
 
@@ -56,7 +56,7 @@ def _in_progress(named: str, does: str) -> str:
 
 def of_order(order: Order) -> list[OtherLaunch]:
     """Those of an order's launches. Without a query where the order is loaded `with_everything()`."""
-    launches = [line for line in order.lines.all() if line.product == Product.Name.LAUNCH and line.listing_id]
+    launches = [line for line in order.lines.all() if line.product == LAUNCH and line.listing_id]
     loaded = [getattr(line.listing, "launch_lines", None) for line in launches]
     if None in loaded:
         listings = {line.listing_id or 0 for line in launches}
@@ -85,7 +85,7 @@ def open_sections(order: Order) -> list[OrderLine]:
 def is_open_section(line: OrderLine) -> bool:
     """Whether a line buys nothing but sections that its listing shows by now."""
     listing = line.listing
-    if listing is None or line.product == Product.Name.LAUNCH or not line.unlocks:
+    if listing is None or line.product == LAUNCH or not line.unlocks:
         return False
     return all(shows(listing, section) for section in line.unlocks)
 
@@ -120,6 +120,5 @@ def is_redundant(order: Order, others: Sequence[OtherLaunch]) -> bool:
     """Whether everything in an order is launches that are paid elsewhere, and sections that are open by now."""
     done = {other.listing_id for other in paid(others)}
     return all(
-        is_open_section(line) or (line.product == Product.Name.LAUNCH and line.listing_id in done)
-        for line in order.lines.all()
+        is_open_section(line) or (line.product == LAUNCH and line.listing_id in done) for line in order.lines.all()
     )

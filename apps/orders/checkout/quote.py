@@ -6,12 +6,14 @@ from typing import Any
 
 from django.utils import timezone
 
+from apps.accounts.actors import Actor
 from apps.accounts.models import User
 from apps.orders.checkout import notices, other_launches
 from apps.orders.checkout.cart import CartItem, needless, read_cart, site_of
 from apps.orders.checkout.other_launches import OtherLaunch
-from apps.orders.models import Product, PromoCode, SellerSettings
+from apps.orders.models import LAUNCH, PromoCode, SellerSettings
 from apps.orders.pricing import Amount, LinePrice, Totals, price
+from apps.orders.products.registry import kind_of
 from apps.orders.promos import promos
 from apps.orders.promos.promos import PromoTerms
 from apps.orders.tax import vat
@@ -51,7 +53,7 @@ class Quote:
     @property
     def cart_notices(self) -> list[str]:
         """Those of them that a page shows which knows no VAT yet."""
-        bought = [(item.title, item.options) for item in self.items if item.product.name != notices.NEWSLETTER]
+        bought = [(item.title, item.options) for item in self.items if kind_of(item.product.name).is_cut_short]
         others = [other.text for other in self.others]
         return [*others, *needless(self.items), *notices.running_week_notices(self.site, bought)]
 
@@ -64,18 +66,18 @@ def seller_of(site: Site) -> vat.Seller:
     return vat.Seller.of(SellerSettings.objects.filter(site=site).first())
 
 
-def quote_order(quote_request: QuoteRequest, *, site: Site, by: User, address: str) -> Quote:
+def quote_order(quote_request: QuoteRequest, *, site: Site, by: Actor, address: str) -> Quote:
     """Price a cart by the current prices of the site that sells it; `site` is the one that was asked.
 
     `address` is the client's, by which wrong promo codes are counted. Raises InvalidItems (422), PromoRefused
     (422), TooManyRequests (429), RateMissing (503).
     """
-    site = site_of(quote_request.items, by=by, default=site)
-    items = read_cart(site=site, items=quote_request.items, by=by)
+    site = site_of(quote_request.items, account=by.account, default=site)
+    items = read_cart(site=site, items=quote_request.items, account=by.account)
     promo = None
     if quote_request.promo_code:
         cart = [promos.Priced(item.product.name, item.amount_cents) for item in items]
-        promo = promos.use_code(quote_request.promo_code, site=site, cart=cart, by=by, address=address)
+        promo = promos.use_code(quote_request.promo_code, site=site, cart=cart, account=by.account, address=address)
     seller = seller_of(site)
     today = timezone.now().date()
     decision = vat.decide(
@@ -93,13 +95,13 @@ def quote_order(quote_request: QuoteRequest, *, site: Site, by: User, address: s
         number_check=quote_request.number_check,
         seller=seller,
         promo=promo,
-        others=_other_launches(items, by),
+        others=_other_launches(items, by.account),
     )
 
 
-def _other_launches(items: Sequence[CartItem], by: User) -> list[OtherLaunch]:
-    launched = {item.listing.pk for item in items if item.listing and item.product.name == Product.Name.LAUNCH}
-    return other_launches.of_listings(launched, account_id=by.pk)
+def _other_launches(items: Sequence[CartItem], account: User) -> list[OtherLaunch]:
+    launched = {item.listing.pk for item in items if item.listing and item.product.name == LAUNCH}
+    return other_launches.of_listings(launched, account_id=account.pk)
 
 
 def price_items(items: Sequence[tuple[str, int]], *, terms: PromoTerms | None, vat_rate: int | None) -> Totals:

@@ -20,7 +20,7 @@ from apps.launches.models import SpotReservation
 from apps.orders.checkout import other_launches
 from apps.orders.checkout.validation import CannotDeliver, check_deliverable
 from apps.orders.models import Order, OrderLine, Product
-from apps.orders.products.catalogue import NOW
+from apps.orders.products.registry import kind_of
 
 logger = logging.getLogger(__name__)
 
@@ -141,7 +141,7 @@ def _check_bounds(unpaid: Counter[tuple[str, str]], wanted: Iterable[tuple[str, 
     """`unpaid` are all spots that the account would have reserved, `wanted` those of this order."""
     for product, week in sorted(wanted):
         if unpaid[product, week] > MOST_IN_A_WEEK:
-            named = Product.Name(product).label.lower()
+            named = kind_of(product).label.lower()
             raise CannotDeliver(
                 f"{MOST_IN_A_WEEK} spots of one week are reserved for you at once, and this would be more of {named} "
                 f"in {week}. Buy {MOST_IN_A_WEEK} with one order, pay them, then buy the others."
@@ -152,7 +152,7 @@ def _check_bounds(unpaid: Counter[tuple[str, str]], wanted: Iterable[tuple[str, 
 
 def reserves_spots(order: Order) -> bool:
     """Whether there is something to reserve in an order."""
-    return any(line.options.get("week") or line.weeks for line in order.lines.all())
+    return any(kind_of(line.product).spot_weeks(line) for line in order.lines.all())
 
 
 def _holders(lines: Iterable[OrderLine]) -> list[str]:
@@ -160,10 +160,6 @@ def _holders(lines: Iterable[OrderLine]) -> list[str]:
 
 
 def _spots_of(line: OrderLine, order: Order) -> list[SpotReservation]:
-    weeks = line.weeks
-    if line.product == Product.Name.LAUNCH and "week" in line.options:
-        chosen, now = line.options["week"], launch_weeks.current_week()
-        weeks = [str(now if chosen == NOW else max(Week.parse(chosen), now))]
     return [
         SpotReservation(
             site=order.site,
@@ -172,13 +168,13 @@ def _spots_of(line: OrderLine, order: Order) -> list[SpotReservation]:
             categories=line.options.get("categories", []),
             holder=line.holder,
         )
-        for week in weeks
+        for week in kind_of(line.product).spot_weeks(line)
     ]
 
 
 def _check_launches(order: Order, spots: Sequence[SpotReservation]) -> None:
     """Several launches of one order need as many spots; each by itself was looked at before."""
-    wanted = Counter(spot.week for spot in spots if spot.product == Product.Name.LAUNCH)
+    wanted = Counter(spot.week for spot in spots if kind_of(spot.product).uses_launch_weeks)
     for week, count in wanted.items():
         (found,) = launch_weeks.places(order.site, first=Week.parse(week), count=1)
         if found.paid_left < count:
@@ -187,7 +183,7 @@ def _check_launches(order: Order, spots: Sequence[SpotReservation]) -> None:
 
 def _lock(order: Order, spots: Sequence[SpotReservation]) -> None:
     """Take the locks under which these spots are given away: launch weeks first, then products, each in their order."""
-    launches = {Week.parse(spot.week) for spot in spots if spot.product == Product.Name.LAUNCH}
+    launches = {Week.parse(spot.week) for spot in spots if kind_of(spot.product).uses_launch_weeks}
     launch_weeks.lock_weeks(order.site, launches)
     names = {spot.product for spot in spots}
     list(Product.objects.select_for_update().filter(site=order.site, name__in=names).order_by("pk"))

@@ -5,17 +5,15 @@ from typing import Any
 from django.db import transaction
 from django.db.models import CharField, Exists, OuterRef, Value
 from django.db.models.functions import Cast, Concat
-from django.urls import reverse
 
 from apps.core.email import outbox
 from apps.core.email.text import render_words
 from apps.core.models import OutgoingMail
 from apps.launches.calendar.launch_weeks import current_week
-from apps.listings.models import Category, Listing
-from apps.orders.models import Order, OrderLine, Placement, Product
+from apps.listings.models import Listing
+from apps.orders.models import Order, OrderLine, Placement
+from apps.orders.products.registry import kind_of
 from apps.orders.staff_review import ask_for_review
-
-Name = Product.Name
 
 
 def email_line_failed(line: OrderLine, *, refund_cents: int) -> None:
@@ -48,7 +46,8 @@ def email_placement_begun(placement_id: int) -> None:
     if order is None or placement is None or placement.listing is None:
         return
     listing = placement.listing.merged_into or placement.listing
-    pages = _pages(placement)
+    kind = kind_of(placement.product)
+    pages = kind.pages(placement)
     _put_email(
         placement.line,
         "placement_begun",
@@ -56,24 +55,12 @@ def email_placement_begun(placement_id: int) -> None:
         week=placement.week,
         listing=listing,
         is_live=listing.status == Listing.Status.LIVE,
-        is_newsletter=placement.product == Name.NEWSLETTER_SLOT,
+        note=kind.placement_note,
         pages=pages,
     )
     if not pages:
         reason = f"Line {placement.line.position} is to be shown in {placement.week}, but its categories are gone."
         ask_for_review(order=order, reason=reason)
-
-
-def _pages(placement: Placement) -> list[dict[str, str]]:
-    """Where visitors see it: what the page is called, and its absolute address."""
-    site = placement.line.order.site
-    match placement.product:
-        case Name.CATEGORY_FEATURE:
-            there = Category.objects.filter(site=site, slug__in=placement.categories)
-            return [{"label": one.name, "url": site.url(reverse("category", args=[one.slug]))} for one in there]
-        case Name.NEWSLETTER_SLOT:
-            return [{"label": "The newsletter", "url": site.url(reverse("newsletter"))}]
-    return [{"label": "The front page", "url": site.url(reverse("home"))}]
 
 
 def _put_email(line: OrderLine, name: str, *, key: str, **more: Any) -> None:

@@ -1,45 +1,24 @@
 """Delivering what was paid for: one transaction a line, so that each is delivered exactly once; and taking it back."""
 
 import logging
-from collections.abc import Callable, Collection
 
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import F
 from django.utils import timezone
 
-from apps.core.errors import Conflict, DomainError, ServiceUnavailable, TooManyRequests, Unprocessable
-from apps.core.weeks import Week
-from apps.launches.calendar.launch_weeks import LAUNCHED_PAID, current_week
-from apps.launches.services.launch import NotLaunchable, launch_paid, upgrade_listing, withdraw_paid_launch
-from apps.listings.models import Listing
-from apps.listings.services.creation import close_section, unlock_section
-from apps.listings.services.locks import lock_listing
-from apps.listings.services.merge_plan import PAID_SECTIONS
-from apps.orders.checkout.cart import why_not
+from apps.core.errors import DomainError, ServiceUnavailable, TooManyRequests
 from apps.orders.checkout.reservations import release_spots
-from apps.orders.checkout.validation import why_not_in_week
 from apps.orders.fulfillment import emails
-from apps.orders.models import Order, OrderLine, Payment, Product
-from apps.orders.placements.booking import book_places
-from apps.orders.products.catalogue import NOW
+from apps.orders.models import Order, OrderLine, Payment
+from apps.orders.products.delivery import CannotWithdraw
+from apps.orders.products.registry import kind_of
 from apps.orders.refunds import services
 from apps.orders.staff_review import ask_for_review
 
 logger = logging.getLogger(__name__)
 
-Name = Product.Name
 Status = OrderLine.Status
 ATTEMPTS_BEFORE_REVIEW = 5
-
-
-class Undeliverable(Unprocessable):
-    code = "undeliverable"
-    title = "This line cannot be delivered"
-
-
-class CannotWithdraw(Conflict):
-    code = "cannot_withdraw"
-    title = "This line cannot be taken back"
 
 
 def fulfill_order(order_id: int) -> None:
@@ -63,7 +42,7 @@ def fulfill_line(line_id: int) -> None:
         with transaction.atomic():
             line = _lock(line_id)
             if line is not None:
-                _DELIVERIES[Name(line.product)](line)
+                kind_of(line.product).deliver(line)
                 line.move_to(Status.FULFILLED)
                 line.fulfilled_at = timezone.now()
                 line.save(update_fields=["status", "fulfilled_at"])
@@ -124,137 +103,8 @@ def withdraw_line(line: OrderLine) -> None:
         return
     if line.status != Status.FULFILLED:
         raise CannotWithdraw(f"{line.title} is {line.status}: nothing was delivered that could be taken back.")
-    _WITHDRAWALS[Name(line.product)](line)
+    kind_of(line.product).take_back(line)
     line.move_to(Status.WITHDRAWN)
     line.save(update_fields=["status"])
     emails.email_line_withdrawn(line)
     logger.info("a delivered line was taken back", extra={"line": line.pk})
-
-
-# ---- listings ----
-def _lock_listing_of(line: OrderLine) -> Listing | None:
-    """The line's listing, locked; in place of one that was merged, what it was merged into. None when it is gone."""
-    found = Listing.objects.filter(pk=line.listing_id or 0).values_list("pk", "merged_into_id").first()
-    # Of two that were merged only the one that stays is locked: a merge locks them in an order of its own.
-    pk = found and (found[1] or found[0])
-    while pk:
-        try:
-            listing = lock_listing(pk)
-        except Listing.DoesNotExist:
-            return None
-        if listing.merged_into_id is None:
-            return listing
-        pk = listing.merged_into_id
-    return None
-
-
-def _deliverable_listing(line: OrderLine) -> Listing:
-    listing = _lock_listing_of(line)
-    if listing is None:
-        raise Undeliverable("The listing is no longer there.")
-    if problem := why_not(line.product, listing, line.unlocks):
-        raise Undeliverable(problem[1])
-    return listing
-
-
-# ---- launches ----
-def _launch(line: OrderLine) -> None:
-    listing = _deliverable_listing(line)
-    if problem := why_not_in_week(line, listing):
-        raise Undeliverable(problem)
-    if listing.is_upgradable:
-        listing = upgrade_listing(listing=listing)
-    else:
-        chosen = line.options["week"]
-        week = None if chosen == NOW else Week.parse(chosen)
-        listing = launch_paid(listing=listing, week=week, holder=line.holder)
-    _unlock(line, listing)
-
-
-def _take_back_launch(line: OrderLine) -> None:
-    listing = _lock_listing_of(line)
-    if listing is None:
-        return
-    opened = set(line.unlocks)
-    if listing.pk != line.listing_id and line.is_upgrade and _forget_merged_upgrade(line):
-        # What the merge opened on the listing that stays, since the other one was paid.
-        opened.update(PAID_SECTIONS)
-    else:
-        _refuse_begun_launch(line)
-        try:
-            listing = withdraw_paid_launch(listing=listing, is_upgrade=line.is_upgrade)
-        except NotLaunchable as error:
-            raise CannotWithdraw(error.detail) from error
-    _close(line, listing, opened)
-
-
-def _refuse_begun_launch(line: OrderLine) -> None:
-    """A listing that was launched before its merge has had its launch, whatever the one that stays has bought."""
-    launched = Listing.objects.filter(LAUNCHED_PAID, pk=line.listing_id or 0, launched_at__isnull=False).first()
-    if launched and not line.is_upgrade:
-        raise CannotWithdraw(f"The listing went live in {launched.launch_week}; that cannot be taken back.")
-
-
-def _forget_merged_upgrade(line: OrderLine) -> bool:
-    """Take an upgrade back from a listing that was merged since; says whether there was one."""
-    merged = Listing.objects.filter(pk=line.listing_id or 0, upgraded_at__isnull=False)
-    return bool(merged.update(plan=Listing.Plan.FREE, upgraded_at=None))
-
-
-# ---- sections ----
-def _open_section(line: OrderLine) -> None:
-    _unlock(line, _deliverable_listing(line))
-
-
-def _unlock(line: OrderLine, listing: Listing) -> None:
-    for section in line.unlocks:
-        unlock_section(listing=listing, section=section)
-
-
-def _take_back_section(line: OrderLine) -> None:
-    if listing := _lock_listing_of(line):
-        _close(line, listing, line.unlocks)
-
-
-def _close(line: OrderLine, listing: Listing, opened: Collection[str]) -> None:
-    """Close what the line opened, unless another line or a paid launch that was merged into it opened it too."""
-    whose = Q(listing=listing) | Q(listing__merged_into=listing)
-    others = OrderLine.objects.filter(whose, status=Status.FULFILLED, unlocks__overlap=list(opened)).exclude(pk=line.pk)
-    kept = {section for sections in others.values_list("unlocks", flat=True) for section in sections}
-    if listing.merged.filter(plan=Listing.Plan.PAID, launched_at__isnull=False).exists():
-        kept.update(PAID_SECTIONS)
-    for section in opened:
-        if section not in kept:
-            close_section(listing=listing, section=section)
-
-
-# ---- placements ----
-def _place(line: OrderLine) -> None:
-    book_places(line, listing=_deliverable_listing(line) if line.has_listing else None)
-
-
-def _take_back_places(line: OrderLine) -> None:
-    begun = line.placements.filter(week__lte=str(current_week())).order_by("week").first()
-    if begun:
-        raise CannotWithdraw(f"{begun.week} of {line.title} has begun, so it cannot be taken back.")
-    line.placements.all().delete()
-
-
-_DELIVERIES: dict[Name, Callable[[OrderLine], None]] = {
-    Name.LAUNCH: _launch,
-    Name.BILLBOARD: _place,
-    Name.CATEGORY_FEATURE: _place,
-    Name.NEWSLETTER_SLOT: _place,
-    Name.SECTION_MILESTONES: _open_section,
-    Name.SECTION_GALLERY: _open_section,
-    Name.SECTION_FAQ: _open_section,
-}
-_WITHDRAWALS: dict[Name, Callable[[OrderLine], None]] = {
-    Name.LAUNCH: _take_back_launch,
-    Name.BILLBOARD: _take_back_places,
-    Name.CATEGORY_FEATURE: _take_back_places,
-    Name.NEWSLETTER_SLOT: _take_back_places,
-    Name.SECTION_MILESTONES: _take_back_section,
-    Name.SECTION_GALLERY: _take_back_section,
-    Name.SECTION_FAQ: _take_back_section,
-}

@@ -15,7 +15,7 @@ from apps.orders.countries import EU, vat_country
 from apps.orders.invoices.crediting import Part, Parts
 from apps.orders.models import ExchangeRate, Order, OrderLine, Payment, Refund
 from apps.orders.pricing import half_up
-from apps.orders.products.option_text import describe_options
+from apps.orders.products.registry import option_text
 from apps.orders.tax.vat import NumberStatus, Scheme, Seller, Treatment, rate_text
 
 VERSION = 1
@@ -174,7 +174,7 @@ def _line(line: OrderLine, order: Order) -> Document:
     return {
         "position": line.position,
         "title": line.title,
-        "option_text": describe_options(line.options),
+        "option_text": option_text(line.product, line.options),
         "listing": line.listing_name,
         "is_part": False,
         "quantity": line.quantity,

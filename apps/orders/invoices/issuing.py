@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Sum
 from django.utils import timezone
 
-from apps.accounts.models import User
+from apps.accounts.actors import Actor
 from apps.core.delay_on_commit import delay_on_commit
 from apps.core.errors import Conflict
 from apps.orders.checkout.create import Billing
@@ -88,7 +88,7 @@ def _credited_cents(refund: Refund, left: Parts) -> int:
     return max(refund.amount_cents, sum(part.total_cents for part in left.values()))
 
 
-def correct_invoice(*, order: Order, billing: Billing, vat_number: str, by: User) -> Invoice:
+def correct_invoice(*, order: Order, billing: Billing, vat_number: str, by: Actor) -> Invoice:
     """Write an order's invoice anew with the right names and addresses, and credit the old one. No money moves.
 
     The new invoice is about what is not credited yet. Raises CannotCorrect (409) where there is nothing left, and
@@ -111,7 +111,7 @@ def correct_invoice(*, order: Order, billing: Billing, vat_number: str, by: User
         payment = locked.payments.filter(status=Payment.Status.PAID).first()
         document = invoice_document(locked, payment=payment, parts=parts)
         invoice = _issue(locked, Kind.INVOICE, document, revision=original.revision + 1)
-    logger.info("invoice corrected", extra={"order": order.number, "invoice": invoice.number, "by": by.pk})
+    logger.info("invoice corrected", extra={"order": order.number, "invoice": invoice.number, "by": by.account.pk})
     return invoice
 
 

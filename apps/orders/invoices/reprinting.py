@@ -5,7 +5,7 @@ import logging
 from django.db import transaction
 from django.utils import timezone
 
-from apps.accounts.models import User
+from apps.accounts.actors import Actor
 from apps.core.delay_on_commit import delay_on_commit
 from apps.orders.invoices import printing
 from apps.orders.models import Invoice
@@ -15,7 +15,7 @@ logger = logging.getLogger(__name__)
 
 
 @transaction.atomic
-def print_again(*, invoice: Invoice, by: User) -> None:
+def print_again(*, invoice: Invoice, by: Actor) -> None:
     """Have the file made anew by a worker; until then the old one stays. Nobody is emailed twice.
 
     Raises Forbidden (403).
@@ -23,11 +23,11 @@ def print_again(*, invoice: Invoice, by: User) -> None:
     check_staff(by)
     Invoice.objects.filter(pk=invoice.pk).update(printed_at=None, attempts=0, tried_at=None)
     delay_on_commit("apps.orders.tasks.print_invoice", invoice.pk)
-    logger.info("an invoice is printed anew", extra={"invoice": invoice.number, "by": by.pk})
+    logger.info("an invoice is printed anew", extra={"invoice": invoice.number, "by": by.account.pk})
 
 
 @transaction.atomic
-def email_again(*, invoice: Invoice, by: User) -> None:
+def email_again(*, invoice: Invoice, by: Actor) -> None:
     """Email an invoice once more to everybody who gets it, with its file where that is printed.
 
     Two clicks in one minute are one email. Raises Forbidden (403).
@@ -36,4 +36,4 @@ def email_again(*, invoice: Invoice, by: User) -> None:
     current = Invoice.objects.select_related("order__site", "order__account").get(pk=invoice.pk)
     pdf = bytes(current.pdf) if current.pdf is not None else None
     printing.put_invoice_emails(current, pdf, occasion=f"-again-{timezone.now():%Y-%m-%dT%H:%M}")
-    logger.info("an invoice is mailed once more", extra={"invoice": invoice.number, "by": by.pk})
+    logger.info("an invoice is emailed once more", extra={"invoice": invoice.number, "by": by.account.pk})

@@ -1,4 +1,5 @@
 import apps.core.states
+import apps.orders.models.catalogue
 import django.contrib.postgres.fields
 import django.core.validators
 import django.db.models.deletion
@@ -137,7 +138,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('position', models.PositiveSmallIntegerField()),
-                ('product', models.CharField(choices=[('launch', 'Launch'), ('billboard', 'Billboard'), ('category_feature', 'Category Feature'), ('newsletter_slot', 'Newsletter Slot'), ('section_milestones', 'Section Milestones'), ('section_gallery', 'Section Gallery'), ('section_faq', 'Section FAQ')], max_length=20)),
+                ('product', models.CharField(choices=apps.orders.models.catalogue.product_choices, max_length=20)),
                 ('title', models.CharField(max_length=80)),
                 ('description', models.CharField(max_length=300)),
                 ('unlocks', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=20), blank=True, default=list, size=None)),
@@ -207,7 +208,7 @@ class Migration(migrations.Migration):
             name='Placement',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('product', models.CharField(choices=[('launch', 'Launch'), ('billboard', 'Billboard'), ('category_feature', 'Category Feature'), ('newsletter_slot', 'Newsletter Slot'), ('section_milestones', 'Section Milestones'), ('section_gallery', 'Section Gallery'), ('section_faq', 'Section FAQ')], max_length=20)),
+                ('product', models.CharField(choices=apps.orders.models.catalogue.product_choices, max_length=20)),
                 ('week', models.CharField(help_text='ISO week such as 2026-W46.', max_length=8)),
                 ('categories', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=40), blank=True, default=list, size=None)),
                 ('amount_cents', models.BigIntegerField(help_text='What the week was bought for; the highest comes first.')),
@@ -224,7 +225,7 @@ class Migration(migrations.Migration):
             name='Product',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(choices=[('launch', 'Launch'), ('billboard', 'Billboard'), ('category_feature', 'Category Feature'), ('newsletter_slot', 'Newsletter Slot'), ('section_milestones', 'Section Milestones'), ('section_gallery', 'Section Gallery'), ('section_faq', 'Section FAQ')], max_length=20)),
+                ('name', models.CharField(choices=apps.orders.models.catalogue.product_choices, max_length=20)),
                 ('title', models.CharField(max_length=80)),
                 ('description', models.CharField(max_length=300)),
                 ('price_cents', models.BigIntegerField(help_text='US cents for one unit, without VAT.')),
@@ -265,7 +266,7 @@ class Migration(migrations.Migration):
                 ('code_key', models.CharField(editable=False, help_text='The code as it is compared.', max_length=80)),
                 ('percent_off', models.PositiveIntegerField(blank=True, help_text='Basis points: 1500 stands for 15 %.', null=True, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(10000)])),
                 ('amount_off_cents', models.BigIntegerField(blank=True, help_text='US cents off the whole order.', null=True, validators=[django.core.validators.MinValueValidator(1)])),
-                ('products', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(choices=[('launch', 'Launch'), ('billboard', 'Billboard'), ('category_feature', 'Category Feature'), ('newsletter_slot', 'Newsletter Slot'), ('section_milestones', 'Section Milestones'), ('section_gallery', 'Section Gallery'), ('section_faq', 'Section FAQ')], max_length=20), blank=True, default=list, help_text='Products it is good for, with commas between; empty for all.', size=None)),
+                ('products', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(choices=apps.orders.models.catalogue.product_choices, max_length=20), blank=True, default=list, help_text='Products it is good for, with commas between; empty for all.', size=None)),
                 ('minimum_cents', models.BigIntegerField(default=0, help_text='What these products must come to at least.', validators=[django.core.validators.MinValueValidator(0)])),
                 ('starts_at', models.DateTimeField(blank=True, null=True)),
                 ('ends_at', models.DateTimeField(blank=True, null=True)),

@@ -1,6 +1,6 @@
 """The tables of orders: what is sold, who sells, orders and their lines, payments, invoices."""
 
-from apps.orders.models.catalogue import Placement, Product, ProductChange
+from apps.orders.models.catalogue import LAUNCH, Placement, Product, ProductChange, product_choices
 from apps.orders.models.invoices import Invoice, InvoiceSeries
 from apps.orders.models.newsletter import NewsletterIssue, NewsletterSubscription
 from apps.orders.models.orders import Order, OrderLine, launch_lines
@@ -9,6 +9,7 @@ from apps.orders.models.promos import PromoCode, PromoUse
 from apps.orders.models.sellers import ExchangeRate, SellerSettings, Terms, VatRate, VatRegistration
 
 __all__ = [
+    "LAUNCH",
     "ExchangeRate",
     "GatewaySession",
     "Invoice",
@@ -30,4 +31,5 @@ __all__ = [
     "VatRate",
     "VatRegistration",
     "launch_lines",
+    "product_choices",
 ]

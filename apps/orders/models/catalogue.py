@@ -7,25 +7,25 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils import timezone
 
+LAUNCH = "launch"
+# The products that there is code for, by name: `products/base.py` registers them, which models cannot import.
+PRODUCT_LABELS: dict[str, str] = {}
+
+
+def product_choices() -> list[tuple[str, str]]:
+    """Name and label of every product. Migrations keep the function, so that a new product needs none."""
+    return list(PRODUCT_LABELS.items())
+
 
 class Product(models.Model):
     """Something that one site sells. An admin sets the price; orders copy it."""
-
-    class Name(models.TextChoices):
-        LAUNCH = "launch"
-        BILLBOARD = "billboard"
-        CATEGORY_FEATURE = "category_feature"
-        NEWSLETTER_SLOT = "newsletter_slot"
-        SECTION_MILESTONES = "section_milestones"
-        SECTION_GALLERY = "section_gallery"
-        SECTION_FAQ = "section_faq", "Section FAQ"
 
     class Unit(models.TextChoices):
         ONCE = "once"
         WEEK = "week"
 
     site = models.ForeignKey("sites.Site", on_delete=models.CASCADE, related_name="products")
-    name = models.CharField(max_length=20, choices=Name)
+    name = models.CharField(max_length=20, choices=product_choices)
     title = models.CharField(max_length=80)
     description = models.CharField(max_length=300)
     price_cents = models.BigIntegerField(help_text="US cents for one unit, without VAT.")
@@ -84,7 +84,7 @@ class Placement(models.Model):
 
     line = models.ForeignKey("orders.OrderLine", on_delete=models.PROTECT, related_name="placements")
     site = models.ForeignKey("sites.Site", on_delete=models.PROTECT, related_name="placements")
-    product = models.CharField(max_length=20, choices=Product.Name)
+    product = models.CharField(max_length=20, choices=product_choices)
     listing = models.ForeignKey(
         "listings.Listing", on_delete=models.CASCADE, related_name="placements", null=True, blank=True
     )

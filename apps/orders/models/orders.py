@@ -12,7 +12,7 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.core.states import HasStates
 from apps.listings.models import Listing
-from apps.orders.models.catalogue import Product
+from apps.orders.models.catalogue import LAUNCH, product_choices
 from apps.orders.models.invoices import Invoice
 from apps.orders.models.payments import Payment, Refund
 
@@ -189,7 +189,7 @@ class OrderLine(HasStates, models.Model):
 
     order = models.ForeignKey("orders.Order", on_delete=models.CASCADE, related_name="lines")
     position = models.PositiveSmallIntegerField()
-    product = models.CharField(max_length=20, choices=Product.Name)
+    product = models.CharField(max_length=20, choices=product_choices)
     title = models.CharField(max_length=80)
     description = models.CharField(max_length=300)
     unlocks = ArrayField(models.CharField(max_length=20), default=list, blank=True)
@@ -245,7 +245,7 @@ class OrderLine(HasStates, models.Model):
     @property
     def is_upgrade(self) -> bool:
         """Whether it is the launch of a listing that was live when it was bought: that takes no week."""
-        return self.product == Product.Name.LAUNCH and "week" not in self.options
+        return self.product == LAUNCH and "week" not in self.options
 
     @property
     def holder(self) -> str:
@@ -261,5 +261,5 @@ class OrderLine(HasStates, models.Model):
 def launch_lines() -> models.QuerySet[OrderLine]:
     """The lines of launches that are paid, or can still be."""
     over = [Order.Status.EXPIRED, Order.Status.CANCELLED, Order.Status.REFUNDED]
-    lines = OrderLine.objects.filter(product=Product.Name.LAUNCH).exclude(order__status__in=over)
+    lines = OrderLine.objects.filter(product=LAUNCH).exclude(order__status__in=over)
     return lines.select_related("order__site").order_by("order_id", "position")

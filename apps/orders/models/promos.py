@@ -10,7 +10,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils import timezone
 
-from apps.orders.models.catalogue import Product
+from apps.orders.models.catalogue import product_choices
 
 
 def normalize_code(typed: str) -> str:
@@ -39,7 +39,7 @@ class PromoCode(models.Model):
         null=True, blank=True, validators=[MinValueValidator(1)], help_text="US cents off the whole order."
     )
     products = ArrayField(
-        models.CharField(max_length=20, choices=Product.Name),
+        models.CharField(max_length=20, choices=product_choices),
         default=list,
         blank=True,
         help_text="Products it is good for, with commas between; empty for all.",

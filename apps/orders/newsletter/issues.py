@@ -9,8 +9,8 @@ from apps.launches.leaderboards.periods import Board, period_around
 from apps.launches.models import Standing, VoteLedger
 from apps.listings.models import Listing, Update
 from apps.listings.services.updates import live_updates
-from apps.orders.models import Product
 from apps.orders.placements.booking import shown_listings
+from apps.orders.products.kinds.newsletter_slot import NewsletterSlot
 from apps.sites.models import Site
 
 MOST_LAUNCHES = 30
@@ -53,7 +53,7 @@ def issue_of(site: Site, week: Week) -> Issue:
     return Issue(
         site=site,
         week=week,
-        sponsored=shown_listings(site, Product.Name.NEWSLETTER_SLOT, week=week),
+        sponsored=shown_listings(site, NewsletterSlot.name, week=week),
         standings=list(standings[:MOST_LAUNCHES]),
         launch_count=standings.count(),
         updates=list(posted[:MOST_UPDATES]),

@@ -4,6 +4,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.core import signing
 from django.urls import reverse
 
+from apps.accounts.actors import Actor
 from apps.accounts.models import User
 from apps.core.email import outbox
 from apps.orders.models import NewsletterSubscription
@@ -12,9 +13,11 @@ from apps.sites.models import Site
 _SIGNER = signing.Signer(salt="apps.orders.newsletter", sep=".")
 
 
-def subscribe(*, site: Site, by: User) -> None:
+def subscribe(*, site: Site, by: Actor) -> None:
     """Email the account the site's newsletter, from the week on that is running; twice is a no-op."""
-    NewsletterSubscription.objects.bulk_create([NewsletterSubscription(site=site, user=by)], ignore_conflicts=True)
+    NewsletterSubscription.objects.bulk_create(
+        [NewsletterSubscription(site=site, user=by.account)], ignore_conflicts=True
+    )
 
 
 def unsubscribe(*, site_id: int, user_id: int) -> None:

@@ -9,6 +9,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
+from apps.accounts.actors import actor_of
 from apps.accounts.requests import account_of
 from apps.core.email.unsubscribe import leaving_page
 from apps.core.templatetags.ui import age, week_and_year, week_dates
@@ -96,7 +97,7 @@ def subscribe(request: SiteHttpRequest) -> HttpResponse:
         subscribing.unsubscribe(site_id=request.site.pk, user_id=user.pk)
         messages.success(request, f"The newsletter of {request.site} no longer comes to you.")
     else:
-        subscribing.subscribe(site=request.site, by=user)
+        subscribing.subscribe(site=request.site, by=actor_of(request))
         messages.success(request, f"The newsletter of this week comes to {user.email} when the week is over.")
     return redirect(next_path(request, reverse("newsletter")))
 

@@ -4,7 +4,7 @@ import logging
 
 from django.db import transaction
 
-from apps.accounts.models import User
+from apps.accounts.actors import Actor
 from apps.core.errors import Conflict, NotFound
 from apps.orders.checkout.reservations import release_spots
 from apps.orders.models import Order, Payment
@@ -21,13 +21,13 @@ class CannotCancel(Conflict):
     title = "This order cannot be cancelled"
 
 
-def cancel_order(*, order: Order, by: User) -> Order:
+def cancel_order(*, order: Order, by: Actor) -> Order:
     """Cancel an unpaid order for its owner or the site team: open payments are closed first, held codes go back.
 
     Twice is a no-op. Raises NotFound (404) for another account's order, CannotCancel (409) once it is paid, over or
     with the site team, GatewayError (503) when a provider cannot be asked. Must not run inside a transaction.
     """
-    if order.account_id != by.pk and not by.is_staff:
+    if order.account_id != by.account.pk and not by.account.is_staff:
         raise NotFound("You have no order of this number.")
     order = close_open_payments(order)
     with transaction.atomic():
@@ -39,7 +39,7 @@ def cancel_order(*, order: Order, by: User) -> Order:
         locked.save(update_fields=["status"])
         release_spots(locked.lines.all())
         promos.release_uses(locked)
-    logger.info("order cancelled", extra={"order": locked.number, "by": by.pk})
+    logger.info("order cancelled", extra={"order": locked.number, "by": by.account.pk})
     return locked
 
 

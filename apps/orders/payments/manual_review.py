@@ -5,7 +5,7 @@ import logging
 from django.db import transaction
 from django.utils import timezone
 
-from apps.accounts.models import User
+from apps.accounts.actors import Actor
 from apps.core.delay_on_commit import delay_on_commit
 from apps.core.errors import Conflict
 from apps.core.templatetags.ui import money
@@ -34,7 +34,7 @@ class CannotAccept(Conflict):
     title = "This payment cannot be taken"
 
 
-def accept_payment(*, payment: Payment, by: User) -> Order:
+def accept_payment(*, payment: Payment, by: Actor) -> Order:
     """Take a payment in review for the order's, whatever it comes to, and deliver. Returns the order.
 
     Raises NotInReview, CannotAccept (409), Forbidden (403) and GatewayError (503). Not inside a transaction.
@@ -55,11 +55,11 @@ def accept_payment(*, payment: Payment, by: User) -> Order:
         location_evidence.add_payer_country(order, remote.country)
         mark_paid(order, payment)
         end_review(order)
-    logger.info("a payment was accepted as it is", extra={"payment": payment.pk, "by": by.pk})
+    logger.info("a payment was accepted as it is", extra={"payment": payment.pk, "by": by.account.pk})
     return order
 
 
-def refund_payment(*, payment: Payment, by: User) -> Order:
+def refund_payment(*, payment: Payment, by: Actor) -> Order:
     """Send back whatever the provider has of a payment in review; the order can be paid anew while its time lasts.
 
     Raises NotInReview (409), Forbidden (403) and GatewayError (503). Not inside a transaction.
@@ -77,11 +77,11 @@ def refund_payment(*, payment: Payment, by: User) -> Order:
             order.move_to(Order.Status.PENDING)
             release_spots(order.lines.all())
         end_review(order)
-    logger.info("a payment in review was sent back", extra={"payment": payment.pk, "by": by.pk})
+    logger.info("a payment in review was sent back", extra={"payment": payment.pk, "by": by.account.pk})
     return order
 
 
-def accept_order(*, order: Order, by: User) -> None:
+def accept_order(*, order: Order, by: Actor) -> None:
     """Accept the order's payments in review; where there are none, take up its delivery again.
 
     Raises what `accept_payment` does.
@@ -94,7 +94,7 @@ def accept_order(*, order: Order, by: User) -> None:
         _deliver_again(order)
 
 
-def refund_order(*, order: Order, by: User) -> None:
+def refund_order(*, order: Order, by: Actor) -> None:
     """Send back the order's payments in review; where there are none, what was paid for undelivered lines.
 
     Raises what `refund_payment` does.
@@ -110,10 +110,10 @@ def refund_order(*, order: Order, by: User) -> None:
             order = Order.objects.select_for_update().get(pk=order.pk)
             end_review(order)
             delay_on_commit("apps.orders.tasks.make_refunds", order.pk)
-    logger.info("an order in review was sent back", extra={"order": order.number, "by": by.pk})
+    logger.info("an order in review was sent back", extra={"order": order.number, "by": by.account.pk})
 
 
-def retry_delivery(*, order: Order, by: User) -> None:
+def retry_delivery(*, order: Order, by: Actor) -> None:
     """Try the undelivered lines of a paid order anew, as if it were the first time.
 
     Raises Forbidden (403) and NotInReview (409) where nothing waits.
@@ -122,7 +122,7 @@ def retry_delivery(*, order: Order, by: User) -> None:
     if problem := why_not_deliver(order):
         raise NotInReview(problem)
     _deliver_again(order)
-    logger.info("a delivery was taken up again", extra={"order": order.number, "by": by.pk})
+    logger.info("a delivery was taken up again", extra={"order": order.number, "by": by.account.pk})
 
 
 # ---- what pages say before a decision ----

@@ -13,7 +13,6 @@ from apps.listings.models import Category, Listing
 from apps.orders.models import OrderLine, Placement, Product
 from apps.sites.models import Site
 
-Name = Product.Name
 # How many are taken, by product, week and category; the category is empty where none is chosen.
 Taken = Counter[tuple[str, str, str]]
 # Who has which place, by product, listing, week and category.

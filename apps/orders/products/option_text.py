@@ -1,27 +1,16 @@
-"""The options of an item as people read them."""
+"""Weeks as people read them."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from apps.core.templatetags.ui import week_dates, week_label
 from apps.core.weeks import Week
 
 
-def describe_options(options: Mapping[str, Any]) -> str:
-    """Such as `at once`, `Week 46, 9 to 15 November 2026`, `Weeks 46 to 48, 9 to 29 November 2026, in developer-tools`.
+def weeks_text(weeks: Iterable[str]) -> str:
+    """Such as `Week 46, 9 to 15 November 2026`, or `Weeks 46 to 48, 9 to 29 November 2026`.
 
-    Weeks that follow each other are one run, and runs are parted by semicolons; empty without options.
+    Weeks that follow each other are one run, and runs are parted by semicolons; empty without weeks.
     """
-    week = options.get("week")
-    if week:
-        return "at once" if week == "now" else _weeks_text([week])
-    text = _weeks_text(options.get("weeks", []))
-    if categories := options.get("categories"):
-        text += f", in {', '.join(categories)}"
-    return text
-
-
-def _weeks_text(weeks: Iterable[str]) -> str:
     runs: list[tuple[Week, Week]] = []
     for week in sorted(Week.parse(text) for text in weeks):
         if runs and runs[-1][1] + 1 == week:

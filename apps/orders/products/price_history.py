@@ -7,14 +7,14 @@ from django.db import transaction
 from django.forms.models import model_to_dict
 from django.utils import timezone
 
-from apps.accounts.models import User
+from apps.accounts.actors import Actor
 from apps.orders.models import Product, ProductChange
 from apps.orders.products.rules import check_product
 
 
 @transaction.atomic
-def save_product(*, product: Product, by: User | None) -> Product:
-    """Save a product with a row of history for each field that changed; `by` is None for the service itself.
+def save_product(*, product: Product, by: Actor) -> Product:
+    """Save a product with a row of history for each field that changed;
 
     Orders that are built keep what they copied. Raises InvalidProduct (422); then nothing changes.
     """
@@ -24,14 +24,14 @@ def save_product(*, product: Product, by: User | None) -> Product:
     product.save()
     now = timezone.now()
     ProductChange.objects.bulk_create(
-        ProductChange(product=product, field=name, before=old, after=new, by=by, changed_at=now)
+        ProductChange(product=product, field=name, before=old, after=new, by=by.user, changed_at=now)
         for name, old, new in changed
     )
     return product
 
 
 @transaction.atomic
-def change_product(*, product_id: int, values: Mapping[str, Any], by: User) -> Product:
+def change_product(*, product_id: int, values: Mapping[str, Any], by: Actor) -> Product:
     """Save some fields of a product and leave the others as somebody else may have set them meanwhile.
 
     Raises InvalidProduct (422); then nothing changes.

@@ -6,16 +6,13 @@ from apps.core.errors import FieldProblem, Unprocessable
 from apps.core.templatetags.ui import money
 from apps.listings.services.merge_plan import PAID_SECTIONS
 from apps.orders.models import Product
+from apps.orders.products.amount import MAX_AMOUNT_CENTS
+from apps.orders.products.base import WEEKS_AHEAD
+from apps.orders.products.registry import kind_of
 
-WEEKS_AHEAD = 52
-# Fifty items of a year each stay far below what a column holds.
-MAX_AMOUNT_CENTS = 100_000_00
 SECTIONS: Final = PAID_SECTIONS
 
-Name = Product.Name
 Unit = Product.Unit
-_SECTION_PRODUCTS = frozenset({Name.SECTION_MILESTONES, Name.SECTION_GALLERY, Name.SECTION_FAQ})
-_BY_WEEK = frozenset({Name.BILLBOARD, Name.CATEGORY_FEATURE, Name.NEWSLETTER_SLOT})
 
 
 class InvalidProduct(Unprocessable):
@@ -28,11 +25,6 @@ def check_product(product: Product) -> None:
     if problems := problems_of(product):
         errors = [FieldProblem("invalid", text, f"/{name}") for name, text in problems.items()]
         raise InvalidProduct(f"{product.name}: {' '.join(problems.values())}", errors=errors)
-
-
-def unit_of(name: str) -> Unit:
-    """What one unit of a product is: delivery knows places by the week, and all else as done once."""
-    return Unit.WEEK if name in _BY_WEEK else Unit.ONCE
 
 
 def problems_of(product: Product) -> dict[str, str]:
@@ -67,10 +59,10 @@ def _minimum_problem(product: Product) -> str:
 
 
 def _unit_problem(product: Product) -> str:
-    if product.unit == unit_of(product.name):
+    kind = kind_of(product.name)
+    if product.unit == kind.unit:
         return ""
-    sold = "by the week" if unit_of(product.name) == Unit.WEEK else "once"
-    return f"{product.get_name_display()} is sold {sold}."
+    return f"{kind.label} is sold {'by the week' if kind.unit == Unit.WEEK else 'once'}."
 
 
 def _weeks_problem(product: Product) -> str:
@@ -94,14 +86,15 @@ def _capacity_problem(product: Product) -> str:
 def _unlocks_problem(product: Product) -> str:
     if unknown := sorted(set(product.unlocks) - set(SECTIONS)):
         return f"There is no section {', '.join(unknown)}. There are: {', '.join(SECTIONS)}."
-    if product.name in _SECTION_PRODUCTS and not product.unlocks:
+    kind = kind_of(product.name)
+    if kind.opens_sections and not product.unlocks:
         return "This product opens a section: choose which."
-    if product.unlocks and product.name in _BY_WEEK:
+    if product.unlocks and kind.unit == Unit.WEEK:
         return "What is sold by the week opens no sections."
     return ""
 
 
 def _listing_problem(product: Product) -> str:
-    if product.needs_listing or product.name == Name.NEWSLETTER_SLOT:
+    if product.needs_listing or kind_of(product.name).can_do_without_listing:
         return ""
     return "This is delivered to a listing, so that it cannot be bought without one."

@@ -89,21 +89,21 @@ class Priced:
     cents: int
 
 
-def use_code(typed: str, *, site: Site, cart: Sequence[Priced], by: User, address: str) -> PromoCode:
+def use_code(typed: str, *, site: Site, cart: Sequence[Priced], account: User, address: str) -> PromoCode:
     """The promo code that was typed, if this account can use it for this cart now.
 
     Wrong attempts count against the account and the client's address. Raises TooManyRequests (429) before it
     looks when there were too many, and a PromoRefused (422) with the reason.
     """
-    _take_attempt(str(by.pk), address)
+    _take_attempt(str(account.pk), address)
     try:
-        promo = _find(typed, site=site, cart=cart, by=by)
+        promo = _find(typed, site=site, cart=cart, account=account)
     except _WRONG_ATTEMPTS:
         raise
     except DomainError:
-        _give_back_attempt(str(by.pk), address)
+        _give_back_attempt(str(account.pk), address)
         raise
-    _give_back_attempt(str(by.pk), address)
+    _give_back_attempt(str(account.pk), address)
     return promo
 
 
@@ -121,7 +121,7 @@ def _give_back_attempt(account: str, address: str) -> None:
     ADDRESS_LIMIT.give_back(address)
 
 
-def _find(typed: str, *, site: Site, cart: Sequence[Priced], by: User) -> PromoCode:
+def _find(typed: str, *, site: Site, cart: Sequence[Priced], account: User) -> PromoCode:
     promo = PromoCode.objects.filter(site=site, code_key=normalize_code(typed), is_active=True).first()
     now = timezone.now()
     where = "/promo_code"
@@ -133,7 +133,7 @@ def _find(typed: str, *, site: Site, cart: Sequence[Priced], by: User) -> PromoC
         raise PromoExpired(f"This promo code was good until {promo.ends_at:%Y-%m-%d %H:%M} UTC.", pointer=where)
     if promo.max_uses is not None and promo.used >= promo.max_uses:
         raise PromoExhausted("This promo code is used up.", pointer=where)
-    if _is_used_up_by(promo, by.pk):
+    if _is_used_up_by(promo, account.pk):
         raise PromoAlreadyUsed("Your account has used this promo code.", pointer=where)
     _check_cart(PromoTerms.of(promo), cart)
     return promo

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import QuerySet, Sum
 from django.utils import timezone
 
-from apps.accounts.models import User
+from apps.accounts.actors import Actor
 from apps.core.delay_on_commit import delay_on_commit
 from apps.core.errors import Conflict
 from apps.orders.invoices import issuing
@@ -95,7 +95,7 @@ def why_not_retry(refund: Refund) -> str:
 
 
 @transaction.atomic
-def retry_refund(*, refund: Refund, by: User) -> None:
+def retry_refund(*, refund: Refund, by: Actor) -> None:
     """Send a failed refund anew, under a new key. Raises Forbidden (403) and CannotRefund (409)."""
     check_staff(by)
     order, refund = _lock(refund.pk)
@@ -109,7 +109,7 @@ def retry_refund(*, refund: Refund, by: User) -> None:
     if not Refund.objects.filter(payment__order=order, status=Status.FAILED).exists():
         end_review(order)
     delay_on_commit("apps.orders.tasks.make_refunds", order.pk)
-    logger.info("a refund is tried anew", extra={"refund": refund.pk, "by": by.pk})
+    logger.info("a refund is tried anew", extra={"refund": refund.pk, "by": by.account.pk})
 
 
 # ---- at the provider ----

@@ -4,9 +4,10 @@ from typing import Any
 
 from django import template
 
-from apps.orders.models import Product
 from apps.orders.placements.booking import shown_listings
 from apps.orders.placements.card import sponsored_card
+from apps.orders.products.kinds.billboard import Billboard
+from apps.orders.products.kinds.category_feature import CategoryFeature
 from apps.sites.models import Site
 
 register = template.Library()
@@ -15,11 +16,11 @@ register = template.Library()
 @register.inclusion_tag("parts/sponsored_billboard.html")
 def billboard(site: Site) -> dict[str, Any]:
     """The large place on the front page in this week, the highest amount first. One query."""
-    return {"cards": [sponsored_card(one) for one in shown_listings(site, Product.Name.BILLBOARD)]}
+    return {"cards": [sponsored_card(one) for one in shown_listings(site, Billboard.name)]}
 
 
 @register.inclusion_tag("parts/sponsored_rows.html")
 def category_features(site: Site, category: str) -> dict[str, Any]:
     """The listings featured at the top of a category, by its slug, in this week. One query."""
-    shown = shown_listings(site, Product.Name.CATEGORY_FEATURE, category=category)
+    shown = shown_listings(site, CategoryFeature.name, category=category)
     return {"cards": [sponsored_card(one) for one in shown]}

@@ -9,6 +9,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
+from apps.accounts.actors import actor_of
 from apps.accounts.requests import account_of
 from apps.core.errors import DomainError
 from apps.core.request.client_ip import client_address
@@ -17,7 +18,7 @@ from apps.listings.owner_pages import head
 from apps.orders.checkout import create
 from apps.orders.checkout.quote import CURRENCY, Quote, QuoteRequest, quote_order
 from apps.orders.models import Product
-from apps.orders.products.option_text import describe_options
+from apps.orders.products.registry import option_text
 from apps.orders.views.buy_form import BuyForm
 from apps.sites.requests import SiteHttpRequest
 
@@ -36,7 +37,7 @@ def buy(request: SiteHttpRequest, listing_id: int) -> HttpResponse:
         quote_request = QuoteRequest(items=form.items())
         asked: dict[str, Any] = {
             "site": request.site,
-            "by": account_of(request),
+            "by": actor_of(request),
             "address": client_address(request),
         }
         try:
@@ -67,7 +68,7 @@ def buy_launch(request: SiteHttpRequest, listing_id: int) -> HttpResponse:
     quote_request = QuoteRequest(items=[{"product": "launch", "listing_id": listing_id, **chosen}])
     try:
         built, _ = create.create_checkout(
-            quote_request, site=request.site, by=account_of(request), address=client_address(request)
+            quote_request, site=request.site, by=actor_of(request), address=client_address(request)
         )
     except DomainError as error:
         messages.error(request, error.errors[0].detail if error.errors else error.detail)
@@ -87,7 +88,7 @@ def _shown(priced: Quote) -> dict[str, Any]:
         "lines": [
             {
                 "title": item.title,
-                "option_text": describe_options(item.options),
+                "option_text": option_text(item.product.name, item.options),
                 "quantity": item.quantity,
                 "unit_price_cents": item.unit_price_cents,
                 "net_cents": line.net_cents + line.discount_cents,

@@ -9,18 +9,18 @@ from django.core.exceptions import ValidationError
 from django.utils import timezone
 
 from apps.core.errors import DomainError, FieldProblem
-from apps.core.templatetags.ui import money, time_left, week_dates, week_label
+from apps.core.templatetags.ui import money
 from apps.core.weeks import Week
-from apps.launches.calendar import launch_weeks
-from apps.launches.calendar.closing import RunningWeek, running_week
-from apps.listings.models import Category, Listing
+from apps.launches.calendar.closing import running_week
+from apps.listings.models import Listing
 from apps.orders.checkout.cart import why_not_sold
 from apps.orders.models import Product
-from apps.orders.placements.booking import Taken, places_left, taken_places
-from apps.orders.products.catalogue import MAX_AMOUNT_CENTS, NOW, words_for
+from apps.orders.placements.booking import taken_places
+from apps.orders.products.amount import default_amount, per_unit
+from apps.orders.products.base import FormContext
+from apps.orders.products.registry import kind_of, option_fields
 
 WEEKS_SHOWN = 12
-_OPTION_FIELDS = {"weeks": "weeks", "week": "week", "categories": "categories", "amount_cents": "amount"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +41,14 @@ class BuyForm(forms.Form):
     def __init__(self, data: Any = None, *, listing: Listing, products: Sequence[Product]) -> None:
         super().__init__(data, label_suffix="")
         self.listing = listing
-        self.running = running_week(listing.site)
         self.products = products
         self.problems = {product.name: _why_not(product, listing) for product in products}
         weeks = _weeks_from_now()
         taken = taken_places(site_id=listing.site_id, weeks={str(week) for week in weeks})
+        context = FormContext(listing=listing, running=running_week(listing.site), weeks=weeks, taken=taken)
         for product in self.offered:
-            self._add_fields(product, weeks, taken)
+            for option, field in kind_of(product.name).form_fields(product, context).items():
+                self.fields[_field_name(product.name, option)] = field
         self.wanted: list[Product] = []
 
     @property
@@ -59,7 +60,7 @@ class BuyForm(forms.Form):
         return [
             Offer(
                 product,
-                *words_for(product, self.listing),
+                *kind_of(product.name).texts(product, self.listing),
                 _price_text(product),
                 self._bound(product),
                 self.problems[product.name],
@@ -85,36 +86,19 @@ class BuyForm(forms.Form):
         if not error.errors:
             self.add_error(None, error.detail)
 
-    def _add_fields(self, product: Product, weeks: Sequence[Week], taken: Taken) -> None:
-        name = product.name
-        if product.unit == Product.Unit.WEEK:
-            choices = [(str(week), _week_text(week, product, taken, self.running)) for week in weeks]
-            self.fields[f"{name}_weeks"] = _boxes("Weeks", choices)
-        else:
-            title, _ = words_for(product, self.listing)
-            is_upgrade = name == Product.Name.LAUNCH and self.listing.is_upgradable
-            label = title if is_upgrade else f"Buy {title}"
-            self.fields[name] = forms.BooleanField(label=label, required=False)
-        if name == Product.Name.LAUNCH and not self.listing.is_upgradable:
-            self.fields[f"{name}_week"] = _launch_weeks(self.listing, self.running)
-        if name == Product.Name.CATEGORY_FEATURE:
-            own = Category.objects.filter(site=self.listing.site_id).values_list("slug", "name")
-            self.fields[f"{name}_categories"] = _boxes("Categories, one to three", list(own))
-        if product.min_amount_cents is not None:
-            self.fields[f"{name}_amount"] = _amount(product)
-
     def _bound(self, product: Product) -> list[forms.BoundField]:
         own = [name for name in self.fields if name == product.name or name.startswith(f"{product.name}_")]
         return [self[name] for name in own]
 
     def _is_wanted(self, product: Product, cleaned: Mapping[str, Any]) -> bool:
-        return any(cleaned.get(name) for name in (product.name, f"{product.name}_weeks", f"{product.name}_categories"))
+        options = ["", *kind_of(product.name).chosen_by]
+        return any(cleaned.get(_field_name(product.name, option)) for option in options)
 
     def _item(self, product: Product) -> dict[str, Any]:
         values = self.cleaned_data
         item: dict[str, Any] = {"product": product.name, "listing_id": self.listing.pk}
-        for option, suffix in _OPTION_FIELDS.items():
-            if value := values.get(f"{product.name}_{suffix}"):
+        for option in option_fields():
+            if value := values.get(_field_name(product.name, option)):
                 item[option] = int(value * 100) if option == "amount_cents" else value
         return item
 
@@ -123,9 +107,14 @@ class BuyForm(forms.Form):
         if place != "items" or not index.isdigit() or int(index) >= len(self.wanted):
             return None
         product = self.wanted[int(index)].name
-        option = next((part for part in path if part in _OPTION_FIELDS), "")
-        named = f"{product}_{_OPTION_FIELDS[option]}" if option else product
-        return named if named in self.fields else f"{product}_weeks"
+        known = option_fields()
+        named = _field_name(product, next((part for part in path if part in known), ""))
+        return named if named in self.fields else _field_name(product, "weeks")
+
+
+def _field_name(product: str, option: str) -> str:
+    """The field of an option; of a product itself where there is none. Amounts are typed in dollars."""
+    return f"{product}_{option.removesuffix('_cents')}" if option else product
 
 
 def _why_not(product: Product, listing: Listing) -> str:
@@ -138,57 +127,6 @@ def _weeks_from_now() -> list[Week]:
     return [now + ahead for ahead in range(WEEKS_SHOWN)]
 
 
-def _week_text(week: Week, product: Product, taken: Taken, running: RunningWeek) -> str:
-    text = f"{week_label(week)}, {week_dates(week)}"
-    if week == running.week:
-        text += f" · closes in {time_left(running.closes_at)}"
-    if product.capacity is None or product.name == Product.Name.CATEGORY_FEATURE:
-        return text
-    left = places_left(product, week=str(week), categories=[], taken=taken)
-    return f"{text} · {'full' if left < 1 else f'{left} left'}"
-
-
-def _boxes(label: str, choices: Sequence[tuple[str, str]]) -> forms.MultipleChoiceField:
-    return forms.MultipleChoiceField(label=label, choices=choices, required=False, widget=forms.CheckboxSelectMultiple)
-
-
-def _launch_weeks(listing: Listing, running: RunningWeek) -> forms.ChoiceField:
-    places = launch_weeks.places(listing.site, first=running.week, count=WEEKS_SHOWN)
-    weeks = [found.week for found in places if found.paid_left]
-    choices = [_launch_choice(week, running) for week in weeks]
-    # While the running week closes, whoever wants the rest of it has to choose it.
-    preselected = [value for value, _ in choices if value != NOW] if running.is_closing else [NOW]
-    if not preselected:
-        # Browsers take the first option where none is chosen.
-        choices = [("", "Choose a week"), *choices]
-    return forms.ChoiceField(
-        label="Launch week", choices=choices, required=False, initial=next(iter(preselected), None)
-    )
-
-
-def _launch_choice(week: Week, running: RunningWeek) -> tuple[str, str]:
-    text = f"{week_label(week)}, {week_dates(week)}"
-    if week == running.week:
-        return NOW, f"Now, in {week_label(week)} · closes in {time_left(running.closes_at)}"
-    return str(week), text
-
-
-def _amount(product: Product) -> forms.DecimalField:
-    minimum = product.min_amount_cents or 0
-    default = max(product.price_cents, minimum)
-    return forms.DecimalField(
-        label="Your price for a week, in US dollars",
-        required=False,
-        min_value=minimum / 100,
-        max_value=MAX_AMOUNT_CENTS / 100,
-        max_digits=9,
-        decimal_places=2,
-        initial=f"{default // 100}.{default % 100:02d}",
-        help_text=f"At least {money(minimum)}. The highest price of a week stands first.",
-    )
-
-
 def _price_text(product: Product) -> str:
-    per = " a week" if product.unit == Product.Unit.WEEK else ""
     start = "from " if product.min_amount_cents is not None else ""
-    return f"{start}{money(max(product.price_cents, product.min_amount_cents or 0))}{per}"
+    return f"{start}{money(default_amount(product))}{per_unit(product)}"

@@ -10,7 +10,7 @@ from apps.orders.checkout import guidance, other_launches
 from apps.orders.invoices import links
 from apps.orders.models import Invoice, Order, OrderLine, Payment, Refund
 from apps.orders.payments.cancel import is_cancellable
-from apps.orders.products.option_text import describe_options
+from apps.orders.products.registry import option_text
 from apps.orders.providers.payout_link import payout_url
 from apps.orders.tax import vat
 
@@ -143,7 +143,7 @@ def _line(line: OrderLine) -> dict[str, Any]:
     shown = {
         "title": line.title,
         "listing_name": line.listing_name,
-        "option_text": describe_options(line.options),
+        "option_text": option_text(line.product, line.options),
         "quantity": line.quantity,
         "unit_price_cents": line.unit_price_cents,
         # The page takes the discount off below the lines, so that they show their price before it.

@@ -8,6 +8,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from apps.accounts.actors import actor_of
 from apps.accounts.requests import account_of
 from apps.core.errors import DomainError
 from apps.core.web.page_numbers import page_object, page_rows
@@ -56,7 +57,7 @@ def order(request: SiteHttpRequest, number: str) -> HttpResponse:
 def cancel(request: SiteHttpRequest, number: str) -> HttpResponse:
     """Give up an order that is not paid."""
     try:
-        cancel_order(order=_own(request, number), by=account_of(request))
+        cancel_order(order=_own(request, number), by=actor_of(request))
     except DomainError as error:
         messages.error(request, error.detail)
     else:

@@ -144,7 +144,9 @@ def _passkey(user: User) -> Authenticator:
 
 def _order(listing: Listing, product: str) -> Order:
     quote_request = QuoteRequest(items=[{"listing_id": listing.pk, "product": product}])
-    order, _ = create_checkout(quote_request, site=listing.site, by=listing.company.owner, address="127.0.0.1")
+    order, _ = create_checkout(
+        quote_request, site=listing.site, by=Actor(user=listing.company.owner, via="browser"), address="127.0.0.1"
+    )
     return order
 
 

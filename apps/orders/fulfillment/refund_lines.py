@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 
 from django.db import transaction
 
-from apps.accounts.models import User
+from apps.accounts.actors import Actor
 from apps.core.delay_on_commit import delay_on_commit
 from apps.orders.checkout.reservations import release_spots
 from apps.orders.fulfillment.services import withdraw_line
@@ -19,7 +19,7 @@ Line = OrderLine.Status
 
 
 @transaction.atomic
-def refund_lines(*, order: Order, lines: Sequence[OrderLine], reason: str, withdraw: bool, by: User) -> list[Refund]:
+def refund_lines(*, order: Order, lines: Sequence[OrderLine], reason: str, withdraw: bool, by: Actor) -> list[Refund]:
     """Request the money of lines back; the whole order is all its lines, of which those with a refund stay as they are.
 
     A line that waits for its delivery is given up; a delivered one is taken back when `withdraw` says so. Never more
@@ -36,12 +36,14 @@ def refund_lines(*, order: Order, lines: Sequence[OrderLine], reason: str, withd
         _end_delivery(line, reason, withdraw=withdraw)
     made = [
         Refund.objects.create(
-            payment=payment, line=line, amount_cents=amount_cents, reason=reason[:300], requested_by=by
+            payment=payment, line=line, amount_cents=amount_cents, reason=reason[:300], requested_by=by.user
         )
         for line, amount_cents in line_amounts(order, payment, chosen)
     ]
     delay_on_commit("apps.orders.tasks.make_refunds", order.pk)
-    logger.info("lines are refunded", extra={"order": order.number, "refunds": [one.pk for one in made], "by": by.pk})
+    logger.info(
+        "lines are refunded", extra={"order": order.number, "refunds": [one.pk for one in made], "by": by.account.pk}
+    )
     return made
 
 

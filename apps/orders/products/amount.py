@@ -1,0 +1,65 @@
+"""The option `amount_cents` of products whose buyers name the price of a unit themselves."""
+
+from typing import Any
+
+from django import forms
+
+from apps.core.api.serializers import StrictIntegerField
+from apps.core.templatetags.ui import money
+from apps.orders.models import Product
+from apps.orders.products.item_check import ItemCheck
+
+# Fifty items of a year each stay far below what a column holds.
+MAX_AMOUNT_CENTS = 100_000_00
+
+
+def default_amount(product: Product) -> int:
+    """What somebody pays who names no price, in cents."""
+    return max(product.price_cents, product.min_amount_cents or 0)
+
+
+def amount_option() -> StrictIntegerField:
+    """The option in the API."""
+    return StrictIntegerField(
+        required=False, min_value=1, max_value=MAX_AMOUNT_CENTS, help_text="billboard: US cents a week."
+    )
+
+
+def amount_property(product: Product) -> dict[str, Any]:
+    """The option in the JSON Schema of an item's options."""
+    return {
+        "type": "integer",
+        "minimum": product.min_amount_cents,
+        "maximum": MAX_AMOUNT_CENTS,
+        "default": default_amount(product),
+        "description": f"US cents you pay{per_unit(product)}, without VAT.",
+    }
+
+
+def check_amount(item: ItemCheck) -> int:
+    """The price that was named, or the default; one that is out of range is a problem."""
+    low, high = item.product.min_amount_cents or 0, MAX_AMOUNT_CENTS
+    amount: int = item.options.get("amount_cents", default_amount(item.product))
+    if not low <= amount <= high:
+        detail = f"Choose {money(low)} to {money(high)}{per_unit(item.product)}: {low} to {high} in amount_cents."
+        item.refuse("amount_out_of_range", detail, "amount_cents")
+    return amount
+
+
+def amount_field(product: Product) -> forms.DecimalField:
+    """The option on the buy page, in dollars."""
+    minimum, default = product.min_amount_cents or 0, default_amount(product)
+    return forms.DecimalField(
+        label="Your price for a week, in US dollars",
+        required=False,
+        min_value=minimum / 100,
+        max_value=MAX_AMOUNT_CENTS / 100,
+        max_digits=9,
+        decimal_places=2,
+        initial=f"{default // 100}.{default % 100:02d}",
+        help_text=f"At least {money(minimum)}. The highest price of a week stands first.",
+    )
+
+
+def per_unit(product: Product) -> str:
+    return " a week" if product.unit == Product.Unit.WEEK else ""

@@ -1,0 +1,57 @@
+"""What products share when they are delivered or taken back: the line's listing, locked, and its sections."""
+
+from collections.abc import Collection
+
+from django.db.models import Q
+
+from apps.core.errors import Conflict, Unprocessable
+from apps.listings.models import Listing
+from apps.listings.services.creation import close_section, unlock_section
+from apps.listings.services.locks import lock_listing
+from apps.listings.services.merge_plan import PAID_SECTIONS
+from apps.orders.models import OrderLine
+
+
+class Undeliverable(Unprocessable):
+    code = "undeliverable"
+    title = "This line cannot be delivered"
+
+
+class CannotWithdraw(Conflict):
+    code = "cannot_withdraw"
+    title = "This line cannot be taken back"
+
+
+def lock_listing_of(line: OrderLine) -> Listing | None:
+    """The line's listing, locked; in place of one that was merged, what it was merged into. None when it is gone."""
+    found = Listing.objects.filter(pk=line.listing_id or 0).values_list("pk", "merged_into_id").first()
+    # Of two that were merged only the one that stays is locked: a merge locks them in an order of its own.
+    pk = found and (found[1] or found[0])
+    while pk:
+        try:
+            listing = lock_listing(pk)
+        except Listing.DoesNotExist:
+            return None
+        if listing.merged_into_id is None:
+            return listing
+        pk = listing.merged_into_id
+    return None
+
+
+def unlock_sections(line: OrderLine, listing: Listing) -> None:
+    """Open the sections that the line bought, or that come with it."""
+    for section in line.unlocks:
+        unlock_section(listing=listing, section=section)
+
+
+def close_sections(line: OrderLine, listing: Listing, opened: Collection[str]) -> None:
+    """Close what the line opened, unless another line or a paid launch that was merged into it opened it too."""
+    whose = Q(listing=listing) | Q(listing__merged_into=listing)
+    fulfilled = OrderLine.objects.filter(whose, status=OrderLine.Status.FULFILLED, unlocks__overlap=list(opened))
+    others = fulfilled.exclude(pk=line.pk)
+    kept = {section for sections in others.values_list("unlocks", flat=True) for section in sections}
+    if listing.merged.filter(plan=Listing.Plan.PAID, launched_at__isnull=False).exists():
+        kept.update(PAID_SECTIONS)
+    for section in opened:
+        if section not in kept:
+            close_section(listing=listing, section=section)

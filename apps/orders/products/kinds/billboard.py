@@ -1,0 +1,21 @@
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from apps.orders.products.base import register
+from apps.orders.products.weekly import WeeklyPlacement
+
+
+@register
+class Billboard(WeeklyPlacement):
+    """The large place on the front page. Buyers name the price of a week, and the highest comes first."""
+
+    name = "billboard"
+    label = "Billboard"
+    position = 2
+    defaults: ClassVar[Mapping[str, Any]] = {
+        "title": "Billboard",
+        "description": "The large place on the front page, for whole weeks. You name the price of a week.",
+        "price_cents": 29900,
+        "min_amount_cents": 29900,
+        "capacity": 3,
+    }

@@ -1,0 +1,252 @@
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar
+
+from django import forms
+from rest_framework import serializers
+
+from apps.core.api.serializers import PlainTextField
+from apps.core.errors import DomainError
+from apps.core.templatetags.ui import time_left, week_dates, week_label
+from apps.core.weeks import PATTERN, Week
+from apps.launches.calendar import launch_weeks
+from apps.launches.calendar.closing import RunningWeek, default_launch_week, running_week
+from apps.launches.services.launch import (
+    NotLaunchable,
+    check_paid_week,
+    launch_paid,
+    upgrade_listing,
+    withdraw_paid_launch,
+)
+from apps.listings.models import Listing
+from apps.listings.services.merge_plan import PAID_SECTIONS
+from apps.orders.models import OrderLine, Product
+from apps.orders.models.catalogue import LAUNCH
+from apps.orders.placements.booking import Taken
+from apps.orders.products.base import LAUNCHABLE, NOW, FormContext, Offer, ProductKind, Stock, register
+from apps.orders.products.delivery import (
+    CannotWithdraw,
+    Undeliverable,
+    close_sections,
+    lock_listing_of,
+    unlock_sections,
+)
+from apps.orders.products.item_check import ItemCheck
+from apps.orders.products.option_text import weeks_text
+
+# What a launch is for a listing that is live on the free plan already.
+UPGRADE = (
+    "Upgrade to the paid plan",
+    "Shows milestones, screenshots, video and FAQs on your page. Needs no badge, and keeps your launch week.",
+)
+NO_WEEK = (
+    "This listing is live, so a launch upgrades it to the paid plan as soon as it is paid. It keeps its launch week: "
+    "leave week out."
+)
+
+
+@register
+class Launch(ProductKind):
+    """A paid launch: at once or in a week. A listing that is live on the free plan gets the paid plan instead."""
+
+    name = LAUNCH
+    label = "Launch"
+    position = 1
+    defaults: ClassVar[Mapping[str, Any]] = {
+        "title": "Launch",
+        "description": "Your listing goes live at once or in a week you choose, without badge and queue.",
+        "price_cents": 9900,
+    }
+    uses_launch_weeks = True
+    options: ClassVar[Sequence[str]] = ("week",)
+
+    def texts(self, product: Product, listing: Listing | None) -> tuple[str, str]:
+        return UPGRADE if listing is not None and listing.is_upgradable else super().texts(product, listing)
+
+    def problem_for(self, listing: Listing, *, unlocks: Sequence[str]) -> tuple[str, str] | None:
+        if listing.is_upgradable:
+            return None
+        if listing.status == Listing.Status.LIVE:
+            return "already_live", "This listing is live on the paid plan. There's nothing left to upgrade."
+        if listing.status not in LAUNCHABLE:
+            return "not_launchable", f"This listing is {listing.status}, so it cannot be launched."
+        if listing.plan == Listing.Plan.PAID and listing.status == Listing.Status.SCHEDULED:
+            text = f"The launch of this listing is bought; it goes live in {listing.launch_week}."
+            return "already_bought", text
+        return None
+
+    # ---- options ----
+    def option_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        return {
+            "week": PlainTextField(
+                required=False,
+                max_length=8,
+                pattern=f"^now$|{PATTERN}",
+                help_text="launch: now or an ISO week; options_schema has the default.",
+            )
+        }
+
+    def offer(self, product: Product, stock: Stock) -> Offer:
+        now = launch_weeks.current_week()
+        places = launch_weeks.places(stock.site, first=now, count=launch_weeks.WEEKS_AHEAD + 1)
+        open_weeks = [str(one.week) for one in places if one.left(Listing.Plan.PAID) > 0]
+        is_open = str(now) in open_weeks
+        full_weeks = open_weeks[1:] if is_open else open_weeks
+        default = full_weeks[:1] if running_week(stock.site).is_closing else [NOW][:is_open]
+        return Offer(
+            launch_weeks=[NOW, *open_weeks] if is_open else open_weeks,
+            default_week=default[0] if default else "",
+        )
+
+    def option_properties(self, product: Product, offer: Offer) -> dict[str, Any]:
+        schema = {
+            "type": "string",
+            "enum": list(offer.launch_weeks),
+            "description": "now, or the ISO week to launch in. Weeks without a paid spot are left out. In the last "
+            "days of a week the default is the next full one: see current_week. Leave it out for a live listing on "
+            "the free plan, which a launch upgrades to the paid plan.",
+        }
+        return {"week": {**schema, "default": offer.default_week} if offer.default_week else schema}
+
+    def required_options(self, offer: Offer) -> list[str]:
+        return [] if offer.default_week else ["week"]
+
+    def check_own_options(self, item: ItemCheck) -> dict[str, Any]:
+        if item.listing and item.listing.is_upgradable:
+            if "week" in item.options:
+                item.refuse("week_not_used", NO_WEEK, "week")
+            return {}
+        text: str | None = item.options.get("week")
+        if text is None:
+            week = _once(item, "default launch week", lambda: default_launch_week(item.cart.site))
+        elif text == NOW:
+            week = None
+        elif (week := item.parse_week(text, "week", hint=" or now")) is None:
+            return {}
+        if problem := _once(item, ("launch week", week), lambda: _problem_of_week(item, week)):
+            item.refuse(problem.error_code, problem.detail, "week")
+        return {"week": str(week) if week else NOW}
+
+    def option_text(self, options: Mapping[str, Any]) -> str:
+        week = options.get("week")
+        if not week:
+            return ""
+        return "at once" if week == NOW else weeks_text([week])
+
+    # ---- the buy page ----
+    def buy_label(self, product: Product, listing: Listing) -> str:
+        return UPGRADE[0] if listing.is_upgradable else super().buy_label(product, listing)
+
+    def own_form_fields(self, product: Product, context: FormContext) -> dict[str, forms.Field]:
+        fields = super().own_form_fields(product, context)
+        if not context.listing.is_upgradable:
+            fields["week"] = _week_field(context)
+        return fields
+
+    # ---- an order's line ----
+    def spot_weeks(self, line: OrderLine) -> list[str]:
+        if "week" not in line.options:
+            return []
+        chosen, now = line.options["week"], launch_weeks.current_week()
+        return [str(now if chosen == NOW else max(Week.parse(chosen), now))]
+
+    def problem_of(self, line: OrderLine, *, product: Product | None, taken: Taken) -> str:
+        if problem := _not_as_bought(line, line.listing):
+            return problem
+        if line.is_upgrade:
+            return ""
+        try:
+            check_paid_week(site=line.order.site, week=_week_of(line), holder=line.holder)
+        except DomainError as error:
+            return error.detail
+        return ""
+
+    def deliver(self, line: OrderLine) -> None:
+        listing = self.deliverable_listing(line)
+        if problem := _not_as_bought(line, listing):
+            raise Undeliverable(problem)
+        if listing.is_upgradable:
+            listing = upgrade_listing(listing=listing)
+        else:
+            listing = launch_paid(listing=listing, week=_week_of(line), holder=line.holder)
+        unlock_sections(line, listing)
+
+    def take_back(self, line: OrderLine) -> None:
+        listing = lock_listing_of(line)
+        if listing is None:
+            return
+        opened = set(line.unlocks)
+        if listing.pk != line.listing_id and line.is_upgrade and _forget_merged_upgrade(line):
+            # What the merge opened on the listing that stays, since the other one was paid.
+            opened.update(PAID_SECTIONS)
+        else:
+            _refuse_begun_launch(line)
+            try:
+                listing = withdraw_paid_launch(listing=listing, is_upgrade=line.is_upgrade)
+            except NotLaunchable as error:
+                raise CannotWithdraw(error.detail) from error
+        close_sections(line, listing, opened)
+
+
+def _once(item: ItemCheck, key: object, find: Callable[[], Any]) -> Any:
+    """What is the same for all launches of a cart, looked up for the first of them."""
+    if key not in item.cart.cache:
+        item.cart.cache[key] = find()
+    return item.cart.cache[key]
+
+
+def _problem_of_week(item: ItemCheck, week: Week | None) -> DomainError | None:
+    try:
+        check_paid_week(site=item.cart.site, week=week)
+    except DomainError as error:
+        return error
+    return None
+
+
+def _week_of(line: OrderLine) -> Week | None:
+    """The week that was bought; None for a launch at once."""
+    chosen = line.options["week"]
+    return None if chosen == NOW else Week.parse(chosen)
+
+
+def _not_as_bought(line: OrderLine, listing: Listing | None) -> str:
+    """Why a launch is no longer what was bought, a launch week or an upgrade, as a sentence; empty when it is."""
+    is_live = listing is not None and listing.is_upgradable
+    if is_live and not line.is_upgrade:
+        return "The listing went live on the free plan. Build a new order without a week to upgrade it."
+    if line.is_upgrade and not is_live:
+        return "The listing isn't live any more, so it can't be upgraded."
+    return ""
+
+
+def _refuse_begun_launch(line: OrderLine) -> None:
+    """A listing that was launched before its merge has had its launch, whatever the one that stays has bought."""
+    paid = Listing.objects.filter(launch_weeks.LAUNCHED_PAID, pk=line.listing_id or 0, launched_at__isnull=False)
+    launched = paid.first()
+    if launched and not line.is_upgrade:
+        raise CannotWithdraw(f"The listing went live in {launched.launch_week}; that cannot be taken back.")
+
+
+def _forget_merged_upgrade(line: OrderLine) -> bool:
+    """Take an upgrade back from a listing that was merged since; says whether there was one."""
+    merged = Listing.objects.filter(pk=line.listing_id or 0, upgraded_at__isnull=False)
+    return bool(merged.update(plan=Listing.Plan.FREE, upgraded_at=None))
+
+
+def _week_field(context: FormContext) -> forms.ChoiceField:
+    running = context.running
+    places = launch_weeks.places(context.listing.site, first=running.week, count=len(context.weeks))
+    choices = [_week_choice(found.week, running) for found in places if found.paid_left]
+    # While the running week closes, whoever wants the rest of it has to choose it.
+    preselected = [value for value, _ in choices if value != NOW] if running.is_closing else [NOW]
+    if not preselected:
+        # Browsers take the first option where none is chosen.
+        choices = [("", "Choose a week"), *choices]
+    return forms.ChoiceField(
+        label="Launch week", choices=choices, required=False, initial=next(iter(preselected), None)
+    )
+
+
+def _week_choice(week: Week, running: RunningWeek) -> tuple[str, str]:
+    if week == running.week:
+        return NOW, f"Now, in {week_label(week)} · closes in {time_left(running.closes_at)}"
+    return str(week), f"{week_label(week)}, {week_dates(week)}"

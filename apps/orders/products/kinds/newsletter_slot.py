@@ -1,0 +1,30 @@
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from django.urls import reverse
+
+from apps.orders.models import Placement
+from apps.orders.products.base import register
+from apps.orders.products.weekly import WeeklyPlacement
+
+
+@register
+class NewsletterSlot(WeeklyPlacement):
+    """A place in the newsletter of a week, which is mailed when the week is over."""
+
+    name = "newsletter_slot"
+    label = "Newsletter Slot"
+    position = 4
+    defaults: ClassVar[Mapping[str, Any]] = {
+        "title": "Newsletter slot",
+        "description": "A place in the weekly newsletter.",
+        "price_cents": 14900,
+        "capacity": 2,
+    }
+    can_do_without_listing = True
+    # An issue gets nothing less of a week that closes.
+    is_cut_short = False
+    placement_note = "The newsletter is mailed when the week is over."
+
+    def pages(self, placement: Placement) -> list[dict[str, str]]:
+        return [{"label": "The newsletter", "url": placement.line.order.site.url(reverse("newsletter"))}]

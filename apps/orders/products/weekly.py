@@ -1,0 +1,152 @@
+"""Products that are sold by the week: a place for a listing in each week that is chosen."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from django import forms
+from django.utils import timezone
+from rest_framework import serializers
+
+from apps.core.api.serializers import PlainTextField, StatedListField
+from apps.core.templatetags.ui import time_left, week_dates, week_label
+from apps.core.weeks import PATTERN, Week
+from apps.launches.calendar.launch_weeks import current_week
+from apps.orders.models import OrderLine, Product
+from apps.orders.placements.booking import Taken, book_places, places_left
+from apps.orders.products.base import WEEKS_AHEAD, FormContext, Offer, ProductKind, Stock, Unit
+from apps.orders.products.delivery import CannotWithdraw
+from apps.orders.products.item_check import ItemCheck
+from apps.orders.products.option_text import weeks_text
+
+
+class WeeklyPlacement(ProductKind):
+    """A place that is booked for whole weeks, with as many spots a week as its row's capacity."""
+
+    unit = Unit.WEEK
+    options: ClassVar[Sequence[str]] = ("weeks",)
+    chosen_by: ClassVar[Sequence[str]] = ("weeks",)
+
+    def option_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        return {
+            "weeks": StatedListField(
+                child=PlainTextField(max_length=8, pattern=PATTERN),
+                required=False,
+                max_length=WEEKS_AHEAD + 1,
+                # Told in more words by the cart.
+                json_schema={"minItems": 1, "uniqueItems": True},
+                help_text="Placements: ISO weeks such as 2026-W46.",
+            )
+        }
+
+    def offer(self, product: Product, stock: Stock) -> Offer:
+        chosen = self.categories_of(stock)
+        full = {
+            slug: [
+                week
+                for week in stock.weeks
+                if places_left(product, week=week, categories=[slug], taken=stock.taken) < 1
+            ]
+            for slug in chosen
+        }
+        # A week that is full in every category cannot be booked at all.
+        closed = set.intersection(*(set(found) for found in full.values())) if full else set()
+        partly = {slug: [week for week in found if week not in closed] for slug, found in full.items() if slug}
+        return Offer(
+            weeks=[week for week in stock.weeks if week not in closed],
+            categories=[slug for slug in chosen if slug],
+            full={slug: found for slug, found in partly.items() if found},
+        )
+
+    def categories_of(self, stock: Stock) -> Sequence[str]:
+        """The categories among which places are counted; one empty slug where none is chosen."""
+        return [""]
+
+    def option_properties(self, product: Product, offer: Offer) -> dict[str, Any]:
+        return {
+            "weeks": {
+                "type": "array",
+                "items": {"type": "string", "enum": list(offer.weeks)},
+                "minItems": product.min_weeks,
+                "maxItems": WEEKS_AHEAD + 1,
+                "uniqueItems": True,
+                "description": "ISO weeks, each for the price of one week. Weeks without a spot are left out.",
+            }
+        }
+
+    def required_options(self, offer: Offer) -> list[str]:
+        return ["weeks"]
+
+    def check_own_options(self, item: ItemCheck) -> dict[str, Any]:
+        texts: Sequence[str] = item.options.get("weeks", [])
+        weeks = [item.parse_week(text, "weeks", index=index) for index, text in enumerate(texts)]
+        now = Week.of(timezone.now())
+        for index, week in enumerate(weeks):
+            if week and not now <= week <= now + WEEKS_AHEAD:
+                detail = f"{week} cannot be booked. Choose a week from {now} to {now + WEEKS_AHEAD}."
+                item.refuse("invalid_week", detail, "weeks", index=index)
+        if len(set(texts)) < len(texts):
+            item.refuse("week_twice", "Each week can stand there once.", "weeks")
+        least = item.product.min_weeks
+        if len(texts) < least:
+            detail = f"Choose at least {least} {'week' if least == 1 else 'weeks'}, such as {now + 1}."
+            item.refuse("too_few_weeks", detail, "weeks")
+        return {"weeks": sorted(str(week) for week in weeks if week)}
+
+    def check_places(self, item: ItemCheck, checked: Mapping[str, Any]) -> None:
+        product, slugs = item.product, checked.get("categories", [])
+        if product.capacity is None:
+            return
+        for index, text in enumerate(checked["weeks"]):
+            if places_left(product, week=text, categories=slugs, taken=item.cart.taken) < 1:
+                detail = f"All places of {text} are taken. Choose another week."
+                item.refuse("week_full", detail, "weeks", index=index)
+        # The items that follow find these places taken.
+        item.cart.taken.update((product.name, text, slug) for text in checked["weeks"] for slug in slugs or [""])
+
+    def option_text(self, options: Mapping[str, Any]) -> str:
+        return weeks_text(options.get("weeks", []))
+
+    def own_form_fields(self, product: Product, context: FormContext) -> dict[str, forms.Field]:
+        choices = [(str(week), self._week_choice(week, product, context)) for week in context.weeks]
+        return {"weeks": boxes("Weeks", choices)}
+
+    def _week_choice(self, week: Week, product: Product, context: FormContext) -> str:
+        text = f"{week_label(week)}, {week_dates(week)}"
+        if week == context.running.week:
+            text += f" · closes in {time_left(context.running.closes_at)}"
+        return text + self.places_text(week, product, context.taken)
+
+    def places_text(self, week: Week, product: Product, taken: Taken) -> str:
+        """How many places of a week are left, beside the week; empty where there is no end."""
+        if product.capacity is None:
+            return ""
+        left = places_left(product, week=str(week), categories=[], taken=taken)
+        return f" · {'full' if left < 1 else f'{left} left'}"
+
+    def spot_weeks(self, line: OrderLine) -> list[str]:
+        return line.weeks
+
+    def problem_of(self, line: OrderLine, *, product: Product | None, taken: Taken) -> str:
+        this_week = Week.of(timezone.now())
+        categories = line.options.get("categories", [])
+        for text in line.weeks:
+            if Week.parse(text) < this_week:
+                return f"{text} is over."
+            if product and places_left(product, week=text, categories=categories, taken=taken) < 1:
+                return f"All places of {text} are taken."
+            taken.update((line.product, text, slug) for slug in categories or [""])
+        return ""
+
+    def deliver(self, line: OrderLine) -> None:
+        book_places(line, listing=self.deliverable_listing(line) if line.has_listing else None)
+
+    def take_back(self, line: OrderLine) -> None:
+        begun = line.placements.filter(week__lte=str(current_week())).order_by("week").first()
+        if begun:
+            raise CannotWithdraw(f"{begun.week} of {line.title} has begun, so it cannot be taken back.")
+        line.placements.all().delete()
+
+
+def boxes(label: str, choices: Sequence[tuple[str, str]]) -> forms.MultipleChoiceField:
+    """A choice of several."""
+    return forms.MultipleChoiceField(label=label, choices=choices, required=False, widget=forms.CheckboxSelectMultiple)
