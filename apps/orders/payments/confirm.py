@@ -160,8 +160,13 @@ def _note_failure(order: Order, payment: Payment, remote: RemotePayment) -> None
     payment.problem = remote.note[:300]
     payment.settled_at = timezone.now()
     payment.save()
-    still_open = order.payments.filter(status__in=Payment.UNSETTLED).exists()
-    if order.status == Status.PROCESSING and not still_open:
+    reopen_order(order)
+
+
+def reopen_order(order: Order) -> None:
+    """Let an order be paid anew, and give up its spots, unless one of its payments is open; it is locked."""
+    has_open_payment = order.payments.filter(status__in=Payment.UNSETTLED).exists()
+    if order.status == Status.PROCESSING and not has_open_payment:
         order.move_to(Status.PENDING)
         order.save(update_fields=["status"])
         release_spots(order.lines.all())

@@ -9,10 +9,9 @@ from apps.accounts.actors import Actor
 from apps.core.delay_on_commit import delay_on_commit
 from apps.core.errors import Conflict
 from apps.core.templatetags.ui import money
-from apps.orders.checkout.reservations import release_spots
 from apps.orders.fulfillment import services
 from apps.orders.models import Order, OrderLine, Payment
-from apps.orders.payments.confirm import ask_provider, mark_paid
+from apps.orders.payments.confirm import ask_provider, mark_paid, reopen_order
 from apps.orders.providers import RemotePayment, RemoteState
 from apps.orders.refunds import services as refunds
 from apps.orders.staff_review import check_staff, end_review
@@ -72,10 +71,7 @@ def refund_payment(*, payment: Payment, by: Actor) -> Order:
         payment.settled_at = timezone.now()
         payment.save()
         _send_back(payment, remote)
-        still_open = order.payments.filter(status__in=Payment.UNSETTLED).exists()
-        if order.status == Order.Status.PROCESSING and not still_open:
-            order.move_to(Order.Status.PENDING)
-            release_spots(order.lines.all())
+        reopen_order(order)
         end_review(order)
     logger.info("a payment in review was sent back", extra={"payment": payment.pk, "by": by.account.pk})
     return order

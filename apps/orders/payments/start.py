@@ -11,7 +11,7 @@ from apps.core.errors import Conflict, Unprocessable
 from apps.orders.checkout.create import PaymentOpen, lock_payable
 from apps.orders.checkout.reservations import release_spots, reserve_spots
 from apps.orders.models import Order, Payment
-from apps.orders.payments.confirm import confirm_payment
+from apps.orders.payments.confirm import confirm_payment, reopen_order
 from apps.orders.promos import promos
 from apps.orders.providers import (
     Gateway,
@@ -170,11 +170,7 @@ def _give_up(payment: Payment, problem: str) -> None:
         payment.move_to(Payment.Status.FAILED)
         payment.problem = problem[:300]
         payment.save(update_fields=["status", "problem"])
-    still_open = order.payments.filter(status__in=Payment.UNSETTLED).exists()
-    if order.status == Status.PROCESSING and not still_open:
-        order.move_to(Status.PENDING)
-        order.save(update_fields=["status"])
-        release_spots(order.lines.all())
+    reopen_order(order)
 
 
 def close_open_payments(order: Order) -> Order:
