@@ -11,7 +11,7 @@ from apps.core.weeks import Week
 from apps.launches.models import Standing
 from apps.listings.email_samples import sample_listing
 from apps.listings.models import Update
-from apps.orders.invoices.email_rows import document_rows
+from apps.orders.invoices.emails import document_rows
 from apps.orders.models import LAUNCH, Invoice, Order, OrderLine, Refund
 from apps.orders.newsletter.issues import Issue
 from apps.sites.models import Site
@@ -94,7 +94,7 @@ def _lines(order: Order) -> Iterator[Sample]:
         "week": str(_WEEK),
         "listing": listing,
         "is_live": True,
-        "note": "The newsletter is emailed when the week is over.",
+        "note": "The newsletter is mailed when the week is over.",
         "pages": [{"label": "The newsletter", "url": order.site.url(reverse("newsletter"))}],
     }
     for name in ("line_failed", "line_withdrawn", "placement_begun"):

@@ -20,7 +20,7 @@ from apps.listings.models import Listing
 from apps.orders import tasks
 from apps.orders.invoices import printing
 from apps.orders.invoices.document import invoice_document
-from apps.orders.invoices.printable import printable
+from apps.orders.invoices.printing import printable
 from apps.orders.models import Invoice, Order, OrderLine, SellerSettings
 from apps.orders.refunds import services
 from tests.api import ApiClient

@@ -14,20 +14,20 @@ from apps.core.templatetags.ui import money
 from apps.orders.admin.payments import DecidesPage
 from apps.orders.admin.reports import ReportPages
 from apps.orders.admin.tables import link, link_to
-from apps.orders.invoices import reprinting
+from apps.orders.invoices import emails, printing
 from apps.orders.models import Invoice
 
 PRINT = Decision(
     title="Print again",
     explanation=["The file is made anew from what the invoice says. Nobody is mailed."],
     done="Invoices that are printed again",
-    decide=lambda invoice, values, request: reprinting.print_again(invoice=invoice, by=actor_of(request, via="admin")),
+    decide=lambda invoice, values, request: printing.print_again(invoice=invoice, by=actor_of(request, via="admin")),
 )
 EMAIL = Decision(
     title="Mail again",
     explanation=["The mail with the file goes once more to the account and to the address of the billing details."],
     done="Invoices that are mailed again",
-    decide=lambda invoice, values, request: reprinting.email_again(invoice=invoice, by=actor_of(request, via="admin")),
+    decide=lambda invoice, values, request: emails.email_again(invoice=invoice, by=actor_of(request, via="admin")),
     effects=lambda invoice: [f"To {' and '.join(_readers(invoice))}."],
 )
 

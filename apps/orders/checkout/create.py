@@ -1,5 +1,6 @@
 """Commands on orders before the payment: building one, and changing its billing details."""
 
+import secrets
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import timedelta
@@ -11,7 +12,6 @@ from django.utils import timezone
 from apps.accounts.actors import Actor
 from apps.accounts.models import User
 from apps.core.errors import Conflict, ServiceUnavailable
-from apps.orders.checkout.identifiers import new_number, new_secret
 from apps.orders.checkout.quote import CURRENCY, Quote, QuoteRequest, price_items, quote_order
 from apps.orders.models import Order, OrderLine, Payment, PromoCode
 from apps.orders.models import Terms as SaleTerms
@@ -24,6 +24,10 @@ from apps.orders.tax import vat
 from apps.sites.models import Site
 
 ORDER_LIFETIME = timedelta(hours=24)
+# 32 characters without 0, O, 1 and I: five bits each, so that ten of them carry 50.
+NUMBER_ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
+NUMBER_LENGTH = 10
+NUMBER_PREFIX = "SL-"
 
 
 class PaymentsNotConfigured(ServiceUnavailable):
@@ -225,3 +229,13 @@ def _set_vat(order: Order, decision: vat.Decision, check: vat.NumberCheck | None
     order.notices = list(decision.notices)
     order.vat_number_status = check.status if check else ""
     order.consultation_number = check.consultation_number if check else ""
+
+
+def new_number() -> str:
+    """A random order number such as `SL-7K3QH9TRWC`."""
+    return NUMBER_PREFIX + "".join(secrets.choice(NUMBER_ALPHABET) for _ in range(NUMBER_LENGTH))
+
+
+def new_secret() -> str:
+    """192 random bits for an address."""
+    return secrets.token_urlsafe(24)

@@ -1,8 +1,83 @@
-"""The lines and the total of an invoice, as its email shows them."""
+"""The emails of invoices and credit notes, and the one to the site team when one cannot be printed."""
 
-from apps.core.email.text import Row
+import logging
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from apps.accounts.actors import Actor
+from apps.core.email import outbox
+from apps.core.email.text import Row, render_words
 from apps.core.templatetags.ui import money
-from apps.orders.invoices.document import Document
+from apps.listings import emails
+from apps.orders.invoices.document import Document, readable
+from apps.orders.models import Invoice
+from apps.orders.providers.payout_link import payout_url
+from apps.orders.staff_review import check_staff
+
+logger = logging.getLogger(__name__)
+
+
+def email_invoice(invoice: Invoice, pdf: bytes | None) -> None:
+    """Email it to the account and to the billing address, once, in the caller's transaction; a link without a file."""
+    if Invoice.objects.filter(pk=invoice.pk, mailed_at__isnull=True).update(mailed_at=timezone.now()):
+        put_invoice_emails(invoice, pdf)
+
+
+def put_invoice_emails(invoice: Invoice, pdf: bytes | None, *, occasion: str = "") -> None:
+    """Email an invoice to everybody who gets it, once for each occasion, in the caller's transaction."""
+    order = invoice.order
+    has_payout_link = bool(invoice.refund and payout_url(invoice.refund))
+    context = _context(invoice) | {"is_attached": pdf is not None, "has_payout_link": has_payout_link}
+    words = render_words(f"orders/emails/{invoice.kind}", context)
+    own = order.account.email if order.account.is_active else ""
+    for number, address in enumerate(dict.fromkeys(filter(None, (own, order.billing.get("email", ""))))):
+        outbox.put(
+            key=f"invoice-{invoice.pk}-{number}{occasion}",
+            to=address,
+            words=words,
+            site=order.site,
+            attachment=outbox.Attachment(name=f"{invoice.number}.pdf", content=pdf) if pdf else None,
+        )
+
+
+@transaction.atomic
+def email_again(*, invoice: Invoice, by: Actor) -> None:
+    """Email an invoice once more to everybody who gets it, with its file where that is printed.
+
+    Two clicks in one minute are one email. Raises Forbidden (403).
+    """
+    check_staff(by)
+    current = Invoice.objects.select_related("order__site", "order__account").get(pk=invoice.pk)
+    pdf = bytes(current.pdf) if current.pdf is not None else None
+    put_invoice_emails(current, pdf, occasion=f"-again-{timezone.now():%Y-%m-%dT%H:%M}")
+    logger.info("an invoice is emailed once more", extra={"invoice": invoice.number, "by": by.account.pk})
+
+
+def notify_print_failed(invoice: Invoice, *, problem: str) -> None:
+    """Write to the site team, once, that an invoice cannot be printed."""
+    emails.notify_team(
+        site=invoice.order.site,
+        key=f"print-{invoice.pk}",
+        words=render_words(
+            "orders/emails/print_failed",
+            _context(invoice) | {"problem": problem[:300]},
+            subject=f"{invoice.number} cannot be printed",
+        ),
+    )
+
+
+def _context(invoice: Invoice) -> dict[str, Any]:
+    document = readable(invoice.document)
+    return {
+        "invoice": invoice,
+        "document": document,
+        "rows": document_rows(document),
+        "order": invoice.order,
+        "site": invoice.order.site,
+        "url": invoice.order.site.url(f"/orders/{invoice.order.number}/invoices/{invoice.number}"),
+    }
 
 
 def document_rows(document: Document) -> list[Row]:

@@ -1,6 +1,8 @@
 """Printing invoices as PDF and emailing them, each once, by as many workers as there are."""
 
 import logging
+import re
+import unicodedata
 from datetime import timedelta
 from importlib.resources import files
 from io import BytesIO
@@ -14,14 +16,12 @@ from django.db.models.functions import Greatest, Least
 from django.template.loader import render_to_string
 from django.utils import timezone
 
-from apps.core.email import outbox
-from apps.core.email.text import render_words
-from apps.listings import emails
+from apps.accounts.actors import Actor
+from apps.core.delay_on_commit import delay_on_commit
+from apps.orders.invoices import emails
 from apps.orders.invoices.document import readable
-from apps.orders.invoices.email_rows import document_rows
-from apps.orders.invoices.printable import printable
 from apps.orders.models import Invoice
-from apps.orders.providers.payout_link import payout_url
+from apps.orders.staff_review import check_staff
 
 logger = logging.getLogger(__name__)
 
@@ -31,6 +31,8 @@ SHORTEST_PAUSE, LONGEST_PAUSE = timedelta(minutes=1), timedelta(hours=6)
 # After so many tries the email goes out with a link instead of the file, and the site team is told.
 ATTEMPTS_BEFORE_LINK = 3
 ATTEMPTS_BEFORE_ALERT = 5
+# Joiners and variation selectors are only there to build pictures; alone they print as boxes.
+_INVISIBLE = {"\u200d", "\ufe0e", "\ufe0f", "\u20e3"}
 FONTS = ("inter-latin.woff2", "inter-latin-ext.woff2")
 
 
@@ -49,12 +51,12 @@ def print_invoice(invoice_id: int) -> None:
         return
     with transaction.atomic():
         Invoice.objects.filter(pk=invoice.pk, printed_at__isnull=True).update(pdf=pdf, printed_at=timezone.now())
-        _email(invoice, pdf)
+        emails.email_invoice(invoice, pdf)
     logger.info("invoice printed", extra={"invoice": invoice.number, "bytes": len(pdf)})
 
 
 def print_waiting() -> None:
-    """Print what is not printed yet, those first that waited longest; the sweep calls it."""
+    """Print what is not printed yet, those first that waited longest; `recover_orders` calls it."""
     now = timezone.now()
     so_far = ExpressionWrapper(F("tried_at") - F("issued_at"), output_field=DurationField())
     pause = Least(Greatest(so_far, Value(SHORTEST_PAUSE)), Value(LONGEST_PAUSE))
@@ -65,6 +67,18 @@ def print_waiting() -> None:
     found = due.order_by(F("tried_at").asc(nulls_first=True), "id").values_list("id", flat=True)[:BATCH]
     for invoice_id in list(found):
         print_invoice(invoice_id)
+
+
+@transaction.atomic
+def print_again(*, invoice: Invoice, by: Actor) -> None:
+    """Have the file made anew by a worker; until then the old one stays. Nobody is emailed twice.
+
+    Raises Forbidden (403).
+    """
+    check_staff(by)
+    Invoice.objects.filter(pk=invoice.pk).update(printed_at=None, attempts=0, tried_at=None)
+    delay_on_commit("apps.orders.tasks.print_invoice", invoice.pk)
+    logger.info("an invoice is printed anew", extra={"invoice": invoice.number, "by": by.account.pk})
 
 
 def render_pdf(invoice: Invoice) -> bytes:
@@ -139,49 +153,29 @@ def _note_failure(invoice: Invoice, error: Exception) -> None:
     with transaction.atomic():
         Invoice.objects.filter(pk=invoice.pk).update(attempts=F("attempts") + 1)
         if invoice.attempts + 1 >= ATTEMPTS_BEFORE_LINK:
-            _email(invoice, None)
+            emails.email_invoice(invoice, None)
         if invoice.attempts + 1 >= ATTEMPTS_BEFORE_ALERT:
-            emails.notify_team(
-                site=invoice.order.site,
-                key=f"print-{invoice.pk}",
-                words=render_words(
-                    "orders/emails/print_failed",
-                    _context(invoice) | {"problem": str(error)[:300]},
-                    subject=f"{invoice.number} cannot be printed",
-                ),
-            )
+            emails.notify_print_failed(invoice, problem=str(error))
 
 
-def _email(invoice: Invoice, pdf: bytes | None) -> None:
-    """Email it to the account and to the billing address, once, in the caller's transaction; a link without a file."""
-    if Invoice.objects.filter(pk=invoice.pk, mailed_at__isnull=True).update(mailed_at=timezone.now()):
-        put_invoice_emails(invoice, pdf)
+def printable(value: Any) -> Any:
+    """A document without the pictures (emoji) in its texts: no text font has them, and archives forbid gaps.
+
+    The kept document has them still. A text of nothing but pictures stays as it is.
+    """
+    if isinstance(value, dict):
+        return {key: printable(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [printable(item) for item in value]
+    return _without_pictures(value) if isinstance(value, str) and not value.isascii() else value
 
 
-def put_invoice_emails(invoice: Invoice, pdf: bytes | None, *, occasion: str = "") -> None:
-    """Email an invoice to everybody who gets it, once for each occasion, in the caller's transaction."""
-    order = invoice.order
-    has_payout_link = bool(invoice.refund and payout_url(invoice.refund))
-    context = _context(invoice) | {"is_attached": pdf is not None, "has_payout_link": has_payout_link}
-    words = render_words(f"orders/emails/{invoice.kind}", context)
-    own = order.account.email if order.account.is_active else ""
-    for number, address in enumerate(dict.fromkeys(filter(None, (own, order.billing.get("email", ""))))):
-        outbox.put(
-            key=f"invoice-{invoice.pk}-{number}{occasion}",
-            to=address,
-            words=words,
-            site=order.site,
-            attachment=outbox.Attachment(name=f"{invoice.number}.pdf", content=pdf) if pdf else None,
-        )
+def _without_pictures(text: str) -> str:
+    kept = "".join(char for char in text if not _is_picture(char))
+    return re.sub(" {2,}", " ", kept).strip() or text
 
 
-def _context(invoice: Invoice) -> dict[str, Any]:
-    document = readable(invoice.document)
-    return {
-        "invoice": invoice,
-        "document": document,
-        "rows": document_rows(document),
-        "order": invoice.order,
-        "site": invoice.order.site,
-        "url": invoice.order.site.url(f"/orders/{invoice.order.number}/invoices/{invoice.number}"),
-    }
+def _is_picture(char: str) -> bool:
+    if char in _INVISIBLE:
+        return True
+    return ord(char) > 0xFFFF and unicodedata.category(char) in {"So", "Sk", "Cn", "Co"}

@@ -10,7 +10,7 @@ from apps.orders.products.weekly import WeeklyPlacement
 
 @register
 class NewsletterSlot(WeeklyPlacement):
-    """A place in the newsletter of a week, which is mailed when the week is over."""
+    """A place in the newsletter of a week, which is emailed when the week is over."""
 
     name = "newsletter_slot"
     label = "Newsletter Slot"
