@@ -21,6 +21,7 @@ from apps.orders.fulfillment import services
 from apps.orders.fulfillment.services import fulfill_line, withdraw_line
 from apps.orders.models import GatewaySession, Order, OrderLine, Placement, Product, Refund, SellerSettings
 from apps.orders.placements.booking import NotBookable, book_places
+from apps.orders.products import delivery
 from apps.orders.products.delivery import CannotWithdraw
 from apps.orders.products.kinds import launch as launch_kind
 from apps.orders.products.registry import all_kinds
@@ -334,7 +335,7 @@ def test_an_unexpected_error_leaves_the_line_for_the_next_try(
         raise RuntimeError("the disk is full")
 
     with monkeypatch.context() as broken:
-        broken.setattr(services, "unlock_section", crash)
+        broken.setattr(delivery, "unlock_section", crash)
         for _ in range(6):
             services.fulfill_order(order.pk)
     order.refresh_from_db()
