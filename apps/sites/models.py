@@ -6,6 +6,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
 
+from apps.core.versions.models import Version
 from apps.sites.rule_choices import ProfilePart, StorySection, default_profile_parts, default_story_sections
 
 # What a title's column has room for; each site sets its own limit below.
@@ -197,19 +198,10 @@ class SitePage(models.Model):
         return f"{self.get_kind_display()} of {self.site}"
 
 
-class SitePageVersion(models.Model):
-    """What a page said from a moment on. Rows are only added."""
+class SitePageVersion(Version):
+    """What a page said from a moment on: its `title` and `text`."""
 
     page = models.ForeignKey("sites.SitePage", on_delete=models.CASCADE, related_name="versions")
-    title = models.CharField(max_length=80)
-    text = models.TextField()
-    saved_at = models.DateTimeField(auto_now_add=True)
-    saved_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
-    )
-
-    class Meta:
-        ordering: ClassVar = ["-saved_at", "-id"]
 
     def __str__(self) -> str:
-        return f"{self.page}, {self.saved_at:%Y-%m-%d %H:%M}"
+        return f"{self.page}, {self.created_at:%Y-%m-%d %H:%M}"

@@ -2,17 +2,15 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.db import transaction
 from django.template.loader import render_to_string
 
 from apps.core.errors import NotFound
+from apps.core.versions.differences import changes_between
+from apps.core.versions.models import Author
 from apps.sites.models import Site, SitePage, SitePageVersion
-
-if TYPE_CHECKING:
-    from django.contrib.auth.base_user import AbstractBaseUser
 
 Kind = SitePage.Kind
 
@@ -60,26 +58,27 @@ def placeholder(site: Site, kind: str) -> str:
 
 
 @transaction.atomic
-def save_page(*, page: SitePage, by: "AbstractBaseUser") -> SitePage:
+def save_page(*, page: SitePage, by: Author, restored_from: SitePageVersion | None = None) -> SitePage:
     """Publish a page at once and keep what it says as a version, unless the latest one says the same."""
     page.save()
-    if not _says_latest(page):
-        page.versions.create(title=page.title, text=page.text, saved_by_id=by.pk)
+    latest = page.versions.first()
+    now = _snapshot_of(page)
+    if changes := changes_between(latest.snapshot if latest else {}, now):
+        SitePageVersion.keep(page=page, by=by, changes=changes, snapshot=now, restored_from=restored_from)
     return page
 
 
-def restore_version(*, version: SitePageVersion, by: "AbstractBaseUser") -> SitePage:
+def restore_version(*, version: SitePageVersion, by: Author) -> SitePage:
     """Publish again what a page said in a version; what it says now stays among the versions."""
     page = version.page
-    page.title, page.text = version.title, version.text
-    return save_page(page=page, by=by)
+    page.title, page.text = version.snapshot["title"], version.snapshot["text"]
+    return save_page(page=page, by=by, restored_from=version)
 
 
 def is_shown(version: SitePageVersion) -> bool:
     """Whether the page says what it said in this version."""
-    return (version.title, version.text) == (version.page.title, version.page.text)
+    return bool(version.snapshot == _snapshot_of(version.page))
 
 
-def _says_latest(page: SitePage) -> bool:
-    latest = page.versions.first()
-    return latest is not None and (latest.title, latest.text) == (page.title, page.text)
+def _snapshot_of(page: SitePage) -> dict[str, str]:
+    return {"title": page.title, "text": page.text}

@@ -10,6 +10,7 @@ from django.test import Client, override_settings
 from django.urls import reverse
 
 from apps.accounts.models import User
+from apps.core.versions.models import Author
 from apps.core.web.markdown import render_markdown
 from apps.orders.models import Terms
 from apps.sites import texts
@@ -25,7 +26,7 @@ def write(
 ) -> SitePage:
     page = SitePage.objects.filter(site=site, kind=kind).first() or SitePage(site=site, kind=kind)
     page.title, page.text = title, text
-    return texts.save_page(page=page, by=member)
+    return texts.save_page(page=page, by=Author(user=member, via="admin"))
 
 
 def restore_of(version: SitePageVersion) -> str:
@@ -163,14 +164,30 @@ def test_a_page_is_written_changed_and_brought_back(team: Client, site: Site, me
     for text in ("Second.", "Second."):
         assert team.post(change, {"title": "Terms", "text": text}).status_code == 302
     first, second = SitePageVersion.objects.order_by("pk")
-    assert [(one.text, one.saved_by) for one in (first, second)] == [("First.", member), ("Second.", member)]
+    assert [(one.snapshot["text"], one.author) for one in (first, second)] == [("First.", member), ("Second.", member)]
     restore = restore_of(first)
     assert "Publish this version again" in page_of(team, restore)
     assert "Second." in page_of(team, "/terms")
     team.post(restore, {"confirmed": "yes"})
     assert "First." in page_of(team, "/terms")
     assert SitePageVersion.objects.count() == 3
+    newest = SitePageVersion.objects.latest("pk")
+    assert (newest.restored_from, newest.author, newest.via) == (first, member, "admin")
+    assert newest.changes == [{"field": "text", "before": "Second.", "after": "First."}]
     assert "This is what the page says." in page_of(team, restore)
+
+
+def test_a_version_shows_what_changed_and_who_did(team: Client, site: Site, member: User) -> None:
+    write(site, member, text="Be kind to all people here.")
+    page = write(site, member, text="Be kind to most people here.", title="Rules")
+    version = page.versions.latest("pk")
+    html = page_of(team, f"/admin/sites/sitepageversion/{version.pk}/change/")
+    assert re.search(r"<del[^>]*>all</del><ins[^>]*>most</ins>", html)
+    assert re.search(r"<del[^>]*>House rules</del>", html)
+    assert member.email in html
+    listed = page_of(team, "/admin/sites/sitepageversion/?q=most")
+    assert "Rules" in listed
+    assert "House rules" not in listed
 
 
 @pytest.mark.parametrize(

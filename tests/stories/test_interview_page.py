@@ -354,3 +354,78 @@ def test_the_history_is_that_of_the_site(person: Client, user: User, site: Site,
     answer = person.get(HISTORY, headers={"host": SiteFactory.create().host})
     assert "Here" not in answer.content.decode()
     assert "No changes yet" in answer.content.decode()
+
+
+# ---- restoring ----
+def restore_path(version: InterviewVersion) -> str:
+    return f"/account/interview/versions/{version.pk}/restore"
+
+
+def test_old_answers_are_restored_after_seeing_what_changes(
+    person: Client, user: User, site: Site, asked: list[int]
+) -> None:
+    by_assistant(user, site, (asked[0], "The old words"))
+    by_assistant(user, site, (asked[0], "The new words"), (asked[1], "Another answer"))
+    first, second = InterviewVersion.objects.order_by("pk")
+    page = person.get(HISTORY).content.decode()
+    assert restore_path(first) in page
+    assert restore_path(second) not in page
+    confirmation = person.get(restore_path(first))
+    html = confirmation.content.decode()
+    assert "<del>new</del><ins>old</ins>" in html
+    assert "<del>Another answer</del>" in html
+    assert saved(user, site)[asked[0]] == "The new words"
+    answer = person.post(restore_path(first), {"newest": confirmation.context["restoring"].newest})
+    assert answer.headers["Location"] == HISTORY
+    assert saved(user, site) == {asked[0]: "The old words"}
+    newest = InterviewVersion.objects.latest("pk")
+    assert (newest.restored_from, newest.author, newest.via) == (first, user, "browser")
+    assert newest.snapshot == {str(asked[0]): "The old words"}
+    assert "Brought back the version of" in person.get(HISTORY).content.decode()
+
+
+def test_an_answer_to_what_is_not_asked_any_more_stays(
+    person: Client, user: User, site: Site, asked: list[int]
+) -> None:
+    by_assistant(user, site, (asked[0], "One"))
+    by_assistant(user, site, (asked[0], "Two"), (asked[1], "Kept"))
+    InterviewQuestion.objects.filter(pk=asked[1]).update(is_active=False)
+    first, second = InterviewVersion.objects.order_by("pk")
+    assert second.snapshot == {str(asked[0]): "Two", str(asked[1]): "Kept"}
+    person.post(restore_path(first), {"newest": second.pk})
+    assert set(InterviewAnswer.objects.values_list("text", flat=True)) == {"One", "Kept"}
+
+
+def test_what_changed_since_the_page_was_opened_is_shown_first(
+    person: Client, user: User, site: Site, asked: list[int]
+) -> None:
+    by_assistant(user, site, (asked[0], "One"))
+    by_assistant(user, site, (asked[0], "Two"))
+    first = InterviewVersion.objects.earliest("pk")
+    answer = person.post(restore_path(first), {"newest": first.pk})
+    assert answer.status_code == 409
+    assert "Nothing is restored yet" in answer.content.decode()
+    assert saved(user, site) == {asked[0]: "Two"}
+
+
+def test_limits_of_now_hold_for_restored_answers(person: Client, user: User, site: Site, asked: list[int]) -> None:
+    by_assistant(user, site, (asked[0], "See https://one.example and https://two.example"))
+    by_assistant(user, site, (asked[0], "Two"))
+    Site.objects.filter(pk=site.pk).update(story_max_links=1)
+    first, second = InterviewVersion.objects.order_by("pk")
+    answer = person.post(restore_path(first), {"newest": second.pk})
+    assert answer.status_code == 422
+    assert "2 web addresses, 1 at most" in answer.content.decode()
+    assert saved(user, site) == {asked[0]: "Two"}
+
+
+def test_nobody_restores_answers_of_others(person: Client, user: User, site: Site, asked: list[int]) -> None:
+    other = UserFactory.create()
+    by_assistant(other, site, (asked[0], "One"))
+    by_assistant(other, site, (asked[0], "Two"))
+    first, second = InterviewVersion.objects.order_by("pk")
+    assert person.get(restore_path(first)).status_code == 404
+    assert person.post(restore_path(first), {"newest": second.pk}).status_code == 404
+    person.logout()
+    assert "/account/sign-in" in person.get(restore_path(first)).headers["Location"]
+    assert saved(other, site) == {asked[0]: "Two"}

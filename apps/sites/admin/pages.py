@@ -1,10 +1,9 @@
 """The pages that a site team writes, with a look at them before they are published, and every version."""
 
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from django.contrib import admin
-from django.contrib.auth.base_user import AbstractBaseUser
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -13,18 +12,24 @@ from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from apps.core.admin.base import ModelAdmin, ReadOnly
+from apps.core.admin.base import ModelAdmin
 from apps.core.admin.decisions import Decides, Decision, admin_url, page_action, rows_at
+from apps.core.versions.admin import ShowsVersions
+from apps.core.versions.differences import Difference, difference
+from apps.core.versions.models import Author
 from apps.sites import texts
 from apps.sites.models import Site, SitePage, SitePageVersion
 from apps.sites.requests import SiteHttpRequest
 from apps.sites.views.legal import TEMPLATE, shown
 
+if TYPE_CHECKING:
+    from django.contrib.auth.base_user import AbstractBaseUser
+
 Kind = SitePage.Kind
 
 
 def _restore(version: SitePageVersion, values: Mapping[str, Any], request: HttpRequest) -> object:
-    return texts.restore_version(version=version, by=_member(request))
+    return texts.restore_version(version=version, by=_author(request))
 
 
 RESTORE = Decision(
@@ -75,7 +80,7 @@ class SitePageAdmin(ModelAdmin):
         return False
 
     def save_model(self, request: HttpRequest, obj: SitePage, form: Any, change: bool) -> None:
-        texts.save_page(page=obj, by=_member(request))
+        texts.save_page(page=obj, by=_author(request))
 
     @admin.display(description="page")
     def public_page(self, page: SitePage) -> SafeString | str:
@@ -118,17 +123,31 @@ class SitePageAdmin(ModelAdmin):
 
 
 @admin.register(SitePageVersion)
-class SitePageVersionAdmin(Decides, ReadOnly, ModelAdmin):
-    list_display = ("saved_at", "page", "title", "saved_by")
-    list_filter = ("page__site", "page__kind", "saved_at")
-    list_select_related = ("page__site", "saved_by")
-    search_fields = ("title", "text")
-    fields = ("page", "saved_at", "saved_by", "title", "text")
+class SitePageVersionAdmin(Decides, ShowsVersions, ModelAdmin):
+    list_display = ("created_at", "page", "title", "who")
+    list_filter = ("page__site", "page__kind", "created_at")
+    list_select_related = ("page__site", "author")
+    search_fields = ("snapshot__title", "snapshot__text")
+    fields = ("page", "created_at", "who", "restored_from", "what_changed", "title", "text")
+    readonly_fields = ("who", "what_changed", "title", "text")
     actions_detail = ("restore",)
+
+    def differences(self, version: SitePageVersion) -> list[Difference]:
+        return [
+            difference(change["field"].capitalize(), change["before"], change["after"]) for change in version.changes
+        ]
+
+    @admin.display(description="title", ordering="snapshot__title")
+    def title(self, version: SitePageVersion) -> str:
+        return str(version.snapshot["title"])
+
+    @admin.display(description="text")
+    def text(self, version: SitePageVersion) -> str:
+        return str(version.snapshot["text"])
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[SitePageVersion]:
         found: QuerySet[SitePageVersion] = super().get_queryset(request)
-        return found.select_related("page__site", "saved_by")
+        return found.select_related("page__site", "author", "restored_from__page__site")
 
     def has_restore_permission(self, request: HttpRequest, object_id: object = None) -> bool:
         return bool(request.user.has_perm("sites.change_sitepage"))
@@ -138,6 +157,6 @@ class SitePageVersionAdmin(Decides, ReadOnly, ModelAdmin):
         return self.ask_about(request, object_id, RESTORE)
 
 
-def _member(request: HttpRequest) -> AbstractBaseUser:
+def _author(request: HttpRequest) -> Author:
     """Who is in the admin; nobody else gets there."""
-    return cast("AbstractBaseUser", request.user)
+    return Author(user=cast("AbstractBaseUser", request.user), via="admin")

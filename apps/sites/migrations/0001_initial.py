@@ -1,7 +1,9 @@
+import django.core.serializers.json
 import apps.sites.rule_choices
 import django.contrib.postgres.fields
 import django.core.validators
 import django.db.models.deletion
+import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
@@ -87,14 +89,18 @@ class Migration(migrations.Migration):
             name='SitePageVersion',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('title', models.CharField(max_length=80)),
-                ('text', models.TextField()),
-                ('saved_at', models.DateTimeField(auto_now_add=True)),
+                ('via', models.CharField(choices=[('browser', 'Browser'), ('key', 'Key'), ('assistant', 'Assistant'), ('admin', 'Admin'), ('system', 'System')], max_length=12)),
+                ('credential', models.CharField(blank=True, help_text='Name of the API key or of the client.', max_length=255)),
+                ('changes', models.JSONField(default=list, encoder=django.core.serializers.json.DjangoJSONEncoder)),
+                ('snapshot', models.JSONField(default=dict, encoder=django.core.serializers.json.DjangoJSONEncoder)),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('author', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('page', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='versions', to='sites.sitepage')),
-                ('saved_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('restored_from', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='sites.sitepageversion')),
             ],
             options={
-                'ordering': ['-saved_at', '-id'],
+                'ordering': ['-id'],
+                'abstract': False,
             },
         ),
         migrations.AddConstraint(

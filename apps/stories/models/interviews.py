@@ -58,12 +58,11 @@ class InterviewVersion(Version):
     """What one call or form made of an account's answers on a site.
 
     The `field` of a change is the question's id, as a string; before or after is empty where there was or is no answer.
+    `snapshot` has all answers on the site, also those to questions that are not asked any more.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="interview_versions")
     site = models.ForeignKey("sites.Site", on_delete=models.CASCADE, related_name="+")
-    snapshot = None  # Not kept: answers are not restored.
-    restored_from = None
 
     class Meta(Version.Meta):
         indexes: ClassVar = [models.Index(fields=["user", "site", "-id"], name="versions_of_interview")]

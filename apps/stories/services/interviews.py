@@ -15,7 +15,7 @@ from apps.accounts.actors import Actor
 from apps.accounts.models import User
 from apps.core.editing.plain_text import count_links
 from apps.core.errors import FieldProblem, Unprocessable
-from apps.core.versions.differences import Change
+from apps.core.versions.differences import Change, changes_between
 from apps.sites.models import Site
 from apps.stories.models import InterviewAnswer, InterviewQuestion, InterviewVersion
 
@@ -50,7 +50,22 @@ def unanswered(answers: Sequence[InterviewAnswer], *, site: Site) -> list[Interv
 
 def versions_of(user: User, *, site: Site) -> QuerySet[InterviewVersion]:
     """What became of an account's answers on a site, newest first, with who made it so."""
-    return InterviewVersion.objects.filter(user=user, site=site).select_related("author").order_by("-id")
+    found = InterviewVersion.objects.filter(user=user, site=site).select_related("author", "restored_from")
+    return found.order_by("-id")
+
+
+def snapshot_of(user: User, *, site: Site) -> dict[str, str]:
+    """An account's answers on a site by the ids of the questions, in the order of the questions."""
+    answers = InterviewAnswer.objects.filter(user=user, question__site=site)
+    return {str(pk): text for pk, text in answers.order_by("question").values_list("question", "text")}
+
+
+def changes_by_restoring(version: InterviewVersion, *, now: Mapping[str, str], asked: Iterable[int]) -> list[Change]:
+    """What bringing a version back would change of the answers of now; only what is asked now is answered."""
+    names = [str(pk) for pk in asked]
+    return changes_between(
+        {name: now.get(name, "") for name in names}, {name: version.snapshot.get(name, "") for name in names}
+    )
 
 
 def texts_of(fields: Iterable[str]) -> dict[str, str]:
@@ -65,7 +80,9 @@ def hold_account(user: User) -> None:
 
 
 @transaction.atomic
-def answer_interview(*, user: User, site: Site, answers: Sequence[Answer], by: Actor) -> list[InterviewAnswer]:
+def answer_interview(
+    *, user: User, site: Site, answers: Sequence[Answer], by: Actor, restored_from: InterviewVersion | None = None
+) -> list[InterviewAnswer]:
     """Set the answers sent, and leave the others; returns all that are shown afterwards, in order.
 
     They are public at once. An empty text removes an answer. What changed is kept as one version of the interview.
@@ -79,8 +96,20 @@ def answer_interview(*, user: User, site: Site, answers: Sequence[Answer], by: A
         raise AnswersRefused(_summary(problems), errors=problems, next_steps=_next_steps(problems))
     there = {answer.question_id: answer for answer in InterviewAnswer.objects.filter(user=user, question__in=asked)}
     if changes := [change for answer in answers for change in _set(answer, user, there)]:
-        _keep(user, site, changes, by=by)
+        _keep(user, site, changes, by=by, restored_from=restored_from)
     return list(shown_answers(user, site=site))
+
+
+@transaction.atomic
+def restore_interview(*, version: InterviewVersion, by: Actor) -> list[InterviewAnswer]:
+    """Bring back the answers of a version to what its site asks now, as a new version.
+
+    Raises what `answer_interview` does: the limits are those of now.
+    """
+    site = version.site
+    asked = InterviewQuestion.objects.asked(site).values_list("pk", flat=True)
+    answers = [Answer(pk, version.snapshot.get(str(pk), "")) for pk in asked]
+    return answer_interview(user=version.user, site=site, answers=answers, by=by, restored_from=version)
 
 
 @transaction.atomic
@@ -149,9 +178,11 @@ def _change(question_id: int, *, before: str, after: str) -> Change:
     return Change(field=str(question_id), before=before, after=after)
 
 
-def _keep(user: User, site: Site, changes: list[Change], *, by: Actor) -> None:
-    InterviewVersion.objects.create(
-        user=user, site=site, author=by.user, via=by.via, credential=by.credential[:255], changes=changes
+def _keep(
+    user: User, site: Site, changes: list[Change], *, by: Actor, restored_from: InterviewVersion | None = None
+) -> None:
+    InterviewVersion.keep(
+        user=user, site=site, by=by, changes=changes, snapshot=snapshot_of(user, site=site), restored_from=restored_from
     )
     account = by.user.pk if by.user else None
     logger.info("interview changed", extra={"interview_of": user.pk, "site": site.key, "account": account})

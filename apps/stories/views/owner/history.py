@@ -1,6 +1,6 @@
 """The version histories of a story and of an interview for their owner, and bringing an old version back."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from django.contrib import messages
@@ -15,11 +15,12 @@ from apps.accounts.actors import actor_of
 from apps.accounts.models import User
 from apps.accounts.requests import account_of
 from apps.core.versions.authorship import authorship_of
-from apps.core.versions.differences import difference
+from apps.core.versions.differences import Change, Difference, difference
 from apps.core.versions.pages import Entry, Part, Restoring, restore_page
 from apps.core.web.page_numbers import page_object, page_rows
 from apps.listings.models import Listing
 from apps.listings.owner_pages import head, is_open, own_listing, to_overview
+from apps.sites.models import Site
 from apps.sites.requests import SiteHttpRequest
 from apps.stories.models import FounderStory, InterviewQuestion, InterviewVersion, StoryVersion
 from apps.stories.services import history, interviews, stories
@@ -97,23 +98,71 @@ def _restore(request: SiteHttpRequest, version: StoryVersion) -> HttpResponse:
 @require_safe
 def interview_history(request: SiteHttpRequest) -> HttpResponse:
     """Every change of the answers, newest first: who, by what, when, and the words that went and came."""
-    versions = interviews.versions_of(account_of(request), site=request.site)
+    user = account_of(request)
+    versions = interviews.versions_of(user, site=request.site)
     page = page_object(request, total=versions.count(), per_page=PER_PAGE)
-    texts = dict(InterviewQuestion.objects.filter(site=request.site).values_list("pk", "text"))
-    entries = [_interview_entry(row, texts, reader=account_of(request)) for row in page_rows(versions, page)]
+    reading = _Answers(user, site=request.site)
+    entries = [reading.entry(row) for row in page_rows(versions, page)]
     return render(request, "stories/owner/interview_history.html", {"versions": entries, "page_obj": page})
 
 
-def _interview_entry(version: InterviewVersion, texts: Mapping[int, str], *, reader: User) -> Entry:
-    differences = [
-        difference(texts.get(int(change["field"]), "A question that was deleted"), change["before"], change["after"])
-        for change in version.changes
-    ]
-    return Entry(
-        author=authorship_of(version, reader=reader),
-        created_at=version.created_at,
-        parts=[Part(differences=differences)],
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def interview_restore(request: SiteHttpRequest, version_id: int) -> HttpResponse:
+    """Shows what bringing old answers back would change; the form on it brings them back as a new version."""
+    user = account_of(request)
+    versions = interviews.versions_of(user, site=request.site)
+    version = get_object_or_404(versions, pk=version_id)
+    reading = _Answers(user, site=request.site)
+    restoring = Restoring(
+        version=version,
+        differences=reading.differences(reading.changes_by_restoring(version)),
+        newest=versions.values_list("pk", flat=True).first(),
+        history_url=reverse("interview_history"),
     )
+    return restore_page(
+        request,
+        restoring,
+        restore=lambda: _restore_interview(request, version),
+        template="stories/owner/interview_restore.html",
+        context={},
+    )
+
+
+def _restore_interview(request: SiteHttpRequest, version: InterviewVersion) -> HttpResponse:
+    interviews.restore_interview(version=version, by=actor_of(request))
+    messages.success(request, f"The answers of {date_format(version.created_at, 'j F Y, H:i')} UTC are back.")
+    return redirect("interview_history")
+
+
+class _Answers:
+    """The versions of an account's answers on a site as it reads them, beside its answers of now."""
+
+    def __init__(self, user: User, *, site: Site) -> None:
+        questions = list(InterviewQuestion.objects.filter(site=site))
+        self.reader = user
+        self.texts = {str(question.pk): question.text for question in questions}
+        self.asked = [question.pk for question in questions if question.is_active]
+        self.now = interviews.snapshot_of(user, site=site)
+
+    def entry(self, version: InterviewVersion) -> Entry:
+        can_restore = bool(self.changes_by_restoring(version))
+        address = reverse("interview_restore", args=[version.pk])
+        return Entry(
+            author=authorship_of(version, reader=self.reader),
+            created_at=version.created_at,
+            restored_at=version.restored_from.created_at if version.restored_from else None,
+            parts=[Part(differences=self.differences(version.changes), restore_url=address if can_restore else "")],
+        )
+
+    def changes_by_restoring(self, version: InterviewVersion) -> list[Change]:
+        return interviews.changes_by_restoring(version, now=self.now, asked=self.asked)
+
+    def differences(self, changes: Iterable[Change]) -> list[Difference]:
+        return [difference(self._text(change["field"]), change["before"], change["after"]) for change in changes]
+
+    def _text(self, field: str) -> str:
+        return self.texts.get(field, "A question that was deleted")
 
 
 def _story_of(listing: Listing) -> FounderStory | None:

@@ -6,6 +6,7 @@ urlpatterns = [
     path("account/interview", interview.edit, name="edit_interview"),
     path("account/interview/autosave", interview.autosave_interview, name="autosave_interview"),
     path("account/interview/history", history.interview_history, name="interview_history"),
+    path("account/interview/versions/<int:version_id>/restore", history.interview_restore, name="interview_restore"),
     path("listings/<slug:slug>/story", story.edit, name="edit_story"),
     path("listings/<slug:slug>/story/autosave", story.autosave_story, name="autosave_story"),
     path("listings/<slug:slug>/story/preview", preview.story_preview, name="story_preview"),
