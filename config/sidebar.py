@@ -81,7 +81,7 @@ SIDEBAR: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
             ("sites.Site", "Site settings", "settings"),
             ("sites.SitePage", "Terms, privacy, imprint", "gavel"),
             ("sites.SitePageVersion", "Their versions", "history"),
-            ("core.OutgoingMail", "Outgoing mails", "mail"),
+            ("core.OutgoingEmail", "Outgoing emails", "mail"),
         ),
     ),
 )

@@ -7,7 +7,7 @@ from typing import Any
 from apps.core.email import outbox
 from apps.core.email.rendering import Sender
 from apps.core.email.text import Words
-from apps.core.models import OutgoingMail
+from apps.core.models import OutgoingEmail
 from tests.email_server import EmailServer
 
 SITE = Sender(name="A site", base_url="https://a.example", hue=265)
@@ -32,10 +32,10 @@ def put(to: str = "reader@example.com", *, key: str = "", **more: Any) -> None:
     )
 
 
-def email_to(address: str) -> OutgoingMail:
-    found: OutgoingMail = OutgoingMail.objects.get(to=address)
+def email_to(address: str) -> OutgoingEmail:
+    found: OutgoingEmail = OutgoingEmail.objects.get(to=address)
     return found
 
 
 def addresses(**having: Any) -> set[str]:
-    return set(OutgoingMail.objects.filter(**having).values_list("to", flat=True))
+    return set(OutgoingEmail.objects.filter(**having).values_list("to", flat=True))

@@ -50,11 +50,11 @@ class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-m
     is_staff = models.BooleanField(default=False)
     is_active = models.BooleanField(default=True)
     joined_at = models.DateTimeField(default=timezone.now)
-    wanted_mails = ArrayField(
+    email_notifications = ArrayField(
         models.CharField(max_length=20, choices=NotificationKind),
         default=default_kinds,
         blank=True,
-        help_text="Mails that are not always sent, as the person chose them.",
+        help_text="Emails that are not always sent, as the person chose them.",
     )
 
     objects: ClassVar = UserManager()
@@ -68,8 +68,8 @@ class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-m
             models.UniqueConstraint(Lower("email"), name="one_account_per_email"),
             models.CheckConstraint(condition=models.Q(email=Lower("email")), name="email_in_lower_case"),
             models.CheckConstraint(
-                condition=models.Q(wanted_mails__contained_by=NotificationKind.values),
-                name="wanted_mails_are_of_known_kinds",
+                condition=models.Q(email_notifications__contained_by=NotificationKind.values),
+                name="email_notifications_are_of_known_kinds",
             ),
         ]
 
@@ -226,8 +226,8 @@ class ApiKey(models.Model):
     form_token = models.UUIDField(
         null=True, blank=True, unique=True, editable=False, help_text="The opened form that made the key."
     )
-    warning_claimed_at = models.DateTimeField(null=True, blank=True, help_text="A worker began to write the mail.")
-    warned_at = models.DateTimeField(null=True, blank=True, help_text="The mail before the expiry has left.")
+    warning_leased_at = models.DateTimeField(null=True, blank=True, help_text="A worker began to write the email.")
+    warned_at = models.DateTimeField(null=True, blank=True, help_text="The email before the expiry has left.")
 
     objects: ClassVar = ApiKeyQuerySet.as_manager()
 

@@ -23,25 +23,25 @@ class IdempotencyRecord(models.Model):
         return f"{self.account_id}: {self.key}"
 
 
-class OutgoingMailQuerySet(models.QuerySet["OutgoingMail"]):
+class OutgoingEmailQuerySet(models.QuerySet["OutgoingEmail"]):
     # How long a worker has for the emails it took; after that others may think it dead.
     LEASE = timedelta(minutes=5)
 
-    def unsent(self) -> "OutgoingMailQuerySet":
+    def unsent(self) -> "OutgoingEmailQuerySet":
         """What waits or was given up, which may be tried again, and is in no worker's hands."""
-        is_free = models.Q(claimed_at__isnull=True) | models.Q(claimed_at__lt=timezone.now() - self.LEASE)
+        is_free = models.Q(leased_at__isnull=True) | models.Q(leased_at__lt=timezone.now() - self.LEASE)
         return self.filter(is_free, sent_at__isnull=True)
 
-    def unclaimed(self) -> "OutgoingMailQuerySet":
+    def unleased(self) -> "OutgoingEmailQuerySet":
         """What is still to be sent and in no worker's hands."""
         return self.unsent().filter(failed_at__isnull=True)
 
-    def held(self, email: "OutgoingMail") -> "OutgoingMailQuerySet":
-        """The row of an email that a worker took, unless its claim has passed to another."""
-        return self.filter(pk=email.pk, claimed_at=email.claimed_at)
+    def still_leased(self, email: "OutgoingEmail") -> "OutgoingEmailQuerySet":
+        """The row of an email that a worker took, unless its lease has passed to another."""
+        return self.filter(pk=email.pk, leased_at=email.leased_at)
 
 
-class OutgoingMail(models.Model):
+class OutgoingEmail(models.Model):
     """An email that is to be sent, written in the transaction that gives the reason for it.
 
     `key` names the reason, so that no email is written twice. The text is emptied when the email has left.
@@ -54,7 +54,7 @@ class OutgoingMail(models.Model):
     blocks = models.JSONField(
         default=list, blank=True, help_text="Which paragraphs look like more than text; emptied as the text is."
     )
-    kind = models.CharField(max_length=20, blank=True, help_text="Of mails that an account may do without.")
+    kind = models.CharField(max_length=20, blank=True, help_text="Of emails that an account may do without.")
     attachment = models.BinaryField(null=True, blank=True, help_text="A file with it; emptied as the text is.")
     attachment_name = models.CharField(max_length=120, blank=True, help_text="By its ending the type is told.")
     headers = models.JSONField(default=dict, blank=True)
@@ -62,30 +62,30 @@ class OutgoingMail(models.Model):
     site_url = models.URLField(max_length=300)
     site_hue = models.PositiveSmallIntegerField(default=265)
     is_bulk = models.BooleanField(
-        default=False, help_text="One of many, such as news to followers: single mails go first."
+        default=False, help_text="One of many, such as news to followers: single emails go first."
     )
     created_at = models.DateTimeField(default=timezone.now, db_index=True)
     send_at = models.DateTimeField(default=timezone.now, help_text="Not before; moved on when a try fails.")
-    claimed_at = models.DateTimeField(null=True, blank=True, help_text="A worker is sending it.")
+    leased_at = models.DateTimeField(null=True, blank=True, help_text="A worker is sending it.")
     attempts = models.PositiveSmallIntegerField(default=0)
     last_error = models.CharField(max_length=300, blank=True)
     sent_at = models.DateTimeField(null=True, blank=True)
     failed_at = models.DateTimeField(null=True, blank=True, help_text="Given up after the last try.")
 
-    objects: ClassVar = OutgoingMailQuerySet.as_manager()
+    objects: ClassVar = OutgoingEmailQuerySet.as_manager()
 
     class Meta:
         constraints = [
             models.CheckConstraint(
                 condition=models.Q(sent_at__isnull=True) | models.Q(failed_at__isnull=True),
-                name="mail_is_sent_or_given_up",
+                name="email_is_sent_or_given_up",
             ),
         ]
         indexes = [
             models.Index(
                 fields=["is_bulk", "send_at", "id"],
                 condition=models.Q(sent_at__isnull=True, failed_at__isnull=True),
-                name="mails_to_send",
+                name="eemails_to_send",
             ),
         ]
 

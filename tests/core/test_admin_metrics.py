@@ -18,7 +18,7 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.core.admin.metrics import Need, by_week, figures, needs
 from apps.core.checks import health
-from apps.core.models import OutgoingMail
+from apps.core.models import OutgoingEmail
 from apps.core.weeks import Week
 from apps.drafts.models import Draft
 from apps.launches.models import LaunchWeek
@@ -52,8 +52,8 @@ def shown_on(client: Client) -> dict[str, int]:
 
 # ---- rows that wait, and rows beside them that do not ----
 def _email(**values: Any) -> Model:
-    key = str(OutgoingMail.objects.count())
-    return OutgoingMail.objects.create(key=key, to="a@example.com", subject="s", site_name="S", site_url="", **values)
+    key = str(OutgoingEmail.objects.count())
+    return OutgoingEmail.objects.create(key=key, to="a@example.com", subject="s", site_name="S", site_url="", **values)
 
 
 def _given_up(site: Site) -> None:
@@ -206,8 +206,8 @@ def _same_website(site: Site) -> None:
 
 
 MAKERS: dict[tuple[str, str], Callable[[Site], None]] = {
-    ("outgoingmail", "given_up"): _given_up,
-    ("outgoingmail", "late"): _late,
+    ("outgoingemail", "given_up"): _given_up,
+    ("outgoingemail", "late"): _late,
     ("listing", "in_review"): _in_review,
     ("listing", "without_badge"): _without_badge,
     ("listing", "not_looked_at"): _not_looked_at,

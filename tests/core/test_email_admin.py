@@ -10,12 +10,12 @@ from django.test import Client
 from django.utils import timezone
 
 from apps.core.email import delivery
-from apps.core.models import OutgoingMail
+from apps.core.models import OutgoingEmail
 from tests.email_server import EmailServer
 from tests.factories import UserFactory
 from tests.outgoing import email_to, put, serving
 
-ADMIN_LIST = "/admin/core/outgoingmail/"
+ADMIN_LIST = "/admin/core/outgoingemail/"
 
 
 @pytest.fixture
@@ -37,25 +37,25 @@ def of_every_state(db: None) -> None:
     for name in ("waiting", "failed", "sent", "held"):
         put(f"{name}@example.com", text=f"Secret of {name}")
     now = timezone.now()
-    OutgoingMail.objects.filter(to="waiting@example.com").update(attempts=3, send_at=now + timedelta(hours=1))
-    OutgoingMail.objects.filter(to="failed@example.com").update(failed_at=now, attempts=1, last_error="550 no")
-    OutgoingMail.objects.filter(to="sent@example.com").update(sent_at=now, text="")
-    OutgoingMail.objects.filter(to="held@example.com").update(claimed_at=now, attempts=2)
+    OutgoingEmail.objects.filter(to="waiting@example.com").update(attempts=3, send_at=now + timedelta(hours=1))
+    OutgoingEmail.objects.filter(to="failed@example.com").update(failed_at=now, attempts=1, last_error="550 no")
+    OutgoingEmail.objects.filter(to="sent@example.com").update(sent_at=now, text="")
+    OutgoingEmail.objects.filter(to="held@example.com").update(leased_at=now, attempts=2)
 
 
 @pytest.mark.usefixtures("of_every_state")
 def test_the_admin_lists_what_has_not_left() -> None:
-    page = team("view_outgoingmail").get(ADMIN_LIST).content.decode()
+    page = team("view_outgoingemail").get(ADMIN_LIST).content.decode()
     assert "waiting@example.com" in page
     assert "failed@example.com" in page
     assert "sent@example.com" not in page
     for state, shown in {"given_up": "failed", "sent": "sent", "waiting": "waiting"}.items():
-        assert f"{shown}@example.com" in team("view_outgoingmail").get(f"{ADMIN_LIST}?state={state}").content.decode()
+        assert f"{shown}@example.com" in team("view_outgoingemail").get(f"{ADMIN_LIST}?state={state}").content.decode()
 
 
 @pytest.mark.usefixtures("of_every_state")
 def test_the_admin_shows_no_text_and_changes_none() -> None:
-    client = team("view_outgoingmail", "change_outgoingmail", "add_outgoingmail", "delete_outgoingmail")
+    client = team("view_outgoingemail", "change_outgoingemail", "add_outgoingemail", "delete_outgoingemail")
     row = email_to("failed@example.com")
     page = client.get(f"{ADMIN_LIST}{row.pk}/change/")
     assert page.status_code == 200
@@ -67,14 +67,14 @@ def test_the_admin_shows_no_text_and_changes_none() -> None:
 
 
 def _try_again(client: Client) -> int:
-    chosen = list(OutgoingMail.objects.values_list("pk", flat=True))
+    chosen = list(OutgoingEmail.objects.values_list("pk", flat=True))
     answer = client.post(f"{ADMIN_LIST}?state=all", {"action": "try_again", "_selected_action": chosen})
     return answer.status_code
 
 
 @pytest.mark.usefixtures("of_every_state")
 def test_the_team_has_emails_tried_again(server: EmailServer) -> None:
-    assert _try_again(team("view_outgoingmail", "change_outgoingmail")) == 302
+    assert _try_again(team("view_outgoingemail", "change_outgoingemail")) == 302
     delivery.send_batch()
     assert {message["To"] for message in server.messages} == {"waiting@example.com", "failed@example.com"}
     assert email_to("held@example.com").attempts == 2
@@ -82,6 +82,6 @@ def test_the_team_has_emails_tried_again(server: EmailServer) -> None:
 
 @pytest.mark.usefixtures("of_every_state")
 def test_trying_again_needs_the_permission() -> None:
-    before = list(OutgoingMail.objects.order_by("pk").values())
-    _try_again(team("view_outgoingmail"))
-    assert list(OutgoingMail.objects.order_by("pk").values()) == before
+    before = list(OutgoingEmail.objects.order_by("pk").values())
+    _try_again(team("view_outgoingemail"))
+    assert list(OutgoingEmail.objects.order_by("pk").values()) == before

@@ -13,7 +13,7 @@ from kombu.exceptions import OperationalError
 from apps.core import tasks
 from apps.core.email import delivery, outbox, rendering
 from apps.core.email.text import Words
-from apps.core.models import OutgoingMail
+from apps.core.models import OutgoingEmail
 from config.schedule import BEAT
 from tests.accounts.people import wait
 from tests.email_server import EmailServer
@@ -40,7 +40,7 @@ def test_an_email_leaves_and_its_text_with_it(server: EmailServer) -> None:
     assert "Something happened." in server.newest_text("reader@example.com")
     row = email_to("reader@example.com")
     assert row.sent_at is not None
-    assert (row.text, row.headers, row.claimed_at) == ("", {}, None)
+    assert (row.text, row.headers, row.leased_at) == ("", {}, None)
     delivery.send_batch()
     assert len(server.messages) == 1
 
@@ -79,7 +79,7 @@ def test_what_is_rolled_back_is_not_sent(server: EmailServer) -> None:
 @pytest.mark.django_db(transaction=True)
 def test_putting_wakes_a_worker_after_the_commit(monkeypatch: pytest.MonkeyPatch) -> None:
     woken: list[int] = []
-    monkeypatch.setattr(tasks.send_emails, "delay", lambda: woken.append(OutgoingMail.objects.count()))
+    monkeypatch.setattr(tasks.send_emails, "delay", lambda: woken.append(OutgoingEmail.objects.count()))
     with transaction.atomic():
         put()
         assert woken == []
@@ -172,7 +172,7 @@ def test_an_email_server_that_is_out_puts_everything_off(server: EmailServer, se
     put("two@example.com")
     assert delivery.send_batch() is False
     assert "Refused" in email_to("one@example.com").last_error
-    assert set(OutgoingMail.objects.values_list("attempts", "claimed_at")) == {(1, None)}
+    assert set(OutgoingEmail.objects.values_list("attempts", "leased_at")) == {(1, None)}
     settings.EMAIL_PORT = open_port
     delivery.send_batch()
     assert server.messages == []
@@ -254,7 +254,7 @@ def test_a_kill_between_sending_and_marking_repeats_one_email(
     for name in ("first", "second", "third"):
         put(f"{name}@example.com")
 
-    def die(email: OutgoingMail) -> None:
+    def die(email: OutgoingEmail) -> None:
         if email.to == "second@example.com":
             raise Killed
         mark(email)
@@ -281,14 +281,14 @@ def test_a_slow_batch_hands_on_the_rest(
         put(f"{name}@example.com")
     mark = delivery._mark_sent
 
-    def be_slow(email: OutgoingMail) -> None:
+    def be_slow(email: OutgoingEmail) -> None:
         mark(email)
         wait(time_machine, seconds=40)
 
     monkeypatch.setattr(delivery, "_mark_sent", be_slow)
     assert delivery.send_batch() is True
     assert addresses(sent_at__isnull=False) == {"first@example.com", "second@example.com"}
-    assert email_to("third@example.com").claimed_at is None
+    assert email_to("third@example.com").leased_at is None
 
 
 @pytest.mark.django_db(transaction=True)
@@ -333,7 +333,7 @@ def test_workers_at_the_same_time_send_each_email_once(server: EmailServer, monk
 @pytest.mark.django_db
 def test_a_claim_keeps_others_away(server: EmailServer) -> None:
     put()
-    OutgoingMail.objects.update(claimed_at=timezone.now())
+    OutgoingEmail.objects.update(leased_at=timezone.now())
     delivery.send_batch()
     assert server.messages == []
 
@@ -344,10 +344,10 @@ def test_old_emails_go(time_machine: Any) -> None:
     for name in ("sent", "failed", "waiting", "sent lately"):
         put(f"{name.replace(' ', '-')}@example.com")
     month = now - timedelta(days=31)
-    OutgoingMail.objects.filter(to="sent@example.com").update(sent_at=month)
-    OutgoingMail.objects.filter(to="failed@example.com").update(failed_at=month)
-    OutgoingMail.objects.filter(to="sent-lately@example.com").update(sent_at=now - timedelta(days=29))
-    OutgoingMail.objects.update(created_at=month)
+    OutgoingEmail.objects.filter(to="sent@example.com").update(sent_at=month)
+    OutgoingEmail.objects.filter(to="failed@example.com").update(failed_at=month)
+    OutgoingEmail.objects.filter(to="sent-lately@example.com").update(sent_at=now - timedelta(days=29))
+    OutgoingEmail.objects.update(created_at=month)
     tasks.delete_old_emails()
     assert addresses() == {"waiting@example.com", "sent-lately@example.com"}
     assert BEAT["emails-clean"]["task"] == tasks.delete_old_emails.name
@@ -360,8 +360,8 @@ def test_what_waits_can_be_withdrawn(server: EmailServer) -> None:
     put("b@example.com", key="news-1-8")
     put("a@example.com", key="news-1-9")
     put("a@example.com", key="news-1-10")
-    OutgoingMail.objects.filter(key="news-1-9").update(claimed_at=timezone.now())
+    OutgoingEmail.objects.filter(key="news-1-9").update(leased_at=timezone.now())
     # The team could have it tried again.
-    OutgoingMail.objects.filter(key="news-1-10").update(failed_at=timezone.now())
+    OutgoingEmail.objects.filter(key="news-1-10").update(failed_at=timezone.now())
     outbox.withdraw(key_prefix="news-1-", to="a@example.com")
-    assert set(OutgoingMail.objects.values_list("key", flat=True)) == {"news-12-7", "news-1-8", "news-1-9"}
+    assert set(OutgoingEmail.objects.values_list("key", flat=True)) == {"news-12-7", "news-1-8", "news-1-9"}

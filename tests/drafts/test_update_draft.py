@@ -8,7 +8,7 @@ from django.db import connection
 
 from apps.core.api import schema
 from apps.core.api.scopes import Scope
-from apps.core.models import OutgoingMail
+from apps.core.models import OutgoingEmail
 from apps.drafts.api.serializers import DraftFieldsSerializer
 from apps.drafts.models import Draft
 from apps.listings.fields.names import COMPANY_FIELDS, SITE_FIELDS
@@ -189,7 +189,7 @@ def test_the_body_is_strict(
     assert answer.status_code == 422
     assert answer.json()["errors"][0]["pointer"] == pointer
     assert (Draft.objects.values().get(), Listing.objects.values().first(), ListingVersion.objects.count()) == before
-    assert not OutgoingMail.objects.exists()
+    assert not OutgoingEmail.objects.exists()
 
 
 def test_others_and_nobody_change_nothing(

@@ -93,7 +93,7 @@ def test_a_wrong_amount_or_currency_is_not_paid_and_rings_the_alarm(
     assert (shop.state(order), shop.state(order, "needs_review")) == ("processing", True)
     assert (shop.payments(order), shop.lines(order), shop.refunds(order)) == (["needs_review"], ["pending"], [])
     assert shop.state(order, "review_reason") != ""
-    told = shop.sql("SELECT 1 FROM core_outgoingmail WHERE subject LIKE %s", f"%{order.number}%")
+    told = shop.sql("SELECT 1 FROM core_outgoingemail WHERE subject LIKE %s", f"%{order.number}%")
     assert len(told) == shop.one("SELECT count(*) FROM accounts_user WHERE is_staff AND is_active")
 
 

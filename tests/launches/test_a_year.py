@@ -17,7 +17,7 @@ from apps.accounts.actors import SYSTEM
 from apps.accounts.models import FounderProfile, User
 from apps.core import tasks as core_tasks
 from apps.core.errors import DomainError
-from apps.core.models import OutgoingMail
+from apps.core.models import OutgoingEmail
 from apps.core.weeks import Week
 from apps.launches import tasks as launch_tasks
 from apps.launches.badges import checks
@@ -213,7 +213,7 @@ def test_a_year_of_launches(year: Year) -> None:
         assert happened[name] > 0, (name, happened)
     assert happened["suspended"] > happened["restored"] > 0
     assert happened["voted"] > 300
-    told = Counter(subject.split(" ", 2)[-1] for subject in OutgoingMail.objects.values_list("subject", flat=True))
+    told = Counter(subject.split(" ", 2)[-1] for subject in OutgoingEmail.objects.values_list("subject", flat=True))
     assert any(subject.startswith("launches in Week") for subject in told), "nobody's missed week was moved on"
 
 
@@ -244,7 +244,7 @@ def assert_nobody_is_lost() -> None:
             case _:
                 pytest.fail(f"{listing} is {listing.status}")
     assert launched > LISTINGS * 0.7
-    live = OutgoingMail.objects.filter(subject__contains=" is live on ")
+    live = OutgoingEmail.objects.filter(subject__contains=" is live on ")
     assert live.count() == len(standings)
 
 

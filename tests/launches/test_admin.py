@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from apps.core.models import OutgoingMail
+from apps.core.models import OutgoingEmail
 from apps.core.weeks import Week
 from apps.launches.calendar.capacity import create_weeks, with_taken
 from apps.launches.calendar.launch_weeks import places
@@ -126,7 +126,7 @@ def test_a_launch_is_moved_to_a_week_with_a_place(team: Client) -> None:
     assert team.post(move_address(listing), {"confirmed": "yes", "week": target}).status_code == 302
     listing.refresh_from_db()
     assert (listing.status, listing.launch_week) == ("scheduled", target)
-    assert OutgoingMail.objects.get().to == listing.company.owner.email
+    assert OutgoingEmail.objects.get().to == listing.company.owner.email
 
 
 def test_a_full_week_and_an_unknown_one_are_refused(team: Client, site: Site) -> None:
@@ -208,10 +208,10 @@ def test_a_new_number_holds_at_once(team: Client, site: Site) -> None:
 
 # ---- emails ----
 def test_emails_are_listed_without_their_texts(team: Client, db: None) -> None:
-    email = OutgoingMail.objects.create(
+    email = OutgoingEmail.objects.create(
         key="a", to="a@example.com", subject="News", text="secret-link", site_name="A", site_url="https://a.example"
     )
-    for address in ("/admin/core/outgoingmail/", reverse("admin:core_outgoingmail_change", args=[email.pk])):
+    for address in ("/admin/core/outgoingemail/", reverse("admin:core_outgoingemail_change", args=[email.pk])):
         page = team.get(address).content.decode()
         assert "News" in page
         assert "secret-link" not in page

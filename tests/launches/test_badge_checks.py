@@ -7,7 +7,7 @@ import pytest
 import time_machine
 from django.utils import timezone
 
-from apps.core.models import OutgoingMail
+from apps.core.models import OutgoingEmail
 from apps.core.weeks import Week
 from apps.launches import tasks
 from apps.launches.badges import checks
@@ -30,12 +30,12 @@ def queued(site: Site) -> Listing:
     listing = ListingFactory.create(status="awaiting_badge", plan="free")
     complete_profile(listing.company.owner)
     queued = found(listing)
-    OutgoingMail.objects.all().delete()
+    OutgoingEmail.objects.all().delete()
     return queued
 
 
 def subjects() -> list[str]:
-    return list(OutgoingMail.objects.order_by("pk").values_list("subject", flat=True))
+    return list(OutgoingEmail.objects.order_by("pk").values_list("subject", flat=True))
 
 
 def fresh(listing: Listing) -> Listing:
@@ -57,7 +57,7 @@ def test_two_absences_and_a_week_take_the_launch_week_away(queued: Listing) -> N
         f"The badge on {now.company.website.removeprefix('https://')} is missing: your launch on {now.site}",
         f"{now.company} has lost its launch week on {now.site}",
     ]
-    warning, lost = OutgoingMail.objects.order_by("pk").values_list("text", flat=True)
+    warning, lost = OutgoingEmail.objects.order_by("pk").values_list("text", flat=True)
     until = start + 8 * DAY
     assert f"{until.day} {until:%B %Y}, {until:%H:%M} UTC" in warning
     week = Week.parse(queued.launch_week)

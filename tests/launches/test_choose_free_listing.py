@@ -4,7 +4,7 @@ import pytest
 from django.db import transaction
 from redis.exceptions import ConnectionError as RedisConnectionError
 
-from apps.core.models import OutgoingMail
+from apps.core.models import OutgoingEmail
 from apps.core.valkey.counters import Limit
 from apps.core.weeks import Week
 from apps.launches.badges import checks
@@ -195,7 +195,7 @@ def test_the_owner_is_told_when_the_week_is_fixed(owner: ApiClient, listing: Lis
     choose(owner, listing)
     found(listing)
     found(listing)
-    email = OutgoingMail.objects.get()
+    email = OutgoingEmail.objects.get()
     assert email.to == listing.company.owner.email
     week = launch_weeks.current_week() + 4
     assert f"Week {week.number}, {week.year}" in email.text

@@ -8,7 +8,7 @@ import time_machine
 from django.test import Client
 from lxml import html
 
-from apps.core.models import OutgoingMail
+from apps.core.models import OutgoingEmail
 from apps.core.weeks import Week
 from apps.launches.calendar import launch_weeks
 from apps.launches.emails import notify_scheduled
@@ -53,7 +53,7 @@ def test_weeks_are_named_as_on_pages(owner: ApiClient, site: Site) -> None:
 def test_the_launch_email_names_the_week_as_pages_do(owner: ApiClient, site: Site) -> None:
     listing = ListingFactory.create(company__owner=owner.user, status="scheduled", launch_week="2026-W52")
     notify_scheduled(listing)
-    assert "is fixed: Week 52, 2026. It goes live" in OutgoingMail.objects.get().text
+    assert "is fixed: Week 52, 2026. It goes live" in OutgoingEmail.objects.get().text
 
 
 @pytest.mark.parametrize(

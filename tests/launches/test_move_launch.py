@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from apps.core.models import OutgoingMail
+from apps.core.models import OutgoingEmail
 from apps.launches.calendar import launch_weeks
 from apps.launches.calendar.launch_weeks import InvalidWeek, WeekFull
 from apps.launches.models import LaunchWeek, Standing
@@ -38,7 +38,7 @@ def test_a_paid_launch_goes_to_any_week_of_a_year(paid: Listing) -> None:
         assert (moved.status, moved.launch_week) == ("scheduled", str(launch_weeks.current_week() + ahead))
         assert launch_weeks.places(paid.site, first=launch_weeks.current_week() + ahead, count=1)[0].paid_left == 9
     assert launch_weeks.places(paid.site, first=launch_weeks.current_week() + 3, count=1)[0].paid_left == 10
-    assert OutgoingMail.objects.filter(to=paid.company.owner.email).count() == 3
+    assert OutgoingEmail.objects.filter(to=paid.company.owner.email).count() == 3
 
 
 def test_a_paid_launch_moved_to_the_current_week_is_live_at_once(paid: Listing) -> None:
@@ -53,7 +53,7 @@ def test_a_free_launch_moves_behind_the_queue_only(free: Listing) -> None:
     free.refresh_from_db()
     assert free.launch_week == str(launch_weeks.current_week() + 3)
     assert move(free, 4).launch_week == str(launch_weeks.current_week() + 4)
-    assert not OutgoingMail.objects.exclude(subject__contains="launches on").exists()
+    assert not OutgoingEmail.objects.exclude(subject__contains="launches on").exists()
 
 
 @pytest.mark.parametrize("ahead", [-1, -60, 53, 200])
@@ -73,13 +73,13 @@ def test_a_full_week_is_refused_names_the_next_and_keeps_the_place(paid: Listing
         move(paid, 5)
     paid.refresh_from_db()
     assert (paid.status, paid.launch_week) == ("scheduled", str(launch_weeks.current_week() + 3))
-    assert not OutgoingMail.objects.exists()
+    assert not OutgoingEmail.objects.exists()
 
 
 def test_its_own_week_is_no_move_even_when_it_is_full(paid: Listing) -> None:
     LaunchWeek.objects.create(site=paid.site, iso_week=paid.launch_week, free_places=0, paid_places=0)
     assert move(paid, 3).launch_week == paid.launch_week
-    assert not OutgoingMail.objects.exists()
+    assert not OutgoingEmail.objects.exists()
 
 
 @pytest.mark.parametrize("status", sorted(set(Listing.Status.values) - {"scheduled"}))

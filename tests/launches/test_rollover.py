@@ -8,7 +8,7 @@ import pytest
 import time_machine
 from django.db import connection
 
-from apps.core.models import OutgoingMail
+from apps.core.models import OutgoingEmail
 from apps.core.weeks import Week
 from apps.launches.calendar import launch_weeks
 from apps.launches.models import LaunchWeek, LedgerEntry, Standing
@@ -37,7 +37,7 @@ def test_it_publishes_what_is_due_and_runs_twice_without_harm(site: Site) -> Non
     assert rollover.roll_over_week() == 0
     assert states([due, ahead]) == [("live", str(now)), ("scheduled", str(now + 1))]
     assert Standing.objects.get().listing == due
-    assert OutgoingMail.objects.get().subject == f"{due.company} is live on {site}"
+    assert OutgoingEmail.objects.get().subject == f"{due.company} is live on {site}"
 
 
 def test_an_outage_that_ends_within_the_week_publishes_in_that_week(site: Site) -> None:
@@ -68,7 +68,7 @@ def test_what_missed_its_week_takes_no_place_that_others_have(site: Site) -> Non
         rollover.roll_over_week()
     assert states([own, paid]) == [("live", str(now + 2))] * 2
     assert states(missed) == [("live", str(now + 2)), *[("scheduled", str(now + 3))] * 2, ("scheduled", str(now + 4))]
-    told = OutgoingMail.objects.filter(subject__contains="launches in")
+    told = OutgoingEmail.objects.filter(subject__contains="launches in")
     assert sorted(email.to for email in told) == sorted(listing.company.owner.email for listing in missed[1:])
     assert f"Week {(now + 1).number}, {(now + 1).year}" in told[0].text
 
@@ -140,7 +140,7 @@ def test_one_broken_listing_does_not_stop_the_others(
     assert [record.message for record in caplog.records if record.levelno == logging.ERROR] == [
         "a listing could not go live"
     ]
-    assert not OutgoingMail.objects.filter(to=broken.company.owner.email).exists()
+    assert not OutgoingEmail.objects.filter(to=broken.company.owner.email).exists()
     assert rollover.roll_over_week() == 1
 
 
@@ -201,4 +201,4 @@ def test_turns_at_once_publish_each_launch_once_and_fill_no_week_too_far(crowded
     assert sum(published) == live.count() == 10
     assert Listing.objects.filter(status="scheduled", launch_week=str(now + 1)).count() == 6
     assert LedgerEntry.objects.filter(kind="launch").count() == Standing.objects.count() == 10
-    assert OutgoingMail.objects.count() == len(crowded)
+    assert OutgoingEmail.objects.count() == len(crowded)

@@ -9,7 +9,7 @@ import time_machine
 from django.db import connection, transaction
 
 from apps.core.errors import DomainError
-from apps.core.models import OutgoingMail
+from apps.core.models import OutgoingEmail
 from apps.core.weeks import Week
 from apps.launches.calendar import launch_weeks
 from apps.launches.models import LaunchWeek, Standing, VoteLedger
@@ -84,7 +84,7 @@ def test_a_paid_launch_that_waited_past_the_end_is_on_the_next_board(site: Site)
     assert stands(listing) == ("live", str(NEXT), False)
     assert launch_weeks.places(site, first=WEEK, count=2)[0].paid_left == 1
     assert launch_weeks.places(site, first=WEEK, count=2)[1].paid_left == 0
-    assert OutgoingMail.objects.filter(to=listing.company.owner.email).count() == 1
+    assert OutgoingEmail.objects.filter(to=listing.company.owner.email).count() == 1
     assert VoteLedger.objects.get(iso_week=str(WEEK)).closed_at is not None
 
 

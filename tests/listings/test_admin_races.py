@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.accounts.actors import Actor
-from apps.core.models import OutgoingMail
+from apps.core.models import OutgoingEmail
 from apps.listings.models import Category, Company, Listing, ListingVersion
 from apps.listings.search import search_listings
 from apps.listings.services.editing import update_my_listing
@@ -191,4 +191,4 @@ def test_markup_is_text_on_every_page(team: Client, site: Site) -> None:
         follow=True,
     )
     assert HOSTILE not in suspended.content.decode()
-    assert OutgoingMail.objects.exists()
+    assert OutgoingEmail.objects.exists()

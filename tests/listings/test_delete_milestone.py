@@ -3,7 +3,7 @@
 import pytest
 
 from apps.core.api.scopes import Scope
-from apps.core.models import OutgoingMail
+from apps.core.models import OutgoingEmail
 from apps.listings.models import Listing, ListingVersion, Milestone
 from apps.sites.models import Site
 from tests.api import ApiClient
@@ -36,7 +36,7 @@ def test_milestones_are_kept_in_the_history_and_told(owner: ApiClient, listing: 
     assert deleted.changes == [{"field": "milestones", "before": kept, "after": None}]
     assert {version.via for version in (added, deleted)} == {"key"}
     assert first.changes == []
-    emails = OutgoingMail.objects.order_by("id")
+    emails = OutgoingEmail.objects.order_by("id")
     assert len(emails) == 2
     assert "milestones, now:\n> id: " in emails[0].text
     assert "> title: A thousand invoices" in emails[0].text

@@ -3,7 +3,7 @@
 import pytest
 
 from apps.core.email.text import Words
-from apps.core.models import OutgoingMail
+from apps.core.models import OutgoingEmail
 from apps.listings.emails import notify_owner, notify_team
 from apps.sites.models import Site
 from tests.factories import ListingFactory, SiteFactory, UserFactory
@@ -17,7 +17,7 @@ def elsewhere(site: Site) -> Site:
 
 
 def told() -> list[tuple[str, str, str]]:
-    return list(OutgoingMail.objects.order_by("to", "pk").values_list("to", "site_name", "site_url"))
+    return list(OutgoingEmail.objects.order_by("to", "pk").values_list("to", "site_name", "site_url"))
 
 
 def test_the_owner_is_told_in_the_name_of_the_listings_site(elsewhere: Site) -> None:
@@ -32,7 +32,7 @@ def test_an_occasion_is_told_once_a_listing(site: Site) -> None:
         for listing in (first, second):
             notify_owner(listing=listing, key="approved", words=WORDS)
     notify_owner(listing=first, key="suspended", words=WORDS)
-    assert OutgoingMail.objects.count() == 3
+    assert OutgoingEmail.objects.count() == 3
 
 
 def test_a_closed_account_is_left_alone(site: Site) -> None:

@@ -9,7 +9,7 @@ from django.test import RequestFactory
 from apps.accounts.actors import SYSTEM, Actor, actor_of
 from apps.core.api.audience import Audience
 from apps.core.errors import DomainError
-from apps.core.models import OutgoingMail
+from apps.core.models import OutgoingEmail
 from apps.listings import history
 from apps.listings.models import Company, Listing, ListingVersion
 from apps.listings.services import website_changes
@@ -101,7 +101,7 @@ def test_an_edit_that_changes_nothing_leaves_nothing(listing: Listing, by: Actor
     edit = update_my_listing(listing=listing, fields=same, by=by)
     assert edit.changed == []
     assert not ListingVersion.objects.exists()
-    assert not OutgoingMail.objects.exists()
+    assert not OutgoingEmail.objects.exists()
 
 
 def test_the_order_of_categories_is_no_change(listing: Listing, by: Actor) -> None:
@@ -227,7 +227,7 @@ def test_the_site_team_gets_a_copy_of_each_edit(listing: Listing, by: Actor) -> 
         "faqs": [{"question": "Why?", "answer": "So."}],
     }
     update_my_listing(listing=listing, fields=fields, by=used)
-    email = OutgoingMail.objects.get()
+    email = OutgoingEmail.objects.get()
     assert (email.to, email.subject) == ("desk@example.com", f"{listing.company.name} was changed on {listing.site}")
     assert f"{by.user} changed {listing.company.name} with the API key “my script”" in email.text
     for text in (
@@ -249,7 +249,7 @@ def test_the_site_team_gets_a_copy_of_each_edit(listing: Listing, by: Actor) -> 
 def test_without_an_address_everybody_of_the_site_team_gets_it(listing: Listing, by: Actor, team: Actor) -> None:
     UserFactory.create(is_staff=True, is_active=False)
     update_my_listing(listing=listing, fields={"headline": "New"}, by=by)
-    assert [email.to for email in OutgoingMail.objects.all()] == ["team@example.com"]
+    assert [email.to for email in OutgoingEmail.objects.all()] == ["team@example.com"]
 
 
 def test_one_edit_on_three_sites_is_one_email_a_team(listing: Listing, by: Actor) -> None:
@@ -257,7 +257,7 @@ def test_one_edit_on_three_sites_is_one_email_a_team(listing: Listing, by: Actor
     same = ListingFactory.create(company=listing.company, site=SiteFactory.create(team_email="desk@example.com"))
     other = ListingFactory.create(company=listing.company, site=SiteFactory.create(team_email="other@example.com"))
     update_my_listing(listing=listing, fields={"headline": "New", "tags": ["own"]}, apply_to=["all"], by=by)
-    desk, theirs = OutgoingMail.objects.order_by("to")
+    desk, theirs = OutgoingEmail.objects.order_by("to")
     assert (desk.to, theirs.to) == ("desk@example.com", "other@example.com")
     assert f"On {listing.site}" in desk.text
     assert f"On {same.site}" in desk.text
@@ -269,8 +269,8 @@ def test_one_edit_on_three_sites_is_one_email_a_team(listing: Listing, by: Actor
 def test_a_huge_value_is_cut_in_the_email(listing: Listing, by: Actor) -> None:
     Site.objects.update(team_email="desk@example.com")
     update_my_listing(listing=listing, fields={"description": "d" * 6000}, by=by)
-    assert len(OutgoingMail.objects.get().text) < 4000
-    assert "the admin shows all of it" in OutgoingMail.objects.get().text
+    assert len(OutgoingEmail.objects.get().text) < 4000
+    assert "the admin shows all of it" in OutgoingEmail.objects.get().text
 
 
 # Restoring
@@ -283,7 +283,7 @@ def test_texts_are_restored_as_a_new_version(listing: Listing, by: Actor, team: 
     version = ListingVersion.objects.get(listing=listing, via="browser")
     update_my_listing(listing=listing, fields={"headline": "Newer", "tags": [], "categories": [], "city": ""}, by=by)
     gone.delete()
-    OutgoingMail.objects.all().delete()
+    OutgoingEmail.objects.all().delete()
     restored = restore_version(version=version, by=team)
     assert restored is not None
     assert (restored.restored_from, restored.author, restored.via) == (version, team.user, "admin")
@@ -295,7 +295,7 @@ def test_texts_are_restored_as_a_new_version(listing: Listing, by: Actor, team: 
         {"field": "tags", "before": [], "after": ["a"]},
         {"field": "categories", "before": [], "after": [kept.slug]},
     ]
-    assert "by restoring an earlier version" in OutgoingMail.objects.get().text
+    assert "by restoring an earlier version" in OutgoingEmail.objects.get().text
     assert restore_version(version=version, by=team) is None
     assert ListingVersion.objects.filter(restored_from=version).count() == 1
     assert history.shown_versions(listing)[0]["restored_from"] == version.pk
@@ -362,7 +362,7 @@ def test_an_edit_in_the_admin_is_kept_like_any_other(listing: Listing, team: Act
     assert version is not None
     assert (version.via, version.changes[0]["after"]) == ("admin", "Zephyrine")
     assert ListingVersion.objects.filter(listing=listing).earliest("id").snapshot["headline"] == "Old"
-    assert OutgoingMail.objects.count() == 1
+    assert OutgoingEmail.objects.count() == 1
     assert record_admin_edit(row=row, before=history.snapshot_of(row), by=team) is None
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from apps.accounts.actors import Actor
 from apps.core.errors import DomainError
-from apps.core.models import OutgoingMail
+from apps.core.models import OutgoingEmail
 from apps.drafts.services.drafts import AlreadyListed, create_draft
 from apps.launches.models import LedgerEntry, Standing
 from apps.listings.models import Company, Follow, Listing, ListingVersion, Milestone, Update
@@ -68,7 +68,7 @@ def test_what_becomes_of_the_duplicates_listing(
         drop.refresh_from_db()
         assert drop.merged_into is None
         assert Listing.objects.filter(pk=listing.pk, status=status, company=drop, merged_into=None).exists()
-        assert not OutgoingMail.objects.exists()
+        assert not OutgoingEmail.objects.exists()
         return
     merged = merge_companies(keep=keep, drop=drop, by=team)
     assert not planned.problems
@@ -170,7 +170,7 @@ def test_both_owners_are_told_and_keep_what_is_theirs(team: Actor, chosen: str) 
     kept, closed = ListingFactory.create(live=True, company=keep), ListingFactory.create(live=True, company=drop)
     owner, other = (keep.owner, drop.owner) if chosen == "keep" else (drop.owner, keep.owner)
     merge_companies(keep=keep, drop=drop, by=team, owner=owner)
-    emails = {email.to: email.text for email in OutgoingMail.objects.all()}
+    emails = {email.to: email.text for email in OutgoingEmail.objects.all()}
     assert set(emails) == {owner.email, other.email}
     assert "Your account has the merged company" in emails[owner.email]
     assert "Another account has the merged company" in emails[other.email]
@@ -183,7 +183,7 @@ def test_one_owner_is_told_once(team: Actor, pair: tuple[Company, Company]) -> N
     for company in pair:
         ListingFactory.create(live=True, company=company)
     merge_companies(keep=pair[0], drop=pair[1], by=team)
-    assert OutgoingMail.objects.get().to == pair[0].owner.email
+    assert OutgoingEmail.objects.get().to == pair[0].owner.email
 
 
 def test_the_history_of_both_says_so(team: Actor, pair: tuple[Company, Company]) -> None:

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from apps.accounts.actors import Actor
 from apps.core.errors import DomainError
-from apps.core.models import OutgoingMail
+from apps.core.models import OutgoingEmail
 from apps.core.states import IllegalTransition
 from apps.listings.models import Listing, ListingVersion
 from apps.listings.services import moderation
@@ -58,7 +58,7 @@ def test_every_decision_in_every_status(team: Actor, decision: str, status: str)
             DECISIONS[decision](listing, team)
         assert status.replace("_", " ") in refusal.value.detail
         assert _row(listing) == before
-        assert not OutgoingMail.objects.exists()
+        assert not OutgoingEmail.objects.exists()
         assert not ListingVersion.objects.exists()
         return
     DECISIONS[decision](listing, team)
@@ -72,7 +72,7 @@ def test_every_decision_in_every_status(team: Actor, decision: str, status: str)
 def test_the_owner_is_told_and_the_history_keeps_it(team: Actor, decision: str, status: str) -> None:
     listing = in_status(status)
     decided = DECISIONS[decision](listing, team)
-    email = OutgoingMail.objects.get()
+    email = OutgoingEmail.objects.get()
     assert email.to == listing.company.owner.email
     assert listing.company.name in email.subject
     assert decided.status_reason in email.text
@@ -110,7 +110,7 @@ def test_a_reason_is_needed(team: Actor, decision: str, reason: str, problem: ty
 def test_a_reason_is_text_in_the_email(team: Actor) -> None:
     listing = in_status("live")
     moderation.suspend_listing(listing=listing, reason="Uses <b>our</b> name & logo", by=team)
-    assert "Uses <b>our</b> name & logo" in OutgoingMail.objects.get().text
+    assert "Uses <b>our</b> name & logo" in OutgoingEmail.objects.get().text
 
 
 def test_deciding_twice_tells_once(team: Actor) -> None:
@@ -118,10 +118,10 @@ def test_deciding_twice_tells_once(team: Actor) -> None:
     moderation.suspend_listing(listing=listing, reason="Spam.", by=team)
     with pytest.raises(NotDecidable):
         moderation.suspend_listing(listing=listing, reason="Spam.", by=team)
-    assert OutgoingMail.objects.count() == 1
+    assert OutgoingEmail.objects.count() == 1
     moderation.restore_listing(listing=listing, by=team)
     moderation.suspend_listing(listing=listing, reason="Again.", by=team)
-    assert OutgoingMail.objects.count() == 3
+    assert OutgoingEmail.objects.count() == 3
 
 
 def test_a_rejected_listing_has_no_way_back(team: Actor) -> None:

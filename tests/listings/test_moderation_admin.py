@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.accounts.models import User
-from apps.core.models import OutgoingMail
+from apps.core.models import OutgoingEmail
 from apps.drafts.models import Draft
 from apps.listings.models import Listing
 from apps.sites.models import Site
@@ -74,7 +74,7 @@ def test_a_decision_is_asked_for_and_then_taken(
     assert answer.status_code == 302
     listing.refresh_from_db()
     assert (listing.status, listing.status_reason) == (to, values.get("reason", ""))
-    assert OutgoingMail.objects.get().to == listing.company.owner.email
+    assert OutgoingEmail.objects.get().to == listing.company.owner.email
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -91,7 +91,7 @@ def test_in_another_status_it_says_why_not(
     assert "The listing is" in team.get(LIST).content.decode()
     listing.refresh_from_db()
     assert listing.status == wrong
-    assert not OutgoingMail.objects.exists()
+    assert not OutgoingEmail.objects.exists()
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -118,7 +118,7 @@ def test_without_the_permission_nothing_happens(
     assert "decision" not in (answer.context or {})
     listing.refresh_from_db()
     assert listing.status == status
-    assert not OutgoingMail.objects.exists()
+    assert not OutgoingEmail.objects.exists()
 
 
 @pytest.mark.parametrize(("decision", "status", "wrong", "values", "to"), DECISIONS)

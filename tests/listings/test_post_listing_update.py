@@ -13,7 +13,7 @@ from apps.accounts.actors import SYSTEM
 from apps.core.api.scopes import Scope
 from apps.core.email import delivery
 from apps.core.errors import TooManyRequests, Unprocessable
-from apps.core.models import OutgoingMail
+from apps.core.models import OutgoingEmail
 from apps.listings import tasks
 from apps.listings.models import Follow, Listing, Update
 from apps.listings.services import updates
@@ -66,7 +66,7 @@ def test_markup_stays_text_everywhere(owner: ApiClient, listing: Listing) -> Non
         assert "<b>bold" not in page
         assert escape(MARKUP, quote=False).replace('"', "&quot;") in page
     tasks.notify_followers(Update.objects.get().pk)
-    email = delivery._composed(OutgoingMail.objects.get())
+    email = delivery._composed(OutgoingEmail.objects.get())
     assert MARKUP in email.body
     assert "<b>bold" not in str(email.alternatives[0][0])
 

@@ -18,7 +18,7 @@ from apps.accounts.actors import SYSTEM
 from apps.accounts.models import User
 from apps.core import tasks as core_tasks
 from apps.core.email import delivery
-from apps.core.models import OutgoingMail
+from apps.core.models import OutgoingEmail
 from apps.listings import tasks
 from apps.listings.models import Follow, Listing, Update
 from apps.listings.services import updates
@@ -60,7 +60,7 @@ def followers(listing: Listing, count: int) -> list[User]:
 
 
 def told() -> list[str]:
-    return list(OutgoingMail.objects.order_by("pk").values_list("to", flat=True))
+    return list(OutgoingEmail.objects.order_by("pk").values_list("to", flat=True))
 
 
 def test_posting_costs_the_same_whoever_follows(owner: ApiClient, listing: Listing) -> None:
@@ -121,7 +121,7 @@ def test_the_email(listing: Listing, site: Site) -> None:
         listing=listing, title="Version 2", body="First part.\n\nSecond part.", by=SYSTEM
     )
     tasks.notify_followers(update.pk)
-    row = OutgoingMail.objects.get()
+    row = OutgoingEmail.objects.get()
     assert row.subject == "Acme: Version 2"
     email = delivery._composed(row)
     leave = row.headers["List-Unsubscribe"].strip("<>")

@@ -13,7 +13,7 @@ from django.utils import timezone
 from apps.accounts.actors import Actor
 from apps.core.api import schema
 from apps.core.api.scopes import Scope
-from apps.core.models import OutgoingMail
+from apps.core.models import OutgoingEmail
 from apps.listings.api.requests import UpdateFieldsSerializer
 from apps.listings.fields.names import COMPANY_FIELDS, SITE_FIELDS
 from apps.listings.models import Company, Listing, ListingVersion
@@ -150,7 +150,7 @@ def test_a_bad_value_is_refused_with_its_pointer(owner: ApiClient, listing: List
     assert problems
     assert everything(listing) == before
     assert not ListingVersion.objects.exists()
-    assert not OutgoingMail.objects.exists()
+    assert not OutgoingEmail.objects.exists()
 
 
 @pytest.mark.parametrize(
@@ -248,7 +248,7 @@ def test_nothing_to_change_changes_nothing(owner: ApiClient, listing: Listing) -
         answer = update(owner, listing, body)
         assert (answer.status_code, answer.json()["changed"], answer.json()["applied"]) == (200, [], [])
     assert not ListingVersion.objects.exists()
-    assert not OutgoingMail.objects.exists()
+    assert not OutgoingEmail.objects.exists()
 
 
 # Who may

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.accounts.models import User
-from apps.core.models import OutgoingMail
+from apps.core.models import OutgoingEmail
 from apps.listings.models import Listing
 from apps.orders import tasks
 from apps.orders.fulfillment.refund_lines import refund_lines
@@ -269,7 +269,7 @@ def test_an_invoice_is_corrected(team: Client, order: Order) -> None:
 def test_an_invoice_is_printed_and_emailed_again(team: Client, order: Order) -> None:
     invoice = order.invoices.get()
     tasks.print_invoice(invoice.pk)
-    emails = OutgoingMail.objects.filter(key__startswith=f"invoice-{invoice.pk}-")
+    emails = OutgoingEmail.objects.filter(key__startswith=f"invoice-{invoice.pk}-")
     first = emails.count()
     page = team.get(page_of(invoice)).content.decode()
     file = reverse("invoice_pdf", args=[order.number, invoice.number])

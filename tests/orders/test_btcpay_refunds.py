@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.core.models import OutgoingMail
+from apps.core.models import OutgoingEmail
 from apps.orders.models import Payment, Refund
 from apps.orders.providers import GatewayError, GatewayRefusalError, payout_link
 from apps.orders.providers import btcpay as adapter
@@ -136,7 +136,7 @@ def test_the_buyer_is_told_where_to_fetch_it(btcpay: BTCPayServer, btcpay_paymen
     assert payout_link.payout_url(refund) == address
     for _ in range(2):
         assert payout_link.email_payout_link(order=btcpay_payment.order, refund=refund)
-    email = OutgoingMail.objects.get(key__startswith="claim-")
+    email = OutgoingEmail.objects.get(key__startswith="claim-")
     assert (email.to, email.subject) == ("owner@example.com", f"Fetch $10.05 of order {btcpay_payment.order.number}")
     assert address in email.text
 
@@ -147,4 +147,4 @@ def test_other_money_comes_by_itself(paypal_payment: Payment) -> None:
     )
     assert payout_link.payout_url(refund) == ""
     assert not payout_link.email_payout_link(order=paypal_payment.order, refund=refund)
-    assert not OutgoingMail.objects.filter(key__startswith="claim-").exists()
+    assert not OutgoingEmail.objects.filter(key__startswith="claim-").exists()

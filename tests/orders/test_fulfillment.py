@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from apps.accounts.actors import SYSTEM
 from apps.core.errors import ServiceUnavailable
-from apps.core.models import OutgoingMail
+from apps.core.models import OutgoingEmail
 from apps.core.weeks import Week
 from apps.launches.badges import checks
 from apps.launches.calendar import launch_weeks
@@ -384,7 +384,7 @@ def test_the_buyer_is_told_once_of_a_failed_line(listing: Listing) -> None:
     becomes(listing, "archived")
     for _ in range(2):
         deliver(line)
-    email = OutgoingMail.objects.get(key=f"order-line-{line.pk}-failed")
+    email = OutgoingEmail.objects.get(key=f"order-line-{line.pk}-failed")
     assert (email.to, email.subject) == (
         listing.company.owner.email,
         f"Not delivered: Launch for {listing.company.name}",
@@ -399,7 +399,7 @@ def test_of_a_free_order_nothing_goes_back(listing: Listing) -> None:
     becomes(listing, "archived")
     assert deliver(line).status == "failed"
     assert not Refund.objects.exists()
-    assert "go back" not in OutgoingMail.objects.get(key=f"order-line-{line.pk}-failed").text
+    assert "go back" not in OutgoingEmail.objects.get(key=f"order-line-{line.pk}-failed").text
 
 
 # ---- taking back ----
@@ -429,7 +429,7 @@ def test_a_launch_ahead_is_taken_back(listing: Listing, site: Site) -> None:
         launch_weeks.places(site, first=launch_weeks.current_week() + 3, count=1)[0].paid_left
         == site.paid_places_per_week
     )
-    assert OutgoingMail.objects.filter(key=f"order-line-{line.pk}-withdrawn").count() == 1
+    assert OutgoingEmail.objects.filter(key=f"order-line-{line.pk}-withdrawn").count() == 1
     assert deliver(paid_line("launch", listing=listing)).status == "fulfilled"
 
 

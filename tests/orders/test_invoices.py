@@ -209,7 +209,7 @@ def test_what_it_says_cannot_be_changed(order: Order, change: dict[str, Any]) ->
 
 
 def test_how_it_was_printed_can_be_noted(order: Order) -> None:
-    assert Invoice.objects.update(pdf=b"%PDF", printed_at=timezone.now(), mailed_at=timezone.now(), attempts=1) == 1
+    assert Invoice.objects.update(pdf=b"%PDF", printed_at=timezone.now(), emailed_at=timezone.now(), attempts=1) == 1
 
 
 # ---- credit notes ----

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.core.email import delivery
-from apps.core.models import OutgoingMail
+from apps.core.models import OutgoingEmail
 from apps.listings.models import Listing
 from apps.orders import tasks
 from apps.orders.invoices import printing
@@ -109,7 +109,7 @@ def test_the_pdf_is_kept_tagged_and_archivable_with_its_fonts(invoice: Invoice) 
 def test_one_email_with_the_file(order: Order, invoice: Invoice) -> None:
     pdf = printed(invoice)
     tasks.print_invoice(invoice.pk)
-    letter = OutgoingMail.objects.get(key__startswith="invoice-")
+    letter = OutgoingEmail.objects.get(key__startswith="invoice-")
     assert (letter.to, letter.attachment_name) == ("owner@example.com", f"{invoice.number}.pdf")
     delivery.send_batch()
     sent = [message for message in mail.outbox if message.attachments]
@@ -125,7 +125,7 @@ def test_the_billing_address_gets_it_too(order: Order, invoice: Invoice) -> None
     order.billing["email"] = "bookkeeping@example.com"
     order.save()
     printed(invoice)
-    letters = OutgoingMail.objects.filter(key__startswith="invoice-")
+    letters = OutgoingEmail.objects.filter(key__startswith="invoice-")
     assert set(letters.values_list("to", flat=True)) == {"owner@example.com", "bookkeeping@example.com"}
 
 
@@ -133,13 +133,13 @@ def test_the_same_address_gets_it_once(order: Order, invoice: Invoice) -> None:
     order.billing["email"] = "owner@example.com"
     order.save()
     printed(invoice)
-    assert OutgoingMail.objects.filter(key__startswith="invoice-").count() == 1
+    assert OutgoingEmail.objects.filter(key__startswith="invoice-").count() == 1
 
 
 def test_a_closed_account_gets_nothing(order: Order, invoice: Invoice) -> None:
     User.objects.filter(pk=order.account_id).update(is_active=False)
     printed(invoice)
-    assert not OutgoingMail.objects.filter(key__startswith="invoice-").exists()
+    assert not OutgoingEmail.objects.filter(key__startswith="invoice-").exists()
 
 
 def test_a_refund_is_told_once_with_its_credit_note(order: Order, invoice: Invoice) -> None:
@@ -149,7 +149,7 @@ def test_a_refund_is_told_once_with_its_credit_note(order: Order, invoice: Invoi
     services.make_refunds(order.pk)
     note = order.invoices.get(kind="credit_note")
     printed(note)
-    letters = OutgoingMail.objects.exclude(key=f"invoice-{invoice.pk}-0").filter(to="owner@example.com")
+    letters = OutgoingEmail.objects.exclude(key=f"invoice-{invoice.pk}-0").filter(to="owner@example.com")
     letter = letters.get(subject__contains=note.number)
     assert "It was asked for." in letter.text
     assert letter.attachment_name == f"{note.number}.pdf"
@@ -163,7 +163,7 @@ def test_what_no_task_was_woken_for_is_found(invoice: Invoice) -> None:
     with time_machine.travel(timezone.now() + printing.SHORTEST_PAUSE + timedelta(seconds=1), tick=False):
         tasks.recover_orders()
     assert printed_ones.get() == invoice
-    assert OutgoingMail.objects.filter(key=f"invoice-{invoice.pk}-0").count() == 1
+    assert OutgoingEmail.objects.filter(key=f"invoice-{invoice.pk}-0").count() == 1
 
 
 def test_a_try_that_fails_is_counted_and_rests(invoice: Invoice, no_pango: Callable[[], None]) -> None:
@@ -184,7 +184,7 @@ def test_a_try_that_fails_is_counted_and_rests(invoice: Invoice, no_pango: Calla
 def test_without_pango_a_link_is_emailed_and_the_file_made_later(
     order: Order, invoice: Invoice, no_pango: Callable[[], None]
 ) -> None:
-    letters = OutgoingMail.objects.filter(key__startswith="invoice-")
+    letters = OutgoingEmail.objects.filter(key__startswith="invoice-")
     with time_machine.travel(timezone.now(), tick=False) as moments:
         tasks.print_invoice(invoice.pk)
         rest(moments)
@@ -194,7 +194,7 @@ def test_without_pango_a_link_is_emailed_and_the_file_made_later(
         assert letter.attachment is None
         assert f"/orders/{order.number}/invoices/{invoice.number}" in letter.text
         rest(moments)
-        told = OutgoingMail.objects.filter(key__contains=f"print-{invoice.pk}")
+        told = OutgoingEmail.objects.filter(key__contains=f"print-{invoice.pk}")
         assert not told.exists()
         rest(moments)
         rest(moments)
@@ -211,7 +211,7 @@ def test_the_team_is_told_once(invoice: Invoice, no_pango: Callable[[], None]) -
     with time_machine.travel(timezone.now(), tick=False) as moments:
         for _ in range(printing.ATTEMPTS_BEFORE_ALERT + 2):
             rest(moments)
-    letter = OutgoingMail.objects.get(to="team@example.com", subject__contains=invoice.number)
+    letter = OutgoingEmail.objects.get(to="team@example.com", subject__contains=invoice.number)
     assert "docs/operations.md" in letter.text
 
 

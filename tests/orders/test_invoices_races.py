@@ -9,7 +9,7 @@ import pytest
 import time_machine
 from django.db import connection, transaction
 
-from apps.core.models import OutgoingMail
+from apps.core.models import OutgoingEmail
 from apps.listings.models import Listing
 from apps.orders import tasks
 from apps.orders.invoices import issuing, printing
@@ -144,4 +144,4 @@ def test_workers_at_once_print_and_email_once(order: Order, monkeypatch: pytest.
     assert at_once(*[lambda: printing.print_invoice(invoice.pk)] * 4) == []
     invoice.refresh_from_db()
     assert (invoice.printed_at is not None, invoice.attempts) == (True, 0)
-    assert OutgoingMail.objects.filter(key__startswith="invoice-").count() == 1
+    assert OutgoingEmail.objects.filter(key__startswith="invoice-").count() == 1

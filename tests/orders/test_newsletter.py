@@ -16,7 +16,7 @@ from django.test import Client
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.core.models import OutgoingMail
+from apps.core.models import OutgoingEmail
 from apps.core.weeks import Week
 from apps.launches.models import VoteLedger
 from apps.listings.models import Listing, Update
@@ -65,7 +65,7 @@ def readers(site: Site, count: int, *, days_ago: float = 30) -> list[User]:
 
 
 def told() -> list[str]:
-    found = OutgoingMail.objects.filter(key__startswith="newsletter-").order_by("pk")
+    found = OutgoingEmail.objects.filter(key__startswith="newsletter-").order_by("pk")
     return list(found.values_list("to", flat=True))
 
 
@@ -153,7 +153,7 @@ def test_the_email_has_slots_first_and_can_be_left_at_a_click(site: Site) -> Non
     slot(paid_for, -1)
     [user] = readers(site, 1)
     sending.send_newsletters()
-    email = OutgoingMail.objects.get(key__startswith="newsletter-")
+    email = OutgoingEmail.objects.get(key__startswith="newsletter-")
     leave_url = subscribing.unsubscribe_url(site=site, user_id=user.pk)
     assert (email.to, email.is_bulk) == (user.email, True)
     assert email.headers["List-Unsubscribe"] == f"<{leave_url}>"
@@ -241,7 +241,7 @@ def test_one_site_s_failure_keeps_no_other_waiting(site: Site, monkeypatch: pyte
 
     monkeypatch.setattr(sending, "issue_of", crash)
     sending.send_newsletters()
-    assert OutgoingMail.objects.get(key__startswith="newsletter-").site_name == other.name
+    assert OutgoingEmail.objects.get(key__startswith="newsletter-").site_name == other.name
 
 
 @pytest.mark.django_db(transaction=True)

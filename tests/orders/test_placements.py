@@ -10,7 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from apps.accounts.actors import SYSTEM
-from apps.core.models import OutgoingMail
+from apps.core.models import OutgoingEmail
 from apps.listings.models import Category, Listing
 from apps.listings.services.merging import merge_companies
 from apps.orders.fulfillment import emails
@@ -162,8 +162,8 @@ def tell() -> None:
         emails.email_placement_begun(placement_id)
 
 
-def sent() -> list[OutgoingMail]:
-    return list(OutgoingMail.objects.filter(key__endswith="-begun").order_by("pk"))
+def sent() -> list[OutgoingEmail]:
+    return list(OutgoingEmail.objects.filter(key__endswith="-begun").order_by("pk"))
 
 
 def test_the_buyer_is_told_once_when_the_week_begins(live: Listing) -> None:

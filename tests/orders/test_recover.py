@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from apps.core.email import outbox
-from apps.core.models import OutgoingMail
+from apps.core.models import OutgoingEmail
 from apps.launches.services.launch import launch_paid
 from apps.listings.models import Listing
 from apps.orders import tasks
@@ -303,7 +303,7 @@ def test_a_week_that_begins_is_told_by_the_sweep(owner: ApiClient, listing: List
     pay(check_out(owner, slot))
     for _ in range(3):
         tasks.recover_orders()
-    assert OutgoingMail.objects.filter(key__endswith="-begun").count() == 1
+    assert OutgoingEmail.objects.filter(key__endswith="-begun").count() == 1
 
 
 # ---- crashes ----
@@ -411,4 +411,4 @@ def test_a_crash_anywhere_ends_with_each_line_delivered_once(
     assert list(GatewaySession.objects.get().refunds.values()) == [failed.total_cents]
     assert (order.promo_uses.get().state, PromoCode.objects.get().used) == ("consumed", 1)
     assert [payment.status for payment in order.payments.all()] == ["paid"]
-    assert OutgoingMail.objects.filter(key=f"order-line-{failed.pk}-failed").count() == 1
+    assert OutgoingEmail.objects.filter(key=f"order-line-{failed.pk}-failed").count() == 1

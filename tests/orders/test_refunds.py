@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.core.errors import Forbidden
-from apps.core.models import OutgoingMail
+from apps.core.models import OutgoingEmail
 from apps.core.templatetags.ui import moment_text
 from apps.listings.models import Listing
 from apps.orders import tasks
@@ -218,7 +218,7 @@ def test_a_refusal_is_final_and_calls_the_team(order: Order, member: User, monke
     assert order.needs_review
     assert "The card is closed." in order.review_reason
     assert not Invoice.objects.filter(kind="credit_note").exists()
-    assert OutgoingMail.objects.filter(to=member.email).count() == 1
+    assert OutgoingEmail.objects.filter(to=member.email).count() == 1
     refunds.retry_refund(refund=made, by=by_staff(member))
     tasks.make_refunds(order.pk)
     made.refresh_from_db()
@@ -304,7 +304,7 @@ def test_the_buyer_is_told_of_money_without_a_credit_note(order: Order) -> None:
     refunds.request_refund(payment=payment, amount_cents=1234, reason="Paid once too often.")
     for _ in range(2):
         tasks.make_refunds(order.pk)
-    email = OutgoingMail.objects.get(key__startswith="refund-")
+    email = OutgoingEmail.objects.get(key__startswith="refund-")
     assert (email.to, email.subject) == (order.account.email, f"$12.34 of order {order.number} are on their way back")
     assert "Paid once too often." in email.text
     assert order.secret not in email.text
@@ -314,7 +314,7 @@ def test_the_buyer_of_a_credited_refund_gets_no_second_email(order: Order, membe
     refund(order, member, "launch")
     tasks.make_refunds(order.pk)
     assert Invoice.objects.filter(kind="credit_note").exists()
-    assert not OutgoingMail.objects.filter(key__startswith="refund-").exists()
+    assert not OutgoingEmail.objects.filter(key__startswith="refund-").exists()
 
 
 def test_another_currency_is_called_by_its_name(order: Order) -> None:
@@ -322,4 +322,4 @@ def test_another_currency_is_called_by_its_name(order: Order) -> None:
     Payment.objects.update(status="surplus", currency="eur")
     refunds.request_refund(payment=payment, amount_cents=5005, reason="Paid in euros.")
     tasks.make_refunds(order.pk)
-    assert OutgoingMail.objects.get(key__startswith="refund-").subject.startswith("50.05 EUR of order")
+    assert OutgoingEmail.objects.get(key__startswith="refund-").subject.startswith("50.05 EUR of order")

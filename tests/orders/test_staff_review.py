@@ -5,7 +5,7 @@ import logging
 import pytest
 from django.db import transaction
 
-from apps.core.models import OutgoingMail
+from apps.core.models import OutgoingEmail
 from apps.listings.models import Listing
 from apps.orders.models import Order, SellerSettings
 from apps.orders.staff_review import REASON_LENGTH, ask_for_review
@@ -31,7 +31,7 @@ def ask(order: Order, reason: str) -> Order:
 def test_the_order_says_why_and_the_team_is_told(order: Order, caplog: pytest.LogCaptureFixture) -> None:
     asked = ask(order, "The money is gone.")
     assert (asked.needs_review, asked.review_reason) == (True, "The money is gone.")
-    email = OutgoingMail.objects.get(to="team@example.com")
+    email = OutgoingEmail.objects.get(to="team@example.com")
     assert order.number in email.subject
     assert "The money is gone." in email.text
     assert asked.site.url(f"/admin/orders/order/{order.pk}/change/") in email.text
@@ -42,13 +42,13 @@ def test_a_reason_is_told_once(order: Order) -> None:
     for _ in range(3):
         asked = ask(order, "The money is gone.")
     assert asked.review_reason == "The money is gone."
-    assert OutgoingMail.objects.filter(to="team@example.com").count() == 1
+    assert OutgoingEmail.objects.filter(to="team@example.com").count() == 1
 
 
 def test_a_second_reason_stands_beside_the_first(order: Order) -> None:
     ask(order, "The money is gone.")
     assert ask(order, "A refund failed.").review_reason == "The money is gone. A refund failed."
-    assert OutgoingMail.objects.filter(to="team@example.com").count() == 2
+    assert OutgoingEmail.objects.filter(to="team@example.com").count() == 2
 
 
 def test_reasons_are_cut_to_the_column(order: Order) -> None:

@@ -10,7 +10,7 @@ import time_machine
 from django.test import Client
 from django.utils import timezone
 
-from apps.core.models import OutgoingMail
+from apps.core.models import OutgoingEmail
 from apps.listings.models import Listing
 from apps.orders.checkout.create import PaymentOpen
 from apps.orders.models import Invoice, Order, Payment, PaymentEvent, Refund, SellerSettings
@@ -246,7 +246,7 @@ def test_the_team_is_told_of_a_review_once(order: Order, reference: str, stripe:
     stripe.pay(reference, 1)
     for kind in (COMPLETED, "charge.refunded"):
         tell(stripe, reference, kind)
-    email = OutgoingMail.objects.get(to="team@example.com")
+    email = OutgoingEmail.objects.get(to="team@example.com")
     assert order.number in email.subject
     assert "$0.01" in email.text
     assert f"/admin/orders/order/{order.pk}/change/" in email.text

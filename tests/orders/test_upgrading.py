@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from apps.accounts.actors import SYSTEM
-from apps.core.models import OutgoingMail
+from apps.core.models import OutgoingEmail
 from apps.launches.calendar import launch_weeks
 from apps.launches.models import Standing
 from apps.listings.models import Listing
@@ -201,12 +201,12 @@ def test_it_is_sold_in_its_own_words(client: Client, owner: ApiClient, live: Lis
 
 def test_the_email_of_a_refund_says_what_becomes_of_the_listing(live: Listing) -> None:
     refund(upgraded(live))
-    text = OutgoingMail.objects.get(key__endswith="-withdrawn").text
+    text = OutgoingEmail.objects.get(key__endswith="-withdrawn").text
     assert "on the free plan again" in text
     assert "draft" not in text
     ahead = ListingFactory.create(company__owner=live.company.owner)
     refund(deliver(paid_order({"product": "launch", "week": week(2)}, listing=ahead)))
-    assert "draft again" in OutgoingMail.objects.filter(key__endswith="-withdrawn").order_by("-pk")[0].text
+    assert "draft again" in OutgoingEmail.objects.filter(key__endswith="-withdrawn").order_by("-pk")[0].text
 
 
 def test_the_pages_lead_to_it(client: Client, owner: ApiClient, live: Listing) -> None:

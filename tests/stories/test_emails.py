@@ -6,7 +6,7 @@ import pytest
 from django.db import transaction
 
 from apps.accounts.actors import Actor
-from apps.core.models import OutgoingMail
+from apps.core.models import OutgoingEmail
 from apps.sites.models import Site
 from apps.stories import emails
 from apps.stories.models import FounderStory, StoryVersion
@@ -27,11 +27,11 @@ def _team_has_an_address(site: Site) -> None:
     site.save()
 
 
-def told(to: str) -> list[OutgoingMail]:
-    return list(OutgoingMail.objects.filter(to=to).order_by("pk"))
+def told(to: str) -> list[OutgoingEmail]:
+    return list(OutgoingEmail.objects.filter(to=to).order_by("pk"))
 
 
-def told_to_owner(story: FounderStory) -> list[OutgoingMail]:
+def told_to_owner(story: FounderStory) -> list[OutgoingEmail]:
     return told(story.listing.company.owner.email)
 
 
@@ -41,7 +41,7 @@ def team() -> Actor:
 
 def held(story: FounderStory, reason: str = "Names a person.") -> FounderStory:
     taken = stories.take_down_story(story=story, reason=reason, by=team())
-    OutgoingMail.objects.all().delete()
+    OutgoingEmail.objects.all().delete()
     return taken
 
 
@@ -70,7 +70,7 @@ def test_the_team_hears_of_a_published_story_and_how_it_came(via: Any, credentia
 
 def test_edits_drafts_and_the_owners_own_acts_are_no_news() -> None:
     story = write(too_short())
-    assert not OutgoingMail.objects.exists()
+    assert not OutgoingEmail.objects.exists()
     story = write(enough(), listing=story.listing)
     assert len(told(TEAM)) == 1
     listing = story.listing
@@ -79,7 +79,7 @@ def test_edits_drafts_and_the_owners_own_acts_are_no_news() -> None:
     assert StoryVersion.objects.filter(action="returned").exists()
     write(enough(), listing=listing)
     stories.unpublish_story(listing=listing, reason="Later.", by=by_owner(listing))
-    assert [email.to for email in OutgoingMail.objects.all()] == [TEAM, TEAM]
+    assert [email.to for email in OutgoingEmail.objects.all()] == [TEAM, TEAM]
 
 
 def test_a_site_without_an_address_tells_everybody_of_its_team(site: Site) -> None:
@@ -87,7 +87,7 @@ def test_a_site_without_an_address_tells_everybody_of_its_team(site: Site) -> No
     people = {UserFactory.create(is_staff=True).email for _ in range(2)}
     listing = ListingFactory.create(live=True)
     write(enough(), listing=listing)
-    assert {email.to for email in OutgoingMail.objects.all()} == people
+    assert {email.to for email in OutgoingEmail.objects.all()} == people
 
 
 def test_an_owners_text_cannot_pass_for_a_line_of_the_email() -> None:
@@ -121,12 +121,12 @@ def test_a_story_of_a_listing_that_waits_says_when_it_is_seen(site: Site) -> Non
     for email in (*told_to_owner(story), *told(TEAM)):
         assert "as soon as the listing is live" in email.text
         assert site.url("/stories/") not in email.text
-    assert OutgoingMail.objects.count() == 2
+    assert OutgoingEmail.objects.count() == 2
 
 
 def test_a_story_that_was_taken_down_is_told_with_the_reason() -> None:
     story = write(enough())
-    OutgoingMail.objects.all().delete()
+    OutgoingEmail.objects.all().delete()
     stories.take_down_story(story=story, reason="Names a <person>.", by=team())
     (email,) = told_to_owner(story)
     assert email.subject == f"The story of {story.listing.company.name} was taken down on {story.listing.site.name}"
@@ -168,7 +168,7 @@ def test_a_closed_account_gets_nothing() -> None:
 # ---- with the act, and once ----
 def test_no_email_without_the_act() -> None:
     story = write(enough())
-    OutgoingMail.objects.all().delete()
+    OutgoingEmail.objects.all().delete()
 
     def break_off() -> None:
         with transaction.atomic():
@@ -177,7 +177,7 @@ def test_no_email_without_the_act() -> None:
 
     with pytest.raises(OSError):  # noqa: PT011 (raised just above, bare on purpose)
         break_off()
-    assert not OutgoingMail.objects.exists()
+    assert not OutgoingEmail.objects.exists()
     assert not FounderStory.objects.filter(held_at__isnull=False).exists()
 
 
@@ -198,7 +198,7 @@ def test_emails_are_in_the_name_of_the_listings_site(site: Site) -> None:
     listing = ListingFactory.create(live=True, site=other)
     story = write(enough(), listing=listing)
     stories.take_down_story(story=story, reason="Spam.", by=team())
-    assert {email.to for email in OutgoingMail.objects.all()} == {"else@slipway.example", listing.company.owner.email}
-    assert {(email.site_name, email.site_url) for email in OutgoingMail.objects.all()} == {
+    assert {email.to for email in OutgoingEmail.objects.all()} == {"else@slipway.example", listing.company.owner.email}
+    assert {(email.site_name, email.site_url) for email in OutgoingEmail.objects.all()} == {
         ("Elsewhere", other.base_url)
     }

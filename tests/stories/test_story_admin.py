@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.accounts.models import User
-from apps.core.models import OutgoingMail
+from apps.core.models import OutgoingEmail
 from apps.stories.models import FounderStory, StoryVersion
 from apps.stories.services import stories as services
 from tests.factories import ListingFactory, UserFactory
@@ -52,7 +52,7 @@ def down(story: FounderStory, member: User) -> FounderStory:
     on_its_page(client, story, "take_down", {"confirmed": "yes", **REASON})
     story.refresh_from_db()
     assert story.held_at
-    OutgoingMail.objects.all().delete()
+    OutgoingEmail.objects.all().delete()
     return story
 
 
@@ -74,7 +74,7 @@ def test_taking_down_is_asked_for_and_then_done(team: Client, member: User, way:
     assert (story.status, story.held_reason, story.is_shown) == ("draft", "Names a person.", False)
     version = StoryVersion.objects.latest("pk")
     assert (version.action, version.reason, version.author, version.via) == ("held", "Names a person.", member, "admin")
-    assert OutgoingMail.objects.filter(to=story.author.email, text__contains="Names a person.").count() == 1
+    assert OutgoingEmail.objects.filter(to=story.author.email, text__contains="Names a person.").count() == 1
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -87,7 +87,7 @@ def test_releasing_publishes_again_what_meets_the_rules(team: Client, member: Us
     assert (story.status, story.held_at, story.held_reason, story.is_shown) == ("published", None, "", True)
     version = StoryVersion.objects.latest("pk")
     assert (version.action, version.author, version.via) == ("released", member, "admin")
-    assert OutgoingMail.objects.get(to=story.author.email).subject.endswith("is released on Slipway")
+    assert OutgoingEmail.objects.get(to=story.author.email).subject.endswith("is released on Slipway")
 
 
 @pytest.mark.parametrize(
@@ -114,14 +114,14 @@ def test_what_is_done_already_says_so(team: Client, member: User, way: Way, deci
     if decision == "take_down":
         down(story, member)
     versions = StoryVersion.objects.count()
-    OutgoingMail.objects.all().delete()
+    OutgoingEmail.objects.all().delete()
     asked = way(team, story, decision, {})
     assert not asked.context["can_decide"]
     answer = way(team, story, decision, {"confirmed": "yes", **REASON})
     assert answer.status_code == 302
     assert any("down" in text and "1." not in text for text in said(team.get(LIST)))
     assert StoryVersion.objects.count() == versions
-    assert not OutgoingMail.objects.exists()
+    assert not OutgoingEmail.objects.exists()
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -134,7 +134,7 @@ def test_without_the_permission_nothing_happens(
     if decision == "release":
         down(story, member)
     before = FounderStory.objects.values().get()
-    OutgoingMail.objects.all().delete()
+    OutgoingEmail.objects.all().delete()
     if who != "nobody":
         client.force_login(staff("view_founderstory", "change_listing") if who == "viewer" else story.author)
     answer = way(client, story, decision, {"confirmed": "yes", **REASON})
@@ -142,7 +142,7 @@ def test_without_the_permission_nothing_happens(
     is_list = way is in_the_list and who == "viewer"
     assert answer.status_code == (200 if is_list else 302 if who != "viewer" else 403)
     assert FounderStory.objects.values().get() == before
-    assert not OutgoingMail.objects.exists()
+    assert not OutgoingEmail.objects.exists()
 
 
 @pytest.mark.parametrize("reason", ["", "   ", "x" * 301, "\u200b\u202e"])
@@ -186,11 +186,11 @@ def test_a_story_of_an_earlier_owner_can_be_taken_down(team: Client) -> None:
     story.refresh_from_db()
     assert story.held_at
     # The new owner cannot publish either, and so is the one to know.
-    assert OutgoingMail.objects.filter(subject__contains="taken down").get().to == company.owner.email
+    assert OutgoingEmail.objects.filter(subject__contains="taken down").get().to == company.owner.email
     asked = on_its_page(team, story, "release", {}).content.decode()
     assert "its author does not own the company any more" in asked
     on_its_page(team, story, "release", {"confirmed": "yes"})
-    email = OutgoingMail.objects.filter(subject__contains="released").get()
+    email = OutgoingEmail.objects.filter(subject__contains="released").get()
     assert email.to == company.owner.email
     assert "You can write and publish one of your own." in email.text
     assert not FounderStory.objects.published().exists()

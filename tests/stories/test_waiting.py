@@ -8,7 +8,7 @@ import time_machine
 from django.utils import timezone
 
 from apps.accounts.actors import Actor
-from apps.core.models import OutgoingMail
+from apps.core.models import OutgoingEmail
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from apps.sites.rule_choices import ProfilePart, StorySection
@@ -76,7 +76,7 @@ def test_softer_rules_publish_what_waits(site: Site, fields: dict[str, str], rul
     assert status_of(story) == "published"
     version = StoryVersion.objects.latest("pk")
     assert (version.action, version.via, version.author, version.changes) == ("published", "system", None, [])
-    assert OutgoingMail.objects.filter(to=story.listing.company.owner.email).count() == 1
+    assert OutgoingEmail.objects.filter(to=story.listing.company.owner.email).count() == 1
 
 
 @pytest.mark.parametrize(("lacking", "rules"), SOFTER_PROFILES)
@@ -108,7 +108,7 @@ def test_stricter_rules_unpublish_nothing(site: Site, rules: dict[str, Any]) -> 
     assert FounderStory.objects.get().published_at == published_at
     assert FounderStory.objects.published().get() == story
     assert StoryVersion.objects.count() == versions
-    assert not OutgoingMail.objects.filter(to=story.listing.company.owner.email).exists()
+    assert not OutgoingEmail.objects.filter(to=story.listing.company.owner.email).exists()
 
 
 def test_a_completed_profile_publishes_the_stories_of_its_owner(site: Site) -> None:

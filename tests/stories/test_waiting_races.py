@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from apps.accounts.actors import Actor
-from apps.core.models import OutgoingMail
+from apps.core.models import OutgoingEmail
 from apps.sites.models import Site
 from apps.stories.models import FounderStory, StoryVersion
 from apps.stories.services import publish_pending
@@ -34,7 +34,7 @@ def test_two_sweeps_publish_each_story_once(site: Site) -> None:
     assert FounderStory.objects.published().count() == len(stories)
     assert StoryVersion.objects.filter(action="published").count() == len(stories)
     for story in stories:
-        assert OutgoingMail.objects.filter(to=story.author.email).count() == 1
+        assert OutgoingEmail.objects.filter(to=story.author.email).count() == 1
 
 
 def keep_as_draft(story: FounderStory) -> str:

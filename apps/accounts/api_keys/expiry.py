@@ -52,11 +52,11 @@ def _due() -> ApiKeyQuerySet:
 def _lease(key_id: int) -> bool:
     # No other table in the condition: with one, a second update at the same moment would not see the first.
     keys = ApiKey.objects.filter(_unleased(), pk=key_id, revoked_at__isnull=True, replaced_by__isnull=True)
-    return bool(keys.update(warning_claimed_at=timezone.now()))
+    return bool(keys.update(warning_leased_at=timezone.now()))
 
 
 def _unleased() -> Q:
-    is_free = Q(warning_claimed_at__isnull=True) | Q(warning_claimed_at__lt=timezone.now() - LEASE)
+    is_free = Q(warning_leased_at__isnull=True) | Q(warning_leased_at__lt=timezone.now() - LEASE)
     return is_free & Q(warned_at__isnull=True)
 
 

@@ -29,7 +29,7 @@ class Migration(migrations.Migration):
                 ('is_staff', models.BooleanField(default=False)),
                 ('is_active', models.BooleanField(default=True)),
                 ('joined_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('wanted_mails', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(choices=[('launches', 'Your launches'), ('stories', 'Your founder stories'), ('followed', 'Listings you follow'), ('weekly_numbers', 'Weekly numbers')], max_length=20), blank=True, default=apps.accounts.notification_kinds.default_kinds, help_text='Mails that are not always sent, as the person chose them.', size=None)),
+                ('email_notifications', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(choices=[('launches', 'Your launches'), ('stories', 'Your founder stories'), ('followed', 'Listings you follow'), ('weekly_numbers', 'Weekly numbers')], max_length=20), blank=True, default=apps.accounts.notification_kinds.default_kinds, help_text='Emails that are not always sent, as the person chose them.', size=None)),
                 ('groups', models.ManyToManyField(blank=True, help_text='The groups this user belongs to. A user will get all permissions granted to each of their groups.', related_name='user_set', related_query_name='user', to='auth.group', verbose_name='groups')),
                 ('user_permissions', models.ManyToManyField(blank=True, help_text='Specific permissions for this user.', related_name='user_set', related_query_name='user', to='auth.permission', verbose_name='user permissions')),
             ],
@@ -73,8 +73,8 @@ class Migration(migrations.Migration):
                 ('last_used_at', models.DateTimeField(blank=True, null=True)),
                 ('revoked_at', models.DateTimeField(blank=True, help_text='Ended by the owner or the site team.', null=True)),
                 ('form_token', models.UUIDField(blank=True, editable=False, help_text='The opened form that made the key.', null=True, unique=True)),
-                ('warning_claimed_at', models.DateTimeField(blank=True, help_text='A worker began to write the mail.', null=True)),
-                ('warned_at', models.DateTimeField(blank=True, help_text='The mail before the expiry has left.', null=True)),
+                ('warning_leased_at', models.DateTimeField(blank=True, help_text='A worker began to write the email.', null=True)),
+                ('warned_at', models.DateTimeField(blank=True, help_text='The email before the expiry has left.', null=True)),
                 ('replaced_by', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='replaces', to='accounts.apikey')),
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='api_keys', to=settings.AUTH_USER_MODEL)),
             ],
@@ -114,7 +114,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='user',
-            constraint=models.CheckConstraint(condition=models.Q(('wanted_mails__contained_by', ['launches', 'stories', 'followed', 'weekly_numbers'])), name='wanted_mails_are_of_known_kinds'),
+            constraint=models.CheckConstraint(condition=models.Q(('email_notifications__contained_by', ['launches', 'stories', 'followed', 'weekly_numbers'])), name='email_notifications_are_of_known_kinds'),
         ),
         migrations.AddConstraint(
             model_name='application',

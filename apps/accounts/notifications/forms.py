@@ -6,7 +6,7 @@ from apps.accounts.notification_kinds import NotificationKind
 class EmailNotificationsForm(forms.Form):
     """Which emails come; none is a choice too."""
 
-    wanted_mails = forms.MultipleChoiceField(
+    email_notifications = forms.MultipleChoiceField(
         label="Mails you get",
         choices=NotificationKind.choices,
         required=False,

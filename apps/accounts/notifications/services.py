@@ -29,13 +29,13 @@ class UnknownNotificationKind(Unprocessable):
 
 def wants_email(account: "User", kind: NotificationKind) -> bool:
     """Whether emails of a kind are put for an account: it is open and has not turned them off."""
-    return account.is_active and kind in account.wanted_mails
+    return account.is_active and kind in account.email_notifications
 
 
 def wants(kind: NotificationKind, account: str = "") -> Q:
     """The same as a condition, without whether the account is open; `account` as for `can_be_emailed`."""
     path = f"{account}__" if account else ""
-    return Q(**{f"{path}wanted_mails__contains": [kind]})
+    return Q(**{f"{path}email_notifications__contains": [kind]})
 
 
 @transaction.atomic
@@ -46,7 +46,9 @@ def set_email_notifications(*, by: "User", kinds: Iterable[str]) -> "User":
     """
     wanted = set(kinds)
     if unknown := wanted - set(NotificationKind.values):
-        raise UnknownNotificationKind(f"No mails are called {', '.join(sorted(unknown))}.", pointer="/wanted_mails")
+        raise UnknownNotificationKind(
+            f"No mails are called {', '.join(sorted(unknown))}.", pointer="/email_notifications"
+        )
     account = _lock(by.pk)
     return _keep(account, [kind for kind in NotificationKind if kind in wanted]) if account else by
 
@@ -56,7 +58,7 @@ def stop_mails(*, user_id: int, kind: NotificationKind) -> None:
     """Turn one kind off, and leave the others as they are; an account that is gone is no error."""
     account = _lock(user_id)
     if account is not None:
-        _keep(account, [NotificationKind(name) for name in account.wanted_mails if name != kind])
+        _keep(account, [NotificationKind(name) for name in account.email_notifications if name != kind])
 
 
 def put_optional(
@@ -117,7 +119,7 @@ def _lock(user_id: int) -> "User | None":
 
 
 def _keep(account: "User", kinds: list[NotificationKind]) -> "User":
-    account.wanted_mails = [str(kind) for kind in kinds]
-    account.save(update_fields=["wanted_mails"])
+    account.email_notifications = [str(kind) for kind in kinds]
+    account.save(update_fields=["email_notifications"])
     outbox.withdraw_kinds(kinds=[kind for kind in NotificationKind if kind not in kinds], to=account.email)
     return account

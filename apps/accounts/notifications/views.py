@@ -26,9 +26,9 @@ def notifications(request: SiteHttpRequest) -> HttpResponse:
     account = account_of(request)
     # Not `or None`: no choice is a choice too, and sends nothing but the form's token.
     sent = request.POST if request.method == "POST" else None
-    form = EmailNotificationsForm(sent, initial={"wanted_mails": account.wanted_mails})
+    form = EmailNotificationsForm(sent, initial={"email_notifications": account.email_notifications})
     if form.is_valid():
-        services.set_email_notifications(by=account, kinds=form.cleaned_data["wanted_mails"])
+        services.set_email_notifications(by=account, kinds=form.cleaned_data["email_notifications"])
         messages.success(request, "Your choice of mails is saved.")
         return redirect("notifications")
     follows = account.follows.select_related("listing__company", "listing__site").order_by("-created_at", "-pk")
@@ -56,13 +56,13 @@ def stop_mails(request: SiteHttpRequest, token: str) -> HttpResponse:
     context = {
         "label": kind.label,
         "text": TEXTS[kind],
-        "is_wanted": account is not None and kind in account.wanted_mails,
+        "is_wanted": account is not None and kind in account.email_notifications,
     }
     return render(request, "accounts/stop_mails.html", context)
 
 
 def _kinds(form: EmailNotificationsForm) -> list[dict[str, Any]]:
-    chosen = set(form["wanted_mails"].value() or [])
+    chosen = set(form["email_notifications"].value() or [])
     return [
         {"value": kind.value, "label": kind.label, "text": TEXTS[kind], "is_chosen": kind in chosen}
         for kind in NotificationKind

@@ -11,7 +11,7 @@ from django.utils import timezone
 from apps.core.admin.base import ModelAdmin, ReadOnly
 from apps.core.admin.metrics import Need, register_needs
 from apps.core.email import outbox
-from apps.core.models import OutgoingMail
+from apps.core.models import OutgoingEmail
 
 
 class EmailState(admin.SimpleListFilter):
@@ -28,7 +28,7 @@ class EmailState(admin.SimpleListFilter):
         yield {**first, "display": "Not sent"}
         yield from others
 
-    def queryset(self, request: HttpRequest, queryset: QuerySet[OutgoingMail]) -> QuerySet[OutgoingMail]:
+    def queryset(self, request: HttpRequest, queryset: QuerySet[OutgoingEmail]) -> QuerySet[OutgoingEmail]:
         match self.value():
             case "waiting":
                 return queryset.filter(sent_at__isnull=True, failed_at__isnull=True)
@@ -47,10 +47,10 @@ class RetriesEmails:
     actions = ("try_again",)
 
     def has_retry_permission(self, request: HttpRequest) -> bool:
-        return bool(request.user.has_perm("core.change_outgoingmail"))
+        return bool(request.user.has_perm("core.change_outgoingemail"))
 
     @admin.action(description="Try again", permissions=["retry"])
-    def try_again(self: Any, request: HttpRequest, queryset: QuerySet[OutgoingMail]) -> None:
+    def try_again(self: Any, request: HttpRequest, queryset: QuerySet[OutgoingEmail]) -> None:
         """Have what waits or was given up tried at once; emails that have left stay as they are."""
         count = outbox.try_again(queryset)
         self.message_user(request, f"Tried again: {count}.", messages.SUCCESS)
@@ -60,11 +60,11 @@ class RetriesEmails:
 LATE_AFTER = timedelta(minutes=15)
 
 
-def _given_up(emails: QuerySet[OutgoingMail]) -> QuerySet[OutgoingMail]:
+def _given_up(emails: QuerySet[OutgoingEmail]) -> QuerySet[OutgoingEmail]:
     return emails.filter(failed_at__isnull=False)
 
 
-def _late(emails: QuerySet[OutgoingMail]) -> QuerySet[OutgoingMail]:
+def _late(emails: QuerySet[OutgoingEmail]) -> QuerySet[OutgoingEmail]:
     return emails.filter(sent_at__isnull=True, failed_at__isnull=True, created_at__lt=timezone.now() - LATE_AFTER)
 
 
@@ -73,21 +73,21 @@ register_needs(
         key="given_up",
         title="Mails given up",
         hint="Read what the mail server said, then try again.",
-        model=OutgoingMail,
+        model=OutgoingEmail,
         rows=_given_up,
     ),
     Need(
         key="late",
         title="Mails that wait for long",
         hint="The worker or the mail server may be out.",
-        model=OutgoingMail,
+        model=OutgoingEmail,
         rows=_late,
         urgency="now",
     ),
 )
 
 
-@admin.register(OutgoingMail)
+@admin.register(OutgoingEmail)
 class OutgoingEmailAdmin(RetriesEmails, ReadOnly, ModelAdmin):
     """Which emails left, and which did not; what is in them is their readers' matter."""
 

@@ -12,12 +12,12 @@ from django.utils import timezone
 
 from apps.core.email.rendering import Sender, compose
 from apps.core.email.text import Block, Words
-from apps.core.models import OutgoingMail
+from apps.core.models import OutgoingEmail
 
 logger = logging.getLogger(__name__)
 
 BATCH = 50
-# A batch that is slow ends after this time, so that other work gets its turn; a claim outlives it by far.
+# A batch that is slow ends after this time, so that other work gets its turn; a lease outlives it by far.
 BATCH_TIME = timedelta(seconds=60)
 # The pause doubles from the first to the second; with the last try an email has waited for three days.
 FIRST_PAUSE, LONGEST_PAUSE = timedelta(minutes=1), timedelta(hours=1)
@@ -55,23 +55,23 @@ def send_batch() -> bool:
 def delete_old() -> None:
     """Remove emails that left, or were given up, 30 days ago."""
     before = timezone.now() - KEPT
-    OutgoingMail.objects.filter(sent_at__lt=before).delete()
-    OutgoingMail.objects.filter(failed_at__lt=before).delete()
+    OutgoingEmail.objects.filter(sent_at__lt=before).delete()
+    OutgoingEmail.objects.filter(failed_at__lt=before).delete()
 
 
-def _lease() -> list[OutgoingMail]:
+def _lease() -> list[OutgoingEmail]:
     """Take the emails that no other worker holds: single ones before bulk, and of each those that waited longest."""
     with transaction.atomic():
-        due = OutgoingMail.objects.unclaimed().filter(send_at__lte=timezone.now())
+        due = OutgoingEmail.objects.unleased().filter(send_at__lte=timezone.now())
         batch = list(due.select_for_update(skip_locked=True).order_by("is_bulk", "send_at", "pk")[:BATCH])
         now = timezone.now()
         for email in batch:
-            email.claimed_at = now
-        OutgoingMail.objects.filter(pk__in=[email.pk for email in batch]).update(claimed_at=now)
+            email.leased_at = now
+        OutgoingEmail.objects.filter(pk__in=[email.pk for email in batch]).update(leased_at=now)
     return batch
 
 
-def _send_all(batch: list[OutgoingMail], connection: BaseEmailBackend) -> bool:
+def _send_all(batch: list[OutgoingEmail], connection: BaseEmailBackend) -> bool:
     began = timezone.now()
     for position, email in enumerate(batch):
         if timezone.now() - began > BATCH_TIME:
@@ -83,7 +83,7 @@ def _send_all(batch: list[OutgoingMail], connection: BaseEmailBackend) -> bool:
     return len(batch) == BATCH
 
 
-def _send(email: OutgoingMail, connection: BaseEmailBackend) -> bool:
+def _send(email: OutgoingEmail, connection: BaseEmailBackend) -> bool:
     """Send one; returns whether the connection is good for more."""
     try:
         sent = connection.send_messages([_composed(email)])
@@ -109,7 +109,7 @@ def _send(email: OutgoingMail, connection: BaseEmailBackend) -> bool:
     return True
 
 
-def _composed(email: OutgoingMail) -> EmailMultiAlternatives:
+def _composed(email: OutgoingEmail) -> EmailMultiAlternatives:
     message = compose(
         to=email.to,
         words=Words(subject=email.subject, text=email.text, blocks=[Block.of_json(stored) for stored in email.blocks]),
@@ -121,34 +121,34 @@ def _composed(email: OutgoingMail) -> EmailMultiAlternatives:
     return message
 
 
-def _mark_sent(email: OutgoingMail) -> None:
+def _mark_sent(email: OutgoingEmail) -> None:
     # Also when the lease has run out meanwhile: whoever has the email now must not send it after this.
-    OutgoingMail.objects.filter(pk=email.pk, failed_at__isnull=True).update(
-        sent_at=timezone.now(), claimed_at=None, text="", blocks=[], headers={}, attachment=None, last_error=""
+    OutgoingEmail.objects.filter(pk=email.pk, failed_at__isnull=True).update(
+        sent_at=timezone.now(), leased_at=None, text="", blocks=[], headers={}, attachment=None, last_error=""
     )
 
 
-def _put_off(email: OutgoingMail, error: OSError) -> None:
+def _put_off(email: OutgoingEmail, error: OSError) -> None:
     attempts = email.attempts + 1
     if attempts >= MAX_ATTEMPTS:
         _give_up(email, _words(error))
         return
     pause = min(FIRST_PAUSE * 2 ** min(attempts - 1, 10), LONGEST_PAUSE)
-    OutgoingMail.objects.held(email).update(
-        attempts=attempts, send_at=timezone.now() + pause, claimed_at=None, last_error=_words(error)
+    OutgoingEmail.objects.still_leased(email).update(
+        attempts=attempts, send_at=timezone.now() + pause, leased_at=None, last_error=_words(error)
     )
 
 
-def _give_up(email: OutgoingMail, why: str) -> None:
+def _give_up(email: OutgoingEmail, why: str) -> None:
     logger.warning("an email is given up", extra={"email_id": email.pk, "problem": why})
-    OutgoingMail.objects.held(email).update(
-        attempts=email.attempts + 1, failed_at=timezone.now(), claimed_at=None, last_error=why
+    OutgoingEmail.objects.still_leased(email).update(
+        attempts=email.attempts + 1, failed_at=timezone.now(), leased_at=None, last_error=why
     )
 
 
-def _release(emails: list[OutgoingMail]) -> None:
+def _release(emails: list[OutgoingEmail]) -> None:
     for email in emails:
-        OutgoingMail.objects.held(email).update(claimed_at=None)
+        OutgoingEmail.objects.still_leased(email).update(leased_at=None)
 
 
 def _code(error: SMTPRecipientsRefused | SMTPDataError) -> int:

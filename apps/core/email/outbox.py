@@ -9,7 +9,7 @@ from django.utils import timezone
 from apps.core.delay_on_commit import delay_on_commit
 from apps.core.email.rendering import EmailSite
 from apps.core.email.text import Words, one_line
-from apps.core.models import OutgoingMail
+from apps.core.models import OutgoingEmail
 
 SUBJECT_LENGTH = 200
 
@@ -71,7 +71,7 @@ def put(
 def put_all(emails: Iterable[Email]) -> None:
     """The same for many at once, in one statement."""
     rows = [
-        OutgoingMail(
+        OutgoingEmail(
             key=email.key,
             to=email.to,
             subject=one_line(email.words.subject)[:SUBJECT_LENGTH],
@@ -89,23 +89,23 @@ def put_all(emails: Iterable[Email]) -> None:
         for email in emails
     ]
     if rows:
-        OutgoingMail.objects.bulk_create(rows, ignore_conflicts=True)
+        OutgoingEmail.objects.bulk_create(rows, ignore_conflicts=True)
         delay_on_commit("apps.core.tasks.send_emails")
 
 
 def withdraw(*, key_prefix: str, to: str) -> None:
     """Take back what has not left for an address and begins with a key; what a worker holds already, leaves."""
-    OutgoingMail.objects.unsent().filter(key__startswith=key_prefix, to=to).delete()
+    OutgoingEmail.objects.unsent().filter(key__startswith=key_prefix, to=to).delete()
 
 
 def withdraw_kinds(*, kinds: Iterable[str], to: str) -> None:
     """The same for the kinds of emails that an account wants no more."""
-    OutgoingMail.objects.unsent().filter(kind__in=kinds, to=to).delete()
+    OutgoingEmail.objects.unsent().filter(kind__in=kinds, to=to).delete()
 
 
-def try_again(emails: QuerySet[OutgoingMail]) -> int:
+def try_again(emails: QuerySet[OutgoingEmail]) -> int:
     """Have emails that wait or were given up tried anew, at once; returns how many."""
-    found = OutgoingMail.objects.unsent().filter(pk__in=emails.values("pk"))
-    count = found.update(failed_at=None, claimed_at=None, attempts=0, send_at=timezone.now())
+    found = OutgoingEmail.objects.unsent().filter(pk__in=emails.values("pk"))
+    count = found.update(failed_at=None, leased_at=None, attempts=0, send_at=timezone.now())
     delay_on_commit("apps.core.tasks.send_emails")
     return count

@@ -16,7 +16,7 @@ from apps.accounts.notification_kinds import NotificationKind
 from apps.accounts.notifications.services import optional_email, wants
 from apps.core.email import outbox
 from apps.core.email.text import Row
-from apps.core.models import OutgoingMail
+from apps.core.models import OutgoingEmail
 from apps.core.weeks import Week
 from apps.listings.models import Company, Listing
 from apps.listings.statistics.counting import OTHER_SOURCES
@@ -52,7 +52,7 @@ def weekly_context(found: Sequence[WeeklyFigures], *, site: Site) -> dict[str, A
 
 def _waiting(week: Week) -> QuerySet[User]:
     key = Concat(Value(_key_prefix(week)), Cast(OuterRef("pk"), CharField()))
-    told = OutgoingMail.objects.filter(key=key)
+    told = OutgoingEmail.objects.filter(key=key)
     listed = Company.objects.filter(owner=OuterRef("pk"), listings__status=Listing.Status.LIVE)
     reachable = can_be_emailed() & wants(NotificationKind.WEEKLY_NUMBERS)
     found: QuerySet[User] = User.objects.filter(reachable, Exists(listed), ~Exists(told)).order_by("pk")

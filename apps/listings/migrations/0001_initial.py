@@ -242,8 +242,8 @@ class Migration(migrations.Migration):
                 ('title', models.CharField(max_length=120)),
                 ('body', models.TextField(max_length=4000)),
                 ('created_at', models.DateTimeField(db_index=True, default=django.utils.timezone.now)),
-                ('told_through', models.BigIntegerField(default=0, editable=False, help_text='Followers up to this one have their mail in the outbox.')),
-                ('told_at', models.DateTimeField(blank=True, editable=False, help_text="When the last follower's mail was put into the outbox.", null=True)),
+                ('told_through', models.BigIntegerField(default=0, editable=False, help_text='Followers up to this one have their email in the outbox.')),
+                ('told_at', models.DateTimeField(blank=True, editable=False, help_text="When the last follower's email was put into the outbox.", null=True)),
                 ('listing', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='updates', to='listings.listing')),
             ],
             options={

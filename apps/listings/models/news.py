@@ -15,10 +15,10 @@ class Update(models.Model):
     body = models.TextField(max_length=4000)
     created_at = models.DateTimeField(default=timezone.now, db_index=True)
     told_through = models.BigIntegerField(
-        default=0, editable=False, help_text="Followers up to this one have their mail in the outbox."
+        default=0, editable=False, help_text="Followers up to this one have their email in the outbox."
     )
     told_at = models.DateTimeField(
-        null=True, blank=True, editable=False, help_text="When the last follower's mail was put into the outbox."
+        null=True, blank=True, editable=False, help_text="When the last follower's email was put into the outbox."
     )
 
     class Meta:

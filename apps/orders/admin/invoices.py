@@ -53,7 +53,7 @@ class InvoiceAdmin(ReportPages, DecidesPage, ReadOnly, ModelAdmin):
             "Amounts",
             {"fields": ("net", "vat", "total", "vat_country", "rate", "vat_treatment", "vat_scheme")},
         ),
-        ("Print and mail", {"fields": ("printed_at", "mailed_at", "attempts", "tried_at")}),
+        ("Print and mail", {"fields": ("printed_at", "emailed_at", "attempts", "tried_at")}),
     )
     readonly_fields = ("sort", "of_order", "corrects", "test", "file", "page", "net", "vat", "total", "rate")
 

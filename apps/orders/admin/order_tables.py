@@ -168,7 +168,7 @@ def _invoices(order: Order) -> SafeString:
                 money(invoice.vat_cents),
                 money(invoice.total_cents),
                 f"{invoice.printed_at:%Y-%m-%d %H:%M}" if invoice.printed_at else "not yet",
-                f"{invoice.mailed_at:%Y-%m-%d %H:%M}" if invoice.mailed_at else "not yet",
+                f"{invoice.emailed_at:%Y-%m-%d %H:%M}" if invoice.emailed_at else "not yet",
             )
             for invoice in order.invoices.all()
         ],

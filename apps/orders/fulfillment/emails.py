@@ -8,7 +8,7 @@ from django.db.models.functions import Cast, Concat
 
 from apps.core.email import outbox
 from apps.core.email.text import render_words
-from apps.core.models import OutgoingMail
+from apps.core.models import OutgoingEmail
 from apps.launches.calendar.launch_weeks import current_week
 from apps.listings.models import Listing
 from apps.orders.models import Order, OrderLine, Placement
@@ -29,7 +29,7 @@ def email_line_withdrawn(line: OrderLine) -> None:
 def unannounced_placements() -> list[int]:
     """The places whose week has begun and whose buyers were not told so, the earliest first."""
     # Emails are kept for longer than a week, so those of the current one are all there.
-    told = OutgoingMail.objects.filter(
+    told = OutgoingEmail.objects.filter(
         key=Concat(Value("placement-"), Cast(OuterRef("pk"), CharField()), Value("-begun"))
     )
     current = Placement.objects.filter(~Exists(told), week=str(current_week()), listing__isnull=False)

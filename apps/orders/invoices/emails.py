@@ -21,7 +21,7 @@ logger = logging.getLogger(__name__)
 
 def email_invoice(invoice: Invoice, pdf: bytes | None) -> None:
     """Email it to the account and to the billing address, once, in the caller's transaction; a link without a file."""
-    if Invoice.objects.filter(pk=invoice.pk, mailed_at__isnull=True).update(mailed_at=timezone.now()):
+    if Invoice.objects.filter(pk=invoice.pk, emailed_at__isnull=True).update(emailed_at=timezone.now()):
         put_invoice_emails(invoice, pdf)
 
 

@@ -17,7 +17,7 @@ from apps.orders.products.catalogue import seed_products, seed_vat_rates
 KEEP_INVOICES = """
 CREATE FUNCTION orders_refuse_invoice_change() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-    noted CONSTANT text[] := ARRAY['pdf', 'printed_at', 'mailed_at', 'attempts', 'tried_at'];
+    noted CONSTANT text[] := ARRAY['pdf', 'printed_at', 'emailed_at', 'attempts', 'tried_at'];
 BEGIN
     IF TG_OP = 'UPDATE' AND to_jsonb(OLD) - noted = to_jsonb(NEW) - noted THEN
         RETURN NEW;
@@ -337,7 +337,7 @@ class Migration(migrations.Migration):
                 ('document', models.JSONField(help_text='Everything that it says.')),
                 ('pdf', models.BinaryField(blank=True, null=True, verbose_name='PDF')),
                 ('printed_at', models.DateTimeField(blank=True, null=True)),
-                ('mailed_at', models.DateTimeField(blank=True, null=True)),
+                ('emailed_at', models.DateTimeField(blank=True, null=True)),
                 ('attempts', models.PositiveSmallIntegerField(default=0, help_text='Tries to print it that failed.')),
                 ('tried_at', models.DateTimeField(blank=True, null=True)),
                 ('original', models.ForeignKey(blank=True, help_text='The invoice that a credit note corrects.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='credit_notes', to='orders.invoice')),
@@ -421,8 +421,8 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('week', models.CharField(help_text='ISO week such as 2026-W46.', max_length=8)),
-                ('told_through', models.BigIntegerField(default=0, help_text='Subscriptions up to this one have their mail in the outbox.')),
-                ('told_at', models.DateTimeField(blank=True, help_text="When the last subscriber's mail was put into the outbox.", null=True)),
+                ('told_through', models.BigIntegerField(default=0, help_text='Subscriptions up to this one have their email in the outbox.')),
+                ('told_at', models.DateTimeField(blank=True, help_text="When the last subscriber's email was put into the outbox.", null=True)),
                 ('site', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='newsletter_issues', to='sites.site')),
             ],
             options={

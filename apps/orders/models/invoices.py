@@ -69,7 +69,7 @@ class Invoice(models.Model):
 
     pdf = models.BinaryField("PDF", null=True, blank=True)
     printed_at = models.DateTimeField(null=True, blank=True)
-    mailed_at = models.DateTimeField(null=True, blank=True)
+    emailed_at = models.DateTimeField(null=True, blank=True)
     attempts = models.PositiveSmallIntegerField(default=0, help_text="Tries to print it that failed.")
     tried_at = models.DateTimeField(null=True, blank=True)
 

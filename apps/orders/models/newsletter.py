@@ -31,10 +31,10 @@ class NewsletterIssue(models.Model):
     site = models.ForeignKey("sites.Site", on_delete=models.CASCADE, related_name="newsletter_issues")
     week = models.CharField(max_length=8, help_text="ISO week such as 2026-W46.")
     told_through = models.BigIntegerField(
-        default=0, help_text="Subscriptions up to this one have their mail in the outbox."
+        default=0, help_text="Subscriptions up to this one have their email in the outbox."
     )
     told_at = models.DateTimeField(
-        null=True, blank=True, help_text="When the last subscriber's mail was put into the outbox."
+        null=True, blank=True, help_text="When the last subscriber's email was put into the outbox."
     )
 
     class Meta:

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from apps.accounts.founders import services
 from apps.accounts.models import FounderProfile, User
-from apps.core.models import OutgoingMail
+from apps.core.models import OutgoingEmail
 from apps.sites.models import Site
 from tests.accounts.founders.pictures import picture
 from tests.factories import UserFactory
@@ -55,7 +55,7 @@ def test_taking_away_is_asked_for_first(team: Client, founder: User, decision: s
         assert "for good" in answer.content.decode()
     assert team.post(page_of(founder, decision), {**SENT, "reason": " \u202e"}).status_code == 200
     assert values() == before
-    assert not OutgoingMail.objects.exists()
+    assert not OutgoingEmail.objects.exists()
 
 
 def test_the_photo_goes_with_its_files(
@@ -67,7 +67,7 @@ def test_the_photo_goes_with_its_files(
     profile = FounderProfile.objects.get()
     assert (profile.photo_key, profile.photo_pixels, profile.real_name) == ("", 0, "Ada Example")
     assert not [file for file in media.rglob("*") if file.is_file()]
-    email = OutgoingMail.objects.get()
+    email = OutgoingEmail.objects.get()
     assert (email.to, email.subject) == (founder.email, "Your photo was taken off your founder profile")
     assert "Their reason: Shows somebody else." in email.text
     assert "/account/profile" in email.text
@@ -81,7 +81,7 @@ def test_the_texts_go_and_the_photo_and_the_address_stay(team: Client, founder: 
     assert [after[name] for name in ("slug", "photo_key", "photo_pixels")] == [
         before[name] for name in ("slug", "photo_key", "photo_pixels")
     ]
-    email = OutgoingMail.objects.get()
+    email = OutgoingEmail.objects.get()
     assert (email.to, email.subject) == (founder.email, "Your founder profile was emptied")
 
 
@@ -89,14 +89,14 @@ def test_the_same_can_be_told_again(team: Client, founder: User, site: Site) -> 
     for _ in range(2):
         services.set_photo(user=founder, data=picture(), site=site)
         team.post(page_of(founder, "take_photo"), SENT)
-    assert OutgoingMail.objects.filter(to=founder.email).count() == 2
+    assert OutgoingEmail.objects.filter(to=founder.email).count() == 2
 
 
 def test_a_closed_account_is_not_written_to(team: Client, founder: User) -> None:
     User.objects.filter(pk=founder.pk).update(is_active=False)
     team.post(page_of(founder, "take_photo"), SENT)
     assert not FounderProfile.objects.get().photo_key
-    assert not OutgoingMail.objects.exists()
+    assert not OutgoingEmail.objects.exists()
 
 
 @pytest.mark.parametrize("decision", DECISIONS)
@@ -108,7 +108,7 @@ def test_without_the_permission_nothing_happens(client: Client, founder: User, d
     answer = client.post(page_of(founder, decision), SENT)
     assert answer.status_code == (403 if who == "viewer" else 302)
     assert values() == before
-    assert not OutgoingMail.objects.exists()
+    assert not OutgoingEmail.objects.exists()
 
 
 def test_the_page_shows_what_is_there_and_takes_nothing(team: Client, founder: User) -> None:
@@ -137,7 +137,7 @@ def test_there_is_a_button_for_what_is_there(team: Client, founder: User) -> Non
     for decision in DECISIONS:
         answer = team.post(page_of(founder, decision), SENT, follow=True)
         assert any("There " in str(message) for message in answer.context["messages"])
-    assert OutgoingMail.objects.count() == 2
+    assert OutgoingEmail.objects.count() == 2
 
 
 @pytest.mark.parametrize("number", [2, 20])

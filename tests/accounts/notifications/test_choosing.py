@@ -17,7 +17,7 @@ from apps.accounts.notifications.services import (
     stop_url,
     wants_email,
 )
-from apps.core.models import OutgoingMail
+from apps.core.models import OutgoingEmail
 from apps.listings.models import Follow
 from apps.listings.services.followers import follow
 from apps.orders.newsletter.subscribing import is_subscribed
@@ -49,7 +49,7 @@ def path_of(site: Site, user: User, kind: NotificationKind = NotificationKind.LA
 
 
 def test_a_new_account_gets_all_but_the_weekly_numbers(user: User) -> None:
-    assert user.wanted_mails == default_kinds()
+    assert user.email_notifications == default_kinds()
     assert [kind for kind in NotificationKind if not wants_email(user, kind)] == [NotificationKind.WEEKLY_NUMBERS]
     assert set(TEXTS) == set(ABOUT) == set(NotificationKind)
 
@@ -65,46 +65,46 @@ def test_a_choice_takes_back_what_waits_of_the_others(user: User) -> None:
         for kind in ("launches", "stories", ""):
             put(person.email, key=f"{kind}-{person.pk}", kind=kind)
     put(user.email, key="given up", kind="launches")
-    OutgoingMail.objects.filter(key="given up").update(failed_at=timezone.now())
+    OutgoingEmail.objects.filter(key="given up").update(failed_at=timezone.now())
     set_email_notifications(by=user, kinds=["stories", "weekly_numbers"])
     user.refresh_from_db()
-    assert user.wanted_mails == ["stories", "weekly_numbers"]
-    assert set(OutgoingMail.objects.filter(to=user.email).values_list("kind", flat=True)) == {"stories", ""}
-    assert OutgoingMail.objects.filter(to=other.email).count() == 3
+    assert user.email_notifications == ["stories", "weekly_numbers"]
+    assert set(OutgoingEmail.objects.filter(to=user.email).values_list("kind", flat=True)) == {"stories", ""}
+    assert OutgoingEmail.objects.filter(to=other.email).count() == 3
 
 
 def test_a_kind_that_there_is_not(user: User) -> None:
     with pytest.raises(UnknownNotificationKind, match="No mails are called security"):
         set_email_notifications(by=user, kinds=["launches", "security"])
     user.refresh_from_db()
-    assert user.wanted_mails == default_kinds()
-    with pytest.raises(IntegrityError, match="wanted_mails_are_of_known_kinds"), transaction.atomic():
-        User.objects.filter(pk=user.pk).update(wanted_mails=["security"])
+    assert user.email_notifications == default_kinds()
+    with pytest.raises(IntegrityError, match="email_notifications_are_of_known_kinds"), transaction.atomic():
+        User.objects.filter(pk=user.pk).update(email_notifications=["security"])
 
 
 # ---- the page ----
 def test_the_page_asks_for_a_sign_in(site: Site) -> None:
     assert browser().get(PAGE).status_code == 302
-    assert browser().post(PAGE, {"wanted_mails": ["stories"]}).status_code == 302
+    assert browser().post(PAGE, {"email_notifications": ["stories"]}).status_code == 302
 
 
 @pytest.mark.parametrize("chosen", [[], ["weekly_numbers"], list(NotificationKind.values)])
 def test_the_page_saves_what_is_chosen(client: Client, user: User, chosen: list[str]) -> None:
-    assert client.post(PAGE, {"wanted_mails": chosen}, follow=True).status_code == 200
+    assert client.post(PAGE, {"email_notifications": chosen}, follow=True).status_code == 200
     user.refresh_from_db()
-    assert sorted(user.wanted_mails) == sorted(chosen)
+    assert sorted(user.email_notifications) == sorted(chosen)
     page = client.get(PAGE).content.decode()
     for kind in NotificationKind:
         checked = " checked" if kind in chosen else ""
-        assert f'name="wanted_mails" value="{kind}"{checked}>' in page
+        assert f'name="email_notifications" value="{kind}"{checked}>' in page
 
 
 def test_the_page_refuses_what_it_did_not_offer(client: Client, user: User) -> None:
-    answer = client.post(PAGE, {"wanted_mails": ["stories", "security"]})
+    answer = client.post(PAGE, {"email_notifications": ["stories", "security"]})
     assert answer.status_code == 422
     assert "security is not one of the available choices" in answer.content.decode()
     user.refresh_from_db()
-    assert user.wanted_mails == default_kinds()
+    assert user.email_notifications == default_kinds()
 
 
 def test_the_page_shows_what_is_followed_and_leads_back(client: Client, user: User, site: Site) -> None:
@@ -151,7 +151,7 @@ def test_looking_changes_nothing(strict: Client, site: Site, user: User) -> None
     assert user.email not in answer.content.decode()
     assert (answer["X-Robots-Tag"], answer["Referrer-Policy"]) == ("noindex, nofollow", "no-referrer")
     user.refresh_from_db()
-    assert user.wanted_mails == default_kinds()
+    assert user.email_notifications == default_kinds()
 
 
 def test_one_click_stops_one_kind(strict: Client, site: Site, user: User) -> None:
@@ -163,8 +163,8 @@ def test_one_click_stops_one_kind(strict: Client, site: Site, user: User) -> Non
         assert "These mails have stopped" in answer.content.decode()
     user.refresh_from_db()
     other.refresh_from_db()
-    assert user.wanted_mails == ["stories", "followed"]
-    assert other.wanted_mails == default_kinds()
+    assert user.email_notifications == ["stories", "followed"]
+    assert other.email_notifications == default_kinds()
 
 
 def test_an_account_that_is_gone_is_no_error(strict: Client, site: Site, user: User) -> None:
@@ -179,4 +179,4 @@ def test_a_forged_address_is_none(strict: Client, site: Site, user: User, change
     assert read_token(token) is None
     assert strict.post(f"/unsubscribe/mails/{token}").status_code == 404
     user.refresh_from_db()
-    assert user.wanted_mails == default_kinds()
+    assert user.email_notifications == default_kinds()

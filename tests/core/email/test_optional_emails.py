@@ -11,7 +11,7 @@ from django.test import Client
 
 from apps.accounts.models import User
 from apps.accounts.notification_kinds import NotificationKind
-from apps.core.models import OutgoingMail
+from apps.core.models import OutgoingEmail
 from apps.core.weeks import Week
 from apps.launches import emails as launch_emails
 from apps.launches.statistics import weekly_email
@@ -35,7 +35,7 @@ TEAM = "team@slipway.example"
 def person(site: Site) -> User:
     site.team_email = TEAM
     site.save()
-    return UserFactory.create(wanted_mails=NotificationKind.values)
+    return UserFactory.create(email_notifications=NotificationKind.values)
 
 
 def a_live_listing(owner: User) -> Listing:
@@ -90,7 +90,7 @@ def test_it_says_how_to_leave_and_one_click_does(
     person: User, kind: NotificationKind, put: Callable[[User], object]
 ) -> None:
     put(person)
-    email = OutgoingMail.objects.get(to=person.email)
+    email = OutgoingEmail.objects.get(to=person.email)
     assert email.kind == kind
     assert email.headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     address = email.headers["List-Unsubscribe"].strip("<>")
@@ -99,25 +99,25 @@ def test_it_says_how_to_leave_and_one_click_does(
     strict = Client(headers={"host": "testserver.localhost"}, enforce_csrf_checks=True)
     assert strict.post(urlsplit(address).path, {"List-Unsubscribe": "One-Click"}).status_code == 200
     # What waits is taken back.
-    assert not OutgoingMail.objects.filter(to=person.email).exists()
+    assert not OutgoingEmail.objects.filter(to=person.email).exists()
 
 
 @pytest.mark.parametrize(("kind", "put"), CASES)
 def test_whoever_does_not_want_it_gets_none(
     person: User, kind: NotificationKind, put: Callable[[User], object]
 ) -> None:
-    person.wanted_mails = [other for other in NotificationKind.values if other != kind]
+    person.email_notifications = [other for other in NotificationKind.values if other != kind]
     person.save()
     put(person)
-    assert not OutgoingMail.objects.filter(to=person.email).exists()
+    assert not OutgoingEmail.objects.filter(to=person.email).exists()
 
 
 @pytest.mark.parametrize("put", ALWAYS)
 def test_what_one_could_lose_something_without_is_always_sent(person: User, put: Callable[[User], object]) -> None:
-    person.wanted_mails = []
+    person.email_notifications = []
     person.save()
     put(person)
-    email = OutgoingMail.objects.get(to=person.email)
+    email = OutgoingEmail.objects.get(to=person.email)
     assert (email.kind, email.headers) == ("", {})
 
 
@@ -145,7 +145,7 @@ def test_they_come_once_a_week_and_one_email_for_all_listings(person: User) -> N
     assert BEAT["weekly-numbers"]["task"] == "apps.launches.tasks.send_weekly_numbers"
     with time_machine.travel(MONDAY, tick=False):
         assert [weekly_email.send_weekly_numbers() for _ in range(2)] == [1, 0]
-    email = OutgoingMail.objects.get(to=person.email)
+    email = OutgoingEmail.objects.get(to=person.email)
     assert email.text.index("Acme\n") < email.text.index("Orbit on Elsewhere\n")
     assert "Views: 0\nVisitors, each day's added up: 0\n" in email.text
     assert "9 to 15 November 2026" in email.subject
@@ -154,12 +154,12 @@ def test_they_come_once_a_week_and_one_email_for_all_listings(person: User) -> N
 
 
 def test_they_are_for_open_accounts_with_a_proven_address_and_a_live_listing(person: User) -> None:
-    closed = UserFactory.create(wanted_mails=NotificationKind.values, is_active=False)
-    unproven = UserFactory.create(wanted_mails=NotificationKind.values)
+    closed = UserFactory.create(email_notifications=NotificationKind.values, is_active=False)
+    unproven = UserFactory.create(email_notifications=NotificationKind.values)
     EmailAddress.objects.filter(user=unproven).update(verified=False)
     for owner in (closed, unproven):
         a_live_listing(owner)
     ListingFactory.create(company__owner=person)
     with time_machine.travel(MONDAY, tick=False):
         assert weekly_email.send_weekly_numbers() == 0
-    assert not OutgoingMail.objects.exists()
+    assert not OutgoingEmail.objects.exists()

@@ -10,7 +10,7 @@ from django.utils import timezone
 from apps.accounts.actors import Actor
 from apps.accounts.models import User
 from apps.core.errors import DomainError, TooManyRequests
-from apps.core.models import OutgoingMail
+from apps.core.models import OutgoingEmail
 from apps.core.states import IllegalTransition
 from apps.drafts.services.drafts import create_draft
 from apps.listings import history, tasks
@@ -46,7 +46,7 @@ def verified(company: Company) -> Company:
 
 
 def emails() -> dict[str, str]:
-    return dict(OutgoingMail.objects.values_list("to", "subject"))
+    return dict(OutgoingEmail.objects.values_list("to", "subject"))
 
 
 @pytest.fixture
@@ -131,8 +131,8 @@ def test_neither_account_learns_the_others_address(claim: Claim, listing: Listin
     previous = listing.company.owner
     check(claim)
     for person, other in ((claimant, previous), (previous, claimant)):
-        assert other.email not in OutgoingMail.objects.get(to=person.email).text
-    told = OutgoingMail.objects.get(to="team@example.com").text
+        assert other.email not in OutgoingEmail.objects.get(to=person.email).text
+    told = OutgoingEmail.objects.get(to="team@example.com").text
     assert f"has moved from {previous.email} to {claimant.email}" in told
     company = Company.objects.get(pk=listing.company_id)
     shown = history.shown_versions(Listing.objects.get(pk=listing.pk))
@@ -144,7 +144,7 @@ def test_the_team_of_each_site_is_told_once(claim: Claim, listing: Listing, team
     for email in ("team@example.com", "elsewhere@example.com"):
         ListingFactory.create(company=listing.company, site=SiteFactory.create(team_email=email))
     check(claim)
-    to = list(OutgoingMail.objects.order_by("to").values_list("to", flat=True))
+    to = list(OutgoingEmail.objects.order_by("to").values_list("to", flat=True))
     assert to == ["claimant@example.com", "elsewhere@example.com", "lister@example.com", "team@example.com"]
 
 
@@ -214,7 +214,7 @@ def test_a_claim_of_the_new_website_replaces_the_old_one(
 def test_a_merged_company_is_not_taken(claim: Claim, company: Company, team: Actor) -> None:
     keep = CompanyFactory.create(owner=company.owner)
     merge_companies(keep=keep, drop=company, by=team)
-    OutgoingMail.objects.all().delete()
+    OutgoingEmail.objects.all().delete()
     claim = check(claim)
     assert (claim.status, Company.objects.get(pk=keep.pk).owner) == ("refused", keep.owner)
     assert list(emails()) == ["claimant@example.com"]
@@ -319,7 +319,7 @@ def test_the_task_checks_and_ends_what_is_over(
     old.refresh_from_db()
     assert (claim.status, claim.method, old.status) == ("proven", "dns", "expired")
     assert claim.result == f"Found in a TXT record of _slipway.{HOST}."
-    assert f"Your claim of {old.website} has expired" in OutgoingMail.objects.values_list("subject", flat=True)
+    assert f"Your claim of {old.website} has expired" in OutgoingEmail.objects.values_list("subject", flat=True)
 
 
 def test_one_visit_is_enough_for_all_who_claim_a_website(
@@ -385,13 +385,13 @@ def test_an_owner_who_proves_again_keeps_it(claim: Claim, company: Company, site
     claim = services.reopen_claim(claim=check(claim), by=team)
     check(claim_of(company, company.owner, site, token="own"))
     assert check(claim).status == "refused"
-    assert OutgoingMail.objects.filter(to="team@example.com").count() == 2
+    assert OutgoingEmail.objects.filter(to="team@example.com").count() == 2
 
 
 def test_the_team_refuses_an_open_claim(claim: Claim, claimant: User, site: Site, team: Actor) -> None:
     claim = services.refuse_claim(claim=claim, reason="You wrote that you are not the owner.", by=team)
     assert (claim.status, claim.result) == ("refused", "You wrote that you are not the owner.")
-    assert claim.result in OutgoingMail.objects.get(to=claimant.email).text
+    assert claim.result in OutgoingEmail.objects.get(to=claimant.email).text
     with pytest.raises(services.WithTheTeam, match="not the owner"):
         services.create_claim(site=site, url=claim.website, by=by(claimant))
 
