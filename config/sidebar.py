@@ -58,7 +58,7 @@ SIDEBAR: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
         "Prices and VAT",
         (
             ("orders.Product", "Products and prices", "sell"),
-            ("orders.ProductChange", "History of prices", "price_change"),
+            ("orders.ProductVersion", "History of prices", "price_change"),
             ("orders.PromoCode", "Promo codes", "local_offer"),
             ("orders.SellerSettings", "Sellers, VAT and OSS", "account_balance"),
             ("orders.VatRate", "VAT rates", "percent"),

@@ -34,7 +34,7 @@ from tests.orders.carts import check_out, launch, pay, start_paying, week
 
 MODELS = (
     "product",
-    "productchange",
+    "productversion",
     "promocode",
     "vatrate",
     "sellersettings",

@@ -4,13 +4,14 @@ import re
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import Permission
 from django.test import Client
 from django.urls import reverse
 
 from apps.accounts.actors import SYSTEM
 from apps.accounts.models import User
 from apps.listings.models import Listing
-from apps.orders.models import Product, ProductChange
+from apps.orders.models import Product, ProductVersion
 from apps.orders.products.amount import MAX_AMOUNT_CENTS
 from apps.orders.products.catalogue import seed_products
 from apps.orders.products.price_history import save_product
@@ -18,11 +19,11 @@ from apps.orders.products.registry import all_kinds
 from apps.orders.products.rules import InvalidProduct
 from apps.sites.models import Site
 from tests.api import ApiClient
-from tests.factories import SiteFactory
+from tests.factories import SiteFactory, UserFactory
 from tests.orders.carts import check_out, launch
 
 LIST = "/admin/orders/product/"
-HISTORY = "/admin/orders/productchange/"
+HISTORY = "/admin/orders/productversion/"
 
 
 @pytest.fixture
@@ -51,14 +52,16 @@ def save(team: Client, product: Product, **changes: Any) -> Any:
 
 
 def history(product: Product) -> list[tuple[str, Any, Any, User | None]]:
-    rows = ProductChange.objects.filter(product=product).select_related("by").order_by("pk")
-    return [(row.field, row.before, row.after, row.by) for row in rows]
+    rows = ProductVersion.objects.filter(product=product).select_related("author").order_by("pk")
+    return [(one["field"], one["before"], one["after"], row.author) for row in rows for one in row.changes]
 
 
 def test_a_change_is_kept_with_who_and_when(team: Client, member: User, product: Product) -> None:
     assert save(team, product, price_cents=35000, title="Big board").status_code == 302
     assert history(product) == [("price_cents", 29900, 35000, member), ("title", "Billboard", "Big board", member)]
-    assert ProductChange.objects.filter(changed_at__isnull=True).count() == 0
+    first, newest = ProductVersion.objects.filter(product=product).order_by("pk")
+    assert (first.changes, first.author, first.snapshot["price_cents"]) == ([], None, 29900)
+    assert (newest.via, newest.snapshot["price_cents"]) == ("admin", 35000)
     page = team.get(reverse("admin:orders_product_change", args=[product.pk])).content.decode()
     assert "$299.00" in page
     assert "$350.00" in page
@@ -87,7 +90,7 @@ def test_the_list_saves_with_history_too(team: Client, member: User, site: Site)
     answer = team.post(LIST, listed(team, products, **{"form-0-price_cents": 12345}))
     assert answer.status_code == 302
     assert history(products[0]) == [("price_cents", products[0].price_cents, 12345, member)]
-    assert ProductChange.objects.count() == 1
+    assert ProductVersion.objects.exclude(changes=[]).count() == 1
 
 
 def test_a_list_that_was_opened_earlier_takes_no_change_back(team: Client, site: Site) -> None:
@@ -122,8 +125,8 @@ def test_a_new_product_begins_its_history(team: Client, member: User) -> None:
         "capacity": 1,
         "position": 3,
         "is_active": "on",
-        "changes-TOTAL_FORMS": 0,
-        "changes-INITIAL_FORMS": 0,
+        "versions-TOTAL_FORMS": 0,
+        "versions-INITIAL_FORMS": 0,
     }
     assert team.post(reverse("admin:orders_product_add"), values).status_code == 302
     product = Product.objects.get(site=site)
@@ -136,16 +139,16 @@ def test_a_new_product_begins_its_history(team: Client, member: User) -> None:
 def test_seeds_begin_their_history_and_leave_what_is_there(site: Site) -> None:
     other = SiteFactory.create()
     seed_products(other)
-    first = ProductChange.objects.filter(product__site=other)
+    first = ProductVersion.objects.filter(product__site=other)
     count = first.count()
-    assert set(first.values_list("by", flat=True)) == {None}
-    assert first.get(product__name="launch", field="price_cents").after == 9900
+    assert set(first.values_list("author", flat=True)) == {None}
+    assert first.get(product__name="launch").snapshot["price_cents"] == 9900
     Product.objects.filter(site=other, name="launch").update(price_cents=1)
     Product.objects.filter(site=other, name="section_faq").delete()
     seed_products(other)
     assert Product.objects.get(site=other, name="launch").price_cents == 1
     assert Product.objects.filter(site=other, name="section_faq").exists()
-    assert ProductChange.objects.filter(product__site=other).count() == count
+    assert ProductVersion.objects.filter(product__site=other).count() == count
 
 
 @pytest.mark.parametrize(
@@ -216,26 +219,26 @@ def test_a_new_price_leaves_orders_alone(team: Client, owner: ApiClient, listing
 
 def test_history_and_products_cannot_be_deleted_or_changed(team: Client, product: Product) -> None:
     save(team, product, price_cents=40000)
-    change = ProductChange.objects.get()
-    page = reverse("admin:orders_productchange_change", args=[change.pk])
+    change = ProductVersion.objects.get(via="admin")
+    page = reverse("admin:orders_productversion_change", args=[change.pk])
     assert team.get(page).status_code == 200
-    assert team.post(page, {"after": "1"}).status_code == 403
-    assert team.get(reverse("admin:orders_productchange_add")).status_code == 403
+    assert team.post(page, {"snapshot": "{}"}).status_code == 403
+    assert team.get(reverse("admin:orders_productversion_add")).status_code == 403
     for row in (change, product):
         address = reverse(f"admin:orders_{type(row).__name__.lower()}_delete", args=[row.pk])
         assert team.post(address, {"post": "yes"}).status_code == 403
     sent = {"action": "delete_selected", "_selected_action": [change.pk], "post": "yes"}
     team.post(HISTORY, sent)
-    assert ProductChange.objects.get().after == 40000
+    assert ProductVersion.objects.get(via="admin").snapshot["price_cents"] == 40000
 
 
 def test_the_history_is_found_by_product_and_person(team: Client, member: User, site: Site) -> None:
     for name in ("launch", "billboard"):
         save(team, Product.objects.get(site=site, name=name), price_cents=44444)
-    assert team.get(HISTORY).context["cl"].result_count == 2
+    assert team.get(HISTORY).context["cl"].result_count == 4
     for query in ({"product__name": "launch"}, {"q": "Billboard"}):
-        assert team.get(HISTORY, query).context["cl"].result_count == 1
-    by_person = {"by__id__exact": str(member.pk)}
+        assert team.get(HISTORY, query).context["cl"].result_count == 2
+    by_person = {"author__id__exact": str(member.pk)}
     for sent, count in (({"field": "price_cents"}, 2), (by_person, 2), ({"field": "title"}, 0)):
         assert team.get(HISTORY, sent).context["cl"].result_count == count
 
@@ -269,3 +272,46 @@ def test_missing_products_are_added_when_asked(team: Client, site: Site) -> None
     assert not Product.objects.filter(site=site, name="launch").exists()
     team.post(reverse("admin:sites_site_changelist"), {**choice, "confirmed": "yes"})
     assert Product.objects.get(site=site, name="launch").price_cents == 9900
+
+
+# ---- restoring ----
+def restore_address(version: ProductVersion) -> str:
+    return reverse("admin:orders_productversion_restore", args=[version.pk])
+
+
+def test_a_product_is_sold_again_as_it_was(team: Client, member: User, product: Product) -> None:
+    save(team, product, price_cents=35000, title="Big board")
+    save(team, product, price_cents=40000)
+    first, second, third = ProductVersion.objects.filter(product=product).order_by("pk")
+    assert "This is how it is sold now." in team.get(restore_address(third)).content.decode()
+    assert team.post(restore_address(first), {"confirmed": "yes"}).status_code == 302
+    product.refresh_from_db()
+    assert (product.price_cents, product.title) == (29900, "Billboard")
+    newest = ProductVersion.objects.latest("pk")
+    assert (newest.restored_from, newest.author, newest.via) == (first, member, "admin")
+    assert [change["field"] for change in newest.changes] == ["price_cents", "title"]
+    page = team.get(reverse("admin:orders_productversion_change", args=[second.pk])).content.decode()
+    assert "$299.00</del>" in page
+    assert "$350.00</ins>" in page
+
+
+def test_restoring_needs_the_permission_to_change_products(client: Client, member: User, product: Product) -> None:
+    client.force_login(member)
+    save(client, product, price_cents=35000)
+    first = ProductVersion.objects.filter(product=product).earliest("pk")
+    reader = UserFactory.create(is_staff=True)
+    reader.user_permissions.add(Permission.objects.get(codename="view_productversion"))
+    client.force_login(reader)
+    assert client.get(reverse("admin:orders_productversion_change", args=[first.pk])).status_code == 200
+    assert client.post(restore_address(first), {"confirmed": "yes"}).status_code == 403
+    product.refresh_from_db()
+    assert product.price_cents == 35000
+
+
+def test_what_is_no_product_any_more_is_not_restored(team: Client, product: Product) -> None:
+    save(team, product, price_cents=35000)
+    first = ProductVersion.objects.filter(product=product).earliest("pk")
+    ProductVersion.objects.filter(pk=first.pk).update(snapshot={**first.snapshot, "price_cents": -1})
+    assert team.post(restore_address(first), {"confirmed": "yes"}).status_code == 302
+    product.refresh_from_db()
+    assert product.price_cents == 35000

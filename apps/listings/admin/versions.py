@@ -5,21 +5,19 @@ from typing import Any
 
 from django.contrib import admin
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.template.loader import render_to_string
 
 from apps.accounts.actors import actor_of
 from apps.core.admin.base import ModelAdmin
-from apps.core.admin.decisions import Decides, Decision, page_action
+from apps.core.admin.decisions import Decision
 from apps.core.errors import Conflict
-from apps.core.versions.admin import ShowsVersions
+from apps.core.versions.admin import RestoresVersions
 from apps.core.versions.differences import Difference
 from apps.listings.fields.differences import difference
 from apps.listings.fields.labels import label_of
 from apps.listings.models import Category, ListingVersion
 from apps.listings.services import editing
-
-SHOWN = 4
 
 
 def _restore(version: ListingVersion, values: Mapping[str, Any], request: HttpRequest) -> object:
@@ -42,7 +40,7 @@ RESTORE = Decision(
 
 
 @admin.register(ListingVersion)
-class ListingVersionAdmin(Decides, ShowsVersions, ModelAdmin):
+class ListingVersionAdmin(RestoresVersions, ModelAdmin):
     list_display = ("created_at", "about", "changed", "author", "way")
     list_filter = ("via", "listing__site", "created_at")
     search_fields = ("company__name", "company__website_key", "author__email", "credential", "listing__slug")
@@ -50,7 +48,8 @@ class ListingVersionAdmin(Decides, ShowsVersions, ModelAdmin):
     date_hierarchy = "created_at"
     fields = ("about", "created_at", "author", "way", "restored_from", "what_changed", "then")
     readonly_fields = fields
-    actions_detail = ("restore",)
+    restoring = RESTORE
+    restore_permissions = ("listings.change_listing", "listings.change_company")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[ListingVersion]:
         found: QuerySet[ListingVersion] = super().get_queryset(request)
@@ -60,11 +59,8 @@ class ListingVersionAdmin(Decides, ShowsVersions, ModelAdmin):
     def about(self, version: ListingVersion) -> str:
         return str(version.listing) if version.listing else f"{version.company}, facts for all sites"
 
-    @admin.display(description="changed")
-    def changed(self, version: ListingVersion) -> str:
-        names = [label_of(change["field"]) for change in version.changes]
-        more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-        return ", ".join(names[:SHOWN]) + more if names else "first version"
+    def label_of(self, field: str) -> str:
+        return label_of(field)
 
     def differences(self, version: ListingVersion) -> list[Difference]:
         titles = _category_names(version)
@@ -78,15 +74,6 @@ class ListingVersionAdmin(Decides, ShowsVersions, ModelAdmin):
         filled = {name: value for name, value in version.snapshot.items() if value not in (None, "", [], {})}
         values = [difference(name, None, value, titles=titles) for name, value in filled.items()]
         return render_to_string("admin/parts/differences.html", {"differences": values, "is_plain": True})
-
-    def has_restore_permission(self, request: HttpRequest, object_id: object = None) -> bool:
-        """The page itself changes nothing, so that the permission to change listings stands for this."""
-        user = request.user
-        return bool(user.has_perm("listings.change_listing") and user.has_perm("listings.change_company"))
-
-    @page_action(description="Restore this version", permissions=["restore"], icon="history")
-    def restore(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return self.ask_about(request, object_id, RESTORE)
 
 
 def _category_names(version: ListingVersion) -> dict[str, str]:

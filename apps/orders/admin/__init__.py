@@ -1,7 +1,7 @@
 """The site team's pages of sales: one room for each kind of thing."""
 
 from apps.orders.admin import metrics
-from apps.orders.admin.catalogue import ProductAdmin, ProductChangeAdmin
+from apps.orders.admin.catalogue import ProductAdmin, ProductVersionAdmin
 from apps.orders.admin.invoices import InvoiceAdmin
 from apps.orders.admin.orders import OrderAdmin, PlacementAdmin
 from apps.orders.admin.payments import PaymentAdmin, PaymentEventAdmin, RefundAdmin
@@ -18,7 +18,7 @@ __all__ = [
     "PaymentEventAdmin",
     "PlacementAdmin",
     "ProductAdmin",
-    "ProductChangeAdmin",
+    "ProductVersionAdmin",
     "PromoCodeAdmin",
     "RefundAdmin",
     "SellerSettingsAdmin",

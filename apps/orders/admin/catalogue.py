@@ -1,5 +1,6 @@
 """What a site sells, and what it cost before."""
 
+from collections.abc import Mapping
 from copy import copy
 from typing import Any
 
@@ -10,9 +11,12 @@ from django.http import HttpRequest
 from unfold.admin import TabularInline
 
 from apps.accounts.actors import actor_of
-from apps.core.admin.base import ChecksField, ModelAdmin, ReadOnly
+from apps.core.admin.base import ChecksField, ModelAdmin
+from apps.core.admin.decisions import Decision
 from apps.core.templatetags.ui import money
-from apps.orders.models import Product, ProductChange
+from apps.core.versions.admin import RestoresVersions, ShowsVersions
+from apps.core.versions.differences import Difference, difference, plain
+from apps.orders.models import Product, ProductVersion
 from apps.orders.products import price_history
 from apps.orders.products.registry import kind_of
 from apps.orders.products.rules import SECTIONS, problems_of
@@ -50,30 +54,28 @@ class ProductPageForm(ProductForm):
     unlocks = ChecksField(choices=_SECTION_CHOICES, help_text="Sections of the listing that it opens.")
 
 
-class ChangeTexts:
-    """A change as people read it: amounts in dollars, nothing for what was not there."""
+class ShowsProductVersions(ShowsVersions):
+    """Amounts in dollars."""
 
-    @admin.display(description="what")
-    def what(self, change: ProductChange) -> str:
-        return change.field.removesuffix("_cents").replace("_", " ")
+    def label_of(self, field: str) -> str:
+        return super().label_of(field.removesuffix("_cents"))
 
-    @admin.display(description="from")
-    def old(self, change: ProductChange) -> str:
-        return _text(change.field, change.before)
-
-    @admin.display(description="to")
-    def new(self, change: ProductChange) -> str:
-        return _text(change.field, change.after)
-
-    @admin.display(description="by")
-    def who(self, change: ProductChange) -> str:
-        return str(change.by) if change.by else "the service"
+    def differences(self, version: ProductVersion) -> list[Difference]:
+        return [
+            difference(
+                self.label_of(change["field"]),
+                change["before"],
+                change["after"],
+                text=_dollars if change["field"] in _MONEY else plain,
+            )
+            for change in version.changes
+        ]
 
 
-class ProductChangeInline(ChangeTexts, ReadOnly, TabularInline):  # type: ignore[misc]  # published without types
-    model = ProductChange
+class ProductVersionInline(ShowsProductVersions, TabularInline):  # type: ignore[misc]  # published without types
+    model = ProductVersion
     verbose_name_plural = "history"
-    fields = ("changed_at", "what", "old", "new", "who")
+    fields = ("created_at", "what_changed", "who")
     readonly_fields = fields
     extra = 0
     per_page = 15
@@ -83,9 +85,9 @@ class ProductChangeInline(ChangeTexts, ReadOnly, TabularInline):  # type: ignore
         """Whoever sees a product sees what it cost."""
         return bool(request.user.has_perm("orders.view_product") or request.user.has_perm("orders.change_product"))
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[ProductChange]:
-        found: QuerySet[ProductChange] = super().get_queryset(request)
-        return found.select_related("by")
+    def get_queryset(self, request: HttpRequest) -> QuerySet[ProductVersion]:
+        found: QuerySet[ProductVersion] = super().get_queryset(request)
+        return found.select_related("author")
 
 
 @admin.register(Product)
@@ -96,7 +98,7 @@ class ProductAdmin(ModelAdmin):
     list_filter = ("site", "name", "is_active")
     list_select_related = ("site",)
     search_fields = ("title", "description")
-    inlines = (ProductChangeInline,)
+    inlines = (ProductVersionInline,)
     fieldsets = (
         (None, {"fields": ("site", "name", "title", "description", "needs_listing")}),
         (
@@ -144,33 +146,59 @@ class ProductAdmin(ModelAdmin):
         return ", ".join(product.unlocks)
 
 
-@admin.register(ProductChange)
-class ProductChangeAdmin(ChangeTexts, ReadOnly, ModelAdmin):
+class FieldFilter(admin.SimpleListFilter):
+    """Versions in which a field changed."""
+
+    title = "field"
+    parameter_name = "field"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [(name, model_admin.label_of(name)) for name in price_history.snapshot_of(Product())]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[ProductVersion]) -> QuerySet[ProductVersion]:
+        name = self.value()
+        return queryset.filter(changes__contains=[{"field": name}]) if name else queryset
+
+
+def _restore(version: ProductVersion, values: Mapping[str, Any], request: HttpRequest) -> object:
+    return price_history.restore_product(version=version, by=actor_of(request, via="admin"))
+
+
+@admin.register(ProductVersion)
+class ProductVersionAdmin(ShowsProductVersions, RestoresVersions, ModelAdmin):
     """The history of all products. Rows are only added, by the service."""
 
-    list_display = ("changed_at", "product", "what", "old", "new", "who")
+    list_display = ("created_at", "product", "changed", "who")
     list_filter = (
         "product__site",
         "product__name",
-        "field",
-        ("by", admin.RelatedOnlyFieldListFilter),
-        "changed_at",
+        FieldFilter,
+        ("author", admin.RelatedOnlyFieldListFilter),
+        "created_at",
     )
-    list_select_related = ("product__site", "by")
-    search_fields = ("product__title", "by__email")
-    fields = ("product", "changed_at", "what", "old", "new", "who")
+    list_select_related = ("product__site", "author")
+    search_fields = ("product__title", "author__email")
+    fields = ("product", "created_at", "who", "way", "restored_from", "what_changed")
     readonly_fields = fields
+    restoring = Decision(
+        title="Restore this version",
+        explanation=[
+            "Price, texts and limits become what they were, for new orders. Orders that are built keep theirs."
+        ],
+        done="Products sold as they were",
+        decide=_restore,
+        why_not=lambda version: "This is how it is sold now." if price_history.is_sold_as(version) else "",
+    )
+    restore_permissions = ("orders.change_product",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[ProductVersion]:
+        found: QuerySet[ProductVersion] = super().get_queryset(request)
+        return found.select_related("product__site", "author", "restored_from__product__site")
 
 
 def _per(product: Product) -> str:
     return " a week" if product.unit == Product.Unit.WEEK else ""
 
 
-def _text(field: str, value: Any) -> str:
-    if value is None or value == []:
-        return ""
-    if field in _MONEY:
-        return money(value)
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return ", ".join(value) if isinstance(value, list) else str(value)
+def _dollars(value: Any) -> str:
+    return "" if value is None else money(value)

@@ -1,3 +1,4 @@
+import django.core.serializers.json
 import apps.core.states
 import apps.orders.models.catalogue
 import django.contrib.postgres.fields
@@ -244,18 +245,21 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='ProductChange',
+            name='ProductVersion',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('field', models.CharField(max_length=40)),
-                ('before', models.JSONField(blank=True, help_text='Empty for a product that is new.', null=True)),
-                ('after', models.JSONField(blank=True, null=True)),
-                ('changed_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('product', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='changes', to='orders.product')),
+                ('via', models.CharField(choices=[('browser', 'Browser'), ('key', 'Key'), ('assistant', 'Assistant'), ('admin', 'Admin'), ('system', 'System')], max_length=12)),
+                ('credential', models.CharField(blank=True, help_text='Name of the API key or of the client.', max_length=255)),
+                ('changes', models.JSONField(default=list, encoder=django.core.serializers.json.DjangoJSONEncoder)),
+                ('snapshot', models.JSONField(default=dict, encoder=django.core.serializers.json.DjangoJSONEncoder)),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('author', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('product', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='versions', to='orders.product')),
+                ('restored_from', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='orders.productversion')),
             ],
             options={
-                'ordering': ['-changed_at', '-id'],
+                'ordering': ['-id'],
+                'abstract': False,
             },
         ),
         migrations.CreateModel(
@@ -512,8 +516,8 @@ class Migration(migrations.Migration):
             constraint=models.CheckConstraint(condition=models.Q(('min_weeks__gte', 1)), name='product_min_weeks_is_positive'),
         ),
         migrations.AddIndex(
-            model_name='productchange',
-            index=models.Index(fields=['product', '-changed_at', '-id'], name='changes_of_product'),
+            model_name='productversion',
+            index=models.Index(fields=['product', '-id'], name='versions_of_product'),
         ),
         migrations.AddConstraint(
             model_name='promocode',

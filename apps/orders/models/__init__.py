@@ -1,6 +1,6 @@
 """The tables of orders: what is sold, who sells, orders and their lines, payments, invoices."""
 
-from apps.orders.models.catalogue import LAUNCH, Placement, Product, ProductChange, product_choices
+from apps.orders.models.catalogue import LAUNCH, Placement, Product, ProductVersion, product_choices
 from apps.orders.models.invoices import Invoice, InvoiceSeries
 from apps.orders.models.newsletter import NewsletterIssue, NewsletterSubscription
 from apps.orders.models.orders import Order, OrderLine, launch_lines
@@ -22,7 +22,7 @@ __all__ = [
     "PaymentEvent",
     "Placement",
     "Product",
-    "ProductChange",
+    "ProductVersion",
     "PromoCode",
     "PromoUse",
     "Refund",

@@ -2,10 +2,11 @@
 
 from typing import ClassVar
 
-from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils import timezone
+
+from apps.core.versions.models import Version
 
 LAUNCH = "launch"
 # The products that there is code for, by name: `products/base.py` registers them, which models cannot import.
@@ -61,22 +62,16 @@ class Product(models.Model):
         return f"{self.title} ({self.site})"
 
 
-class ProductChange(models.Model):
-    """One field of a product that was changed: what a thing cost, and until when. Rows are only added."""
+class ProductVersion(Version):
+    """What a product was from a moment on: what a thing cost, and until when. `snapshot` has its fields by name."""
 
-    product = models.ForeignKey("orders.Product", on_delete=models.CASCADE, related_name="changes")
-    field = models.CharField(max_length=40)
-    before = models.JSONField(null=True, blank=True, help_text="Empty for a product that is new.")
-    after = models.JSONField(null=True, blank=True)
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
-    changed_at = models.DateTimeField(default=timezone.now)
+    product = models.ForeignKey("orders.Product", on_delete=models.CASCADE, related_name="versions")
 
-    class Meta:
-        ordering: ClassVar = ["-changed_at", "-id"]
-        indexes: ClassVar = [models.Index(fields=["product", "-changed_at", "-id"], name="changes_of_product")]
+    class Meta(Version.Meta):
+        indexes: ClassVar = [models.Index(fields=["product", "-id"], name="versions_of_product")]
 
     def __str__(self) -> str:
-        return f"{self.field} of {self.product_id}"
+        return f"{self.product}, version {self.pk}"
 
 
 class Placement(models.Model):

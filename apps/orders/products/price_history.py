@@ -1,37 +1,46 @@
-"""Saving products so that what a thing cost, and until when, can be looked up."""
+"""Saving products so that what a thing cost, and until when, can be looked up and brought back."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from django.db import transaction
 from django.forms.models import model_to_dict
-from django.utils import timezone
 
-from apps.accounts.actors import Actor
-from apps.orders.models import Product, ProductChange
+from apps.accounts.actors import SYSTEM, Actor
+from apps.core.versions.differences import changes_between
+from apps.orders.models import Product, ProductVersion
 from apps.orders.products.rules import check_product
+
+# Orders and places know a product by these.
+_SETTLED = frozenset({"site", "name", "unit"})
+
+
+def snapshot_of(product: Product) -> dict[str, Any]:
+    """The fields that the history keeps, by name."""
+    return {name: value for name, value in sorted(model_to_dict(product).items()) if name != "id"}
 
 
 @transaction.atomic
-def save_product(*, product: Product, by: Actor) -> Product:
-    """Save a product with a row of history for each field that changed;
+def save_product(*, product: Product, by: Actor, restored_from: ProductVersion | None = None) -> Product:
+    """Save a product with a version of what changed; one without a history gets what it was before as its first.
 
     Orders that are built keep what they copied. Raises InvalidProduct (422); then nothing changes.
     """
     check_product(product)
-    before = Product.objects.select_for_update().filter(pk=product.pk or 0).first()
-    changed = list(_changes(before, product))
+    saved = Product.objects.select_for_update().filter(pk=product.pk or 0).first()
+    before, after = snapshot_of(saved) if saved else {}, snapshot_of(product)
     product.save()
-    now = timezone.now()
-    ProductChange.objects.bulk_create(
-        ProductChange(product=product, field=name, before=old, after=new, by=by.user, changed_at=now)
-        for name, old, new in changed
-    )
+    if changes := changes_between(before, after):
+        if saved and not saved.versions.exists():
+            ProductVersion.keep(product=product, by=SYSTEM, snapshot=before)
+        ProductVersion.keep(product=product, by=by, changes=changes, snapshot=after, restored_from=restored_from)
     return product
 
 
 @transaction.atomic
-def change_product(*, product_id: int, values: Mapping[str, Any], by: Actor) -> Product:
+def change_product(
+    *, product_id: int, values: Mapping[str, Any], by: Actor, restored_from: ProductVersion | None = None
+) -> Product:
     """Save some fields of a product and leave the others as somebody else may have set them meanwhile.
 
     Raises InvalidProduct (422); then nothing changes.
@@ -39,11 +48,20 @@ def change_product(*, product_id: int, values: Mapping[str, Any], by: Actor) -> 
     product = Product.objects.select_for_update().get(pk=product_id)
     for name, value in values.items():
         setattr(product, name, value)
-    return save_product(product=product, by=by)
+    return save_product(product=product, by=by, restored_from=restored_from)
 
 
-def _changes(before: Product | None, after: Product) -> Iterator[tuple[str, Any, Any]]:
-    old, new = model_to_dict(before) if before else {}, model_to_dict(after)
-    for name in sorted(new.keys() - {"id"}):
-        if before is None or old[name] != new[name]:
-            yield name, old.get(name), new[name]
+def restore_product(*, version: ProductVersion, by: Actor) -> Product:
+    """Sell a product as it was in a version, as a new version. Raises InvalidProduct (422) by the rules of now."""
+    return change_product(product_id=version.product_id, values=_restored_values(version), by=by, restored_from=version)
+
+
+def is_sold_as(version: ProductVersion) -> bool:
+    """Whether the product is now what it was in this version."""
+    now = snapshot_of(version.product)
+    return all(now[name] == value for name, value in _restored_values(version).items())
+
+
+def _restored_values(version: ProductVersion) -> dict[str, Any]:
+    names = snapshot_of(version.product).keys() - _SETTLED
+    return {name: value for name, value in version.snapshot.items() if name in names}

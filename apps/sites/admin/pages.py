@@ -13,9 +13,8 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from apps.core.admin.base import ModelAdmin
-from apps.core.admin.decisions import Decides, Decision, admin_url, page_action, rows_at
-from apps.core.versions.admin import ShowsVersions
-from apps.core.versions.differences import Difference, difference
+from apps.core.admin.decisions import Decision, admin_url, page_action, rows_at
+from apps.core.versions.admin import RestoresVersions
 from apps.core.versions.models import Author
 from apps.sites import texts
 from apps.sites.models import Site, SitePage, SitePageVersion
@@ -123,19 +122,15 @@ class SitePageAdmin(ModelAdmin):
 
 
 @admin.register(SitePageVersion)
-class SitePageVersionAdmin(Decides, ShowsVersions, ModelAdmin):
+class SitePageVersionAdmin(RestoresVersions, ModelAdmin):
     list_display = ("created_at", "page", "title", "who")
     list_filter = ("page__site", "page__kind", "created_at")
     list_select_related = ("page__site", "author")
     search_fields = ("snapshot__title", "snapshot__text")
     fields = ("page", "created_at", "who", "restored_from", "what_changed", "title", "text")
     readonly_fields = ("who", "what_changed", "title", "text")
-    actions_detail = ("restore",)
-
-    def differences(self, version: SitePageVersion) -> list[Difference]:
-        return [
-            difference(change["field"].capitalize(), change["before"], change["after"]) for change in version.changes
-        ]
+    restoring = RESTORE
+    restore_permissions = ("sites.change_sitepage",)
 
     @admin.display(description="title", ordering="snapshot__title")
     def title(self, version: SitePageVersion) -> str:
@@ -148,13 +143,6 @@ class SitePageVersionAdmin(Decides, ShowsVersions, ModelAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[SitePageVersion]:
         found: QuerySet[SitePageVersion] = super().get_queryset(request)
         return found.select_related("page__site", "author", "restored_from__page__site")
-
-    def has_restore_permission(self, request: HttpRequest, object_id: object = None) -> bool:
-        return bool(request.user.has_perm("sites.change_sitepage"))
-
-    @page_action(description="Publish again", permissions=["restore"], icon="history")
-    def restore(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return self.ask_about(request, object_id, RESTORE)
 
 
 def _author(request: HttpRequest) -> Author:

@@ -13,13 +13,12 @@ from apps.core.admin.base import ModelAdmin, TakenAlong, labelled
 from apps.core.admin.decisions import Decides, Decision, page_action, rows_at
 from apps.core.editing.plain_text import count_words
 from apps.core.versions.admin import ShowsVersions, shown_texts
-from apps.core.versions.differences import Difference
 from apps.stories.admin import decisions
 from apps.stories.admin.status_text import COLOURS, StandingFilter, is_by_older_rules, standing_of
 from apps.stories.models import FounderStory, StoryVersion
 from apps.stories.rules.publication import gaps_of
 from apps.stories.sections import SECTIONS
-from apps.stories.services.history import differences_of
+from apps.stories.services.history import label_of
 
 
 class StoryVersionInline(ShowsVersions, TabularInline):  # type: ignore[misc]  # published without type information
@@ -47,8 +46,8 @@ class StoryVersionInline(ShowsVersions, TabularInline):  # type: ignore[misc]  #
             said += f", restored from {version.restored_from.created_at:%-d %B %Y %H:%M} UTC"
         return f"{said}: {version.reason}" if version.reason else said
 
-    def differences(self, version: StoryVersion) -> list[Difference]:
-        return differences_of(version.changes)
+    def label_of(self, field: str) -> str:
+        return label_of(field)
 
 
 @admin.register(FounderStory)
