@@ -3,7 +3,7 @@
 BEAT = {
     "drafts-sweep": {"task": "apps.drafts.tasks.sweep_drafts", "schedule": 10.0},
     "orders-recover": {"task": "apps.orders.tasks.recover_orders", "schedule": 30.0},
-    "newsletters": {"task": "apps.orders.tasks.send_newsletters", "schedule": 60.0},
+    "newsletters": {"task": "apps.newsletter.tasks.send_newsletters", "schedule": 60.0},
     "badges-check": {"task": "apps.launches.tasks.check_due_badges", "schedule": 60.0},
     "queue-ready": {"task": "apps.launches.tasks.queue_ready_listings", "schedule": 60.0},
     "week-rollover": {"task": "apps.launches.tasks.roll_over_week", "schedule": 60.0},

@@ -93,6 +93,7 @@ INSTALLED_APPS = [
     "apps.launches",
     "apps.drafts",
     "apps.orders",
+    "apps.newsletter",
     "apps.stories",
     "apps.mcp",
 ]

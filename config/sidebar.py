@@ -63,7 +63,7 @@ SIDEBAR: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
             ("orders.SellerSettings", "Sellers, VAT and OSS", "account_balance"),
             ("orders.VatRate", "VAT rates", "percent"),
             ("orders.ExchangeRate", "Exchange rates", "euro"),
-            ("orders.Terms", "Terms of sale", "contract"),
+            ("orders.TermsOfSale", "Terms of sale", "contract"),
         ),
     ),
     (

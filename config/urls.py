@@ -8,6 +8,7 @@ from apps.core import urls as core
 from apps.drafts import urls as drafts
 from apps.launches import urls as launches
 from apps.listings import urls as listings
+from apps.newsletter import urls as newsletter
 from apps.orders import urls as orders
 from apps.sites import urls as sites
 from apps.sites.seo.sitemaps import sitemap_index, sitemap_section
@@ -33,6 +34,7 @@ urlpatterns = [
     *accounts.urlpatterns,
     *drafts.urlpatterns,
     *orders.urlpatterns,
+    *newsletter.urlpatterns,
     *stories.urlpatterns,
     *launches.urlpatterns,
     *listings.urlpatterns,

@@ -1,7 +1,7 @@
 """Demo data of orders: what each site sells, who sells it, and a promo code to try."""
 
 from apps.core.demo import Demo
-from apps.orders.models import PromoCode, SellerSettings, Terms
+from apps.orders.models import PromoCode, SellerSettings, TermsOfSale
 from apps.orders.products.catalogue import seed_products, seed_vat_rates
 from apps.sites.models import Site
 
@@ -31,7 +31,7 @@ def seed(demo: Demo) -> None:
                 "is_vat_registered": True,
             },
         )
-        Terms.objects.get_or_create(site=site, defaults={"text": TERMS})
+        TermsOfSale.objects.get_or_create(site=site, defaults={"text": TERMS})
         PromoCode.objects.get_or_create(
             site=site, code=PROMO_CODE, defaults={"percent_off": 2000, "max_uses_per_account": None}
         )

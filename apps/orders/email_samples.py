@@ -1,4 +1,4 @@
-"""Sample emails about orders, invoices, refunds, placements and the newsletter."""
+"""Sample emails about orders, invoices, refunds and placements."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -6,14 +6,11 @@ from typing import Any
 from django.urls import reverse
 
 from apps.core.email.samples import Sample
-from apps.core.templatetags.ui import money, week_label
+from apps.core.templatetags.ui import money
 from apps.core.weeks import Week
-from apps.launches.models import Standing
 from apps.listings.email_samples import sample_listing
-from apps.listings.models import Update
 from apps.orders.invoices.emails import document_rows
 from apps.orders.models import LAUNCH, Invoice, Order, OrderLine, Refund
-from apps.orders.newsletter.issues import Issue
 from apps.sites.models import Site
 
 _WEEK = Week.parse("2026-W47")
@@ -26,7 +23,6 @@ def email_samples(site: Site) -> Iterator[Sample]:
     yield from _invoices(order)
     yield from _money(order)
     yield from _lines(order)
-    yield _newsletter(site)
 
 
 def _invoices(order: Order) -> Iterator[Sample]:
@@ -102,29 +98,3 @@ def _lines(order: Order) -> Iterator[Sample]:
     hidden = {**context, "is_live": False, "note": "", "pages": []}
     hidden["listing"] = sample_listing(order.site, status="suspended")
     yield Sample(name="orders/emails/placement_begun", context=hidden, variant="hidden")
-
-
-def _newsletter(site: Site) -> Sample:
-    names = ("Orbitly", "Inkwell", "Parcel Post")
-    standings = [
-        Standing(listing=sample_listing(site, name=name), rank=place, is_final=True)
-        for place, name in enumerate(names, 1)
-    ]
-    for place, standing in enumerate(standings, 1):
-        # As the board's query says it.
-        vars(standing)["place"] = place
-    update = Update(pk=1, listing=sample_listing(site), title="Offline timelines are here")
-    issue = Issue(
-        site=site,
-        week=_WEEK,
-        sponsored=[sample_listing(site, name="Harbor")],
-        standings=standings,
-        launch_count=len(standings),
-        updates=[update],
-    )
-    context = {
-        "issue": issue,
-        "updates": [(f"{update.listing.page_url}#update-1", update)],
-        "unsubscribe_url": site.url(reverse("newsletter_unsubscribe", args=["sample"])),
-    }
-    return Sample(name="orders/emails/newsletter", context=context, subject=f"{site.name}: {week_label(_WEEK)}, 2026")

@@ -4,7 +4,6 @@ from celery import shared_task
 
 from apps.orders.fulfillment import services
 from apps.orders.invoices import printing
-from apps.orders.newsletter import sending
 from apps.orders.payments import recover
 from apps.orders.refunds import services as refunds
 
@@ -32,9 +31,3 @@ def print_invoice(invoice_id: int) -> None:
 def recover_orders() -> None:
     """Find what was lost on the way; the schedule runs it."""
     recover.recover_orders()
-
-
-@shared_task(max_retries=0)
-def send_newsletters() -> None:
-    """Write the emails of the newsletters of the week that is over; periodic, and safe to repeat."""
-    sending.send_newsletters()

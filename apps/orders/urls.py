@@ -2,7 +2,6 @@ from django.urls import path
 
 from apps.orders.api.orders import OrderViewSet, ProductViewSet
 from apps.orders.invoices import views as invoice_pages
-from apps.orders.newsletter import views as newsletter_pages
 from apps.orders.views import buy, checkout, orders, webhooks
 
 api_urlpatterns = [
@@ -13,10 +12,6 @@ api_urlpatterns = [
     path("orders/<slug:number>", OrderViewSet.as_view({"get": "get_order"})),
 ]
 urlpatterns = [
-    path("newsletter", newsletter_pages.newsletter, name="newsletter"),
-    path("newsletter/subscribe", newsletter_pages.subscribe, name="newsletter_subscribe"),
-    path("newsletter/unsubscribe/<str:token>", newsletter_pages.unsubscribe, name="newsletter_unsubscribe"),
-    path("newsletter/<str:week>", newsletter_pages.past_newsletter, name="past_newsletter"),
     path("checkout/<slug:secret>", checkout.checkout, name="checkout"),
     path("checkout/<slug:secret>/pay", checkout.checkout_pay, name="checkout_pay"),
     path(

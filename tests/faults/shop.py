@@ -243,7 +243,7 @@ class Shop:
         """The version of the terms that the checkout page names."""
         return int(
             self.one(
-                "SELECT t.id FROM orders_terms t JOIN orders_order o ON o.site_id = t.site_id WHERE o.number = %s"
+                "SELECT t.id FROM orders_termsofsale t JOIN orders_order o ON o.site_id = t.site_id WHERE o.number = %s"
                 " ORDER BY t.published_at DESC, t.id DESC LIMIT 1",
                 order.number,
             )

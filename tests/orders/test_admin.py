@@ -23,7 +23,7 @@ from apps.orders.models import (
     PromoCode,
     Refund,
     SellerSettings,
-    Terms,
+    TermsOfSale,
 )
 from apps.orders.products.price_history import save_product
 from apps.orders.refunds import services
@@ -58,7 +58,7 @@ def order(owner: ApiClient, listing: Listing, seller: SellerSettings, site: Site
     slot = {"product": "newsletter_slot", "listing_id": listing.pk, "options": {"weeks": [week(3)]}}
     built = check_out(owner, launch(listing), slot, promo_code="TENTH")
     order = pay(built, promo_code="TENTH")
-    Terms.objects.create(site=site, text="Be kind.")
+    TermsOfSale.objects.create(site=site, text="Be kind.")
     tasks.fulfill_order(order.pk)
     PaymentEvent.objects.create(provider="test", event_id="evt_1", kind="paid", reference="test_x")
     return order

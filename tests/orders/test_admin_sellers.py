@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.listings.models import Listing
-from apps.orders.models import SellerSettings, Terms, VatRate, VatRegistration
+from apps.orders.models import SellerSettings, TermsOfSale, VatRate, VatRegistration
 from apps.orders.tax.seller_rules import prefix_problem
 from apps.sites.models import Site
 from tests.api import ApiClient
@@ -156,10 +156,10 @@ def test_terms_are_added_and_the_newest_counts(team: Client, site: Site) -> None
     admin = page.context["cl"].model_admin
     states = {terms.text: admin.state(terms) for terms in page.context["cl"].result_list}
     assert states == {"First.": "earlier", "Second.": "counts now", "Theirs.": "counts now"}
-    terms = Terms.objects.get(text="Second.")
-    change = reverse("admin:orders_terms_change", args=[terms.pk])
+    terms = TermsOfSale.objects.get(text="Second.")
+    change = reverse("admin:orders_termsofsale_change", args=[terms.pk])
     assert team.get(change).status_code == 200
     assert team.post(change, {"site": other.pk, "text": "Other."}).status_code == 403
-    assert team.post(reverse("admin:orders_terms_delete", args=[terms.pk]), {"post": "yes"}).status_code == 403
+    assert team.post(reverse("admin:orders_termsofsale_delete", args=[terms.pk]), {"post": "yes"}).status_code == 403
     terms.refresh_from_db()
     assert (terms.text, terms.site) == ("Second.", site)

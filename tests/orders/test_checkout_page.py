@@ -10,7 +10,7 @@ from django.utils import timezone
 from apps.core.web.logs import JsonFormatter
 from apps.listings.models import Listing
 from apps.orders.fulfillment import services
-from apps.orders.models import GatewaySession, Order, Payment, Product, PromoCode, SellerSettings, Terms
+from apps.orders.models import GatewaySession, Order, Payment, Product, PromoCode, SellerSettings, TermsOfSale
 from apps.orders.promos import promos
 from apps.orders.providers import GatewayError
 from apps.sites.models import Site
@@ -128,7 +128,7 @@ def test_a_code_that_was_taken_out_after_a_payment_began_can_be_put_back(order: 
     assert (promo.used, order.promo_uses.get().state) == (0, "released")
     start_paying(order, promo_code="ONE")
     promo.refresh_from_db()
-    assert (promo.used, order.promo_uses.get().state) == (1, "held")
+    assert (promo.used, order.promo_uses.get().state) == (1, "reserved")
 
 
 def test_a_wrong_code_is_refused_beside_its_field(order: Order) -> None:
@@ -418,8 +418,8 @@ def test_an_odd_invoice_address_is_refused(order: Order, email: str) -> None:
 
 def test_the_terms_that_were_accepted_stand_in_the_order(client: Client, order: Order, site: Site) -> None:
     assert "/terms/sale" not in text(client.get(f"/checkout/{order.secret}"))
-    Terms.objects.create(site=site, text="Old.", published_at=timezone.now() - timedelta(days=9))
-    latest = Terms.objects.create(site=site, text="First.\n\n<script>alert(1)</script>\nSecond line.")
+    TermsOfSale.objects.create(site=site, text="Old.", published_at=timezone.now() - timedelta(days=9))
+    latest = TermsOfSale.objects.create(site=site, text="First.\n\n<script>alert(1)</script>\nSecond line.")
     page = text(client.get(f"/checkout/{order.secret}"))
     assert 'href="/terms/sale"' in page
     assert f'name="terms_version" value="{latest.pk}"' in page

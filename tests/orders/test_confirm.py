@@ -181,7 +181,7 @@ def test_the_code_is_consumed_by_the_payment(owner: ApiClient, order: Order) -> 
     PromoCode.objects.create(site=order.site, code="TEN", percent_off=1000)
     update_total(order, promo_code="TEN")
     reference = start_paying(order, promo_code="TEN").rsplit("/", 1)[1]
-    assert order.promo_uses.get().state == "held"
+    assert order.promo_uses.get().state == "reserved"
     send(*decide(reference))
     assert order.promo_uses.get().state == "consumed"
 

@@ -15,6 +15,7 @@ from apps.orders.fulfillment import services
 from apps.orders.models import GatewaySession, Order, OrderLine, Payment, Refund, SellerSettings
 from apps.orders.payments import manual_review, start
 from apps.orders.payments.confirm import confirm_payment
+from apps.orders.products.kinds import launch as launch_kind
 from apps.orders.providers import GatewayError
 from apps.orders.providers import sandbox as gateway
 from apps.orders.refunds import services as refunds
@@ -219,7 +220,7 @@ def stuck(order: Order, monkeypatch: pytest.MonkeyPatch) -> Order:
 
     pay(order)
     with monkeypatch.context() as broken:
-        broken.setattr(services, "launch_paid", crash)
+        broken.setattr(launch_kind, "launch_paid", crash)
         for _ in range(services.ATTEMPTS_BEFORE_REVIEW):
             tasks.fulfill_order(order.pk)
     assert state(order) == ("paid", True)

@@ -152,7 +152,7 @@ def test_an_attempt_that_stripe_refuses_in_the_end_is_given_up(order: Order, str
 
 
 def test_one_opener_at_a_time(order: Order, reference: str, stripe: StripeServer) -> None:
-    Payment.objects.update(reference=None, status="starting", claimed_at=timezone.now())
+    Payment.objects.update(reference=None, status="starting", leased_at=timezone.now())
     payment = Payment.objects.select_related("order").get()
     with pytest.raises(PaymentOpen):
         start.open_at_provider(payment)
@@ -163,7 +163,7 @@ def test_one_opener_at_a_time(order: Order, reference: str, stripe: StripeServer
 
 @pytest.mark.django_db(transaction=True)
 def test_two_openers_at_once(order: Order, reference: str, stripe: StripeServer) -> None:
-    Payment.objects.update(reference=None, status="starting", claimed_at=None)
+    Payment.objects.update(reference=None, status="starting", leased_at=None)
     stripe.delay_seconds = 0.3
     asked = len(stripe.requests)
     outcomes: list[object] = []

@@ -12,7 +12,7 @@ from django.urls import reverse
 from apps.accounts.models import User
 from apps.core.versions.models import Author
 from apps.core.web.markdown import render_markdown
-from apps.orders.models import Terms
+from apps.orders.models import TermsOfSale
 from apps.sites import texts
 from apps.sites.models import Site, SitePage, SitePageVersion
 from tests.factories import UserFactory
@@ -71,7 +71,7 @@ def test_what_the_team_wrote_is_shown_on_its_site_alone(client: Client, site: Si
 
 def test_the_terms_lead_to_the_terms_of_sale_where_there_are_some(client: Client, site: Site) -> None:
     assert "/terms/sale" not in page_of(client, "/terms")
-    Terms.objects.create(site=site, text="Pay first.")
+    TermsOfSale.objects.create(site=site, text="Pay first.")
     assert 'href="/terms/sale"' in page_of(client, "/terms")
     assert "Pay first." in page_of(client, "/terms/sale")
 

@@ -13,7 +13,7 @@ from lxml import html
 from apps.core.weeks import Week
 from apps.launches.models import Standing, VoteLedger
 from apps.listings.models import Listing, Update
-from apps.orders.models import Terms
+from apps.orders.models import TermsOfSale
 from apps.sites.models import Site, SitePage
 from apps.sites.seo.sitemaps import MAX_AGE_SECONDS, Section
 from apps.stories.models import FounderStory
@@ -101,7 +101,7 @@ def full_site(site: Site) -> Listing:
 def test_every_page_of_it_is_there_is_its_own_canonical_one_and_may_be_indexed(site: Site) -> None:
     full_site(site)
     SitePage.objects.create(site=site, kind=SitePage.Kind.IMPRINT, title="Imprint", text="We.")
-    Terms.objects.create(site=site, text="We sell.")
+    TermsOfSale.objects.create(site=site, text="We sell.")
     sections = read("/sitemap.xml")
     assert set(sections) == {site.url(f"/sitemap-{name}.xml") for name in SECTIONS}
     robots = browser().get("/robots.txt").content.decode().splitlines()

@@ -12,7 +12,7 @@ from apps.core.admin.base import ModelAdmin, labelled
 from apps.core.countries import COUNTRIES
 from apps.orders.admin.fields import PercentField
 from apps.orders.countries import read_country
-from apps.orders.models import SellerSettings, Terms, VatRate, VatRegistration
+from apps.orders.models import SellerSettings, TermsOfSale, VatRate, VatRegistration
 from apps.orders.tax import seller_rules
 from apps.sites.models import Site
 
@@ -128,7 +128,7 @@ class SellerSettingsAdmin(ModelAdmin):
         return seller.invoice_prefix or seller_rules.own_prefix(seller.site, "")
 
 
-@admin.register(Terms)
+@admin.register(TermsOfSale)
 class TermsAdmin(ModelAdmin):
     """Versions are added; orders name the one that was accepted."""
 
@@ -138,9 +138,9 @@ class TermsAdmin(ModelAdmin):
     fields = ("site", "text", "published_at")
     readonly_fields = ("published_at",)
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Terms]:
-        newest = Terms.objects.filter(site=OuterRef("site")).order_by("-published_at", "-id").values("pk")[:1]
-        found: QuerySet[Terms] = super().get_queryset(request)
+    def get_queryset(self, request: HttpRequest) -> QuerySet[TermsOfSale]:
+        newest = TermsOfSale.objects.filter(site=OuterRef("site")).order_by("-published_at", "-id").values("pk")[:1]
+        found: QuerySet[TermsOfSale] = super().get_queryset(request)
         return found.annotate(counting=Subquery(newest)).order_by(F("site").asc(), "-published_at", "-id")
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -154,5 +154,5 @@ class TermsAdmin(ModelAdmin):
         return "counts now" if terms.counting == terms.pk else "earlier"
 
     @admin.display(description="text")
-    def beginning(self, terms: Terms) -> str:
+    def beginning(self, terms: TermsOfSale) -> str:
         return terms.text[:80]

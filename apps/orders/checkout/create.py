@@ -13,8 +13,7 @@ from apps.accounts.actors import Actor
 from apps.accounts.models import User
 from apps.core.errors import Conflict, ServiceUnavailable
 from apps.orders.checkout.quote import CURRENCY, Quote, QuoteRequest, price_items, quote_order
-from apps.orders.models import Order, OrderLine, Payment, PromoCode
-from apps.orders.models import Terms as SaleTerms
+from apps.orders.models import Order, OrderLine, Payment, PromoCode, TermsOfSale
 from apps.orders.models.promos import normalize_code
 from apps.orders.pricing import LinePrice, Totals
 from apps.orders.promos import promos
@@ -126,7 +125,7 @@ def update_billing(
     number_check: vat.NumberCheck | None,
     promo_code: str,
     address: str,
-    terms: SaleTerms | None = None,
+    terms: TermsOfSale | None = None,
 ) -> Order:
     """Take over billing details and promo code from the payment page and price the held lines anew.
 

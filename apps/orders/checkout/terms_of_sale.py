@@ -1,7 +1,7 @@
 """The terms of sale that a site shows, and the version that a buyer accepts."""
 
 from apps.core.errors import Conflict
-from apps.orders.models import Terms
+from apps.orders.models import TermsOfSale
 from apps.sites.models import Site
 
 
@@ -10,12 +10,12 @@ class TermsChanged(Conflict):
     title = "The terms are other ones now"
 
 
-def latest_terms(site: Site) -> Terms | None:
+def latest_terms(site: Site) -> TermsOfSale | None:
     """The terms of a site that count now; None when it has none."""
-    return Terms.objects.filter(site=site).order_by("-published_at", "-id").first()
+    return TermsOfSale.objects.filter(site=site).order_by("-published_at", "-id").first()
 
 
-def accepted_terms(site: Site, *, shown: str) -> Terms | None:
+def accepted_terms(site: Site, *, shown: str) -> TermsOfSale | None:
     """The terms that a buyer accepts, `shown` being the version that the page named; None when there are none.
 
     Raises TermsChanged (409) when others were published since the page was opened.

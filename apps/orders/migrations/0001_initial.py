@@ -14,7 +14,7 @@ from apps.orders.products.catalogue import seed_products, seed_vat_rates
 
 
 
-# What an invoice says can never be changed, and no invoice deleted: only how it was printed and mailed is noted.
+# What an invoice says can never be changed, and no invoice deleted: only how it was printed and emailed is noted.
 KEEP_INVOICES = """
 CREATE FUNCTION orders_refuse_invoice_change() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
@@ -125,7 +125,7 @@ class Migration(migrations.Migration):
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('expires_at', models.DateTimeField(help_text='Until then prices are held.')),
                 ('paid_at', models.DateTimeField(blank=True, null=True)),
-                ('tried_at', models.DateTimeField(blank=True, help_text='When the sweep last worked on it.', null=True)),
+                ('tried_at', models.DateTimeField(blank=True, help_text='When it was last worked on by itself.', null=True)),
                 ('account', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='orders', to=settings.AUTH_USER_MODEL)),
                 ('site', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='orders', to='sites.site')),
             ],
@@ -180,8 +180,8 @@ class Migration(migrations.Migration):
                 ('problem', models.CharField(blank=True, max_length=300)),
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('settled_at', models.DateTimeField(blank=True, null=True)),
-                ('polled_at', models.DateTimeField(blank=True, help_text='When the sweep last asked the provider.', null=True)),
-                ('claimed_at', models.DateTimeField(blank=True, help_text='Somebody is opening it at the provider.', null=True)),
+                ('polled_at', models.DateTimeField(blank=True, help_text='When the provider was last asked by itself.', null=True)),
+                ('leased_at', models.DateTimeField(blank=True, help_text='Somebody is opening it at the provider.', null=True)),
                 ('order', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='payments', to='orders.order')),
             ],
             options={
@@ -276,7 +276,7 @@ class Migration(migrations.Migration):
                 ('ends_at', models.DateTimeField(blank=True, null=True)),
                 ('max_uses', models.PositiveIntegerField(blank=True, help_text='Empty for no end.', null=True)),
                 ('max_uses_per_account', models.PositiveIntegerField(blank=True, default=1, null=True)),
-                ('used', models.PositiveIntegerField(default=0, editable=False, help_text='Uses held or consumed.')),
+                ('used', models.PositiveIntegerField(default=0, editable=False, help_text='Uses reserved or consumed.')),
                 ('is_active', models.BooleanField(default=True)),
                 ('site', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='promo_codes', to='sites.site')),
             ],
@@ -290,7 +290,7 @@ class Migration(migrations.Migration):
             name='PromoUse',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('state', models.CharField(choices=[('held', 'Held'), ('consumed', 'Consumed'), ('released', 'Released')], default='held', max_length=8)),
+                ('state', models.CharField(choices=[('reserved', 'Reserved'), ('consumed', 'Consumed'), ('released', 'Released')], default='reserved', max_length=8)),
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('account', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('order', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='promo_uses', to='orders.order')),
@@ -308,7 +308,7 @@ class Migration(migrations.Migration):
                 ('reference', models.CharField(blank=True, max_length=120)),
                 ('problem', models.CharField(blank=True, max_length=300)),
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('tried_at', models.DateTimeField(blank=True, help_text='When the sweep last tried to send it.', null=True)),
+                ('tried_at', models.DateTimeField(blank=True, help_text='When it was last tried to send.', null=True)),
                 ('done_at', models.DateTimeField(blank=True, null=True)),
                 ('line', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='refund', to='orders.orderline')),
                 ('payment', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='refunds', to='orders.payment')),
@@ -374,7 +374,7 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='Terms',
+            name='TermsOfSale',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('text', models.TextField(help_text='Plain text; blank lines between paragraphs.', max_length=60000)),
@@ -382,14 +382,14 @@ class Migration(migrations.Migration):
                 ('site', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='terms', to='sites.site')),
             ],
             options={
-                'verbose_name_plural': 'terms',
+                'verbose_name': 'terms', 'verbose_name_plural': 'terms',
                 'ordering': ['site', '-published_at', '-id'],
             },
         ),
         migrations.AddField(
             model_name='order',
             name='terms',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='orders', to='orders.terms'),
+            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='orders', to='orders.termsofsale'),
         ),
         migrations.CreateModel(
             name='VatRate',
@@ -418,33 +418,6 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['country', 'from_date'],
-            },
-        ),
-        migrations.CreateModel(
-            name='NewsletterIssue',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('week', models.CharField(help_text='ISO week such as 2026-W46.', max_length=8)),
-                ('told_through', models.BigIntegerField(default=0, help_text='Subscriptions up to this one have their email in the outbox.')),
-                ('told_at', models.DateTimeField(blank=True, help_text="When the last subscriber's email was put into the outbox.", null=True)),
-                ('site', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='newsletter_issues', to='sites.site')),
-            ],
-            options={
-                'ordering': ['site', '-week'],
-                'indexes': [models.Index(condition=models.Q(('told_at__isnull', True)), fields=['id'], name='newsletters_to_tell')],
-                'constraints': [models.UniqueConstraint(fields=('site', 'week'), name='one_newsletter_per_week'), models.CheckConstraint(condition=models.Q(('week__regex', '^\\d{4}-W\\d{2}$')), name='newsletter_has_its_week')],
-            },
-        ),
-        migrations.CreateModel(
-            name='NewsletterSubscription',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('site', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='newsletter_subscriptions', to='sites.site')),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='newsletter_subscriptions', to=settings.AUTH_USER_MODEL)),
-            ],
-            options={
-                'constraints': [models.UniqueConstraint(fields=('site', 'user'), name='one_subscription_per_person_and_site')],
             },
         ),
         migrations.AddConstraint(

@@ -2,11 +2,10 @@
 
 from apps.orders.models.catalogue import LAUNCH, Placement, Product, ProductVersion, product_choices
 from apps.orders.models.invoices import Invoice, InvoiceSeries
-from apps.orders.models.newsletter import NewsletterIssue, NewsletterSubscription
 from apps.orders.models.orders import Order, OrderLine, launch_lines
 from apps.orders.models.payments import GatewaySession, Payment, PaymentEvent, Refund
 from apps.orders.models.promos import PromoCode, PromoUse
-from apps.orders.models.sellers import ExchangeRate, SellerSettings, Terms, VatRate, VatRegistration
+from apps.orders.models.sellers import ExchangeRate, SellerSettings, TermsOfSale, VatRate, VatRegistration
 
 __all__ = [
     "LAUNCH",
@@ -14,8 +13,6 @@ __all__ = [
     "GatewaySession",
     "Invoice",
     "InvoiceSeries",
-    "NewsletterIssue",
-    "NewsletterSubscription",
     "Order",
     "OrderLine",
     "Payment",
@@ -27,7 +24,7 @@ __all__ = [
     "PromoUse",
     "Refund",
     "SellerSettings",
-    "Terms",
+    "TermsOfSale",
     "VatRate",
     "VatRegistration",
     "launch_lines",

@@ -108,12 +108,14 @@ class Order(HasStates, models.Model):
 
     needs_review = models.BooleanField(default=False, db_index=True, help_text="A person has to look at the money.")
     review_reason = models.CharField(max_length=300, blank=True, help_text="What there is to look at.")
-    terms = models.ForeignKey("orders.Terms", on_delete=models.PROTECT, null=True, blank=True, related_name="orders")
+    terms = models.ForeignKey(
+        "orders.TermsOfSale", on_delete=models.PROTECT, null=True, blank=True, related_name="orders"
+    )
     terms_accepted_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
     expires_at = models.DateTimeField(help_text="Until then prices are held.")
     paid_at = models.DateTimeField(null=True, blank=True)
-    tried_at = models.DateTimeField(null=True, blank=True, help_text="When the sweep last worked on it.")
+    tried_at = models.DateTimeField(null=True, blank=True, help_text="When it was last worked on by itself.")
 
     objects: ClassVar = OrderQuerySet.as_manager()
 

@@ -45,8 +45,8 @@ class Payment(HasStates, models.Model):
     problem = models.CharField(max_length=300, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
     settled_at = models.DateTimeField(null=True, blank=True)
-    polled_at = models.DateTimeField(null=True, blank=True, help_text="When the sweep last asked the provider.")
-    claimed_at = models.DateTimeField(null=True, blank=True, help_text="Somebody is opening it at the provider.")
+    polled_at = models.DateTimeField(null=True, blank=True, help_text="When the provider was last asked by itself.")
+    leased_at = models.DateTimeField(null=True, blank=True, help_text="Somebody is opening it at the provider.")
 
     class Meta:
         ordering: ClassVar = ["-id"]
@@ -117,7 +117,7 @@ class Refund(HasStates, models.Model):
     reference = models.CharField(max_length=120, blank=True)
     problem = models.CharField(max_length=300, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
-    tried_at = models.DateTimeField(null=True, blank=True, help_text="When the sweep last tried to send it.")
+    tried_at = models.DateTimeField(null=True, blank=True, help_text="When it was last tried to send.")
     done_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

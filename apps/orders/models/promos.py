@@ -51,7 +51,7 @@ class PromoCode(models.Model):
     ends_at = models.DateTimeField(null=True, blank=True)
     max_uses = models.PositiveIntegerField(null=True, blank=True, help_text="Empty for no end.")
     max_uses_per_account = models.PositiveIntegerField(null=True, blank=True, default=1)
-    used = models.PositiveIntegerField(default=0, editable=False, help_text="Uses held or consumed.")
+    used = models.PositiveIntegerField(default=0, editable=False, help_text="Uses reserved or consumed.")
     is_active = models.BooleanField(default=True)
 
     class Meta:
@@ -97,17 +97,17 @@ class PromoCode(models.Model):
 
 
 class PromoUse(models.Model):
-    """One order's use of a code: held from the start of payment, then consumed or given back."""
+    """One order's use of a code: reserved from the start of payment, then consumed or given back."""
 
     class State(models.TextChoices):
-        HELD = "held"
+        RESERVED = "reserved"
         CONSUMED = "consumed"
         RELEASED = "released"
 
     promo = models.ForeignKey("orders.PromoCode", on_delete=models.PROTECT, related_name="uses")
     order = models.ForeignKey("orders.Order", on_delete=models.CASCADE, related_name="promo_uses")
     account = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    state = models.CharField(max_length=8, choices=State, default=State.HELD)
+    state = models.CharField(max_length=8, choices=State, default=State.RESERVED)
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:

@@ -129,7 +129,7 @@ class VatRegistration(models.Model):
             raise ValidationError({"country": "This must be an ISO country code, such as DE."})
 
 
-class Terms(models.Model):
+class TermsOfSale(models.Model):
     """The terms of sale of a site as they were from a moment on; orders name the version that was accepted.
 
     Rows are only added: the latest counts.
@@ -140,7 +140,7 @@ class Terms(models.Model):
     published_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
-        verbose_name_plural = "terms"
+        verbose_name = verbose_name_plural = "terms"
         ordering: ClassVar = ["site", "-published_at", "-id"]
 
     def __str__(self) -> str:

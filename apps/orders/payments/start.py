@@ -126,9 +126,9 @@ def open_at_provider(payment: Payment) -> Payment:
 def _lease(payment: Payment) -> bool:
     """Take the opening of a payment on; False when it is open already or in somebody else's hands."""
     now = timezone.now()
-    is_free = Q(claimed_at=None) | Q(claimed_at__lte=now - LEASE)
+    is_free = Q(leased_at=None) | Q(leased_at__lte=now - LEASE)
     waiting = Payment.objects.filter(is_free, pk=payment.pk, reference=None, status__in=Payment.UNSETTLED)
-    return waiting.update(claimed_at=now) == 1
+    return waiting.update(leased_at=now) == 1
 
 
 def _start(payment: Payment) -> Session:
@@ -142,7 +142,7 @@ def _start(payment: Payment) -> Session:
         raise
     except GatewayError:
         if gateway and gateway.starts_once:
-            Payment.objects.filter(pk=payment.pk).update(claimed_at=None)
+            Payment.objects.filter(pk=payment.pk).update(leased_at=None)
         raise
 
 

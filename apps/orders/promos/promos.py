@@ -154,7 +154,7 @@ def _check_cart(terms: PromoTerms, cart: Sequence[Priced]) -> None:
 def _is_used_up_by(promo: PromoCode, account_id: int, *, besides: Order | None = None) -> bool:
     if promo.max_uses_per_account is None:
         return False
-    uses = PromoUse.objects.filter(promo=promo, account=account_id, state__in=[State.HELD, State.CONSUMED])
+    uses = PromoUse.objects.filter(promo=promo, account=account_id, state__in=[State.RESERVED, State.CONSUMED])
     if besides:
         uses = uses.exclude(order=besides)
     return uses.count() >= promo.max_uses_per_account
@@ -169,7 +169,7 @@ def reserve_use(order: Order) -> None:
     _lock_codes(order)
     release_uses(order, keep=order.promo_id)
     promo = order.promo
-    if promo is None or order.promo_uses.filter(promo=promo, state__in=[State.HELD, State.CONSUMED]).exists():
+    if promo is None or order.promo_uses.filter(promo=promo, state__in=[State.RESERVED, State.CONSUMED]).exists():
         return
     # The code's row is locked, so that the count of the account's uses below is the final one.
     free = Q(max_uses__isnull=True) | Q(used__lt=F("max_uses"))
@@ -178,25 +178,25 @@ def reserve_use(order: Order) -> None:
     if _is_used_up_by(promo, order.account_id, besides=order):
         raise PromoAlreadyUsed("Your account has used this promo code. Remove it to go on.", pointer="/promo_code")
     PromoUse.objects.update_or_create(
-        promo=promo, order=order, defaults={"account_id": order.account_id, "state": State.HELD}
+        promo=promo, order=order, defaults={"account_id": order.account_id, "state": State.RESERVED}
     )
 
 
 def _lock_codes(order: Order) -> None:
     """Lock the codes that the order gives back and takes, always in one order: two orders may swap theirs."""
-    held = order.promo_uses.filter(state=State.HELD).values_list("promo_id", flat=True)
+    held = order.promo_uses.filter(state=State.RESERVED).values_list("promo_id", flat=True)
     codes = PromoCode.objects.filter(pk__in=[*held, order.promo_id or 0]).order_by("pk")
     list(codes.select_for_update(no_key=True).values_list("pk", flat=True))
 
 
 def consume_use(order: Order) -> None:
     """Turn the held use of a paid order into a consumed one."""
-    order.promo_uses.filter(state=State.HELD).update(state=State.CONSUMED)
+    order.promo_uses.filter(state=State.RESERVED).update(state=State.CONSUMED)
 
 
 @transaction.atomic
 def release_uses(order: Order, *, keep: int | None = None) -> None:
     """Give held uses of the order back, except of the code `keep`; each is given back once."""
-    for use in order.promo_uses.filter(state=State.HELD).exclude(promo=keep).order_by("promo_id"):
-        if PromoUse.objects.filter(pk=use.pk, state=State.HELD).update(state=State.RELEASED):
+    for use in order.promo_uses.filter(state=State.RESERVED).exclude(promo=keep).order_by("promo_id"):
+        if PromoUse.objects.filter(pk=use.pk, state=State.RESERVED).update(state=State.RELEASED):
             PromoCode.objects.filter(pk=use.promo_id).update(used=F("used") - 1)

@@ -20,7 +20,7 @@ from apps.accounts.notifications.services import (
 from apps.core.models import OutgoingEmail
 from apps.listings.models import Follow
 from apps.listings.services.followers import follow
-from apps.orders.newsletter.subscribing import is_subscribed
+from apps.newsletter.subscriptions import is_subscribed
 from apps.sites.models import Site
 from tests.accounts.people import browser
 from tests.actors import in_browser

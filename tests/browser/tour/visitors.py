@@ -22,11 +22,11 @@ from apps.core.weeks import Week
 from apps.listings.claims.services import create_claim
 from apps.listings.models import Listing
 from apps.listings.services import followers
+from apps.newsletter import subscriptions
 from apps.orders.checkout.create import create_checkout
 from apps.orders.checkout.quote import QuoteRequest
 from apps.orders.checkout.terms_of_sale import latest_terms
 from apps.orders.models import Order
-from apps.orders.newsletter import subscribing
 from apps.stories.models import FounderStory
 from tests.accounts.soft_passkey import SoftPasskey
 from tests.browser.tour.awkward import TEXTS
@@ -109,7 +109,7 @@ def _values(owner: User) -> dict[str, dict[str, Any]]:
         "founder": {"slug": FounderProfile.objects.get(user=told.author).slug},
         "story": {"slug": told.listing.slug},
         "unsubscribe": {"token": following_token},
-        "newsletter_unsubscribe": {"token": last_part(subscribing.unsubscribe_url(site=live.site, user_id=owner.pk))},
+        "newsletter_unsubscribe": {"token": last_part(subscriptions.unsubscribe_url(site=live.site, user_id=owner.pk))},
         "stop_mails": {"token": last_part(stop)},
         **{name: {"slug": WAITING} for name in ("launch", "move_launch")},
     }

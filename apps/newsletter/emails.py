@@ -14,9 +14,9 @@ from apps.core.templatetags.ui import week_and_year
 from apps.core.weeks import Week
 from apps.launches.calendar.launch_weeks import current_week
 from apps.listings.services.updates import page_url
-from apps.orders.models import NewsletterIssue, NewsletterSubscription
-from apps.orders.newsletter import subscribing
-from apps.orders.newsletter.issues import Issue, is_settled, issue_of
+from apps.newsletter import subscriptions
+from apps.newsletter.issues import Issue, is_settled, issue_of
+from apps.newsletter.models import NewsletterIssue, NewsletterSubscription
 from apps.sites.models import Site
 
 logger = logging.getLogger(__name__)
@@ -34,9 +34,9 @@ def send_newsletters() -> None:
     for site in Site.objects.order_by("pk"):
         if is_settled(site, week):
             NewsletterIssue.objects.bulk_create([NewsletterIssue(site=site, week=str(week))], ignore_conflicts=True)
-    for issue_id in list(NewsletterIssue.objects.filter(told_at=None).order_by("pk").values_list("pk", flat=True)):
+    for issue_id in list(NewsletterIssue.objects.filter(sent_at=None).order_by("pk").values_list("pk", flat=True)):
         try:
-            while tell_subscribers(issue_id):
+            while email_subscribers(issue_id):
                 pass
         except Exception:
             # One site's newsletter must not keep another's waiting.
@@ -44,32 +44,32 @@ def send_newsletters() -> None:
 
 
 @transaction.atomic
-def tell_subscribers(issue_id: int) -> bool:
+def email_subscribers(issue_id: int) -> bool:
     """Put the emails for the next batch of subscribers into the outbox; returns whether there are more to tell.
 
     How far it came is written together with the emails. An issue in which nothing stands is emailed to nobody.
     """
     row = NewsletterIssue.objects.select_for_update(of=("self",), skip_locked=True).select_related("site")
-    sent = row.filter(pk=issue_id, told_at=None).first()
+    sent = row.filter(pk=issue_id, sent_at=None).first()
     if sent is None:
         return False
     issue = issue_of(sent.site, Week.parse(sent.week))
     readers = [] if issue.is_empty else _next_readers(sent, issue.week)
     reachable = _reachable(readers)
-    outbox.put_all(_letters(issue, [reader for reader in readers if reader.pk in reachable]))
+    outbox.put_all(_issue_emails(issue, [reader for reader in readers if reader.pk in reachable]))
     has_more = len(readers) == BATCH
     if readers:
-        sent.told_through = readers[-1].pk
+        sent.sent_through = readers[-1].pk
     if not has_more:
-        sent.told_at = timezone.now()
-    sent.save(update_fields=["told_through", "told_at"])
+        sent.sent_at = timezone.now()
+    sent.save(update_fields=["sent_through", "sent_at"])
     return has_more
 
 
 def _next_readers(sent: NewsletterIssue, week: Week) -> list[NewsletterSubscription]:
     """The next ones in the order they subscribed; whoever came after the week gets the next issue."""
     rest = NewsletterSubscription.objects.filter(
-        site=sent.site, pk__gt=sent.told_through, created_at__lt=week.ends_at
+        site=sent.site, pk__gt=sent.sent_through, created_at__lt=week.ends_at
     ).select_related("user")
     return list(rest.order_by("pk")[:BATCH])
 
@@ -79,22 +79,22 @@ def _reachable(readers: list[NewsletterSubscription]) -> set[int]:
     return set(NewsletterSubscription.objects.filter(can_be_emailed("user"), pk__in=ids).values_list("pk", flat=True))
 
 
-def _letters(issue: Issue, readers: list[NewsletterSubscription]) -> list[Email]:
+def _issue_emails(issue: Issue, readers: list[NewsletterSubscription]) -> list[Email]:
     site = issue.site
     subject = f"{site.name}: {week_and_year(issue.week)}"
-    letters = []
+    emails = []
     updates = [(page_url(update), update) for update in issue.updates]
     for reader in readers:
-        leave_url = subscribing.unsubscribe_url(site=site, user_id=reader.user_id)
+        leave_url = subscriptions.unsubscribe_url(site=site, user_id=reader.user_id)
         context = {"issue": issue, "updates": updates, "site": site, "unsubscribe_url": leave_url}
-        letters.append(
+        emails.append(
             Email(
-                key=f"{subscribing.email_key_prefix(site.pk)}{issue.week}-{reader.user_id}",
+                key=f"{subscriptions.email_key_prefix(site.pk)}{issue.week}-{reader.user_id}",
                 to=reader.user.email,
-                words=render_words("orders/emails/newsletter", context, subject=subject),
+                words=render_words("newsletter/emails/issue", context, subject=subject),
                 site=site,
                 headers=one_click(leave_url),
                 is_bulk=True,
             )
         )
-    return letters
+    return emails

@@ -7,10 +7,10 @@ from django.urls import reverse
 from apps.accounts.actors import Actor
 from apps.accounts.models import User
 from apps.core.email import outbox
-from apps.orders.models import NewsletterSubscription
+from apps.newsletter.models import NewsletterSubscription
 from apps.sites.models import Site
 
-_SIGNER = signing.Signer(salt="apps.orders.newsletter", sep=".")
+_SIGNER = signing.Signer(salt="apps.newsletter", sep=".")
 
 
 def subscribe(*, site: Site, by: Actor) -> None:

@@ -18,8 +18,8 @@ from apps.core.weeks import YEARS, Week
 from apps.launches.calendar.launch_weeks import current_week
 from apps.launches.leaderboards.cards import board_cards
 from apps.listings.models import Listing, Update
-from apps.orders.newsletter import subscribing
-from apps.orders.newsletter.issues import Issue, issue_of, past_weeks
+from apps.newsletter import subscriptions
+from apps.newsletter.issues import Issue, issue_of, past_weeks
 from apps.orders.placements.card import sponsored_card
 from apps.sites.models import Site
 from apps.sites.requests import SiteHttpRequest
@@ -58,14 +58,14 @@ def _show(request: SiteHttpRequest, issue: Issue) -> HttpResponse:
         "listings": board_cards(issue.standings, user=request.user, award="" if issue.is_current else "of the week"),
         "total": issue.launch_count,
         "updates": [_update(update) for update in issue.updates],
-        "is_subscribed": subscribing.is_subscribed(request.site, request.user),
+        "is_subscribed": subscriptions.is_subscribed(request.site, request.user),
         "past": [
             {"url": f"/newsletter/{week}", "label": week_and_year(week), "is_shown": week == issue.week}
             for week in past_weeks(request.site)
         ],
         **_head(request.site, issue),
     }
-    return render(request, "orders/newsletter.html", context)
+    return render(request, "newsletter/issue.html", context)
 
 
 def _head(site: Site, issue: Issue) -> dict[str, Any]:
@@ -94,10 +94,10 @@ def subscribe(request: SiteHttpRequest) -> HttpResponse:
     """Get the newsletter by email, or with `leave` no more; the form says what is wanted, so twice does it once."""
     user = account_of(request)
     if "leave" in request.POST:
-        subscribing.unsubscribe(site_id=request.site.pk, user_id=user.pk)
+        subscriptions.unsubscribe(site_id=request.site.pk, user_id=user.pk)
         messages.success(request, f"The newsletter of {request.site} no longer comes to you.")
     else:
-        subscribing.subscribe(site=request.site, by=actor_of(request))
+        subscriptions.subscribe(site=request.site, by=actor_of(request))
         messages.success(request, f"The newsletter of this week comes to {user.email} when the week is over.")
     return redirect(next_path(request, reverse("newsletter")))
 
@@ -105,16 +105,16 @@ def subscribe(request: SiteHttpRequest) -> HttpResponse:
 @leaving_page
 def unsubscribe(request: SiteHttpRequest, token: str) -> HttpResponse:
     """Leave a site's newsletter by the address in its emails, without signing in; only a POST changes anything."""
-    meant = subscribing.read_token(token)
+    meant = subscriptions.read_token(token)
     if meant is None:
         raise Http404
     site_id, user_id = meant
     if request.method == "POST":
-        subscribing.unsubscribe(site_id=site_id, user_id=user_id)
+        subscriptions.unsubscribe(site_id=site_id, user_id=user_id)
     site = Site.objects.filter(pk=site_id).first()
     context = {
         "name": site.name if site else "",
         "page_url": site.url("/newsletter") if site else "",
-        "is_subscribed": subscribing.has_subscription(site_id=site_id, user_id=user_id),
+        "is_subscribed": subscriptions.has_subscription(site_id=site_id, user_id=user_id),
     }
-    return render(request, "orders/newsletter_unsubscribe.html", context)
+    return render(request, "newsletter/unsubscribe.html", context)

@@ -30,10 +30,10 @@ class NewsletterIssue(models.Model):
 
     site = models.ForeignKey("sites.Site", on_delete=models.CASCADE, related_name="newsletter_issues")
     week = models.CharField(max_length=8, help_text="ISO week such as 2026-W46.")
-    told_through = models.BigIntegerField(
+    sent_through = models.BigIntegerField(
         default=0, help_text="Subscriptions up to this one have their email in the outbox."
     )
-    told_at = models.DateTimeField(
+    sent_at = models.DateTimeField(
         null=True, blank=True, help_text="When the last subscriber's email was put into the outbox."
     )
 
@@ -44,7 +44,7 @@ class NewsletterIssue(models.Model):
             models.CheckConstraint(condition=models.Q(week__regex=r"^\d{4}-W\d{2}$"), name="newsletter_has_its_week"),
         ]
         indexes: ClassVar = [
-            models.Index(fields=["id"], condition=models.Q(told_at__isnull=True), name="newsletters_to_tell"),
+            models.Index(fields=["id"], condition=models.Q(sent_at__isnull=True), name="newsletters_to_send"),
         ]
 
     def __str__(self) -> str:

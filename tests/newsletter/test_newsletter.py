@@ -20,11 +20,11 @@ from apps.core.models import OutgoingEmail
 from apps.core.weeks import Week
 from apps.launches.models import VoteLedger
 from apps.listings.models import Listing, Update
-from apps.orders import tasks
+from apps.newsletter import emails, subscriptions, tasks
+from apps.newsletter.issues import issue_of
+from apps.newsletter.models import NewsletterIssue, NewsletterSubscription
 from apps.orders.fulfillment.services import fulfill_line
-from apps.orders.models import NewsletterIssue, NewsletterSubscription, Placement
-from apps.orders.newsletter import sending, subscribing
-from apps.orders.newsletter.issues import issue_of
+from apps.orders.models import Placement
 from apps.sites.models import Site
 from config.schedule import BEAT
 from tests.factories import ListingFactory, SiteFactory, UserFactory
@@ -123,10 +123,10 @@ def test_subscribing_and_leaving_on_the_page(client: Client, site: Site) -> None
 def test_one_click_leaves_one_site_without_signing_in(site: Site) -> None:
     other = SiteFactory.create()
     [user] = readers(site, 1)
-    subscribing.subscribe(site=other, by=by_owner(user))
+    subscriptions.subscribe(site=other, by=by_owner(user))
     launched(-1)
-    sending.send_newsletters()
-    path = urlsplit(subscribing.unsubscribe_url(site=site, user_id=user.pk)).path
+    emails.send_newsletters()
+    path = urlsplit(subscriptions.unsubscribe_url(site=site, user_id=user.pk)).path
     strict = Client(enforce_csrf_checks=True)
     assert strict.get(path).status_code == 200
     assert (NewsletterSubscription.objects.count(), len(told())) == (2, 1)
@@ -141,7 +141,7 @@ def test_one_click_leaves_one_site_without_signing_in(site: Site) -> None:
 @pytest.mark.parametrize("change", [lambda token: token[:-1], lambda token: "9" + token, lambda token: "nonsense"])
 def test_only_our_own_addresses_unsubscribe(site: Site, change: Any) -> None:
     [user] = readers(site, 1)
-    token = subscribing.unsubscribe_url(site=site, user_id=user.pk).rsplit("/", 1)[1]
+    token = subscriptions.unsubscribe_url(site=site, user_id=user.pk).rsplit("/", 1)[1]
     assert Client().post(f"/newsletter/unsubscribe/{change(token)}").status_code == 404
     assert NewsletterSubscription.objects.count() == 1
 
@@ -152,9 +152,9 @@ def test_the_email_has_slots_first_and_can_be_left_at_a_click(site: Site) -> Non
     paid_for = launched(-5, company__name="Payer")
     slot(paid_for, -1)
     [user] = readers(site, 1)
-    sending.send_newsletters()
+    emails.send_newsletters()
     email = OutgoingEmail.objects.get(key__startswith="newsletter-")
-    leave_url = subscribing.unsubscribe_url(site=site, user_id=user.pk)
+    leave_url = subscriptions.unsubscribe_url(site=site, user_id=user.pk)
     assert (email.to, email.is_bulk) == (user.email, True)
     assert email.headers["List-Unsubscribe"] == f"<{leave_url}>"
     assert email.headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
@@ -170,14 +170,14 @@ def test_each_is_emailed_once_and_only_of_last_week(site: Site) -> None:
     launched(-2)
     people = readers(site, 3)
     for _ in range(3):
-        sending.send_newsletters()
+        emails.send_newsletters()
     assert told() == [person.email for person in people]
     assert list(NewsletterIssue.objects.filter(site=site).values_list("week", flat=True)) == [week(-1)]
     with time_machine.travel(timezone.now() + timedelta(weeks=1), tick=False):
-        sending.send_newsletters()
+        emails.send_newsletters()
     # Nothing launched this week, so the next issue has nothing to say.
     assert len(told()) == 3
-    assert not NewsletterIssue.objects.filter(told_at=None).exists()
+    assert not NewsletterIssue.objects.filter(sent_at=None).exists()
 
 
 def test_who_is_emailed(site: Site) -> None:
@@ -190,7 +190,7 @@ def test_who_is_emailed(site: Site) -> None:
     NewsletterSubscription.objects.create(
         site=site, user=late, created_at=Week.parse(week()).starts_at + timedelta(seconds=1)
     )
-    sending.send_newsletters()
+    emails.send_newsletters()
     assert told() == [kept.email]
 
 
@@ -199,18 +199,18 @@ def test_it_waits_until_the_board_is_counted(site: Site) -> None:
     readers(site, 1)
     ledger = VoteLedger.objects.get_or_create(site=site, iso_week=week(-1))[0]
     VoteLedger.objects.filter(pk=ledger.pk).update(closed_at=None)
-    sending.send_newsletters()
+    emails.send_newsletters()
     assert told() == []
     VoteLedger.objects.filter(pk=ledger.pk).update(closed_at=timezone.now(), salt="")
-    sending.send_newsletters()
+    emails.send_newsletters()
     assert len(told()) == 1
 
 
 def test_batches_go_on_where_they_broke_off(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sending, "BATCH", 2)
+    monkeypatch.setattr(emails, "BATCH", 2)
     launched(-1)
     people = readers(site, 5)
-    written = sending._letters
+    written = emails._issue_emails
 
     def crash(issue: Any, found: list[NewsletterSubscription]) -> Any:
         letters = written(issue, found)
@@ -219,12 +219,12 @@ def test_batches_go_on_where_they_broke_off(site: Site, monkeypatch: pytest.Monk
         return letters
 
     with monkeypatch.context() as broken:
-        broken.setattr(sending, "_letters", crash)
-        sending.send_newsletters()
+        broken.setattr(emails, "_issue_emails", crash)
+        emails.send_newsletters()
     assert told() == [person.email for person in people[:2]]
     # Whoever left and came back meanwhile stands at the end of the line, and is not told twice.
-    subscribing.unsubscribe(site_id=site.pk, user_id=people[4].pk)
-    sending.send_newsletters()
+    subscriptions.unsubscribe(site_id=site.pk, user_id=people[4].pk)
+    emails.send_newsletters()
     assert told() == [person.email for person in people[:4]]
 
 
@@ -239,15 +239,15 @@ def test_one_site_s_failure_keeps_no_other_waiting(site: Site, monkeypatch: pyte
             raise RuntimeError("odd")
         return issue_of(where, chosen)
 
-    monkeypatch.setattr(sending, "issue_of", crash)
-    sending.send_newsletters()
+    monkeypatch.setattr(emails, "issue_of", crash)
+    emails.send_newsletters()
     assert OutgoingEmail.objects.get(key__startswith="newsletter-").site_name == other.name
 
 
 @pytest.mark.django_db(transaction=True)
 def test_four_workers_at_once_email_each_once(monkeypatch: pytest.MonkeyPatch) -> None:
     site = Site.objects.get(is_default=True)
-    monkeypatch.setattr(sending, "BATCH", 3)
+    monkeypatch.setattr(emails, "BATCH", 3)
     launched(-1)
     people = readers(site, 20)
     barrier = threading.Barrier(4)
@@ -255,7 +255,7 @@ def test_four_workers_at_once_email_each_once(monkeypatch: pytest.MonkeyPatch) -
     def work() -> None:
         barrier.wait()
         try:
-            sending.send_newsletters()
+            emails.send_newsletters()
         finally:
             connection.close()
 
@@ -265,7 +265,7 @@ def test_four_workers_at_once_email_each_once(monkeypatch: pytest.MonkeyPatch) -
     for thread in threads:
         thread.join()
     # A worker passes over what another one holds, so the last batch may be left to the next turn.
-    sending.send_newsletters()
+    emails.send_newsletters()
     assert Counter(told()) == {person.email: 1 for person in people}
 
 

@@ -1,0 +1,43 @@
+"""A sample of the newsletter's email."""
+
+from collections.abc import Iterator
+
+from django.urls import reverse
+
+from apps.core.email.samples import Sample
+from apps.core.templatetags.ui import week_label
+from apps.core.weeks import Week
+from apps.launches.models import Standing
+from apps.listings.email_samples import sample_listing
+from apps.listings.models import Update
+from apps.newsletter.issues import Issue
+from apps.sites.models import Site
+
+_WEEK = Week.parse("2026-W47")
+
+
+def email_samples(site: Site) -> Iterator[Sample]:
+    """One of each email that this app sends."""
+    names = ("Orbitly", "Inkwell", "Parcel Post")
+    standings = [
+        Standing(listing=sample_listing(site, name=name), rank=place, is_final=True)
+        for place, name in enumerate(names, 1)
+    ]
+    for place, standing in enumerate(standings, 1):
+        # As the board's query says it.
+        vars(standing)["place"] = place
+    update = Update(pk=1, listing=sample_listing(site), title="Offline timelines are here")
+    issue = Issue(
+        site=site,
+        week=_WEEK,
+        sponsored=[sample_listing(site, name="Harbor")],
+        standings=standings,
+        launch_count=len(standings),
+        updates=[update],
+    )
+    context = {
+        "issue": issue,
+        "updates": [(f"{update.listing.page_url}#update-1", update)],
+        "unsubscribe_url": site.url(reverse("newsletter_unsubscribe", args=["sample"])),
+    }
+    yield Sample(name="newsletter/emails/issue", context=context, subject=f"{site.name}: {week_label(_WEEK)}, 2026")
