@@ -3,7 +3,6 @@
 from dataclasses import asdict
 from typing import Any
 
-from django.db.models import QuerySet
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -22,10 +21,11 @@ from apps.orders.api.serializers import (
     ProductListSerializer,
     QuoteSerializer,
 )
-from apps.orders.checkout import create
 from apps.orders.checkout.cart import site_of
+from apps.orders.checkout.create import create_checkout
 from apps.orders.checkout.quote import CURRENCY, Quote, QuoteRequest, quote_order, seller_of
 from apps.orders.models import Order
+from apps.orders.own_orders import get_order, list_my_orders
 from apps.orders.products.catalogue import list_products
 from apps.orders.tax import vies
 from apps.sites.requests import SiteRequest
@@ -64,11 +64,9 @@ def _read_quote_request(view: ApiViewSet, request: Any) -> QuoteRequest:
 
 class OrderViewSet(ApiViewSet):
     lookup_url_kwarg = "number"
-    listed_by = "list_my_orders"
-    lookup_field = "number"
 
-    def get_queryset(self) -> QuerySet[Order]:
-        return Order.objects.visible_to(account_of(self.request)).with_everything()
+    def get_object(self) -> Order:
+        return get_order(number=self.kwargs["number"], by=actor_of(self.request))
 
     @operation(
         scope=Scope.ORDERS_WRITE,
@@ -110,7 +108,7 @@ class OrderViewSet(ApiViewSet):
         Takes the same body as quote_order; prices are held until expires_at. Nothing is charged here: give the
         address to the person, and read the order with get_order after the payment.
         """
-        order, priced = create.create_checkout(
+        order, priced = create_checkout(
             quote_request, site=request.site, by=actor_of(request), address=client_address(request)
         )
         body = {
@@ -132,12 +130,9 @@ class OrderViewSet(ApiViewSet):
     def list_my_orders(self, request: Request) -> Response:
         """List the account's orders on all sites, newest first; `status` leaves out the others."""
         query = self.parse_query(OrderQuery)
-        orders = self.get_queryset()
-        if "status" in query:
-            orders = orders.filter(status=query["status"])
         return Response(
             paginate(
-                orders,
+                list_my_orders(by=actor_of(request), status=query.get("status", "")),
                 request=request,
                 page=query["page"],
                 per_page=query["per_page"],

@@ -9,11 +9,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from apps.accounts.actors import actor_of
-from apps.accounts.requests import account_of
 from apps.core.errors import DomainError
 from apps.core.web.page_numbers import page_object, page_rows
 from apps.orders.checkout.terms_of_sale import latest_terms
 from apps.orders.models import Order
+from apps.orders.own_orders import list_my_orders
 from apps.orders.payments import start
 from apps.orders.payments.cancel import cancel_order
 from apps.orders.views import order_context
@@ -26,7 +26,7 @@ from apps.sites.seo.structured_data import crumbs
 @require_safe
 def orders(request: SiteHttpRequest) -> HttpResponse:
     """The account's orders, newest first."""
-    own = Order.objects.visible_to(account_of(request)).with_everything().order_by("-created_at", "-pk")
+    own = list_my_orders(by=actor_of(request))
     page = page_object(request, total=own.count(), per_page=20)
     shown = [
         {
@@ -84,6 +84,5 @@ def terms(request: SiteHttpRequest) -> HttpResponse:
 
 
 def _own(request: SiteHttpRequest, number: str) -> Order:
-    own = Order.objects.visible_to(account_of(request)).with_everything()
-    found: Order = get_object_or_404(own, number=number)
+    found: Order = get_object_or_404(list_my_orders(by=actor_of(request)), number=number)
     return found

@@ -1,0 +1,21 @@
+"""What an account reads of its own orders."""
+
+from apps.accounts.actors import Actor
+from apps.core.errors import NotFound
+from apps.orders.models import Order
+from apps.orders.models.orders import OrderQuerySet
+
+
+def list_my_orders(*, by: Actor, status: str = "") -> OrderQuerySet:
+    """The account's orders on all sites with everything its owner sees, newest first; perhaps only of one status."""
+    own: OrderQuerySet = Order.objects.visible_to(by.account)
+    found = own.filter(status=status) if status else own
+    return found.with_everything().order_by("-created_at", "-pk")
+
+
+def get_order(*, number: str, by: Actor) -> Order:
+    """One of the account's orders by its number; raises NotFound (404) for any other."""
+    order = list_my_orders(by=by).filter(number=number).first()
+    if order is None:
+        raise NotFound("There is nothing at this address.", next_steps=["list_my_orders says which there are."])
+    return order
