@@ -21,7 +21,7 @@ from apps.sites.models import Site
 
 logger = logging.getLogger(__name__)
 
-# Subscribers told in one transaction.
+# Subscribers emailed in one transaction.
 BATCH = 500
 
 
@@ -45,7 +45,7 @@ def send_newsletters() -> None:
 
 @transaction.atomic
 def email_subscribers(issue_id: int) -> bool:
-    """Put the emails for the next batch of subscribers into the outbox; returns whether there are more to tell.
+    """Put the emails for the next batch of subscribers into the outbox; returns whether there are more.
 
     How far it came is written together with the emails. An issue in which nothing stands is emailed to nobody.
     """

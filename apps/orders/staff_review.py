@@ -1,4 +1,4 @@
-"""Orders that a staff member has to look at: their money or delivery does not fit what the program knows."""
+"""Orders that a staff member has to review: their money or delivery does not fit what the program knows."""
 
 import logging
 from hashlib import sha256
@@ -17,7 +17,7 @@ REASON_LENGTH = 300
 
 
 def ask_for_review(*, order: Order, reason: str) -> None:
-    """Hold an order for the site team, and tell them once for each reason.
+    """Mark an order for the site team, and write to them once for each reason.
 
     In the caller's transaction, with the order locked. A second reason stands beside the first one.
     """
@@ -36,7 +36,7 @@ def ask_for_review(*, order: Order, reason: str) -> None:
 
 
 def end_review(order: Order) -> None:
-    """End the look at a locked order, unless another of its payments still needs one."""
+    """End the review of a locked order, unless another of its payments still needs one."""
     order.needs_review = order.payments.filter(status=Payment.Status.NEEDS_REVIEW).exists()
     if not order.needs_review:
         order.review_reason = ""

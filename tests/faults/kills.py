@@ -77,7 +77,7 @@ class Result:
 
 
 def kill_and_count(shop: Shop, *, times: int, seed: int) -> Result:
-    """Let owners buy while `times` processes are killed, wait for the sweep, and count."""
+    """Let owners buy while `times` processes are killed, wait for recovery, and count."""
     journal, is_over = Journal(), threading.Event()
     name = f"kills-{seed}-{int(time.time())}"
     shop.team.do("make_promo", code=PROMO, percent_off=1000, max_uses_per_account=None)

@@ -36,7 +36,7 @@ BILLING = {
 # Nobody of one machine asks so much in a minute; the limits have tests of their own.
 UNLIMITED = {"RATE_LIMIT_PER_KEY": "0", "RATE_LIMIT_PER_ADDRESS": "0"}
 ENOUGH_LAUNCHES = 20_000
-# The sweep looks every 30 seconds at what is older than 20.
+# Recovery looks every 30 seconds at what is older than 20.
 SWEPT_SECONDS = 120
 
 

@@ -50,8 +50,8 @@ def make_room(*, paid_places: int) -> None:
     Site.objects.filter(is_default=True).update(paid_places_per_week=paid_places)
 
 
-def sweep() -> None:
-    """Have the worker sweep now, and not only when the schedule says so."""
+def recover() -> None:
+    """Have the worker recover now, and not only when the schedule says so."""
     recover_orders.delay()
 
 

@@ -26,12 +26,12 @@ def has_another_beat(shop: Shop, former: int) -> bool:
 @pytest.mark.parametrize(
     ("number", "seconds"), [(signal.SIGKILL, AGAIN_SECONDS), (signal.SIGSTOP, HUNG_SECONDS + 2 * AGAIN_SECONDS)]
 )
-def test_beat_comes_back_and_the_sweep_with_it(shop: Shop, number: int, seconds: float) -> None:
+def test_beat_comes_back_and_recovery_with_it(shop: Shop, number: int, seconds: float) -> None:
     owner = shop.owner(f"beat-{number}")
     others = {word: shop.running.child(word) for word in ("granian", "worker@", "crawler@")}
     former = shop.running.child(BEAT)
     os.kill(former, number)
-    # The provider's message is lost: only a sweep finds that the order is paid.
+    # The provider's message is lost: only recovery finds that the order is paid.
     order = owner.order(owner.gallery())
     session = shop.start_paying(order)
     shop.provider.pay(session)

@@ -26,7 +26,7 @@ class Lost:
 
 @pytest.fixture(scope="module")
 def lost(installation: Shop) -> Lost:
-    """They are begun together: the sweep leaves what is younger than 20 seconds alone."""
+    """They are begun together: recovery leaves what is younger than 20 seconds alone."""
     owner = installation.owner("lost", listings=3)
     paid, begun, begun_and_paid = (owner.order(owner.gallery(index)) for index in range(3))
     installation.provider.pay(installation.start_paying(paid))
@@ -73,7 +73,7 @@ def test_a_redirect_alone_proves_nothing(shop: Shop) -> None:
     assert (shop.state(order), shop.payments(order), shop.lines(order)) == ("processing", ["open"], ["pending"])
 
 
-def test_without_message_and_redirect_the_sweep_finds_the_money(shop: Shop, lost: Lost) -> None:
+def test_without_message_and_redirect_recovery_finds_the_money(shop: Shop, lost: Lost) -> None:
     shop.wait_for_lines(lost.paid, "fulfilled")
     assert (shop.state(lost.paid), shop.payments(lost.paid)) == ("paid", ["paid"])
 
@@ -120,7 +120,7 @@ def test_a_true_message_of_an_unpaid_session_pays_nothing(shop: Shop) -> None:
 
 
 def _asked_about(shop: Shop, session: str) -> int:
-    """How often the provider was asked about a session; the sweep asks it about those of other tests."""
+    """How often the provider was asked about a session; recovery asks it about those of other tests."""
     return sum(session in request.path for request in shop.provider.requests)
 
 
@@ -180,7 +180,7 @@ def test_a_provider_that_drops_its_answer_after_the_work_has_one_session(shop: S
     assert (shop.state(lost.begun), len(shop.sessions(lost.begun))) == ("paid", 1)
 
 
-def test_money_of_a_session_whose_answer_was_lost_is_found_by_the_sweep(shop: Shop, lost: Lost) -> None:
+def test_money_of_a_session_whose_answer_was_lost_is_found_by_recovery(shop: Shop, lost: Lost) -> None:
     shop.wait_for_lines(lost.begun_and_paid, "fulfilled")
     order = lost.begun_and_paid
     assert (shop.state(order), shop.payments(order), len(shop.sessions(order))) == ("paid", ["paid"], 1)
@@ -245,7 +245,7 @@ def test_a_refund_whose_answer_was_lost_is_made_once(shop: Shop, monkeypatch: py
     assert shop.tell(session) == 204
     wait_for(lambda: [bool(row["problem"]) for row in shop.refunds(order)] == [True], seconds=SWEPT_SECONDS)
     assert (shop.state(order), shop.refunds(order)[0]["status"]) == ("paid", "requested")
-    shop.team.do("sweep")
+    shop.team.do("recover")
     shop.wait_for_state(order, "refunded")
     assert [row["status"] for row in shop.refunds(order)] == ["done"]
     assert shop.returned(order) == {session: shop.total(order)}

@@ -179,5 +179,5 @@ def test_an_order_of_nothing_is_paid_without_a_provider(shop: Shop) -> None:
     shop.wait_for_lines(order, "fulfilled")
     assert (shop.state(order), shop.payments(order).count("paid")) == ("paid", 1)
     assert shop.sql("SELECT used FROM orders_promocode WHERE code = 'ALL'") == [(1,)]
-    # Whatever else the sweep asks the provider, it knows nothing of this order.
+    # Whatever else recovery asks the provider, it knows nothing of this order.
     assert shop.sessions(order) == []

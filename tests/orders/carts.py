@@ -78,7 +78,7 @@ def pay(order: Order, **changes: Any) -> Order:
     return order
 
 
-def settle(client: ApiClient, number: int) -> None:
+def make_paid_orders(client: ApiClient, number: int) -> None:
     """Make so many orders, each with two lines, placements, a payment, a refund and an invoice."""
     Product.objects.update(capacity=None)
     Site.objects.update(paid_places_per_week=1000)

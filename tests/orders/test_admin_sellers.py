@@ -151,8 +151,8 @@ def test_a_wrong_rate_is_refused(team: Client, wrong: dict[str, str]) -> None:
 def test_terms_are_added_and_the_newest_counts(team: Client, site: Site) -> None:
     other = SiteFactory.create(host="other.localhost")
     for text, where in (("First.", site), ("Second.", site), ("Theirs.", other)):
-        assert team.post("/admin/orders/terms/add/", {"site": where.pk, "text": text}).status_code == 302
-    page = team.get("/admin/orders/terms/")
+        assert team.post("/admin/orders/termsofsale/add/", {"site": where.pk, "text": text}).status_code == 302
+    page = team.get("/admin/orders/termsofsale/")
     admin = page.context["cl"].model_admin
     states = {terms.text: admin.state(terms) for terms in page.context["cl"].result_list}
     assert states == {"First.": "earlier", "Second.": "counts now", "Theirs.": "counts now"}

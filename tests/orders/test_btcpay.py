@@ -55,7 +55,7 @@ def test_from_the_checkout_page_to_paid_by_the_webhook(btcpay: BTCPayServer, btc
     assert status_of(btcpay_payment.order) == "paid"
 
 
-def test_from_the_checkout_page_to_paid_by_the_sweep(btcpay: BTCPayServer, btcpay_payment: Payment) -> None:
+def test_from_the_checkout_page_to_paid_by_recovery(btcpay: BTCPayServer, btcpay_payment: Payment) -> None:
     btcpay.pay(reference_of(btcpay_payment))
     Payment.objects.update(created_at=timezone.now() - timedelta(minutes=5))
     tasks.recover_orders()

@@ -17,7 +17,7 @@ from apps.orders.refunds import services as refunds
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.orders.actors import by_owner
-from tests.orders.carts import BILLING, check_out, launch, pay, settle, start_paying, week
+from tests.orders.carts import BILLING, check_out, launch, make_paid_orders, pay, start_paying, week
 from tests.orders.vies_server import ViesServer
 
 
@@ -173,7 +173,7 @@ def test_an_expired_order_has_no_checkout(owner: ApiClient, listing: Listing) ->
 
 
 def test_it_costs_a_bounded_number_of_queries(owner: ApiClient, seller: SellerSettings) -> None:
-    settle(owner, 1)
+    make_paid_orders(owner, 1)
     with CaptureQueriesContext(connection) as queries:
         read(owner, Order.objects.get())
     assert len(queries) <= 11

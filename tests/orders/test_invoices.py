@@ -311,7 +311,7 @@ def test_money_that_was_never_the_orders_is_not_credited(order: Order) -> None:
 
 
 # ---- orders from before ----
-def test_the_sweep_invoices_what_was_paid_before_there_were_invoices(
+def test_recovery_invoices_what_was_paid_before_there_were_invoices(
     owner: ApiClient, listing: Listing, seller: SellerSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as before:

@@ -74,7 +74,7 @@ def printed(invoice: Invoice) -> bytes:
 
 
 def rest(moments: Any) -> None:
-    """Let every pause be over, and sweep."""
+    """Let every pause be over, and recover."""
     moments.shift(printing.LONGEST_PAUSE + timedelta(seconds=1))
     printing.print_waiting()
 

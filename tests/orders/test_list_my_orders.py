@@ -9,7 +9,7 @@ from apps.listings.models import Listing
 from apps.orders.models import Order, SellerSettings
 from tests.api import ApiClient
 from tests.factories import ListingFactory, api_key
-from tests.orders.carts import check_out, launch, settle
+from tests.orders.carts import check_out, launch, make_paid_orders
 
 
 def test_orders_of_others_are_not_in_it(owner: ApiClient, other_owner: ApiClient, listing: Listing) -> None:
@@ -60,7 +60,7 @@ def test_the_list_can_be_of_one_status(owner: ApiClient) -> None:
 def test_the_list_costs_a_fixed_number_of_queries(owner: ApiClient, seller: SellerSettings) -> None:
     counts = []
     for more in (3, 27):
-        settle(owner, more)
+        make_paid_orders(owner, more)
         with CaptureQueriesContext(connection) as queries:
             answer = owner.get("/orders", {"per_page": "100"})
         counts.append(len(queries))

@@ -70,7 +70,7 @@ def test_from_the_checkout_page_to_paid_by_the_webhook(paypal: PayPalServer, pay
     assert "FI" in json.dumps(paypal_payment.order.evidence)
 
 
-def test_from_the_checkout_page_to_paid_by_the_sweep(paypal: PayPalServer, paypal_payment: Payment) -> None:
+def test_from_the_checkout_page_to_paid_by_recovery(paypal: PayPalServer, paypal_payment: Payment) -> None:
     paypal.approve(reference_of(paypal_payment))
     Payment.objects.update(created_at=timezone.now() - timedelta(minutes=5))
     tasks.recover_orders()

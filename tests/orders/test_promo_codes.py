@@ -9,7 +9,7 @@ from django.utils import timezone
 from apps.listings.models import Listing
 from apps.orders.models import Order, PromoCode, PromoUse
 from apps.orders.models.promos import normalize_code
-from apps.orders.promos import promos
+from apps.orders.promos import services as promos
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import ListingFactory, SiteFactory

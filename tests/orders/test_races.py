@@ -24,7 +24,7 @@ from apps.orders.models import GatewaySession, Order, OrderLine, Payment, Placem
 from apps.orders.payments import start
 from apps.orders.payments.confirm import confirm_payment
 from apps.orders.placements.booking import shown_listings
-from apps.orders.promos import promos
+from apps.orders.promos import services as promos
 from apps.orders.providers import sandbox
 from apps.orders.tax import vies
 from tests.api import ApiClient
@@ -127,7 +127,7 @@ def test_a_double_click_starts_one_payment(owner: ApiClient, listing: Listing) -
     assert Payment.objects.filter(status__in=["open", "starting"]).count() <= 1
 
 
-def test_webhook_return_and_sweep_settle_once(owner: ApiClient, listing: Listing) -> None:
+def test_webhook_return_and_recovery_confirm_once(owner: ApiClient, listing: Listing) -> None:
     order = check_out(owner, launch(listing))
     reference = start_paying(order).rsplit("/", 1)[1]
     _, body, headers = sandbox.answer(reference, GatewaySession.State.PAID)
@@ -237,7 +237,7 @@ def test_a_merge_during_the_deliveries_loses_nothing(owner: ApiClient, site: Any
         return "merged"
 
     at_once(merge, *[lambda line=line: services.fulfill_order(line.order_id) for line in lines])
-    # A delivery that met the merge in its way is left for the sweep.
+    # A delivery that met the merge in its way is left for the recovery.
     for line in lines:
         services.fulfill_order(line.order_id)
     kept.refresh_from_db()
@@ -261,7 +261,7 @@ def test_an_upgrade_and_the_free_queue_at_once_end_in_the_paid_launch(owner: Api
     assert launch_weeks.places(site, first=free_week, count=1)[0].free_left == site.free_places_per_week
 
 
-def test_two_sweeps_at_once_deliver_once(owner: ApiClient, site: Any) -> None:
+def test_two_recoveries_at_once_deliver_once(owner: ApiClient, site: Any) -> None:
     orders = []
     site.products.filter(name="newsletter_slot").update(capacity=4)
     for _ in range(4):

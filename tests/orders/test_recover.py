@@ -20,7 +20,7 @@ from apps.orders.payments import confirm, recover
 from apps.orders.payments import start as paying
 from apps.orders.products import delivery, weekly
 from apps.orders.products.kinds import launch as launch_kind
-from apps.orders.promos import promos
+from apps.orders.promos import services as promos
 from apps.orders.providers import GatewayError, GatewayRefusalError, sandbox
 from apps.orders.refunds import services as refunds
 from apps.sites.models import Site
@@ -196,7 +196,7 @@ def test_one_that_fails_keeps_no_other_waiting(owner: ApiClient, order: Order, m
 
 @pytest.fixture
 def abandoned(order: Order, monkeypatch: pytest.MonkeyPatch) -> list[Payment]:
-    """As many payments of a provider that is gone as one sweep looks at."""
+    """As many payments of a provider that is gone as one recovery looks at."""
     monkeypatch.setattr(recover, "BATCH", 3)
     return [
         Payment.objects.create(
@@ -288,7 +288,7 @@ def test_lines_that_cannot_be_delivered_never_hide_another(
 def test_a_slow_provider_keeps_deliveries_waiting_only_so_long(
     owner: ApiClient, order: Order, listing: Listing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What a step has no time for comes first in the next sweep."""
+    """What a step has no time for comes first in the next recovery."""
     monkeypatch.setattr(recover, "STEP_SECONDS", -1.0)
     pay(order)
     tasks.recover_orders()
@@ -298,7 +298,7 @@ def test_a_slow_provider_keeps_deliveries_waiting_only_so_long(
     assert order.lines.get().status == "fulfilled"
 
 
-def test_a_week_that_begins_is_told_by_the_sweep(owner: ApiClient, listing: Listing) -> None:
+def test_recovery_emails_that_a_week_begins(owner: ApiClient, listing: Listing) -> None:
     slot = {"product": "newsletter_slot", "listing_id": listing.pk, "weeks": [week()]}
     pay(check_out(owner, slot))
     for _ in range(3):
@@ -311,7 +311,7 @@ class Killed(BaseException):
     """A process that ends at this point: nothing handles it."""
 
 
-# Where it ends, and at which of the calls that a whole sweep makes there.
+# Where it ends, and at which of the calls that a whole recovery makes there.
 BOUNDARIES: list[tuple[Any, str, int]] = [
     (sandbox.TestGateway, "fetch", 1),
     (confirm, "mark_paid", 1),
@@ -371,7 +371,7 @@ def paid_at_the_provider(owner: ApiClient, listing: Listing, site: Site, monkeyp
     return order
 
 
-def sweep_until_done() -> None:
+def recover_until_done() -> None:
     """As the schedule does it, with the pauses between tries left out."""
     for _ in range(3):
         Payment.objects.update(polled_at=None)
@@ -398,7 +398,7 @@ def test_a_crash_anywhere_ends_with_each_line_delivered_once(
         die_at(broken, where, name, call=call, is_after=is_after)
         with pytest.raises(Killed):
             tasks.recover_orders()
-    sweep_until_done()
+    recover_until_done()
     assert status_of(order) == "partially_refunded"
     assert [line.status for line in order.lines.all()] == ["fulfilled", "fulfilled", "fulfilled", "failed"]
     listing.refresh_from_db()

@@ -60,7 +60,7 @@ class TestFilter(admin.SimpleListFilter):
 
 @admin.register(Order)
 class OrderAdmin(Decides, ReadOnly, ModelAdmin):
-    list_display = ("number", "site", "account", "total", "state", "look", "test", "created_at")
+    list_display = ("number", "site", "account", "total", "state", "review", "test", "created_at")
     list_filter = ("site", "status", "needs_review", TestFilter, "created_at", "paid_at")
     list_filter_submit = True
     search_fields = ("number", "account__email", "invoices__number")
@@ -73,7 +73,7 @@ class OrderAdmin(Decides, ReadOnly, ModelAdmin):
     # Not the secret: whoever has it can act as the buyer.
     fieldsets = (
         (None, {"fields": ("number", "site", "buyer", "state", "test", "created_at", "paid_at", "expires_at")}),
-        ("Review", {"fields": ("look", "review_reason")}),
+        ("Review", {"fields": ("review", "review_reason")}),
         (
             "Billing and VAT",
             {
@@ -93,7 +93,7 @@ class OrderAdmin(Decides, ReadOnly, ModelAdmin):
     readonly_fields = (
         "buyer",
         "state",
-        "look",
+        "review",
         "test",
         "billed_to",
         "number_of_vat",
@@ -156,7 +156,7 @@ class OrderAdmin(Decides, ReadOnly, ModelAdmin):
         return str(order.get_status_display())
 
     @labelled(description="review", ordering="needs_review", colours={"needs a look": "danger"})
-    def look(self, order: Order) -> str:
+    def review(self, order: Order) -> str:
         return "needs a look" if order.needs_review else ""
 
     @labelled(description="test", colours={"test": "warning"})

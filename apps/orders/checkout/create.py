@@ -16,8 +16,8 @@ from apps.orders.checkout.quote import CURRENCY, Quote, QuoteRequest, price_item
 from apps.orders.models import Order, OrderLine, Payment, PromoCode, TermsOfSale
 from apps.orders.models.promos import normalize_code
 from apps.orders.pricing import LinePrice, Totals
-from apps.orders.promos import promos
-from apps.orders.promos.promos import PromoTerms
+from apps.orders.promos import services as promos
+from apps.orders.promos.services import PromoTerms
 from apps.orders.providers import available_gateways
 from apps.orders.tax import vat
 from apps.sites.models import Site
@@ -61,7 +61,7 @@ class Billing:
 
 
 def create_checkout(quote_request: QuoteRequest, *, site: Site, by: Actor, address: str) -> tuple[Order, Quote]:
-    """Build an order of a cart on the site that sells it, and hold its prices for a day.
+    """Build an order of a cart on the site that sells it, and keep its prices for a day.
 
     The promo code is placed in it, not used up yet.
 
@@ -127,7 +127,7 @@ def update_billing(
     address: str,
     terms: TermsOfSale | None = None,
 ) -> Order:
-    """Take over billing details and promo code from the payment page and price the held lines anew.
+    """Take over billing details and promo code from the payment page and price the kept lines anew.
 
     The VAT number was looked at before; `terms` are those that the buyer accepted. Raises what `lock_payable` and
     `promos.use_code` raise; then nothing changes.
@@ -135,7 +135,7 @@ def update_billing(
     order = lock_payable(order)
     lines = list(order.lines.order_by("position"))
     _place_code(order, promo_code, lines, address)
-    # What a payment that is closed now held would be in the way of the same code, typed anew.
+    # What a payment that is closed now reserved would be in the way of the same code, typed anew.
     promos.release_uses(order, keep=order.promo_id)
     order.terms = terms or order.terms
     order.country = billing.country

@@ -14,8 +14,8 @@ from apps.orders.checkout.other_launches import OtherLaunch
 from apps.orders.models import LAUNCH, PromoCode, SellerSettings
 from apps.orders.pricing import Amount, LinePrice, Totals, price
 from apps.orders.products.registry import kind_of
-from apps.orders.promos import promos
-from apps.orders.promos.promos import PromoTerms
+from apps.orders.promos import services as promos
+from apps.orders.promos.services import PromoTerms
 from apps.orders.tax import vat
 from apps.sites.models import Site
 

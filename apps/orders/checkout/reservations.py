@@ -85,8 +85,8 @@ def _locked(found: QuerySet[SpotReservation]) -> QuerySet[SpotReservation]:
 
     A locked one is waited for: its payment may just be arriving, and then it counts.
     """
-    held = found.select_for_update().order_by("pk")
-    return SpotReservation.objects.filter(pk__in=[row.pk for row in held])
+    locked = found.select_for_update().order_by("pk")
+    return SpotReservation.objects.filter(pk__in=[row.pk for row in locked])
 
 
 def _first_end(order: Order) -> datetime | None:

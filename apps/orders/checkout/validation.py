@@ -1,4 +1,4 @@
-"""A last look at what an order would deliver, before money is taken for it."""
+"""The last check of what an order would deliver, before money is taken for it."""
 
 from collections.abc import Mapping
 
@@ -15,9 +15,9 @@ class CannotDeliver(Conflict):
 
 
 def check_deliverable(order: Order) -> None:
-    """Look at every line again: its listing, its launch week, its places.
+    """Check every line again: its listing, its launch week, its places.
 
-    Delivery looks once more under lock; this keeps people from paying for what is known to be gone. Raises
+    Delivery checks once more under lock; this keeps people from paying for what is known to be gone. Raises
     CannotDeliver (409) naming the first line that cannot be delivered.
     """
     lines = list(order.lines.select_related("listing__company").order_by("position"))

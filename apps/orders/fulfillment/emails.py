@@ -1,4 +1,4 @@
-"""What a buyer is told by email about a line; each in the transaction that gives the reason."""
+"""Emails to a buyer about a line; each in the transaction that gives the reason."""
 
 from typing import Any
 
@@ -27,12 +27,12 @@ def email_line_withdrawn(line: OrderLine) -> None:
 
 
 def unannounced_placements() -> list[int]:
-    """The places whose week has begun and whose buyers were not told so, the earliest first."""
+    """The places whose week has begun and whose buyers got no email of it yet, the earliest first."""
     # Emails are kept for longer than a week, so those of the current one are all there.
-    told = OutgoingEmail.objects.filter(
+    announced = OutgoingEmail.objects.filter(
         key=Concat(Value("placement-"), Cast(OuterRef("pk"), CharField()), Value("-begun"))
     )
-    current = Placement.objects.filter(~Exists(told), week=str(current_week()), listing__isnull=False)
+    current = Placement.objects.filter(~Exists(announced), week=str(current_week()), listing__isnull=False)
     return list(current.filter(line__order__account__is_active=True).order_by("pk").values_list("pk", flat=True))
 
 

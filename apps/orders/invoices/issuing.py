@@ -130,7 +130,7 @@ def left_of(invoice: Invoice) -> dict[int, Part]:
 
 
 def uninvoiced_orders() -> list[int]:
-    """Paid orders without an invoice, for the sweep: those that were paid before there were invoices."""
+    """Paid orders without an invoice, for `recover_orders`: those that were paid before there were invoices."""
     paid = Order.objects.filter(payments__status=Payment.Status.PAID, invoices__isnull=True)
     return list(paid.order_by("paid_at", "id").values_list("id", flat=True)[:BATCH])
 
@@ -142,7 +142,7 @@ def invoice_order(order_id: int) -> None:
 
 
 def uncredited_refunds() -> list[int]:
-    """Refunds that were made of invoiced orders and have no credit note, for the sweep."""
+    """Refunds that were made of invoiced orders and have no credit note, for `recover_orders`."""
     done = Refund.objects.filter(status=Refund.Status.DONE, amount_cents__gt=0, credit_note__isnull=True)
     has_invoice = Exists(Invoice.objects.filter(order=OuterRef("payment__order")))
     owed = done.filter(has_invoice, payment__status=Payment.Status.PAID)

@@ -9,7 +9,7 @@ from apps.core.errors import Conflict, NotFound
 from apps.orders.checkout.reservations import release_spots
 from apps.orders.models import Order, Payment
 from apps.orders.payments.start import close_open_payments
-from apps.orders.promos import promos
+from apps.orders.promos import services as promos
 
 logger = logging.getLogger(__name__)
 
@@ -22,7 +22,7 @@ class CannotCancel(Conflict):
 
 
 def cancel_order(*, order: Order, by: Actor) -> Order:
-    """Cancel an unpaid order for its owner or the site team: open payments are closed first, held codes go back.
+    """Cancel an unpaid order for its owner or the site team: open payments are closed first, reserved codes go back.
 
     Twice is a no-op. Raises NotFound (404) for another account's order, CannotCancel (409) once it is paid, over or
     with the site team, GatewayError (503) when a provider cannot be asked. Must not run inside a transaction.

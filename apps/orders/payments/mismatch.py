@@ -1,4 +1,4 @@
-"""Money that does not fit: it is held for a person, and nothing is delivered or sent back for it by itself."""
+"""Money that does not fit: it is kept for a person, and nothing is delivered or sent back for it before."""
 
 from django.db.models import Sum
 
@@ -21,7 +21,7 @@ def keep_for_review(*, order: Order, payment: Payment, problem: str) -> None:
 def check_confirmed(*, order: Order, payment: Payment, remote: RemotePayment) -> None:
     """Look whether the provider still has what it had of a payment that was settled before; both are locked.
 
-    Each finding is told once: the payment remembers it when the site team has ended the review.
+    Each finding is reported once: the payment remembers it when the site team has ended the review.
     """
     problem = _finding(payment, remote)
     if problem and problem != payment.problem:

@@ -1,4 +1,4 @@
-"""Finding what was lost on the way: payments nobody told of, orders past their time, lines not delivered."""
+"""Finding what was lost on the way: payments without a message, orders past their time, lines not delivered."""
 
 import logging
 import time
@@ -33,9 +33,9 @@ STEP_SECONDS = 20.0
 
 
 def recover_orders() -> None:
-    """Poll open payments, expire orders, deliver what is paid, send back what is owed, tell of weeks that have begun.
+    """Poll open payments, expire orders, deliver what is paid, send back what is owed, email who is shown now.
 
-    Safe to run twice at once: each step looks again under its locks.
+    Safe to run twice at once: each step checks again under its locks.
     """
     _each(_unsettled(), _poll)
     _each(_overdue(), _expire)
@@ -52,14 +52,14 @@ def _each(found: Iterable[T], act: Callable[[T], object]) -> None:
     ends_at = time.monotonic() + STEP_SECONDS
     for one in found:
         if time.monotonic() > ends_at:
-            logger.warning("a step of the sweep was cut short", extra={"step": getattr(act, "__name__", "")})
+            logger.warning("a step of the recovery was cut short", extra={"step": getattr(act, "__name__", "")})
             return
         try:
             act(one)
         except DomainError as error:
-            logger.warning("left for the next sweep", extra={"what": str(one), "problem": error.detail})
+            logger.warning("left for the next recovery", extra={"what": str(one), "problem": error.detail})
         except Exception:
-            logger.exception("the sweep met an error", extra={"what": str(one)})
+            logger.exception("the recovery met an error", extra={"what": str(one)})
 
 
 def _due(found: QuerySet[M], *, tried_at: str, since: str) -> QuerySet[M]:

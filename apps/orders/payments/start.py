@@ -12,7 +12,7 @@ from apps.orders.checkout.create import PaymentOpen, lock_payable
 from apps.orders.checkout.reservations import release_spots, reserve_spots
 from apps.orders.models import Order, Payment
 from apps.orders.payments.confirm import confirm_payment, reopen_order
-from apps.orders.promos import promos
+from apps.orders.promos import services as promos
 from apps.orders.providers import (
     Gateway,
     GatewayError,
@@ -106,7 +106,7 @@ def open_at_provider(payment: Payment) -> Payment:
 
     Raises PaymentOpen (409) while somebody else does it, and GatewayError (503). When the provider refused, the
     order can be paid again; when it did not answer, it may have begun the payment, so that the attempt stays and
-    the sweep asks again.
+    `recover_orders` asks again.
     """
     if not _lease(payment):
         payment.refresh_from_db()
@@ -199,7 +199,7 @@ def _close(payment: Payment) -> None:
 def poll_open_payments(order: Order) -> Order:
     """Ask providers about the order's open payments, for when their message is late or lost. Returns the order anew.
 
-    Asks at most once in POLLED_AGAIN, and not while providers are slow: then the sweep asks.
+    Asks at most once in POLLED_AGAIN, and not while providers are slow: then `recover_orders` asks.
     """
     for payment in order.payments.filter(status=Payment.Status.OPEN):
         try:

@@ -1,4 +1,4 @@
-"""What the site team may make of a promo code: its terms stay what the first buyer was told."""
+"""What the site team may change of a promo code: its terms stay as the first buyer read them."""
 
 from typing import Final
 

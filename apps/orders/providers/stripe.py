@@ -173,7 +173,7 @@ def _retrieve(reference: str) -> dict[str, Any]:
 
 
 def _find_refund(intent: str, key: str) -> stripe.Refund | None:
-    """The refund that was made with a key before: Stripe forgets idempotency keys after a day, a sweep may be later."""
+    """The refund that was made with a key before: Stripe forgets keys after a day, and recovery may come later."""
     made = _client().v1.refunds.list({"payment_intent": intent, "limit": 100}).data
     return next((refund for refund in made if _key_in(refund.to_dict(), "refund") == key), None)
 

@@ -123,8 +123,8 @@ def make_refunds(order_id: int) -> None:
 def make_refund(refund_id: int) -> None:
     """Send one refund; the provider's key makes a second try harmless. Must not run inside a transaction.
 
-    A refund that the provider refuses for good has failed, and the site team is told; without an answer it stays
-    requested for the sweep.
+    A refund that the provider refuses for good has failed, and the site team gets an email; without an answer it stays
+    requested for `recover_orders`.
     """
     refund = Refund.objects.select_related("payment").get(pk=refund_id)
     gateway = gateway_of(refund.payment.provider)

@@ -24,7 +24,7 @@ WEEKS_SHOWN = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class ShownProduct:
     """A product as the page shows it: its fields, or why it cannot be bought for this listing now."""
 
     product: Product
@@ -55,10 +55,10 @@ class BuyForm(forms.Form):
     def offered(self) -> list[Product]:
         return [product for product in self.products if not self.problems[product.name]]
 
-    def offers(self) -> list[Offer]:
+    def offers(self) -> list[ShownProduct]:
         """Every product of the site, in the order of the catalogue."""
         return [
-            Offer(
+            ShownProduct(
                 product,
                 *kind_of(product.name).texts(product, self.listing),
                 _price_text(product),

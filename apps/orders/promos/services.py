@@ -184,19 +184,19 @@ def reserve_use(order: Order) -> None:
 
 def _lock_codes(order: Order) -> None:
     """Lock the codes that the order gives back and takes, always in one order: two orders may swap theirs."""
-    held = order.promo_uses.filter(state=State.RESERVED).values_list("promo_id", flat=True)
-    codes = PromoCode.objects.filter(pk__in=[*held, order.promo_id or 0]).order_by("pk")
+    reserved = order.promo_uses.filter(state=State.RESERVED).values_list("promo_id", flat=True)
+    codes = PromoCode.objects.filter(pk__in=[*reserved, order.promo_id or 0]).order_by("pk")
     list(codes.select_for_update(no_key=True).values_list("pk", flat=True))
 
 
 def consume_use(order: Order) -> None:
-    """Turn the held use of a paid order into a consumed one."""
+    """Consume the reserved use of a paid order."""
     order.promo_uses.filter(state=State.RESERVED).update(state=State.CONSUMED)
 
 
 @transaction.atomic
 def release_uses(order: Order, *, keep: int | None = None) -> None:
-    """Give held uses of the order back, except of the code `keep`; each is given back once."""
+    """Give reserved uses of the order back, except of the code `keep`; each is given back once."""
     for use in order.promo_uses.filter(state=State.RESERVED).exclude(promo=keep).order_by("promo_id"):
         if PromoUse.objects.filter(pk=use.pk, state=State.RESERVED).update(state=State.RELEASED):
             PromoCode.objects.filter(pk=use.promo_id).update(used=F("used") - 1)
