@@ -1,45 +1,72 @@
-"""Personas and shared objects: owner, other_owner, buyer, anonymous, a member of the site team."""
+"""Personas and shared objects: owner, other_owner, buyer, anonymous, a member of the site team.
+
+The fixtures import what they make: one unit test starts in a second because it loads no factories and no API client.
+"""
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import hypothesis
 import pytest
+from django.conf import settings as configured
 from django.test import Client, TransactionTestCase
 from redis import Redis
 
-from apps.accounts.models import User
-from apps.core.api import rate_limits
-from apps.core.valkey.circuit_breaker import CircuitBreaker
-from apps.sites.models import Site
-from tests.api import ApiClient
-from tests.factories import UserFactory
-
-# A busy machine is no defect: tests do not assert durations.
-hypothesis.settings.register_profile("slipway", deadline=None)
-hypothesis.settings.load_profile("slipway")
+if TYPE_CHECKING:
+    from apps.accounts.models import User
+    from apps.sites.models import Site
+    from tests.api import ApiClient
 
 
-_NEEDS_DATABASE = {"db", "transactional_db", "django_db_setup", "live_server"}
+_DATABASE = {"db", "transactional_db", "django_db_setup", "live_server"}
+# Starting an installation takes a while on a busy machine.
+_PROCESSES_SECONDS = 1200
+
+
+def pytest_configure() -> None:
+    """Storing and checking a password takes a tenth of a second, on purpose; in tests that adds up to minutes."""
+    quick = "django.contrib.auth.hashers.MD5PasswordHasher"
+    configured.PASSWORD_HASHERS = [quick, *configured.PASSWORD_HASHERS]
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark each test `unit` or `db`, unless it starts processes, and keep what the migrations put into the database.
-
-    Tests that empty the database get that back: sites, categories, products, rates.
-    """
     for item in items:
-        names = getattr(item, "fixturenames", [])
-        if not any(item.get_closest_marker(name) for name in ("processes", "db")):
-            is_case = issubclass(getattr(item, "cls", None) or object, TransactionTestCase)
-            is_db = is_case or bool(item.get_closest_marker("django_db") or _NEEDS_DATABASE & set(names))
-            item.add_marker("db" if is_db else "unit")
-        marker = item.get_closest_marker("django_db")
-        if marker and marker.kwargs.get("transaction"):
-            item.add_marker(pytest.mark.django_db(**{**marker.kwargs, "serialized_rollback": True}), append=False)
-        elif {"transactional_db", "live_server"} & set(names):
-            names.insert(0, "django_db_serialized_rollback")
+        _mark_by_use(item)
+
+
+def _mark_by_use(item: pytest.Item) -> None:
+    """Mark a test `db` or `unit`; one that starts processes of its own needs the engines of the run only as told."""
+    starts_processes = bool(item.get_closest_marker("processes"))
+    if starts_processes:
+        item.add_marker(pytest.mark.timeout(_PROCESSES_SECONDS))
+    is_case = issubclass(getattr(item, "cls", None) or object, TransactionTestCase)
+    is_django = is_case or item.get_closest_marker("django_db")
+    if is_django or _DATABASE & set(getattr(item, "fixturenames", [])):
+        item.add_marker("db")
+    elif not starts_processes and not item.get_closest_marker("db"):
+        item.add_marker("unit")
+
+
+@pytest.fixture(scope="session")
+def django_db_createdb() -> bool:
+    """Whether an earlier test database is replaced: always, for a copy is there sooner than migrations are compared."""
+    return True
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(
+    django_db_modify_db_settings_parallel_suffix: None, django_test_environment: None, django_db_blocker: Any
+) -> Iterator[None]:
+    """Have the test database made as a copy of the migrated one, and brought back to that after commits."""
+    from django.db import connection
+
+    from tests.databases import migrated_database, restored_after_commits
+
+    with django_db_blocker.unblock():
+        template = migrated_database()
+    connection.settings_dict["TEST"] |= {"TEMPLATE": template, "MIGRATE": False}
+    with restored_after_commits():
+        yield
 
 
 @pytest.fixture
@@ -60,60 +87,80 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
 
 
 @pytest.fixture
-def site(db: None) -> Site:
+def site(db: None) -> "Site":
     """The default site."""
+    from apps.sites.models import Site
+
     return Site.objects.get(is_default=True)
 
 
 @pytest.fixture
-def owner(db: None) -> ApiClient:
-    return ApiClient(UserFactory.create(email="owner@example.com"))
+def owner(db: None) -> "ApiClient":
+    return _client("owner@example.com")
 
 
 @pytest.fixture
-def other_owner(db: None) -> ApiClient:
-    return ApiClient(UserFactory.create(email="other-owner@example.com"))
+def other_owner(db: None) -> "ApiClient":
+    return _client("other-owner@example.com")
 
 
 @pytest.fixture
-def buyer(db: None) -> ApiClient:
-    return ApiClient(UserFactory.create(email="buyer@example.com"))
+def buyer(db: None) -> "ApiClient":
+    return _client("buyer@example.com")
 
 
 @pytest.fixture
-def member(db: None) -> User:
+def anonymous(db: None) -> "ApiClient":
+    from tests.api import ApiClient
+
+    return ApiClient()
+
+
+def _client(email: str) -> "ApiClient":
+    from tests.api import ApiClient
+    from tests.factories import UserFactory
+
+    return ApiClient(UserFactory.create(email=email))
+
+
+@pytest.fixture
+def member(db: None) -> "User":
     """One of the site team, with every right."""
+    from tests.factories import UserFactory
+
     made: User = UserFactory.create(is_staff=True, is_superuser=True, name="Tess Team")
     return made
 
 
 @pytest.fixture
-def team(client: Client, member: User) -> Client:
+def team(client: Client, member: "User") -> Client:
     """The member's browser."""
     client.force_login(member)
     return client
 
 
-@pytest.fixture
-def anonymous(db: None) -> ApiClient:
-    return ApiClient()
+@pytest.fixture(scope="session")
+def _valkeys() -> Iterator[list[Redis]]:
+    """Connections to the databases of the cache and of the limits."""
+    urls = (configured.CACHES["default"]["LOCATION"], configured.REDIS_LIMITS_URL)
+    opened = [Redis.from_url(str(url)) for url in urls]
+    yield opened
+    for valkey in opened:
+        valkey.close()
 
 
 @pytest.fixture(autouse=True)
-def _quick_passwords(settings: Any) -> None:
-    """Storing and checking a password takes a tenth of a second, on purpose; in tests that adds up to minutes."""
-    quick = "django.contrib.auth.hashers.MD5PasswordHasher"
-    settings.PASSWORD_HASHERS = [quick, *(name for name in settings.PASSWORD_HASHERS if name != quick)]
-
-
-@pytest.fixture(autouse=True)
-def _clean_valkey(request: pytest.FixtureRequest, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _clean_valkey(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Counters and cached values of one test do not reach the next, nor does an outage."""
-    monkeypatch.setattr(rate_limits, "breaker", CircuitBreaker())
-    yield
-    if request.node.get_closest_marker("unit"):
+    if not request.node.get_closest_marker("db"):
+        yield
         return
-    for url in (settings.CACHES["default"]["LOCATION"], settings.REDIS_LIMITS_URL):
-        with Redis.from_url(url) as valkey:
-            if valkey.dbsize():
-                valkey.flushdb()
+    from apps.core.api import rate_limits
+    from apps.core.valkey.circuit_breaker import CircuitBreaker
+
+    monkeypatch.setattr(rate_limits, "breaker", CircuitBreaker())
+    valkeys: list[Redis] = request.getfixturevalue("_valkeys")
+    yield
+    for valkey in valkeys:
+        if valkey.dbsize():
+            valkey.flushdb()

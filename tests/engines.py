@@ -1,21 +1,27 @@
-"""Pytest plugin: a throwaway PostgreSQL and Valkey for the run, unless DATABASE_URL and REDIS_URL name others.
+"""Pytest plugin: a PostgreSQL and a Valkey for the run, unless DATABASE_URL and REDIS_URL name others.
 
-They start when the first test that is not `unit` was selected, so that unit tests wait for nothing. The plugin is named
-in pyproject.toml's addopts, because the settings are loaded before any conftest is.
+They start when the first test that is marked `db` was selected, so that unit tests wait for nothing. PostgreSQL's files
+stay for the next run, with the migrated database in them (tests/databases.py). The plugin is named in pyproject.toml's
+addopts, because the settings are loaded before any conftest is.
 """
 
+import hashlib
 import os
 import shutil
 import tempfile
 import threading
 import time
 from collections.abc import Generator
+from contextlib import suppress
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from config.local import Engines, throwaway_engines
+from config.processes import StartError
 
+PROJECT = Path(__file__).resolve().parents[1]
 _DATABASES_A_WORKER = 3
 _START_SECONDS = 120.0
 # In this folder the workers of a run ask for the engines, and are told that they are there.
@@ -44,7 +50,7 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Have the engines started once it is known that a test needs them."""
-    if not session.config.option.collectonly and any(not item.get_closest_marker("unit") for item in session.items):
+    if not session.config.option.collectonly and any(item.get_closest_marker("db") for item in session.items):
         _ask_for_engines()
 
 
@@ -59,7 +65,7 @@ def _prepare() -> None:
     os.environ[_FOLDER] = os.environ["SLIPWAY_DATA_DIR"] = str(folder)
     engines = None
     if not (os.environ.get("DATABASE_URL") and os.environ.get("REDIS_URL")):
-        engines = throwaway_engines()
+        engines = _kept_engines() or throwaway_engines()
         os.environ["DATABASE_URL"] = engines.addresses.database_url
         os.environ["REDIS_URL"] = engines.addresses.redis_url
     _starters.append(_Starter(folder, engines))
@@ -68,6 +74,21 @@ def _prepare() -> None:
     # Tests ask more often than a minute allows; those of the limits switch them on.
     os.environ["RATE_LIMIT_PER_KEY"] = os.environ["RATE_LIMIT_PER_ADDRESS"] = "0"
     os.environ.setdefault("SECRET_KEY", "only-for-tests-" + "0123456789" * 5)
+
+
+def _kept_engines() -> Engines | None:
+    """Engines on files that the next run of this checkout finds again; None while another run has them."""
+    name = hashlib.sha256(str(PROJECT).encode()).hexdigest()[:8]
+    folder = Path(tempfile.gettempdir()) / f"slipway-tests-{os.geteuid()}-{name}"
+    # In the temp folder anybody could have made one by that name.
+    if folder.is_symlink() or (folder.exists() and folder.stat().st_uid != os.geteuid()):
+        return None
+    engines = Engines(folder, durable=False)
+    try:
+        engines.acquire()
+    except StartError:
+        return None
+    return engines
 
 
 def _take_own_databases(number: int) -> None:
@@ -108,16 +129,29 @@ class _Starter:
                 return
         if self._engines is not None:
             try:
-                self._engines.start()
+                self._start(self._engines)
             except Exception as error:
                 (self._folder / "failed").write_text(str(error))
                 return
         (self._folder / "running").touch()
         self._is_over.wait()
 
+    def _start(self, engines: Engines) -> None:
+        shutil.rmtree(engines.data_dir / "valkey", ignore_errors=True)
+        try:
+            engines.start()
+        except StartError:
+            # What a power cut left of files that are never synced.
+            shutil.rmtree(engines.data_dir / "postgres", ignore_errors=True)
+            engines.start()
+
     def stop(self) -> None:
         self._is_over.set()
         self._thread.join()
         if self._engines is not None:
+            with suppress(psycopg.Error), psycopg.connect(self._engines.addresses.database_url) as connection:
+                # It is stopped at once, and would have to catch up at the next start.
+                connection.autocommit = True
+                connection.execute("CHECKPOINT")
             self._engines.stop()
         shutil.rmtree(self._folder, ignore_errors=True)

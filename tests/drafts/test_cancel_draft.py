@@ -143,7 +143,7 @@ def test_another_attempt_s_worker_lets_go_of_nothing() -> None:
     assert draft.leased_until is not None
 
 
-@pytest.mark.django_db(transaction=True, serialized_rollback=True)
+@pytest.mark.django_db(transaction=True)
 def test_a_crawl_stops_at_the_page_it_is_at(acme: PagesServer, site: Site) -> None:
     gate = threading.Event()
     acme.serve("acme.localhost", "/about", Answer(page("About").encode(), gate=gate))
@@ -166,7 +166,7 @@ def test_a_crawl_stops_at_the_page_it_is_at(acme: PagesServer, site: Site) -> No
     assert again.status == Draft.Status.READY
 
 
-@pytest.mark.django_db(transaction=True, serialized_rollback=True)
+@pytest.mark.django_db(transaction=True)
 def test_a_heartbeat_holds_the_domain_of_a_cancelled_draft() -> None:
     draft = DraftFactory.create()
     lease = claimed(draft)
@@ -176,7 +176,7 @@ def test_a_heartbeat_holds_the_domain_of_a_cancelled_draft() -> None:
         wait_until(lambda: Draft.objects.leased().filter(pk=draft.pk).exists())
 
 
-@pytest.mark.django_db(transaction=True, serialized_rollback=True)
+@pytest.mark.django_db(transaction=True)
 def test_cancelled_and_submitted_at_once_it_ends_one_way(person: User) -> None:
     by = Actor(user=person, via="browser")
     for number in range(5):

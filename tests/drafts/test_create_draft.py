@@ -184,7 +184,7 @@ def test_the_scope_is_needed(owner: ApiClient, anonymous: ApiClient, scope: Scop
     assert not Draft.objects.exists()
 
 
-@pytest.mark.django_db(transaction=True, serialized_rollback=True)
+@pytest.mark.django_db(transaction=True)
 def test_ten_at_once_make_one_draft(owner: ApiClient) -> None:
     answers: list[Any] = []
     schema.document()

@@ -177,7 +177,7 @@ def test_the_end_of_a_crawl_wakes_the_next_of_the_domain(acme: PagesServer, site
     assert sent == [second.pk]
 
 
-@pytest.mark.django_db(transaction=True, serialized_rollback=True)
+@pytest.mark.django_db(transaction=True)
 def test_ten_workers_at_once_read_a_site_once(acme: PagesServer, site: Site) -> None:
     draft, _ = services.create_draft(site=site, url=acme.url("acme.localhost"), by=UserFactory.create())
 
@@ -195,7 +195,7 @@ def test_ten_workers_at_once_read_a_site_once(acme: PagesServer, site: Site) -> 
     assert len(acme.paths("acme.localhost")) == len(set(acme.paths("acme.localhost")))
 
 
-@pytest.mark.django_db(transaction=True, serialized_rollback=True)
+@pytest.mark.django_db(transaction=True)
 def test_claims_of_one_domain_at_once_give_one_lease() -> None:
     drafts = DraftFactory.create_batch(8, domain="acme.example")
     taken: list[Lease] = []
@@ -215,7 +215,7 @@ def test_claims_of_one_domain_at_once_give_one_lease() -> None:
     assert len(taken) == 1
 
 
-@pytest.mark.django_db(transaction=True, serialized_rollback=True)
+@pytest.mark.django_db(transaction=True)
 def test_a_heartbeat_keeps_a_busy_worker_s_lease() -> None:
     draft = DraftFactory.create()
     lease = claimed(draft)
@@ -224,7 +224,7 @@ def test_a_heartbeat_keeps_a_busy_worker_s_lease() -> None:
         wait_until(lambda: Draft.objects.leased().filter(pk=draft.pk).exists())
 
 
-@pytest.mark.django_db(transaction=True, serialized_rollback=True)
+@pytest.mark.django_db(transaction=True)
 def test_a_draft_survives_the_death_of_its_worker(acme: PagesServer, site: Site, worker: "Worker") -> None:
     gate = threading.Event()
     acme.serve("acme.localhost", "/pricing", Answer(page("Pricing").encode(), gate=gate))

@@ -243,7 +243,7 @@ def test_a_key_makes_a_retry_safe(owner: ApiClient, draft: Draft) -> None:
     assert again.json() == first.json()
 
 
-@pytest.mark.django_db(transaction=True, serialized_rollback=True)
+@pytest.mark.django_db(transaction=True)
 def test_eight_at_once_make_one_listing(owner: ApiClient, draft: Draft) -> None:
     answers: list[Any] = []
     schema.document()

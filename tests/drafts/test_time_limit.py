@@ -10,7 +10,7 @@ from apps.drafts.crawl.lock import Lease
 from apps.drafts.models import Draft
 from tests.drafts.factories import DraftFactory
 
-pytestmark = pytest.mark.django_db(transaction=True, serialized_rollback=True)
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture

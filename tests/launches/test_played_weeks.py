@@ -7,8 +7,6 @@ from typing import Any
 
 import time_machine
 from django.db import transaction
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from apps.core.weeks import Week
 from apps.launches.models import LedgerEntry, Standing, VoteLedger
@@ -21,6 +19,7 @@ from tests.api import ApiClient
 from tests.factories import ListingFactory
 from tests.launches.test_votes import assert_chain
 from tests.launches.voting import WEEK, download, entries_of, moment, person, verify
+from tests.properties import HealthCheck, given, settings, st
 
 PEOPLE = 5
 LISTINGS = 4

@@ -2,8 +2,6 @@
 
 import pytest
 from django.db import connection
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from apps.listings import search
 from apps.listings.search.language import MAX_TERMS, parse
@@ -11,6 +9,7 @@ from apps.listings.search.vectors import Texts, vector_of
 from apps.listings.search.words import chunks
 from apps.sites.models import Site
 from tests.factories import ListingFactory
+from tests.properties import HealthCheck, given, settings, st
 
 
 def matches(query: str, text: str, *, name: str = "Quokka") -> bool:

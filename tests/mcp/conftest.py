@@ -9,7 +9,6 @@ from typing import Any, TypeVar
 
 import pytest
 from django.core.handlers.wsgi import WSGIHandler
-from django.core.management import call_command
 from django.core.servers.basehttp import ThreadedWSGIServer
 from django.db import connection
 from django.test.testcases import QuietWSGIRequestHandler
@@ -19,6 +18,7 @@ from apps.accounts.models import ApiKey, User
 from apps.core.api.scopes import Scope
 from apps.listings.models import Listing
 from apps.mcp.app import OnePort
+from tests.databases import restore
 from tests.factories import ListingFactory, UserFactory, api_key
 
 T = TypeVar("T")
@@ -53,7 +53,6 @@ def world(django_db_setup: None, django_db_blocker: Any) -> Iterator[World]:
     The tests' own connection is in a transaction that is rolled back, and must not hold locks meanwhile.
     """
     with django_db_blocker.unblock():
-        before = connection.creation.serialize_db_to_string()
         owner: User = UserFactory.create(email="mcp-owner@example.com")
         made = World(
             owner=owner,
@@ -65,9 +64,7 @@ def world(django_db_setup: None, django_db_blocker: Any) -> Iterator[World]:
         ApiKey.objects.update(last_used_at=timezone.now() + timedelta(days=1))
     yield made
     with django_db_blocker.unblock():
-        # Sequences go on: the rows that come back bring their numbers along.
-        call_command("flush", verbosity=0, interactive=False, inhibit_post_migrate=True, reset_sequences=False)
-        connection.creation.deserialize_db_from_string(before)
+        restore()
 
 
 @pytest.fixture(scope="module")

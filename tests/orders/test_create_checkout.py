@@ -4,9 +4,6 @@ from typing import Any
 
 import time_machine
 from django.utils import timezone
-from hypothesis import HealthCheck, given
-from hypothesis import settings as hypothesis_settings
-from hypothesis import strategies as st
 
 from apps.listings.models import Listing
 from apps.orders.checkout.create import NUMBER_ALPHABET, new_number
@@ -16,6 +13,8 @@ from tests.api import ApiClient
 from tests.factories import SiteFactory
 from tests.orders.carts import check_out, launch, week
 from tests.orders.vies_server import ViesServer
+from tests.properties import HealthCheck, given, st
+from tests.properties import settings as hypothesis_settings
 
 
 def checkout(client: ApiClient, *items: Any, key: str | None = None, **fields: Any) -> Any:

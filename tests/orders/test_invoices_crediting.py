@@ -1,10 +1,8 @@
 """Credit notes in numbers: whatever goes back in whatever steps, they sum to the invoice and never exceed it."""
 
-from hypothesis import given
-from hypothesis import strategies as st
-
 from apps.orders.invoices.crediting import Part, take, total_of
 from apps.orders.pricing import Amount, Discount, price
+from tests.properties import given, st
 
 carts = st.lists(st.integers(0, 2_000_000), min_size=1, max_size=20)
 rates = st.sampled_from([0, 700, 1900, 2100, 2550, 2700])

@@ -17,7 +17,7 @@ from apps.orders.models import Invoice, InvoiceSeries, Order, Payment, SellerSet
 from tests.api import ApiClient
 from tests.orders.carts import check_out, launch
 
-pytestmark = pytest.mark.django_db(transaction=True, serialized_rollback=True)
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture(autouse=True)

@@ -8,8 +8,6 @@ from typing import Any
 
 import pytest
 from django.test import Client
-from hypothesis import HealthCheck, example, given, settings
-from hypothesis import strategies as st
 
 from apps.listings.models import Listing
 from apps.orders.models import Order, Product, PromoCode, SellerSettings, VatRate
@@ -20,6 +18,7 @@ from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import ListingFactory
 from tests.orders.carts import BILLING, week
+from tests.properties import HealthCheck, example, given, settings, st
 
 # The database is not emptied between examples; each one sets everything that it is about.
 through_the_database = settings(

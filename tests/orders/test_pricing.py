@@ -3,10 +3,9 @@
 from random import Random
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
 
 from apps.orders.pricing import Amount, Discount, half_up, price, share
+from tests.properties import example, given, st
 
 amounts = st.lists(
     st.builds(Amount, cents=st.integers(0, 10_000_000), is_discountable=st.booleans()), min_size=1, max_size=50

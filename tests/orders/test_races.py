@@ -32,7 +32,7 @@ from tests.factories import ListingFactory, UserFactory, complete_profile
 from tests.orders.carts import check_out, launch, pay, press_pay, start_paying, update_total, week
 from tests.orders.paid import paid_line, paid_order
 
-pytestmark = pytest.mark.django_db(transaction=True, serialized_rollback=True)
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture(autouse=True)

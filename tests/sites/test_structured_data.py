@@ -4,10 +4,9 @@ import json
 
 import pytest
 from django.template import Context, Template
-from hypothesis import given
-from hypothesis import strategies as st
 
 from apps.sites.seo.json_ld import breadcrumbs, filled, item_list, json_ld
+from tests.properties import given, st
 
 HOSTILE = "</script><script>alert(1)</script><!-- & \u2028\u2029 ]]> <![CDATA[ \"'"
 

@@ -3,11 +3,10 @@
 from html.parser import HTMLParser
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from apps.core.editing.plain_text import count_links
 from apps.stories.views.rendering import LINK_REL, render_sections, render_text
+from tests.properties import given, st
 
 
 class Reader(HTMLParser):

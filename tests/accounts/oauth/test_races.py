@@ -34,7 +34,7 @@ from tests.accounts.oauth.flow import (
 from tests.accounts.oauth.publisher import ADDRESS, PUBLISHER, document, http, known_by, publishing
 from tests.certificates import make_certificate
 
-pytestmark = pytest.mark.django_db(transaction=True, serialized_rollback=True)
+pytestmark = pytest.mark.django_db(transaction=True)
 
 PATIENCE = 20
 # 100 for a measurement: a few suffice to find what goes wrong in one try out of ten.
