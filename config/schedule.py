@@ -13,7 +13,7 @@ BEAT = {
     "followers-notify": {"task": "apps.listings.tasks.notify_remaining_followers", "schedule": 60.0},
     "statistics-flush": {"task": "apps.listings.tasks.flush_statistics", "schedule": 60.0},
     "claims-check": {"task": "apps.listings.tasks.check_due_claims", "schedule": 300.0},
-    "stories-waiting": {"task": "apps.stories.tasks.publish_waiting", "schedule": 60.0},
+    "stories-pending": {"task": "apps.stories.tasks.publish_pending_stories", "schedule": 60.0},
     "emails-send": {"task": "apps.core.tasks.send_emails", "schedule": 30.0},
     "emails-clean": {"task": "apps.core.tasks.delete_old_emails", "schedule": 24 * 3600.0},
     "search-reindex": {"task": "apps.listings.tasks.reindex_search", "schedule": 24 * 3600.0},

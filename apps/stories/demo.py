@@ -64,7 +64,7 @@ def _story(demo: Demo, written: DemoStory) -> FounderStory:
         sections=written.sections,
         created_at=demo.now - _DRAFTED,
         updated_at=demo.now - timedelta(hours=20),
-        judged_at=demo.now,
+        rules_applied_at=demo.now,
     )
     if written.days_ago is not None:
         told_at = demo.now - timedelta(days=written.days_ago, hours=written.days_ago)

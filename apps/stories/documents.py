@@ -119,7 +119,7 @@ class InterviewDocument(TextDocument[bool]):
 
     def lock(self) -> None:
         """Lock the account's answers; raises NoLongerAsked when some of the form would be lost."""
-        interviews.hold_account(self.user)
+        interviews.lock_account(self.user)
         if gone := self._no_longer_asked():
             raise NoLongerAsked(gone)
 

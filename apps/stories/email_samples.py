@@ -16,7 +16,7 @@ def email_samples(site: Site) -> Iterator[Sample]:
     """One of each email that this app sends."""
     listing = sample_listing(site)
     shown = FounderStory(listing=listing, author=listing.company.owner, published_at=MOMENT)
-    draft = FounderStory(listing=listing, author=listing.company.owner, is_wanted=True)
+    draft = FounderStory(listing=listing, author=listing.company.owner, publish_when_ready=True)
     context = {
         "listing": listing,
         "story": shown,
@@ -31,7 +31,7 @@ def email_samples(site: Site) -> Iterator[Sample]:
         "about": ABOUT[NotificationKind.STORIES],
         "unsubscribe_url": site.url(reverse("stop_mails", args=["sample"])),
     }
-    for name in ("published", "held", "released", "for_team"):
+    for name in ("published", "taken_down", "released", "for_team"):
         yield Sample(name=f"stories/emails/{name}", context=context)
     for name in ("published", "released", "for_team"):
         yield Sample(name=f"stories/emails/{name}", context={**context, "story": draft}, variant="draft")

@@ -15,23 +15,23 @@ from apps.stories.rules.publication import editor_url
 
 Action = StoryVersion.Action
 # What the owner did not do themselves; an email of the same name says so.
-_TOLD_TO_OWNER = frozenset({Action.HELD, Action.RELEASED})
+_NEWS_TO_OWNER = frozenset({Action.TAKEN_DOWN, Action.RELEASED})
 
 
-def tell(version: StoryVersion) -> None:
+def notify(version: StoryVersion) -> None:
     """Email what a version is news of, in the caller's transaction; once a version, and most are news to nobody.
 
     The owner hears that the story was published by itself, taken down or released. The site's team hears that a story
     was published; edits of it are no news.
     """
     action = Action(version.action)
-    if action in _TOLD_TO_OWNER or (action == Action.PUBLISHED and version.via == Via.SYSTEM):
-        _tell_owner(version, action)
+    if action in _NEWS_TO_OWNER or (action == Action.PUBLISHED and version.via == Via.SYSTEM):
+        _notify_owner(version, action)
     if action == Action.PUBLISHED:
-        _tell_team(version)
+        _notify_team(version)
 
 
-def _tell_owner(version: StoryVersion, action: Action) -> None:
+def _notify_owner(version: StoryVersion, action: Action) -> None:
     context = _context(version)
     listing, key, name = version.story.listing, f"story-{version.pk}", f"stories/emails/{action}"
     if action == Action.PUBLISHED:
@@ -40,7 +40,7 @@ def _tell_owner(version: StoryVersion, action: Action) -> None:
         emails.notify_owner(listing=listing, key=key, words=render_words(name, context))
 
 
-def _tell_team(version: StoryVersion) -> None:
+def _notify_team(version: StoryVersion) -> None:
     story = version.story
     context = {
         **_context(version),

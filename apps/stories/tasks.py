@@ -6,6 +6,6 @@ from apps.stories.services import publish_pending
 
 
 @shared_task(max_retries=0)
-def publish_waiting() -> None:
+def publish_pending_stories() -> None:
     """Publish the drafts to which nothing is missing any more; periodic."""
-    publish_pending.publish_waiting()
+    publish_pending.publish_pending_stories()

@@ -103,7 +103,7 @@ def test_a_story_that_publishes_itself_is_told_to_its_owner_and_to_the_team(site
     story = write(too_short())
     site.story_min_words = 200
     site.save()
-    assert publish_pending.publish_waiting() == 1
+    assert publish_pending.publish_pending_stories() == 1
     (email,) = told_to_owner(story)
     assert email.subject == f"The story of {story.listing.company.name} is published on {site.name}"
     assert site.url(f"/stories/{story.listing.slug}") in email.text
@@ -117,7 +117,7 @@ def test_a_story_of_a_listing_that_waits_says_when_it_is_seen(site: Site) -> Non
     story = write(too_short(), listing=in_status("scheduled"))
     site.story_min_words = 200
     site.save()
-    publish_pending.publish_waiting()
+    publish_pending.publish_pending_stories()
     for email in (*told_to_owner(story), *told(TEAM)):
         assert "as soon as the listing is live" in email.text
         assert site.url("/stories/") not in email.text
@@ -178,12 +178,12 @@ def test_no_email_without_the_act() -> None:
     with pytest.raises(OSError):  # noqa: PT011 (raised just above, bare on purpose)
         break_off()
     assert not OutgoingEmail.objects.exists()
-    assert not FounderStory.objects.filter(held_at__isnull=False).exists()
+    assert not FounderStory.objects.filter(taken_down_at__isnull=False).exists()
 
 
 def test_a_version_is_told_once_and_the_next_again() -> None:
     story = write(enough())
-    emails.tell(StoryVersion.objects.get())
+    emails.notify(StoryVersion.objects.get())
     assert len(told(TEAM)) == 1
     for _ in range(2):
         story = stories.take_down_story(story=story, reason="Spam.", by=team())

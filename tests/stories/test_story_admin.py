@@ -51,7 +51,7 @@ def down(story: FounderStory, member: User) -> FounderStory:
     client.force_login(member)
     on_its_page(client, story, "take_down", {"confirmed": "yes", **REASON})
     story.refresh_from_db()
-    assert story.held_at
+    assert story.taken_down_at
     OutgoingEmail.objects.all().delete()
     return story
 
@@ -71,9 +71,14 @@ def test_taking_down_is_asked_for_and_then_done(team: Client, member: User, way:
     assert story.published_at
     assert way(team, story, "take_down", {"confirmed": "yes", **REASON}).status_code == 302
     story.refresh_from_db()
-    assert (story.status, story.held_reason, story.is_shown) == ("draft", "Names a person.", False)
+    assert (story.status, story.taken_down_reason, story.is_shown) == ("draft", "Names a person.", False)
     version = StoryVersion.objects.latest("pk")
-    assert (version.action, version.reason, version.author, version.via) == ("held", "Names a person.", member, "admin")
+    assert (version.action, version.reason, version.author, version.via) == (
+        "taken_down",
+        "Names a person.",
+        member,
+        "admin",
+    )
     assert OutgoingEmail.objects.filter(to=story.author.email, text__contains="Names a person.").count() == 1
 
 
@@ -84,7 +89,7 @@ def test_releasing_publishes_again_what_meets_the_rules(team: Client, member: Us
     assert "It meets the rules of the site" in asked.content.decode()
     assert way(team, story, "release", {"confirmed": "yes"}).status_code == 302
     story.refresh_from_db()
-    assert (story.status, story.held_at, story.held_reason, story.is_shown) == ("published", None, "", True)
+    assert (story.status, story.taken_down_at, story.taken_down_reason, story.is_shown) == ("published", None, "", True)
     version = StoryVersion.objects.latest("pk")
     assert (version.action, version.author, version.via) == ("released", member, "admin")
     assert OutgoingEmail.objects.get(to=story.author.email).subject.endswith("is released on Slipway")
@@ -104,7 +109,7 @@ def test_what_a_release_will_not_do_is_said_before(
     assert foretold in on_its_page(team, story, "release", {}).content.decode()
     on_its_page(team, story, "release", {"confirmed": "yes"})
     story.refresh_from_db()
-    assert (story.held_at, story.status) == (None, "draft")
+    assert (story.taken_down_at, story.status) == (None, "draft")
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -174,7 +179,7 @@ def test_many_are_taken_down_together(team: Client, member: User) -> None:
         LIST, {"action": "take_down", "_selected_action": chosen, "confirmed": "yes", **REASON}, follow=True
     )
     assert "Stories taken down: 2." in said(answer)
-    assert FounderStory.objects.filter(held_at__isnull=False).count() == 3
+    assert FounderStory.objects.filter(taken_down_at__isnull=False).count() == 3
 
 
 def test_a_story_of_an_earlier_owner_can_be_taken_down(team: Client) -> None:
@@ -184,7 +189,7 @@ def test_a_story_of_an_earlier_owner_can_be_taken_down(team: Client) -> None:
     company.save()
     on_its_page(team, story, "take_down", {"confirmed": "yes", **REASON})
     story.refresh_from_db()
-    assert story.held_at
+    assert story.taken_down_at
     # The new owner cannot publish either, and so is the one to know.
     assert OutgoingEmail.objects.filter(subject__contains="taken down").get().to == company.owner.email
     asked = on_its_page(team, story, "release", {}).content.decode()
@@ -258,7 +263,7 @@ def test_the_list_can_be_narrowed_to_each_state(team: Client, member: User) -> N
         "unseen": write(enough(), listing=in_status("scheduled")),
         "waiting": write(too_short()),
         "draft": write(enough(), publish=False),
-        "held": down(write(enough()), member),
+        "taken_down": down(write(enough()), member),
     }
     for state, story in stories.items():
         shown = team.get(LIST, {"state": state}).context["cl"].result_list

@@ -86,7 +86,7 @@ def test_one_that_lacks_something_is_a_draft_that_says_what(browser: Client, lis
     answer = browser.post(editor(listing), form_of(browser, listing) | too_short() | {"save": "publish"}, follow=True)
     assert "1 thing is still missing" in told(answer)
     story = FounderStory.objects.get()
-    assert (story.published_at, story.is_wanted) == (None, True)
+    assert (story.published_at, story.publish_when_ready) == (None, True)
     assert "Write 1 more word: the story has 299 of 300." in html_of(answer)
 
 
@@ -94,7 +94,7 @@ def test_a_draft_stays_one_whatever_it_has(browser: Client, listing: Listing) ->
     answer = browser.post(editor(listing), form_of(browser, listing) | enough() | {"save": "draft"}, follow=True)
     assert told(answer) == "Saved as a draft."
     story = FounderStory.objects.get()
-    assert (story.published_at, story.is_wanted) == (None, False)
+    assert (story.published_at, story.publish_when_ready) == (None, False)
     assert "It meets everything that the site asks for." in html_of(answer)
 
 
@@ -142,7 +142,7 @@ def test_counts_stand_on_the_page(browser: Client, listing: Listing) -> None:
 def test_every_gap_leads_to_a_field_of_the_page(browser: Client, listing: Listing) -> None:
     page = browser.get(editor(listing))
     html = html_of(page)
-    anchors = {gap.url.partition("#")[2] for gap in page.context["standing"].missing} - {""}
+    anchors = {gap.url.partition("#")[2] for gap in page.context["status"].missing} - {""}
     assert {"title", "how_started", "problem"} <= anchors
     assert all(f'id="{anchor}"' in html for anchor in anchors)
 
@@ -280,7 +280,7 @@ def test_autosave_answers_with_the_servers_counts_and_rules(browser: Client, lis
     assert (fields["problem"]["words"], fields["title"]["characters"]) == (39, 5)
     assert fields["problem"]["is_unsaved"]
     assert fields["problem"]["conflict"] == fields["problem"]["problem"] == ""
-    assert "Write 1 more word under “The problem”: it has 39 of 40." in parts["standing"]
+    assert "Write 1 more word under “The problem”: it has 39 of 40." in parts["status"]
     assert not FounderStory.objects.exists()
     assert "no-store" in answer["Cache-Control"]
 

@@ -245,7 +245,7 @@ def test_unpublishing_says_what_it_means_and_keeps_the_reason(browser: Client, p
     answer = browser.post(f"{listing.path}/story/unpublish", {"reason": " The numbers\x00 are\r\nold. "})
     assert answer.headers["Location"] == f"{listing.path}/story"
     story = story_of(listing)
-    assert (story.status, story.is_wanted, newest(listing).reason) == ("draft", False, "The numbers are old.")
+    assert (story.status, story.publish_when_ready, newest(listing).reason) == ("draft", False, "The numbers are old.")
     assert {"title": story.title, **story.sections} == enough()
     assert browser.get(f"/stories/{listing.slug}").status_code == 404
     assert "The numbers are old." in html_of(browser.get(f"{listing.path}/story/history"))
@@ -365,7 +365,7 @@ def test_hostile_texts_are_texts(browser: Client, person: User, listing: Listing
         ("draft", "Only you see it"),
         ("published", "Visitors read it on its own page"),
         ("not live", "Not public while the listing is suspended."),
-        ("held", "Taken down by the site team"),
+        ("taken_down", "Taken down by the site team"),
         ("of another", "How it all began"),
     ],
 )
@@ -376,7 +376,7 @@ def test_the_overview_leads_to_the_story_and_says_how_it_stands(
         write(listing, person, {"title": "A draft"} if state == "draft" else enough())
     if state == "not live":
         Listing.objects.filter(pk=listing.pk).update(status="suspended", suspended_from="live")
-    if state == "held":
+    if state == "taken_down":
         team = Actor(user=UserFactory.create(is_staff=True), via="admin")
         stories.take_down_story(story=story_of(listing), reason="Names a customer.", by=team)
         assert "Names a customer." in html_of(browser.get(f"{listing.path}/story/history"))

@@ -78,7 +78,7 @@ def test_an_edit_against_a_take_down_ends_with_both(listing: Listing, team: Acto
     outcomes = at_once([take_down, *[partial(set_fields, listing, {name: words(80)}) for name in SECTIONS]])
     assert outcomes[0] == "draft"
     story.refresh_from_db()
-    assert (story.status, story.held_reason) == ("draft", "Spam.")
+    assert (story.status, story.taken_down_reason) == ("draft", "Spam.")
     assert story.sections == dict.fromkeys(SECTIONS, words(80))
     check_history()
 
@@ -87,13 +87,13 @@ def test_of_two_take_downs_one_is_made(listing: Listing, team: Actor) -> None:
     story = write(enough(), listing=listing)
 
     def take_down(reason: str) -> str:
-        return stories.take_down_story(story=story, reason=reason, by=team).held_reason
+        return stories.take_down_story(story=story, reason=reason, by=team).taken_down_reason
 
     outcomes = at_once([partial(take_down, "One."), partial(take_down, "Two.")])
-    assert outcomes.count("already_held") == 1
+    assert outcomes.count("already_taken_down") == 1
     story.refresh_from_db()
-    assert story.held_reason in outcomes
-    assert StoryVersion.objects.filter(action="held").count() == 1
+    assert story.taken_down_reason in outcomes
+    assert StoryVersion.objects.filter(action="taken_down").count() == 1
 
 
 def test_a_waiting_draft_is_published_once(listing: Listing) -> None:
@@ -117,7 +117,7 @@ def test_unpublishing_against_the_sweep_leaves_it_down(listing: Listing) -> None
     outcomes = at_once([unpublish, *[lambda: str(stories.publish_if_ready(story.pk)) for _ in range(3)]])
     assert outcomes == ["draft", "False", "False", "False"]
     story.refresh_from_db()
-    assert (story.status, story.is_wanted) == ("draft", False)
+    assert (story.status, story.publish_when_ready) == ("draft", False)
 
 
 def test_an_edit_against_a_merge_loses_neither_the_words_nor_the_story(team: Actor, listing: Listing) -> None:

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db
 
 Status = Listing.Status
 # How a story came to its state, with the status its owner is told.
-STATES = {"published": "published", "draft": "draft", "unpublished": "draft", "held": "draft"}
+STATES = {"published": "published", "draft": "draft", "unpublished": "draft", "taken_down": "draft"}
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def in_state(state: str, listing: Listing) -> FounderStory:
     story = write(too_short() if state == "draft" else enough(), listing=listing)
     if state == "unpublished":
         stories.unpublish_story(listing=listing, reason="", by=by_owner(listing))
-    if state == "held":
+    if state == "taken_down":
         stories.take_down_story(story=story, reason="It names a customer.", by=SYSTEM)
     return FounderStory.objects.get(pk=story.pk)
 
@@ -179,7 +179,7 @@ class TestOwner:
 
     def test_what_the_team_took_down_stays_down_under_another_owner(self, present: User) -> None:
         listing = ListingFactory.create(live=True)
-        in_state("held", listing)
+        in_state("taken_down", listing)
         Company.objects.filter(pk=listing.company_id).update(owner=present)
         story = ApiClient(present).put(f"/me/listings/{listing.pk}/story", enough()).json()
         assert story["status"] == "draft"
@@ -259,7 +259,7 @@ class TestUnpublish:
 
     def test_saving_a_draft_keeps_it_one_and_it_waits_for_nothing(self) -> None:
         story = write(enough(), publish=False)
-        assert (story.status, story.is_wanted) == ("draft", False)
+        assert (story.status, story.publish_when_ready) == ("draft", False)
         assert stories.publish_if_ready(story.pk) is False
         assert write({"title": "Another good title"}, listing=story.listing, publish=True).status == "published"
         assert write({"title": "A third good title"}, listing=story.listing, publish=False).status == "published"
@@ -280,8 +280,8 @@ class TestTeam:
         released = stories.release_story(story=story, by=team)
         assert (released.status, released.title) == ("published", "A title without a name")
         assert all(places(story.listing).values())
-        assert actions() == ["published", "held", "saved", "released"]
-        held = StoryVersion.objects.get(action="held")
+        assert actions() == ["published", "taken_down", "saved", "released"]
+        held = StoryVersion.objects.get(action="taken_down")
         assert (held.reason, held.author, held.via) == ("It names a customer", team.user, "admin")
 
     @pytest.mark.parametrize("state", ["draft", "unpublished"])
@@ -302,7 +302,7 @@ class TestTeam:
         stories.take_down_story(story=story, reason="Spam.", by=team)
         write({"problem": "Short."}, listing=story.listing)
         released = stories.release_story(story=story, by=team)
-        assert (released.status, released.held_reason) == ("draft", "")
+        assert (released.status, released.taken_down_reason) == ("draft", "")
         assert stories.missing(released)
         assert write({"problem": words(75)}, listing=story.listing).status == "published"
 
@@ -310,29 +310,29 @@ class TestTeam:
         """Whose profile is complete: it is not theirs that the words are published under."""
         listing = ListingFactory.create(live=True)
         author, present = listing.company.owner, UserFactory.create()
-        story = in_state("held", listing)
+        story = in_state("taken_down", listing)
         complete_profile(present)
         Company.objects.filter(pk=listing.company_id).update(owner=present)
         released = stories.release_story(story=story, by=team)
-        assert (released.status, released.held_at, released.is_wanted) == ("draft", None, True)
+        assert (released.status, released.taken_down_at, released.publish_when_ready) == ("draft", None, True)
         Company.objects.filter(pk=listing.company_id).update(owner=author)
         assert stories.publish_if_ready(story.pk) is True
         assert all(places(listing).values())
 
     def test_a_story_that_is_gone_is_told(self, team: Actor) -> None:
-        story = in_state("held", ListingFactory.create(live=True))
+        story = in_state("taken_down", ListingFactory.create(live=True))
         FounderStory.objects.all().delete()
         with pytest.raises(NotEditable, match="no longer there"):
             stories.release_story(story=story, by=team)
 
     def test_twice_is_refused(self, team: Actor) -> None:
         story = write(enough())
-        with pytest.raises(stories.NotHeld):
+        with pytest.raises(stories.NotTakenDown):
             stories.release_story(story=story, by=team)
         stories.take_down_story(story=story, reason="Spam.", by=team)
-        with pytest.raises(stories.AlreadyHeld):
+        with pytest.raises(stories.AlreadyTakenDown):
             stories.take_down_story(story=story, reason="Spam again.", by=team)
-        assert FounderStory.objects.get().held_reason == "Spam."
+        assert FounderStory.objects.get().taken_down_reason == "Spam."
 
     @pytest.mark.parametrize(
         ("reason", "code"), [("", "required"), (" \u200b\n", "required"), ("x" * 301, "max_length")]
@@ -343,7 +343,7 @@ class TestTeam:
             stories.take_down_story(story=story, reason=reason, by=team)
         assert [(error.code, error.pointer) for error in refusal.value.errors] == [(code, "/reason")]
         assert actions() == ["published"]
-        assert stories.take_down_story(story=story, reason="x" * 300, by=team).held_reason == "x" * 300
+        assert stories.take_down_story(story=story, reason="x" * 300, by=team).taken_down_reason == "x" * 300
 
     def test_an_owners_reason_has_the_same_limit(self) -> None:
         story = write(enough())

@@ -172,7 +172,7 @@ def _story(listing: Listing) -> list[str]:
     story, url = listing.own_story, listing.site.url(f"{listing.path}/story")
     if story is None:
         return [f"Write your founder story with set_founder_story, or on {url}."]
-    if story.status == "published" or story.held_at or not story.is_wanted:
+    if story.status == "published" or story.taken_down_at or not story.publish_when_ready:
         return []
     return [f"Finish your founder story: set_founder_story without fields says what is missing, and so does {url}."]
 

@@ -12,7 +12,7 @@ from apps.accounts.actors import actor_of
 from apps.core.admin.decisions import Decision
 from apps.core.web.forms import CleanTextField
 from apps.stories.models import FounderStory
-from apps.stories.rules.publication import judge
+from apps.stories.rules.publication import apply_rules
 from apps.stories.services import stories
 
 
@@ -33,11 +33,11 @@ def _release(story: FounderStory, values: Mapping[str, Any], request: HttpReques
 
 
 def _why_not_take_down(story: FounderStory) -> str:
-    return "The site team has taken it down already." if story.held_at else ""
+    return "The site team has taken it down already." if story.taken_down_at else ""
 
 
 def _why_not_release(story: FounderStory) -> str:
-    return "" if story.held_at else "The site team has not taken it down."
+    return "" if story.taken_down_at else "The site team has not taken it down."
 
 
 def _what_goes(story: FounderStory) -> list[str]:
@@ -49,15 +49,15 @@ def _what_goes(story: FounderStory) -> list[str]:
 
 
 def _what_comes(story: FounderStory) -> list[str]:
-    said = f"It was taken down with the words: {story.held_reason}"
+    said = f"It was taken down with the words: {story.taken_down_reason}"
     if story.author_id != story.listing.company.owner_id:
         return [said, "Visitors do not see it: its author does not own the company any more. The new owner can write."]
     released = copy(story)
-    released.held_at, released.held_reason = None, ""
-    lacking = [gap.reason for gap in judge(released)]
+    released.taken_down_at, released.taken_down_reason = None, ""
+    lacking = [gap.reason for gap in apply_rules(released)]
     if released.published_at:
         return [said, "It meets the rules of the site, or those it was published by, and is published at once."]
-    if not story.is_wanted:
+    if not story.publish_when_ready:
         return [said, "It stays a draft: its owner does not want it published now."]
     return [said, "It stays a draft until this is done:", *lacking]
 

@@ -41,14 +41,14 @@ def delete_question(*, question: InterviewQuestion) -> None:
     Raises AlreadyAnswered (409): answers are kept, so the question is kept, and need not be asked.
     """
     # Whoever answers it now is waited for, and counts.
-    held = InterviewQuestion.objects.select_for_update().filter(pk=question.pk).first()
-    if held is None:
+    locked = InterviewQuestion.objects.select_for_update().filter(pk=question.pk).first()
+    if locked is None:
         return
-    if count := answered_by(held):
+    if count := answered_by(locked):
         told = "1 founder has" if count == 1 else f"{count} founders have"
         raise AlreadyAnswered(f"{told} answered this question. Stop asking it instead: their answers are kept.")
-    WorkingText.objects.filter(site_id=held.site_id, name=str(held.pk)).delete()
-    held.delete()
+    WorkingText.objects.filter(site_id=locked.site_id, name=str(locked.pk)).delete()
+    locked.delete()
 
 
 @transaction.atomic

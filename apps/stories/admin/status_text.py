@@ -13,17 +13,17 @@ PUBLISHED = "published"
 UNSEEN = "published, not shown"
 WAITING = "waits for what is missing"
 DRAFT = "draft"
-HELD = "taken down"
-COLOURS = {PUBLISHED: "success", UNSEEN: "info", WAITING: "warning", HELD: "danger"}
+TAKEN_DOWN = "taken down"
+COLOURS = {PUBLISHED: "success", UNSEEN: "info", WAITING: "warning", TAKEN_DOWN: "danger"}
 
 
-def standing_of(story: FounderStory) -> str:
+def status_text(story: FounderStory) -> str:
     """One of the names above."""
-    if story.held_at:
-        return HELD
+    if story.taken_down_at:
+        return TAKEN_DOWN
     if story.published_at:
         return PUBLISHED if story.is_shown else UNSEEN
-    return WAITING if story.is_wanted else DRAFT
+    return WAITING if story.publish_when_ready else DRAFT
 
 
 def is_by_older_rules(story: FounderStory) -> bool:
@@ -33,7 +33,7 @@ def is_by_older_rules(story: FounderStory) -> bool:
     return Rules.from_json(story.published_rules) != Rules.of(story.listing.site)
 
 
-class StandingFilter(admin.SimpleListFilter):
+class StatusFilter(admin.SimpleListFilter):
     """Stories by the names above."""
 
     title = "state"
@@ -45,7 +45,7 @@ class StandingFilter(admin.SimpleListFilter):
             ("unseen", "Published, not shown"),
             ("waiting", "Waiting for what is missing"),
             ("draft", "Draft"),
-            ("held", "Taken down"),
+            ("taken_down", "Taken down"),
         ]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[FounderStory]) -> QuerySet[FounderStory]:
@@ -56,9 +56,9 @@ class StandingFilter(admin.SimpleListFilter):
             case "unseen":
                 return queryset.filter(published_at__isnull=False).exclude(pk__in=shown)
             case "waiting":
-                return queryset.filter(pk__in=FounderStory.objects.waiting().values("pk"))
+                return queryset.filter(pk__in=FounderStory.objects.pending().values("pk"))
             case "draft":
-                return queryset.filter(published_at__isnull=True, is_wanted=False, held_at__isnull=True)
-            case "held":
-                return queryset.filter(held_at__isnull=False)
+                return queryset.filter(published_at__isnull=True, publish_when_ready=False, taken_down_at__isnull=True)
+            case "taken_down":
+                return queryset.filter(taken_down_at__isnull=False)
         return queryset

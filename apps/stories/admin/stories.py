@@ -14,7 +14,7 @@ from apps.core.admin.decisions import Decides, Decision, page_action, rows_at
 from apps.core.editing.plain_text import count_words
 from apps.core.versions.admin import ShowsVersions, shown_texts
 from apps.stories.admin import decisions
-from apps.stories.admin.status_text import COLOURS, StandingFilter, is_by_older_rules, standing_of
+from apps.stories.admin.status_text import COLOURS, StatusFilter, is_by_older_rules, status_text
 from apps.stories.models import FounderStory, StoryVersion
 from apps.stories.rules.publication import gaps_of
 from apps.stories.sections import SECTIONS
@@ -53,7 +53,7 @@ class StoryVersionInline(ShowsVersions, TabularInline):  # type: ignore[misc]  #
 @admin.register(FounderStory)
 class FounderStoryAdmin(Decides, TakenAlong, ModelAdmin):
     list_display = ("__str__", "listing", "site", "state", "word_count", "published_at", "updated_at")
-    list_filter = (StandingFilter, "listing__site", "published_at", "updated_at")
+    list_filter = (StatusFilter, "listing__site", "published_at", "updated_at")
     list_filter_submit = True
     search_fields = ("title", "listing__company__name", "listing__slug", "author__email")
     ordering = ("-updated_at", "-pk")
@@ -61,7 +61,7 @@ class FounderStoryAdmin(Decides, TakenAlong, ModelAdmin):
     actions = ("take_down", "release")
     actions_detail = ("take_down_one", "release_one")
     fieldsets = (
-        (None, {"fields": ("listing", "site", "author", "state", "held_at", "held_reason", "page")}),
+        (None, {"fields": ("listing", "site", "author", "state", "taken_down_at", "taken_down_reason", "page")}),
         ("Rules", {"fields": ("published_at", "rules", "lacking")}),
         ("The story", {"fields": ("word_count", "updated_at", "texts")}),
     )
@@ -76,7 +76,7 @@ class FounderStoryAdmin(Decides, TakenAlong, ModelAdmin):
         story = rows_at(FounderStory.objects.all(), object_id).first()
         if story is None:
             return []
-        hidden = f"stories_founderstory_{'take_down' if story.held_at else 'release'}_one"
+        hidden = f"stories_founderstory_{'take_down' if story.taken_down_at else 'release'}_one"
         return [action for action in found if action.action_name != hidden]
 
     # ---- what is shown ----
@@ -86,7 +86,7 @@ class FounderStoryAdmin(Decides, TakenAlong, ModelAdmin):
 
     @labelled(description="state", colours=COLOURS)
     def state(self, story: FounderStory) -> str:
-        return standing_of(story)
+        return status_text(story)
 
     @admin.display(description="words")
     def word_count(self, story: FounderStory) -> int:

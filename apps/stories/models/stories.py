@@ -25,9 +25,9 @@ class StoryQuerySet(models.QuerySet["FounderStory"]):
         """The stories of an account's own listings, whatever their state."""
         return self.filter(listing__company__owner=user)
 
-    def waiting(self) -> "StoryQuerySet":
+    def pending(self) -> "StoryQuerySet":
         """Drafts that are to be published as soon as the rules are met."""
-        return self.filter(published_at__isnull=True, is_wanted=True, held_at__isnull=True)
+        return self.filter(published_at__isnull=True, publish_when_ready=True, taken_down_at__isnull=True)
 
 
 class FounderStory(models.Model):
@@ -50,7 +50,7 @@ class FounderStory(models.Model):
     )
     title = models.CharField(max_length=MAX_STORY_TITLE, blank=True)
     sections = models.JSONField(default=dict, blank=True, help_text="Text by section name; empty ones are left out.")
-    is_wanted = models.BooleanField(
+    publish_when_ready = models.BooleanField(
         default=True,
         help_text="A draft is published by itself once it meets the rules. Not after its owner took it down.",
     )
@@ -59,10 +59,10 @@ class FounderStory(models.Model):
         null=True, blank=True, editable=False, help_text="The date that its author's story gets back with its page."
     )
     published_rules = models.JSONField(default=dict, blank=True, editable=False)
-    held_at = models.DateTimeField(null=True, blank=True, help_text="When the site team took it down.")
-    held_reason = models.CharField(max_length=300, blank=True, help_text="Why; its owner reads it.")
-    judged_at = models.DateTimeField(
-        default=timezone.now, editable=False, help_text="When it was last held against the rules."
+    taken_down_at = models.DateTimeField(null=True, blank=True, help_text="When the site team took it down.")
+    taken_down_reason = models.CharField(max_length=300, blank=True, help_text="Why; its owner reads it.")
+    rules_applied_at = models.DateTimeField(
+        default=timezone.now, editable=False, help_text="When the rules were last applied to it."
     )
     created_at = models.DateTimeField(default=timezone.now)
     updated_at = models.DateTimeField(default=timezone.now, help_text="When its words last changed.")
@@ -73,16 +73,16 @@ class FounderStory(models.Model):
         verbose_name_plural = "founder stories"
         constraints: ClassVar = [
             models.CheckConstraint(
-                condition=models.Q(held_at__isnull=True, held_reason="")
-                | (models.Q(held_at__isnull=False, published_at__isnull=True) & ~models.Q(held_reason="")),
-                name="held_story_is_down_for_a_reason",
+                condition=models.Q(taken_down_at__isnull=True, taken_down_reason="")
+                | (models.Q(taken_down_at__isnull=False, published_at__isnull=True) & ~models.Q(taken_down_reason="")),
+                name="story_is_taken_down_for_a_reason",
             ),
         ]
         indexes: ClassVar = [
             models.Index(
-                fields=["judged_at"],
-                condition=models.Q(published_at__isnull=True, is_wanted=True, held_at__isnull=True),
-                name="stories_waiting",
+                fields=["rules_applied_at"],
+                condition=models.Q(published_at__isnull=True, publish_when_ready=True, taken_down_at__isnull=True),
+                name="stories_pending",
             ),
         ]
 
@@ -128,7 +128,7 @@ class StoryVersion(Version):
         EDITED = "edited", "Edited while published"
         RETURNED = "returned", "Back to draft, since the rules are no longer met"
         UNPUBLISHED = "unpublished", "Unpublished by its owner"
-        HELD = "held", "Taken down by the site team"
+        TAKEN_DOWN = "taken_down", "Taken down by the site team"
         RELEASED = "released", "Released by the site team"
 
     story = models.ForeignKey("stories.FounderStory", on_delete=models.CASCADE, related_name="versions")

@@ -1,4 +1,4 @@
-"""Holding a story against its site's rules: whether it is published, what it lacks, and where it is found.
+"""Applying a site's rules to a story: whether it is published, what it lacks, and where it is found.
 
 The listing of the story comes with its site, company and owner.
 """
@@ -31,10 +31,10 @@ def gaps_of(story: FounderStory, rules: Rules | None = None) -> list[Gap]:
         editor_url=editor_url(listing),
         rules=rules,
     )
-    return [*_hold_gaps(story), *found]
+    return [*_taken_down_gaps(story), *found]
 
 
-def judge(story: FounderStory) -> list[Gap]:
+def apply_rules(story: FounderStory) -> list[Gap]:
     """Set whether a story is published; returns what it lacks, which for one that is published is nothing.
 
     It is published when it is wanted, not taken down, and meets the rules of now. One that was published may as well
@@ -42,16 +42,16 @@ def judge(story: FounderStory) -> list[Gap]:
     saves it.
     """
     # Before anything is read: what changes meanwhile is newer.
-    story.judged_at = timezone.now()
+    story.rules_applied_at = timezone.now()
     found = gaps_of(story)
-    if story.is_wanted and story.held_at is None and (not found or stays_published(story)):
+    if story.publish_when_ready and story.taken_down_at is None and (not found or stays_published(story)):
         story.published_rules = story.published_rules or Rules.of(story.listing.site).to_json()
         story.first_published_at = story.first_published_at or story.published_at or timezone.now()
         story.published_at = story.first_published_at
         return []
     story.published_at = None
-    if story.held_at is None:
-        # While the team holds it down they are kept, so that its release finds what the story was published by.
+    if story.taken_down_at is None:
+        # While the team keeps it down they are kept, so that its release finds what the story was published by.
         story.published_rules = {}
     return found
 
@@ -70,9 +70,10 @@ def not_wanted(story: FounderStory) -> Gap:
     )
 
 
-def _hold_gaps(story: FounderStory) -> list[Gap]:
-    if story.held_at is None:
+def _taken_down_gaps(story: FounderStory) -> list[Gap]:
+    if story.taken_down_at is None:
         return []
-    reason = story.held_reason if story.held_reason.endswith((".", "!", "?", "…")) else f"{story.held_reason}."
-    told = f"The site team took the story down: {reason} Write to the team once that is settled."
-    return [Gap(told, f"{editor_url(story.listing)}/history")]
+    reason = story.taken_down_reason
+    end = "" if reason.endswith((".", "!", "?", "…")) else "."
+    text = f"The site team took the story down: {reason}{end} Write to the team once that is settled."
+    return [Gap(text, f"{editor_url(story.listing)}/history")]

@@ -1,6 +1,6 @@
 """Interviews: an account's answers to what a site asks its founders.
 
-Whoever changes answers holds their account (`hold_account`) first, then questions in the order of their ids.
+Whoever changes answers locks their account (`lock_account`) first, then questions in the order of their ids.
 """
 
 import logging
@@ -34,6 +34,12 @@ class AnswersRefused(Unprocessable):
 
     code = "answers_refused"
     title = "Some answers cannot be taken"
+
+
+def list_interview_questions(*, site: Site) -> QuerySet[InterviewQuestion]:
+    """What a site asks its founders now, in order."""
+    asked: QuerySet[InterviewQuestion] = InterviewQuestion.objects.asked(site)
+    return asked
 
 
 def shown_answers(user: User, *, site: Site) -> QuerySet[InterviewAnswer]:
@@ -74,7 +80,7 @@ def texts_of(fields: Iterable[str]) -> dict[str, str]:
     return {str(pk): text for pk, text in found.values_list("pk", "text")}
 
 
-def hold_account(user: User) -> None:
+def lock_account(user: User) -> None:
     """Lock an account's answers on all sites until the transaction ends; a first answer has no row to lock yet."""
     User.objects.select_for_update(no_key=True).get(pk=user.pk)
 
@@ -88,7 +94,7 @@ def answer_interview(
     They are public at once. An empty text removes an answer. What changed is kept as one version of the interview.
     Raises AnswersRefused (422) with each problem, pointing at /answers/{index}; nothing is saved then.
     """
-    hold_account(user)
+    lock_account(user)
     # The team cannot delete one of them, nor stop asking it, until the answer is there.
     wanted = InterviewQuestion.objects.asked(site).filter(pk__in=_possible_ids(answers)).order_by("pk")
     asked = {question.pk for question in wanted.select_for_update(no_key=True)}
@@ -115,7 +121,7 @@ def restore_interview(*, version: InterviewVersion, by: Actor) -> list[Interview
 @transaction.atomic
 def remove_answer(*, answer: InterviewAnswer, by: Actor) -> None:
     """Take one answer of anybody's off the site, as its team may; the interview's history keeps what it said."""
-    hold_account(answer.user)
+    lock_account(answer.user)
     found = InterviewAnswer.objects.select_related("question__site").filter(pk=answer.pk).first()
     if found is None:
         return

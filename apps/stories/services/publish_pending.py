@@ -1,4 +1,4 @@
-"""Drafts that wait for their publication: held against the rules anew when something they depend on has changed."""
+"""Drafts that wait to be published: the rules are applied anew when something they depend on has changed."""
 
 import logging
 from datetime import timedelta
@@ -10,31 +10,31 @@ from apps.stories.services import stories
 
 logger = logging.getLogger(__name__)
 
-# A change bears the time at which it was begun, and is seen once it is committed. Whoever judged in between judged by
-# what was before, so that a change counts as new for so long.
+# A change bears the time at which it was begun, and is seen once it is committed. Whoever applied the rules in between
+# did so to what was before, so that a change counts as new for so long.
 COMMITTED_WITHIN = timedelta(minutes=5)
 
 
-def publish_waiting() -> int:
-    """Publish the waiting drafts that meet the rules now; returns how many.
+def publish_pending_stories() -> int:
+    """Publish the pending drafts that meet the rules now; returns how many.
 
-    Looked at are those for which the site's rules, the author's profile or the owner of the company may have changed
-    since they were last held against them. What fails for one is logged, does not stop the others, and is tried again.
+    These are the drafts for which the site's rules, the author's profile or the owner of the company may have changed
+    since the rules were last applied. What fails for one is logged, does not stop the others, and is tried again.
     """
     published = 0
-    for pk in list(_due().order_by("judged_at").values_list("pk", flat=True)):
+    for pk in list(_due().order_by("rules_applied_at").values_list("pk", flat=True)):
         try:
             published += stories.publish_if_ready(pk)
         except Exception:
-            logger.exception("a story could not be held against the rules", extra={"story": pk})
+            logger.exception("the rules could not be applied to a story", extra={"story": pk})
     return published
 
 
 def _due() -> QuerySet[FounderStory]:
-    waiting: StoryQuerySet = FounderStory.objects.waiting()
-    judged = F("judged_at") - COMMITTED_WITHIN
-    return waiting.filter(
-        Q(listing__site__updated_at__gt=judged)
-        | Q(author__founder_profile__updated_at__gt=judged)
-        | Q(listing__company__updated_at__gt=judged)
+    pending: StoryQuerySet = FounderStory.objects.pending()
+    applied = F("rules_applied_at") - COMMITTED_WITHIN
+    return pending.filter(
+        Q(listing__site__updated_at__gt=applied)
+        | Q(author__founder_profile__updated_at__gt=applied)
+        | Q(listing__company__updated_at__gt=applied)
     )

@@ -19,15 +19,15 @@ from apps.listings.models import Listing
 from apps.listings.services.locks import LockedCompany, NotEditable, check_editable, lock_company, why_not_editable
 from apps.stories import emails
 from apps.stories.models import FounderStory, StoryVersion
-from apps.stories.rules.publication import editor_url, gaps_of, judge, missing, not_wanted, stays_published
+from apps.stories.rules.publication import apply_rules, editor_url, gaps_of, missing, not_wanted, stays_published
 from apps.stories.rules.site_rules import Gap
 from apps.stories.sections import MAX_SECTION_CHARACTERS, OLD_NAMES, SECTIONS
 from apps.stories.services import history
 
 __all__ = [
     "MAX_REASON_CHARACTERS",
-    "AlreadyHeld",
-    "NotHeld",
+    "AlreadyTakenDown",
+    "NotTakenDown",
     "NotPublished",
     "Outcome",
     "editor_url",
@@ -54,13 +54,13 @@ class NotPublished(Conflict):
     title = "The story is not published"
 
 
-class NotHeld(Conflict):
-    code = "not_held"
+class NotTakenDown(Conflict):
+    code = "not_taken_down"
     title = "The site team has not taken the story down"
 
 
-class AlreadyHeld(Conflict):
-    code = "already_held"
+class AlreadyTakenDown(Conflict):
+    code = "already_taken_down"
     title = "The site team has taken the story down already"
 
 
@@ -111,9 +111,9 @@ def set_founder_story(
     if is_new and not _has_words(story):
         return Outcome(story, gaps_of(story))
     if publish is not None:
-        story.is_wanted = publish or was_published
+        story.publish_when_ready = publish or was_published
     is_changed = history.snapshot_of(story) != before
-    found = [] if was_published and not is_changed else judge(story)
+    found = [] if was_published and not is_changed else apply_rules(story)
     action = _action(was_published, story)
     story.save()
     if is_new or is_changed or action == Action.PUBLISHED:
@@ -146,7 +146,7 @@ def unpublish_story(*, listing: Listing, reason: str, by: Actor) -> FounderStory
     story = _row(locked, own)
     if story is None or story.author_id != locked.company.owner_id or story.published_at is None:
         raise NotPublished("The story is a draft already.")
-    story.published_at, story.published_rules, story.is_wanted = None, {}, False
+    story.published_at, story.published_rules, story.publish_when_ready = None, {}, False
     story.save()
     _keep(story, history.snapshot_of(story), Action.UNPUBLISHED, by=by, reason=why)
     return story
@@ -156,18 +156,18 @@ def unpublish_story(*, listing: Listing, reason: str, by: Actor) -> FounderStory
 def take_down_story(*, story: FounderStory, reason: str, by: Actor) -> FounderStory:
     """Take a story off the site as its team wants it; it cannot be published until the team releases it.
 
-    Raises AlreadyHeld (409), and Unprocessable (422) without a reason or for one that is too long.
+    Raises AlreadyTakenDown (409), and Unprocessable (422) without a reason or for one that is too long.
     """
     story = _lock_story(story.pk)
-    if story.held_at is not None:
-        raise AlreadyHeld("The story is down already.")
+    if story.taken_down_at is not None:
+        raise AlreadyTakenDown("The story is down already.")
     why = _reason(reason)
     if not why:
         raise Unprocessable("Say why: the owner reads it.", pointer="/reason", code="required")
-    story.is_wanted = story.is_wanted or story.published_at is not None
-    story.published_at, story.held_at, story.held_reason = None, timezone.now(), why
+    story.publish_when_ready = story.publish_when_ready or story.published_at is not None
+    story.published_at, story.taken_down_at, story.taken_down_reason = None, timezone.now(), why
     story.save()
-    _keep(story, history.snapshot_of(story), Action.HELD, by=by, reason=why)
+    _keep(story, history.snapshot_of(story), Action.TAKEN_DOWN, by=by, reason=why)
     return story
 
 
@@ -176,14 +176,14 @@ def release_story(*, story: FounderStory, by: Actor) -> FounderStory:
     """End what `take_down_story` began; the story is published again when it was to be and meets the rules.
 
     Those are the rules of now, or those by which it stood when it was taken down. What a former owner wrote stays a
-    draft: nobody's words are held against another one's profile. Raises NotHeld (409).
+    draft: nobody's words are judged by another one's profile. Raises NotTakenDown (409).
     """
     story = _lock_story(story.pk)
-    if story.held_at is None:
-        raise NotHeld("The story is not down.")
-    story.held_at, story.held_reason = None, ""
+    if story.taken_down_at is None:
+        raise NotTakenDown("The story is not down.")
+    story.taken_down_at, story.taken_down_reason = None, ""
     if history.is_own(story):
-        judge(story)
+        apply_rules(story)
     story.save()
     _keep(story, history.snapshot_of(story), Action.RELEASED, by=by)
     return story
@@ -205,12 +205,12 @@ def restore_story(*, version: StoryVersion, by: Actor) -> Outcome:
 def publish_if_ready(pk: int) -> bool:
     """Hold a waiting draft against the rules of now, and publish it when it meets them; whether it was published."""
     story = _lock_story(pk)
-    if story.published_at or story.held_at or not story.is_wanted:
+    if story.published_at or story.taken_down_at or not story.publish_when_ready:
         return False
     if why_not_editable(story.listing) or story.author_id != story.listing.company.owner_id:
-        story.judged_at = timezone.now()
+        story.rules_applied_at = timezone.now()
     else:
-        judge(story)
+        apply_rules(story)
     story.save()
     if story.published_at is None:
         return False
@@ -265,11 +265,11 @@ def _reason(reason: str) -> str:
 def _begin(story: FounderStory, owner: User) -> None:
     """Nobody's words under another one's name: what a former owner wrote stays in the history alone.
 
-    That the team took the story down holds on, or a change of owners would lift it.
+    That the team took the story down stays, or a change of owners would lift it.
     """
     story.author, story.title, story.sections = owner, "", {}
     story.first_published_at = None
-    story.published_at, story.published_rules, story.is_wanted = None, {}, True
+    story.published_at, story.published_rules, story.publish_when_ready = None, {}, True
 
 
 def _write(story: FounderStory, fields: Mapping[str, str]) -> None:
@@ -304,7 +304,7 @@ def _keep(
     version = history.record(
         story=story, before=before, action=action, by=by, reason=reason, restored_from=restored_from
     )
-    emails.tell(version)
+    emails.notify(version)
     account = by.user.pk if by.user else None
     logger.info("story changed", extra={"story": story.pk, "action": str(action), "account": account})
     return version

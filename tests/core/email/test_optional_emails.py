@@ -46,7 +46,7 @@ def a_live_listing(owner: User) -> Listing:
 def story_published_by_itself(person: User) -> None:
     story = FounderStory.objects.create(listing=a_live_listing(person), author=person, title="How it began")
     version = StoryVersion.objects.create(story=story, action=StoryVersion.Action.PUBLISHED, via="system")
-    story_emails.tell(version)
+    story_emails.notify(version)
 
 
 def update_of_a_followed_listing(person: User) -> None:

@@ -65,7 +65,7 @@ def _story(listing: Listing) -> dict[str, str]:
     story = listing.own_story
     if story is None:
         return {"state": "", "text": "How it all began, in your own words"}
-    if story.held_at:
+    if story.taken_down_at:
         text = "Taken down by the site team: its history says why"
     elif not story.published_at:
         text = "Only you see it; the editor says what it lacks"

@@ -28,7 +28,7 @@ from apps.stories.services import history, interviews, stories
 Action = StoryVersion.Action
 # A version may hold two texts of every section, 10,000 characters each, or of every answer.
 PER_PAGE = 10
-_TONES = {Action.PUBLISHED: "good", Action.EDITED: "good", Action.RETURNED: "warn", Action.HELD: "bad"}
+_TONES = {Action.PUBLISHED: "good", Action.EDITED: "good", Action.RETURNED: "warn", Action.TAKEN_DOWN: "bad"}
 
 
 @login_required
@@ -44,7 +44,7 @@ def story_history(request: SiteHttpRequest, slug: str) -> HttpResponse:
     restore_urls = {pk: reverse("restore_story", args=[slug, pk]) for pk in others}
     context = {
         "listing": head(listing, current="edit_story"),
-        "story": _standing(story) if story else None,
+        "story": _status(story) if story else None,
         "can_edit": is_open(listing, "edit_story"),
         "versions": [_entry(row, reader=account_of(request), restore_url=restore_urls.get(row.pk, "")) for row in rows],
         "page_obj": page,
@@ -74,7 +74,7 @@ def restore(request: SiteHttpRequest, slug: str, version_id: int) -> HttpRespons
     returning = stories.would_return(story=story, fields=fields) if history.is_own(story) else []
     context = {
         "listing": head(listing, current="edit_story"),
-        "story": _standing(story),
+        "story": _status(story),
         "returning": [gap.reason for gap in returning],
     }
     return restore_page(
@@ -172,13 +172,13 @@ def _story_of(listing: Listing) -> FounderStory | None:
     return story
 
 
-def _standing(story: FounderStory) -> dict[str, Any]:
+def _status(story: FounderStory) -> dict[str, Any]:
     is_own = history.is_own(story)
     return {
         "is_published": is_own and story.published_at is not None,
         "is_shown": story.is_shown,
         "url": story.url,
-        "held_reason": story.held_reason,
+        "taken_down_reason": story.taken_down_reason,
         "is_by_another": not is_own,
     }
 

@@ -86,8 +86,7 @@ def _parts(document: StoryDocument, shown: list[ShownText]) -> dict[str, str]:
     """What of the page depends on the words, drawn anew."""
     status = story_status(document, shown)
     return {
-        part: render_to_string(f"stories/owner/parts/{part}.html", {"standing": status})
-        for part in ("standing", "lacking")
+        part: render_to_string(f"stories/owner/parts/{part}.html", {"status": status}) for part in ("status", "lacking")
     }
 
 
@@ -102,7 +101,7 @@ def _page(
         "story": {
             "is_published": story.published_at is not None,
             "is_shown": story.is_shown,
-            "is_held": story.held_at is not None,
+            "is_taken_down": story.taken_down_at is not None,
             "url": story.url,
             "when": " ".join(blockers.story_steps(story)),
         },
@@ -110,6 +109,6 @@ def _page(
         "sections": [_section(field, rules) for field in shown[1:]],
         "rules": rules,
         "words": sum(field.words for field in shown[1:]),
-        "standing": status,
+        "status": status,
     }
     return render(request, "stories/owner/edit.html", context)

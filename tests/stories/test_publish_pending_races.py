@@ -1,4 +1,4 @@
-"""The sweep of waiting drafts beside itself and beside owners and the site team, in real threads."""
+"""Publishing pending drafts beside itself and beside owners and the site team, in real threads."""
 
 from collections.abc import Callable
 
@@ -23,7 +23,7 @@ def soften(site: Site) -> None:
 
 
 def sweep() -> str:
-    return str(publish_pending.publish_waiting())
+    return str(publish_pending.publish_pending_stories())
 
 
 def test_two_sweeps_publish_each_story_once(site: Site) -> None:
@@ -56,9 +56,9 @@ def test_a_decision_at_the_same_moment_is_not_undone(site: Site, act: Callable[[
     assert decided in {"kept", "down"}
     found = FounderStory.objects.get()
     if decided == "down":
-        assert (found.published_at, bool(found.held_at)) == (None, True)
+        assert (found.published_at, bool(found.taken_down_at)) == (None, True)
     else:
         # Published first, the owner's save was an edit of a published story, which stays so.
         assert found.title == "Not ready for anybody"
         assert bool(found.published_at) == (swept == "1")
-    assert publish_pending.publish_waiting() == 0
+    assert publish_pending.publish_pending_stories() == 0

@@ -72,7 +72,7 @@ def test_softer_rules_publish_what_waits(site: Site, fields: dict[str, str], rul
     assert status_of(story) == "draft"
     with later(60):
         change_rules(site, **rules)
-        assert publish_pending.publish_waiting() == 1
+        assert publish_pending.publish_pending_stories() == 1
     assert status_of(story) == "published"
     version = StoryVersion.objects.latest("pk")
     assert (version.action, version.via, version.author, version.changes) == ("published", "system", None, [])
@@ -91,9 +91,9 @@ def test_softer_rules_for_profiles_publish_what_waits(
     story = write(enough(), listing=listing)
     assert status_of(story) == "draft"
     with later(60):
-        assert publish_pending.publish_waiting() == 0
+        assert publish_pending.publish_pending_stories() == 0
         change_rules(site, **rules)
-        assert publish_pending.publish_waiting() == 1
+        assert publish_pending.publish_pending_stories() == 1
     assert status_of(story) == "published"
 
 
@@ -104,7 +104,7 @@ def test_stricter_rules_unpublish_nothing(site: Site, rules: dict[str, Any]) -> 
     versions = StoryVersion.objects.count()
     with later(60):
         change_rules(site, **rules)
-        assert publish_pending.publish_waiting() == 0
+        assert publish_pending.publish_pending_stories() == 0
     assert FounderStory.objects.get().published_at == published_at
     assert FounderStory.objects.published().get() == story
     assert StoryVersion.objects.count() == versions
@@ -119,9 +119,9 @@ def test_a_completed_profile_publishes_the_stories_of_its_owner(site: Site) -> N
     for listing in (*mine, theirs):
         stories.set_founder_story(listing=listing, fields=enough(), by=by_owner(listing))
     with later(60):
-        assert publish_pending.publish_waiting() == 0
+        assert publish_pending.publish_pending_stories() == 0
         complete_profile(owner)
-        assert publish_pending.publish_waiting() == 2
+        assert publish_pending.publish_pending_stories() == 2
     assert set(FounderStory.objects.published()) == set(FounderStory.objects.filter(listing__in=mine))
 
 
@@ -131,7 +131,7 @@ def test_a_profile_that_lost_something_unpublishes_nothing(site: Site) -> None:
         profile = story.author.founder_profile
         profile.bio = ""
         profile.save()
-        assert publish_pending.publish_waiting() == 0
+        assert publish_pending.publish_pending_stories() == 0
     assert status_of(story) == "published"
 
 
@@ -141,7 +141,7 @@ def test_what_its_owner_does_not_want_published_stays_a_draft(site: Site) -> Non
     stories.unpublish_story(listing=taken_back.listing, reason="", by=by_owner(taken_back.listing))
     with later(60):
         change_rules(site, story_min_words=1)
-        assert publish_pending.publish_waiting() == 0
+        assert publish_pending.publish_pending_stories() == 0
     assert [status_of(kept), status_of(taken_back)] == ["draft", "draft"]
 
 
@@ -150,7 +150,7 @@ def test_what_the_team_has_taken_down_stays_down(site: Site) -> None:
     story = stories.take_down_story(story=write(enough()), reason="Spam.", by=team)
     with later(60):
         change_rules(site, story_min_words=1)
-        assert publish_pending.publish_waiting() == 0
+        assert publish_pending.publish_pending_stories() == 0
     assert status_of(story) == "draft"
 
 
@@ -162,7 +162,7 @@ def test_the_status_of_the_listing_does_not_matter_unless_it_is_closed(site: Sit
         Listing.objects.update(status=status, status_reason="No product.")
     with later(60):
         change_rules(site, story_min_words=1)
-        assert publish_pending.publish_waiting() == (status != "rejected")
+        assert publish_pending.publish_pending_stories() == (status != "rejected")
     assert status_of(story) == ("draft" if status == "rejected" else "published")
     assert FounderStory.objects.published().exists() == (status == "live")
 
@@ -175,11 +175,11 @@ def test_only_the_author_is_published_under_their_own_name(site: Site) -> None:
     complete_profile(company.owner)
     with later(60):
         change_rules(site, story_min_words=1)
-        assert publish_pending.publish_waiting() == 0
+        assert publish_pending.publish_pending_stories() == 0
     with later(120):
         company.owner = story.author
         company.save()
-        assert publish_pending.publish_waiting() == 1
+        assert publish_pending.publish_pending_stories() == 1
 
 
 def test_rules_of_another_site_change_nothing(site: Site) -> None:
@@ -187,20 +187,20 @@ def test_rules_of_another_site_change_nothing(site: Site) -> None:
     write(too_short())
     with later(60):
         change_rules(other, story_min_words=1)
-        assert publish_pending.publish_waiting() == 0
+        assert publish_pending.publish_pending_stories() == 0
 
 
 def test_what_was_judged_is_left_alone_until_something_changes(site: Site, django_assert_num_queries: Any) -> None:
     story = write(too_short())
     change_rules(site, story_min_words=300)
     with later(10):
-        assert publish_pending.publish_waiting() == 0
-        judged_at = FounderStory.objects.get().judged_at
-        assert judged_at == timezone.now()
+        assert publish_pending.publish_pending_stories() == 0
+        rules_applied_at = FounderStory.objects.get().rules_applied_at
+        assert rules_applied_at == timezone.now()
     with later(20), django_assert_num_queries(1):
-        assert publish_pending.publish_waiting() == 0
+        assert publish_pending.publish_pending_stories() == 0
     story.refresh_from_db()
-    assert (story.judged_at, StoryVersion.objects.count()) == (judged_at, 1)
+    assert (story.rules_applied_at, StoryVersion.objects.count()) == (rules_applied_at, 1)
 
 
 def test_a_change_that_was_committed_while_a_story_was_judged_is_not_missed(site: Site) -> None:
@@ -209,9 +209,9 @@ def test_a_change_that_was_committed_while_a_story_was_judged_is_not_missed(site
         begun_at = timezone.now()
     with later(61):
         # The rules were saved a minute ago in a transaction that ends only now; the story was judged in between.
-        FounderStory.objects.update(judged_at=timezone.now())
+        FounderStory.objects.update(rules_applied_at=timezone.now())
         Site.objects.update(story_min_words=299, updated_at=begun_at)
-        assert publish_pending.publish_waiting() == 1
+        assert publish_pending.publish_pending_stories() == 1
     assert status_of(story) == "published"
 
 
@@ -229,17 +229,17 @@ def test_one_that_fails_does_not_stop_the_others_and_is_tried_again(
     with later(60):
         change_rules(site, story_min_words=299)
         monkeypatch.setattr(stories, "publish_if_ready", fail_once)
-        assert publish_pending.publish_waiting() == 1
+        assert publish_pending.publish_pending_stories() == 1
         assert [status_of(first), status_of(second)] == ["draft", "published"]
-        assert "a story could not be held against the rules" in caplog.text
+        assert "the rules could not be applied to a story" in caplog.text
         monkeypatch.undo()
-        assert publish_pending.publish_waiting() == 1
+        assert publish_pending.publish_pending_stories() == 1
     assert status_of(first) == "published"
 
 
 def test_the_scheduler_wakes_the_task(site: Site) -> None:
-    assert BEAT["stories-waiting"]["task"] == tasks.publish_waiting.name
+    assert BEAT["stories-pending"]["task"] == tasks.publish_pending_stories.name
     story = write(too_short())
     change_rules(site, story_min_words=299)
-    tasks.publish_waiting.apply()
+    tasks.publish_pending_stories.apply()
     assert status_of(story) == "published"
