@@ -12,7 +12,7 @@ from lxml import html
 
 from apps.accounts.models import FounderProfile
 from apps.sites.models import Site
-from apps.stories.views import founder_list
+from apps.stories.views import founders
 from tests.factories import CompanyFactory, ListingFactory, SiteFactory, UserFactory, complete_profile
 from tests.stories.writing import enough, write
 
@@ -86,7 +86,7 @@ def test_pages_and_queries(
         founder(f"Person{number}", days_ago=number + 1)
     with django_assert_num_queries(len(one)):
         assert len(names(page_of(client))) == 5
-    monkeypatch.setattr(founder_list, "FOUNDERS_PER_PAGE", 3)
+    monkeypatch.setattr(founders, "FOUNDERS_PER_PAGE", 3)
     page = page_of(client)
     assert len(names(page)) == 3
     (following,) = page.xpath("//nav[@aria-label='Pages']/a[@rel='next']/@href")

@@ -79,7 +79,7 @@ class InterviewViewSet(ApiViewSet):
     )
     def list_interview_questions(self, request: SiteRequest) -> Response:
         """List the questions this site asks founders, in their order; answer_interview answers them."""
-        questions = InterviewQuestion.objects.asked(request.site)
+        questions = interviews.list_interview_questions(site=request.site)
         return Response(InterviewQuestionListSerializer({"items": questions}).data)
 
     @operation(

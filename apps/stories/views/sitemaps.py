@@ -7,7 +7,7 @@ from django.db.models.functions import Greatest
 from django.urls import reverse
 
 from apps.sites.seo.sitemaps import Address, Section
-from apps.stories.views.founder_list import listed_founders
+from apps.stories.views.founders import listed_founders
 from apps.stories.views.stories import published_stories
 
 
