@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from apps.listings.models import Listing
-from apps.orders.checkout.create import Billing
+from apps.orders.checkout.billing import Billing
 from apps.orders.invoices.issuing import CannotCorrect, correct_invoice, issue_credit_note, left_of
 from apps.orders.models import Invoice, Order, Refund, SellerSettings
 from tests.api import ApiClient

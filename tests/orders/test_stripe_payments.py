@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from apps.core.models import OutgoingEmail
 from apps.listings.models import Listing
-from apps.orders.checkout.create import PaymentOpen
+from apps.orders.checkout.billing import PaymentOpen
 from apps.orders.models import Invoice, Order, Payment, PaymentEvent, Refund, SellerSettings
 from apps.orders.payments import manual_review, start
 from apps.orders.payments.confirm import confirm_payment

@@ -18,7 +18,7 @@ from apps.core.admin.base import ChecksField
 from apps.core.admin.decisions import Decision
 from apps.core.templatetags.ui import money
 from apps.core.web.forms import CleanTextField
-from apps.orders.checkout.create import Billing
+from apps.orders.checkout.billing import Billing
 from apps.orders.fulfillment.refund_lines import refund_lines
 from apps.orders.invoices import issuing
 from apps.orders.models import Order, OrderLine

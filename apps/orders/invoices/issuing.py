@@ -16,7 +16,7 @@ from django.utils import timezone
 from apps.accounts.actors import Actor
 from apps.core.delay_on_commit import delay_on_commit
 from apps.core.errors import Conflict
-from apps.orders.checkout.create import Billing
+from apps.orders.checkout.billing import Billing
 from apps.orders.invoices.crediting import Part, Parts, take
 from apps.orders.invoices.document import (
     Document,

@@ -8,7 +8,7 @@ from django.db.models import Max, Q
 from django.utils import timezone
 
 from apps.core.errors import Conflict, Unprocessable
-from apps.orders.checkout.create import PaymentOpen, lock_payable
+from apps.orders.checkout.billing import PaymentOpen, lock_payable
 from apps.orders.checkout.reservations import release_spots, reserve_spots
 from apps.orders.models import Order, Payment
 from apps.orders.payments.confirm import confirm_payment, reopen_order

@@ -15,7 +15,7 @@ from apps.core.errors import DomainError
 from apps.core.request.client_ip import client_address
 from apps.listings.models import Listing
 from apps.listings.owner_pages import head
-from apps.orders.checkout import create
+from apps.orders.checkout.create import create_checkout
 from apps.orders.checkout.quote import CURRENCY, Quote, QuoteRequest, quote_order
 from apps.orders.models import Product
 from apps.orders.products.registry import option_text
@@ -42,7 +42,7 @@ def buy(request: SiteHttpRequest, listing_id: int) -> HttpResponse:
         }
         try:
             if request.POST.get("action") == "checkout":
-                built, _ = create.create_checkout(quote_request, **asked)
+                built, _ = create_checkout(quote_request, **asked)
                 return redirect("checkout", secret=built.secret)
             priced = quote_order(quote_request, **asked)
         except DomainError as error:
@@ -67,7 +67,7 @@ def buy_launch(request: SiteHttpRequest, listing_id: int) -> HttpResponse:
     chosen = {"week": week} if (week := request.POST.get("week")) else {}
     quote_request = QuoteRequest(items=[{"product": "launch", "listing_id": listing_id, **chosen}])
     try:
-        built, _ = create.create_checkout(
+        built, _ = create_checkout(
             quote_request, site=request.site, by=actor_of(request), address=client_address(request)
         )
     except DomainError as error:

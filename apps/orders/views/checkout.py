@@ -11,8 +11,8 @@ from django.views.decorators.http import require_http_methods, require_POST
 from apps.core.errors import Conflict, DomainError, TooManyRequests
 from apps.core.request.client_ip import client_address
 from apps.core.web.private_pages import let_forms_lead_to, private_page
-from apps.orders.checkout import create, guidance, notices, other_launches, reservations
-from apps.orders.checkout.create import Billing
+from apps.orders.checkout import guidance, notices, other_launches, reservations
+from apps.orders.checkout.billing import Billing, check_code, update_billing
 from apps.orders.checkout.other_launches import OtherLaunch
 from apps.orders.checkout.terms_of_sale import accepted_terms, latest_terms
 from apps.orders.checkout.validation import CannotDeliver, check_deliverable
@@ -132,11 +132,11 @@ def _take_over(request: SiteHttpRequest, order: Order, form: CheckoutForm) -> Or
     address = client_address(request)
     terms = accepted_terms(order.site, shown=request.POST.get("terms_version", "")) if form.is_paying else None
     promo_code = _promo_code(request, order, form)
-    create.check_code(order=order, promo_code=promo_code, address=address)
+    check_code(order=order, promo_code=promo_code, address=address)
     country, typed = form.cleaned_data.get("country", ""), form.cleaned_data.get("vat_number", "")
     check = vies.check_number(typed, country=country, seller=vat.Seller.from_json(order.seller))
     order = start.close_open_payments(order)
-    return create.update_billing(
+    return update_billing(
         order=order,
         billing=_billing(request, order, form),
         vat_number=typed,
