@@ -51,7 +51,7 @@ SENT = {
 
 def wrongly_paid(order: Order) -> Payment:
     """A payment in review that the provider has 5000 cents of."""
-    from tests.orders.test_manual_review import pay_wrongly
+    from tests.orders.payments.test_manual_review import pay_wrongly
 
     return pay_wrongly(order)
 
