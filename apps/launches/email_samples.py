@@ -32,7 +32,7 @@ def email_samples(site: Site) -> Iterator[Sample]:
         "lose_at": MOMENT + timedelta(days=4),
         "host": "orbitly.example",
         "about": ABOUT[NotificationKind.LAUNCHES],
-        "unsubscribe_url": site.url(reverse("stop_mails", args=["sample"])),
+        "unsubscribe_url": site.url(reverse("stop_emails", args=["sample"])),
     }
     for name in ("scheduled", "postponed", "live", "badge_missing", "week_lost"):
         yield Sample(name=f"launches/emails/{name}", context=context)

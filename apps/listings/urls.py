@@ -1,5 +1,6 @@
 from django.urls import path
 
+from apps.core.email.unsubscribe import unsubscribe
 from apps.listings.api.my_listings import MyListingViewSet
 from apps.listings.api.search import ListingViewSet
 from apps.listings.api.updates import UpdateViewSet
@@ -31,7 +32,7 @@ urlpatterns = [
     path("listings/<slug:slug>/follow", updates.follow, name="follow"),
     path("listings/<slug:slug>/visit", statistics_pages.visit, name="visit_listing"),
     path("listings/<slug:slug>/archive", listings.archive, name="archive_listing"),
-    path("unsubscribe/<str:token>", updates.unsubscribe, name="unsubscribe"),
+    path("unsubscribe/<str:token>", unsubscribe, {"page": updates.UNSUBSCRIBE_PAGE}, name="unsubscribe"),
     path("account/following", updates.following_page, name="following"),
     path("account/following/<int:follow_id>/unfollow", updates.unfollow, name="unfollow"),
     path("account", listings.dashboard, name="dashboard"),

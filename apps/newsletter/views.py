@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from apps.accounts.actors import actor_of
 from apps.accounts.requests import account_of
-from apps.core.email.unsubscribe import leaving_page
+from apps.core.email.unsubscribe import UnsubscribePage, Unsubscribing
 from apps.core.templatetags.ui import age, week_and_year, week_dates
 from apps.core.web.urls import next_path
 from apps.core.weeks import YEARS, Week
@@ -102,19 +102,20 @@ def subscribe(request: SiteHttpRequest) -> HttpResponse:
     return redirect(next_path(request, reverse("newsletter")))
 
 
-@leaving_page
-def unsubscribe(request: SiteHttpRequest, token: str) -> HttpResponse:
-    """Leave a site's newsletter by the address in its emails, without signing in; only a POST changes anything."""
-    meant = subscriptions.read_token(token)
-    if meant is None:
-        raise Http404
-    site_id, user_id = meant
-    if request.method == "POST":
-        subscriptions.unsubscribe(site_id=site_id, user_id=user_id)
+def _unsubscribing(site_id: int, user_id: int) -> Unsubscribing:
     site = Site.objects.filter(pk=site_id).first()
-    context = {
-        "name": site.name if site else "",
-        "page_url": site.url("/newsletter") if site else "",
-        "is_subscribed": subscriptions.has_subscription(site_id=site_id, user_id=user_id),
-    }
-    return render(request, "newsletter/unsubscribe.html", context)
+    return Unsubscribing(
+        title="Newsletter",
+        is_subscribed=subscriptions.has_subscription(site_id=site_id, user_id=user_id),
+        question=f"Stop the newsletter of {site}?",
+        reason="You get it because you subscribed. You can subscribe again at any time.",
+        done=f"No more newsletters{f' of {site}' if site else ''} come to you by email.",
+        links=[("Read it on the site", site.url(reverse("newsletter")))] if site else [],
+    )
+
+
+UNSUBSCRIBE_PAGE = UnsubscribePage(
+    subscriptions.UNSUBSCRIBE_LINK,
+    stop=lambda site_id, user_id: subscriptions.unsubscribe(site_id=site_id, user_id=user_id),
+    text=_unsubscribing,
+)

@@ -29,7 +29,7 @@ def email_samples(site: Site) -> Iterator[Sample]:
         "title": "Why we built timelines for teams that never meet",
         "word_count": 812,
         "about": ABOUT[NotificationKind.STORIES],
-        "unsubscribe_url": site.url(reverse("stop_mails", args=["sample"])),
+        "unsubscribe_url": site.url(reverse("stop_emails", args=["sample"])),
     }
     for name in ("published", "taken_down", "released", "for_team"):
         yield Sample(name=f"stories/emails/{name}", context=context)

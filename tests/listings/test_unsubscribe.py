@@ -46,7 +46,7 @@ def test_looking_changes_nothing(strict: Client, path: str) -> None:
     assert answer.status_code == 200
     assert strict.head(path).status_code == 200
     page = answer.content.decode()
-    assert "Stop mails from <bdi>Acme &lt;b&gt;</bdi>?" in page
+    assert "Stop emails from <bdi>Acme &lt;b&gt;</bdi>?" in page
     assert '<form method="post">' in page
     assert Follow.objects.count() == 3
 

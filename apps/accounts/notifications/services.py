@@ -3,23 +3,21 @@
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from django.core import signing
 from django.db import transaction
 from django.db.models import Q
-from django.urls import reverse
 
 from apps.accounts.notification_kinds import ABOUT, NotificationKind
 from apps.core.email import outbox
 from apps.core.email.outbox import Email
 from apps.core.email.text import render_words
-from apps.core.email.unsubscribe import one_click
+from apps.core.email.unsubscribe import UnsubscribeLink, one_click
 from apps.core.errors import Unprocessable
 from apps.sites.models import Site
 
 if TYPE_CHECKING:
     from apps.accounts.models import User
 
-_SIGNER = signing.Signer(salt="apps.accounts.notifications", sep=".")
+UNSUBSCRIBE_LINK = UnsubscribeLink("stop_emails", salt="apps.accounts.notifications", second=NotificationKind)
 
 
 class UnknownNotificationKind(Unprocessable):
@@ -54,7 +52,7 @@ def set_email_notifications(*, by: "User", kinds: Iterable[str]) -> "User":
 
 
 @transaction.atomic
-def stop_mails(*, user_id: int, kind: NotificationKind) -> None:
+def stop_emails(*, user_id: int, kind: NotificationKind) -> None:
     """Turn one kind off, and leave the others as they are; an account that is gone is no error."""
     account = _lock(user_id)
     if account is not None:
@@ -98,16 +96,7 @@ def optional_email(
 
 def stop_url(*, site: Site, user_id: int, kind: NotificationKind) -> str:
     """The address under which one person turns one kind off, without signing in. It never expires."""
-    return site.url(reverse("stop_mails", args=[_SIGNER.sign(f"{user_id}-{kind}")]))
-
-
-def read_token(token: str) -> tuple[int, NotificationKind] | None:
-    """The account's number and the kind in a token of ours; None for anything else."""
-    try:
-        user_id, _, kind = _SIGNER.unsign(token).partition("-")
-        return int(user_id), NotificationKind(kind)
-    except (signing.BadSignature, ValueError):
-        return None
+    return site.url(UNSUBSCRIBE_LINK.path(user_id, kind))
 
 
 def _lock(user_id: int) -> "User | None":

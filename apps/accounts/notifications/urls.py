@@ -3,8 +3,9 @@
 from django.urls import path
 
 from apps.accounts.notifications import views
+from apps.core.email.unsubscribe import unsubscribe
 
 urlpatterns = [
     path("account/notifications", views.notifications, name="notifications"),
-    path("unsubscribe/mails/<str:token>", views.stop_mails, name="stop_mails"),
+    path("unsubscribe/mails/<str:token>", unsubscribe, {"page": views.UNSUBSCRIBE_PAGE}, name="stop_emails"),
 ]

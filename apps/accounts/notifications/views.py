@@ -4,8 +4,10 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.html import format_html
 from django.views.decorators.http import require_http_methods
 
 from apps.accounts.models import User
@@ -13,7 +15,7 @@ from apps.accounts.notification_kinds import TEXTS, NotificationKind
 from apps.accounts.notifications import services
 from apps.accounts.notifications.forms import EmailNotificationsForm
 from apps.accounts.requests import account_of
-from apps.core.email.unsubscribe import leaving_page
+from apps.core.email.unsubscribe import UnsubscribePage, Unsubscribing
 from apps.sites.requests import SiteHttpRequest
 
 SHOWN_FOLLOWS = 10
@@ -43,22 +45,25 @@ def notifications(request: SiteHttpRequest) -> HttpResponse:
     return render(request, "accounts/notifications.html", context, status=422 if form.errors else 200)
 
 
-@leaving_page
-def stop_mails(request: SiteHttpRequest, token: str) -> HttpResponse:
-    """Turn a kind of emails off by the address in one, without signing in; only a POST changes anything."""
-    meant = services.read_token(token)
-    if meant is None:
-        raise Http404
-    user_id, kind = meant
-    if request.method == "POST":
-        services.stop_mails(user_id=user_id, kind=kind)
+def _unsubscribing(user_id: int, kind: NotificationKind) -> Unsubscribing:
     account = User.objects.filter(pk=user_id).first()
-    context = {
-        "label": kind.label,
-        "text": TEXTS[kind],
-        "is_wanted": account is not None and kind in account.email_notifications,
-    }
-    return render(request, "accounts/stop_mails.html", context)
+    done = "No more emails of this kind come to you. You can turn them on again in your settings."
+    return Unsubscribing(
+        title="Email notifications",
+        is_subscribed=account is not None and kind in account.email_notifications,
+        question="Stop these emails?",
+        reason=format_html("<strong>{}.</strong> {}", kind.label, TEXTS[kind]),
+        done_title="These emails have stopped",
+        done=format_html("<strong>{}.</strong> {}", kind.label, done),
+        links=[("Choose which emails you get", reverse("notifications"))],
+    )
+
+
+UNSUBSCRIBE_PAGE = UnsubscribePage(
+    services.UNSUBSCRIBE_LINK,
+    stop=lambda user_id, kind: services.stop_emails(user_id=user_id, kind=kind),
+    text=_unsubscribing,
+)
 
 
 def _kinds(form: EmailNotificationsForm) -> list[dict[str, Any]]:

@@ -1,17 +1,16 @@
 """Following a listing: who hears of its updates by email, and how they leave again."""
 
 from django.contrib.auth.models import AnonymousUser
-from django.core import signing
 from django.db.models import QuerySet
-from django.urls import reverse
 
 from apps.accounts.actors import Actor
 from apps.accounts.models import User
 from apps.core.email import outbox
+from apps.core.email.unsubscribe import UnsubscribeLink
 from apps.core.errors import Conflict
 from apps.listings.models import Follow, Listing
 
-_SIGNER = signing.Signer(salt="apps.listings.services.followers", sep=".")
+UNSUBSCRIBE_LINK = UnsubscribeLink("unsubscribe", salt="apps.listings.services.followers", second=int)
 
 
 class NotFollowable(Conflict):
@@ -61,14 +60,4 @@ def email_key_prefix(listing_id: int) -> str:
 
 def unsubscribe_url(*, listing: Listing, user_id: int) -> str:
     """The address under which one person stops the emails of one listing, without signing in. It never expires."""
-    token = _SIGNER.sign(f"{listing.pk}-{user_id}")
-    return listing.site.url(reverse("unsubscribe", args=[token]))
-
-
-def read_token(token: str) -> tuple[int, int] | None:
-    """The listing's and the account's number in a token of ours; None for anything else."""
-    try:
-        listing_id, user_id = _SIGNER.unsign(token).split("-")
-        return int(listing_id), int(user_id)
-    except (signing.BadSignature, ValueError):
-        return None
+    return listing.site.url(UNSUBSCRIBE_LINK.path(listing.pk, user_id))

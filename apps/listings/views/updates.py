@@ -5,14 +5,15 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.html import format_html
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from apps.accounts.actors import actor_of
 from apps.accounts.requests import account_of
-from apps.core.email.unsubscribe import leaving_page
+from apps.core.email.unsubscribe import UnsubscribePage, Unsubscribing
 from apps.core.templatetags.ui import age
 from apps.core.web.page_numbers import page_object, page_path, page_rows
 from apps.core.web.urls import next_path
@@ -125,19 +126,26 @@ def unfollow(request: SiteHttpRequest, follow_id: int) -> HttpResponse:
     return redirect(next_path(request, reverse("following")))
 
 
-@leaving_page
-def unsubscribe(request: SiteHttpRequest, token: str) -> HttpResponse:
-    """Leave a listing by the address in its emails, without signing in; only a POST changes anything."""
-    meant = followers.read_token(token)
-    if meant is None:
-        raise Http404
-    listing_id, user_id = meant
-    if request.method == "POST":
-        followers.unsubscribe(listing_id=listing_id, user_id=user_id)
+def _unsubscribing(listing_id: int, user_id: int) -> Unsubscribing:
     listing = Listing.objects.select_related("company", "site").filter(pk=listing_id).first()
-    context = {
-        "name": listing.company.name if listing else "",
-        "page_url": listing.page_url if listing and listing.status == Listing.Status.LIVE else "",
-        "is_following": Follow.objects.filter(listing=listing_id, user=user_id).exists(),
-    }
-    return render(request, "listings/unsubscribe.html", context)
+    links = [("What you follow", reverse("following"))]
+    if listing and listing.status == Listing.Status.LIVE:
+        links.insert(0, ("Go to its page", listing.page_url))
+    name = listing.company.name if listing else ""
+    return Unsubscribing(
+        title="Emails about updates",
+        is_subscribed=Follow.objects.filter(listing=listing_id, user=user_id).exists(),
+        question=format_html("Stop emails from <bdi>{}</bdi>?", name),
+        reason="You get its updates by email because you follow it. You can follow it again at any time.",
+        done=format_html("No more updates from <bdi>{}</bdi> come to you by email.", name)
+        if listing
+        else "The listing that you followed is gone, and no more emails come of it.",
+        links=links,
+    )
+
+
+UNSUBSCRIBE_PAGE = UnsubscribePage(
+    followers.UNSUBSCRIBE_LINK,
+    stop=lambda listing_id, user_id: followers.unsubscribe(listing_id=listing_id, user_id=user_id),
+    text=_unsubscribing,
+)

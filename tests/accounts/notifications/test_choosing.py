@@ -11,8 +11,8 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.accounts.notification_kinds import ABOUT, TEXTS, NotificationKind, default_kinds
 from apps.accounts.notifications.services import (
+    UNSUBSCRIBE_LINK,
     UnknownNotificationKind,
-    read_token,
     set_email_notifications,
     stop_url,
     wants_email,
@@ -147,7 +147,7 @@ def strict() -> Client:
 def test_looking_changes_nothing(strict: Client, site: Site, user: User) -> None:
     answer = strict.get(path_of(site, user))
     assert strict.head(path_of(site, user)).status_code == 200
-    assert "Stop these mails?" in answer.content.decode()
+    assert "Stop these emails?" in answer.content.decode()
     assert user.email not in answer.content.decode()
     assert (answer["X-Robots-Tag"], answer["Referrer-Policy"]) == ("noindex, nofollow", "no-referrer")
     user.refresh_from_db()
@@ -160,7 +160,7 @@ def test_one_click_stops_one_kind(strict: Client, site: Site, user: User) -> Non
         answer = strict.post(
             path_of(site, user), "List-Unsubscribe=One-Click", content_type="application/x-www-form-urlencoded"
         )
-        assert "These mails have stopped" in answer.content.decode()
+        assert "These emails have stopped" in answer.content.decode()
     user.refresh_from_db()
     other.refresh_from_db()
     assert user.email_notifications == ["stories", "followed"]
@@ -176,7 +176,7 @@ def test_an_account_that_is_gone_is_no_error(strict: Client, site: Site, user: U
 @pytest.mark.parametrize("change", [lambda token: token[:-1], lambda token: f"2{token}", lambda _: "nonsense"])
 def test_a_forged_address_is_none(strict: Client, site: Site, user: User, change: Any) -> None:
     token = change(path_of(site, user).rpartition("/")[2])
-    assert read_token(token) is None
+    assert UNSUBSCRIBE_LINK.read(token) is None
     assert strict.post(f"/unsubscribe/mails/{token}").status_code == 404
     user.refresh_from_db()
     assert user.email_notifications == default_kinds()

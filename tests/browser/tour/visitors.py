@@ -110,7 +110,7 @@ def _values(owner: User) -> dict[str, dict[str, Any]]:
         "story": {"slug": told.listing.slug},
         "unsubscribe": {"token": following_token},
         "newsletter_unsubscribe": {"token": last_part(subscriptions.unsubscribe_url(site=live.site, user_id=owner.pk))},
-        "stop_mails": {"token": last_part(stop)},
+        "stop_emails": {"token": last_part(stop)},
         **{name: {"slug": WAITING} for name in ("launch", "move_launch")},
     }
 
