@@ -1,7 +1,7 @@
 """What the scheduler wakes workers for, and how often in seconds."""
 
 BEAT = {
-    "drafts-sweep": {"task": "apps.drafts.tasks.sweep_drafts", "schedule": 10.0},
+    "drafts-recover": {"task": "apps.drafts.tasks.recover_drafts", "schedule": 10.0},
     "orders-recover": {"task": "apps.orders.tasks.recover_orders", "schedule": 30.0},
     "newsletters": {"task": "apps.newsletter.tasks.send_newsletters", "schedule": 60.0},
     "badges-check": {"task": "apps.launches.tasks.check_due_badges", "schedule": 60.0},

@@ -32,16 +32,16 @@ class DraftQuerySet(models.QuerySet["Draft"]):
         """Those a worker is busy with at this moment, by the database's clock; of a cancelled one it learns soon."""
         return self.filter(leased_until__gt=Now())
 
-    def abandoned(self) -> "DraftQuerySet":
+    def cancelled_while_leased(self) -> "DraftQuerySet":
         """Those cancelled under a worker that has yet to notice, or died before it could."""
         return self.filter(status=Draft.Status.CANCELLED, leased_until__isnull=False)
 
-    def free(self) -> "DraftQuerySet":
-        """Those in progress that no worker holds."""
+    def unleased(self) -> "DraftQuerySet":
+        """Those in progress that no worker has leased."""
         return self.in_progress().filter(models.Q(leased_until=None) | models.Q(leased_until__lte=Now()))
 
-    def in_turn(self) -> "DraftQuerySet":
-        """Those that may be crawled at this moment, in the order of the owners' turns.
+    def crawlable(self) -> "DraftQuerySet":
+        """Those that may be crawled at this moment, in an order that is fair to owners.
 
         An owner with fewer crawls under way comes first, then the one whose last crawl ended longer ago; among one
         owner's drafts the oldest. Neither an owner nor a domain has more crawls than it may.
@@ -51,7 +51,7 @@ class DraftQuerySet(models.QuerySet["Draft"]):
         served = theirs.annotate(at=models.Max("finished_at")).values("at")
         beside = Draft.objects.leased().filter(domain=models.OuterRef("domain"))
         return (
-            self.free()
+            self.unleased()
             .filter(~models.Exists(beside), attempt__lt=MAX_ATTEMPTS)
             .annotate(running=Coalesce(models.Subquery(running), 0), served_at=models.Subquery(served))
             .filter(running__lt=CRAWLS_PER_OWNER)
@@ -62,7 +62,7 @@ class DraftQuerySet(models.QuerySet["Draft"]):
 class Draft(HasStates, models.Model):
     """A listing proposed from a website: what was read there, and the evidence for it.
 
-    The row is the truth about the crawl; a message to a worker is only a wake-up.
+    The row is the truth about the crawl; a message to a worker only says that there is work.
     """
 
     class Status(models.TextChoices):
@@ -104,8 +104,8 @@ class Draft(HasStates, models.Model):
     website = models.URLField(max_length=300, blank=True, help_text="Where the address led, once it was read.")
 
     status = models.CharField(max_length=12, choices=Status, default=Status.CRAWLING)
-    attempt = models.PositiveSmallIntegerField(default=0, help_text="Counts claims; an older one may not write.")
-    leased_until = models.DateTimeField(null=True, blank=True, help_text="A worker holds the draft until then.")
+    attempt = models.PositiveSmallIntegerField(default=0, help_text="Counts leases; an older one may not write.")
+    leased_until = models.DateTimeField(null=True, blank=True, help_text="A worker has leased the draft until then.")
     queued_at = models.DateTimeField(default=timezone.now, help_text="When a worker was last asked to take it.")
     pages_done = models.PositiveSmallIntegerField(default=0)
     pages_planned = models.PositiveSmallIntegerField(default=0)

@@ -1,4 +1,4 @@
-"""Wake-ups of the crawler. Attempts, deadlines and failures are the business of the draft's row."""
+"""What Celery runs for drafts. Attempts, deadlines and failures are kept in the draft's row."""
 
 from threading import BoundedSemaphore
 from typing import Any
@@ -11,10 +11,10 @@ from apps.drafts.crawl import job, lock
 from apps.drafts.services import drafts
 
 
-class Places:
+class CrawlSlots:
     """How many crawls a crawler runs at a time: three quarters of its threads.
 
-    The others are always free for the looks at owners' websites that people wait for.
+    The others are always free for checks of owners' websites that people wait for.
     """
 
     def __init__(self, threads: int) -> None:
@@ -24,45 +24,45 @@ class Places:
         """Count anew for so many threads; before any crawl has begun."""
         self._free = BoundedSemaphore(max(threads * 3 // 4, 1))
 
-    def take(self) -> bool:
-        """Whether there was a place, which is the caller's until it calls `leave`."""
+    def acquire(self) -> bool:
+        """Whether there was a slot, which is the caller's until it calls `release`."""
         return self._free.acquire(blocking=False)
 
-    def leave(self) -> None:
+    def release(self) -> None:
         self._free.release()
 
 
-places = Places(settings.CRAWL_THREADS)
+slots = CrawlSlots(settings.CRAWL_THREADS)
 
 
 @celeryd_after_setup.connect
-def count_places(instance: Any, **_: object) -> None:
+def resize_slots(instance: Any, **_: object) -> None:
     """A crawler may have been started with another number of threads than the setting says."""
-    places.resize(instance.concurrency or settings.CRAWL_THREADS)
+    slots.resize(instance.concurrency or settings.CRAWL_THREADS)
 
 
 @shared_task(acks_late=True, max_retries=0)
 def crawl_draft(draft_id: int) -> None:
-    """Crawl the draft whose turn it is, which need not be this one; then wake the crawler for those that waited.
+    """Crawl the draft that comes next, which need not be this one; then enqueue those that waited for its end.
 
-    Without a free place the message is dropped: each crawl that ends wakes the next. Never retried by Celery: the row
+    Without a free slot the message is dropped: each crawl that ends enqueues the next. Never retried by Celery: the row
     counts attempts, and a lost worker's lease runs out.
     """
-    if not places.take():
+    if not slots.acquire():
         return
     try:
         waiting = job.run_next()
     finally:
-        places.leave()
-    # Asked after the place is free: a message that comes later finds it.
-    for waiting_id in dict.fromkeys([*waiting, *lock.next_in_turn()]):
+        slots.release()
+    # Asked after the slot is free: a message that comes later finds it.
+    for waiting_id in dict.fromkeys([*waiting, *lock.next_draft_ids()]):
         crawl_draft.delay(waiting_id)
 
 
 @shared_task(acks_late=True, max_retries=0)
-def sweep_drafts() -> None:
-    """Wake the crawler for drafts whose worker or message was lost, and expire those never submitted; periodic."""
-    # A message takes whoever is next, and the end of a crawl wakes another: more would only pile up in the queue.
-    for draft_id in lock.requeue_lost()[: settings.CRAWL_THREADS]:
+def recover_drafts() -> None:
+    """Enqueue drafts whose worker or message was lost, and expire those never submitted; periodic."""
+    # A message takes whoever is next, and the end of a crawl enqueues another: more would only pile up in the queue.
+    for draft_id in lock.recover_lost()[: settings.CRAWL_THREADS]:
         crawl_draft.delay(draft_id)
     drafts.expire_drafts()

@@ -54,13 +54,13 @@ def work() -> None:
     django.setup()
     from apps.core.fetch import SafeClient
     from apps.drafts.crawl import job
-    from apps.drafts.crawl.site_crawler import SiteReader
+    from apps.drafts.crawl.site_crawler import SiteCrawler
 
     async def read(urls: Sequence[str]) -> int:
         pages = 0
         for url in urls:
             async with SafeClient() as client:
-                reader = SiteReader(url, client=client, delay_seconds=0.0)
+                reader = SiteCrawler(url, client=client, delay_seconds=0.0)
                 await reader.open()
                 while await reader.read_next():
                     pass

@@ -170,7 +170,7 @@ def as_a_draft(url: str) -> bool:
 
     async def run(address: str) -> None:
         async with SafeClient() as client:
-            await site_crawler.SiteReader(address, client=client, delay_seconds=0, seconds=20).open()
+            await site_crawler.SiteCrawler(address, client=client, delay_seconds=0, seconds=20).open()
 
     try:
         asyncio.run(run(check_address(url)))

@@ -5,6 +5,8 @@ from typing import Any
 import factory
 from django.utils import timezone
 
+from apps.accounts.actors import Actor
+from apps.accounts.models import User
 from apps.drafts.models import Draft
 from apps.sites.models import Site
 from tests.factories import UserFactory
@@ -57,3 +59,8 @@ class DraftFactory(factory.django.DjangoModelFactory[Draft]):
     url = factory.Sequence(lambda number: f"https://acme{number}.example/")
     website_key: Any = factory.LazyAttribute(lambda draft: draft.url.removeprefix("https://").rstrip("/"))
     domain: Any = factory.LazyAttribute(lambda draft: draft.website_key)
+
+
+def by(user: User) -> Actor:
+    """The account itself, in the browser."""
+    return Actor(user=user, via="browser")

@@ -31,7 +31,7 @@ def main() -> None:
     lock.REQUEUE_AFTER = timedelta(seconds=4 * options.lease)
     lock.Heartbeat.__init__.__kwdefaults__ = {"seconds": options.lease / 3}
     app.conf.beat_schedule = {
-        "drafts-sweep": {"task": "apps.drafts.tasks.sweep_drafts", "schedule": options.sweep},
+        "drafts-recover": {"task": "apps.drafts.tasks.recover_drafts", "schedule": options.sweep},
     }
     app.worker_main(
         [

@@ -187,13 +187,14 @@ def _workers(folder: Path, options: argparse.Namespace) -> Iterator[list[Worker]
 
 def _start_drafts(server: PagesServer, hosts: list[str]) -> dict[int, str]:
     """A draft of each website, and in every third case two, by different owners; the host by the draft's id."""
-    from apps.drafts.services import drafts as services
+    from apps.drafts.services import creation
     from apps.sites.models import Site
+    from tests.drafts.factories import by
     from tests.factories import UserFactory
 
     site = Site.objects.get(is_default=True)
     return {
-        services.create_draft(site=site, url=server.url(host, "/"), by=UserFactory.create())[0].pk: host
+        creation.create_draft(site=site, url=server.url(host, "/"), by=by(UserFactory.create()))[0].pk: host
         for host in hosts
     }
 

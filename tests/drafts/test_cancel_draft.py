@@ -15,12 +15,12 @@ from apps.drafts import tasks
 from apps.drafts.crawl import job, lock
 from apps.drafts.crawl.lock import Heartbeat, Lease, LeaseLostError
 from apps.drafts.models import Draft
-from apps.drafts.services import drafts
+from apps.drafts.services import creation, drafts, submission
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.drafts.conftest import page
-from tests.drafts.factories import DraftFactory
+from tests.drafts.factories import DraftFactory, by
 from tests.factories import ListingFactory, UserFactory
 from tests.listings.owner.browsing import signed_in
 from tests.pages_server import Answer, PagesServer
@@ -45,8 +45,8 @@ def cancel(draft: Draft) -> Draft:
     return drafts.cancel_draft(draft=draft, by=Actor(user=draft.owner, via="browser"))
 
 
-def claimed(draft: Draft) -> Lease:
-    lease = lock.claim(draft.pk)
+def leased(draft: Draft) -> Lease:
+    lease = lock.lease_draft(draft.pk)
     assert lease is not None
     return lease
 
@@ -68,7 +68,7 @@ def test_what_has_ended_is_not_cancelled(status: str, person: User) -> None:
     if status == "expired":
         Draft.objects.update(status=status)
     if status == "submitted":
-        drafts.submit_draft(draft=draft, fields={}, by=Actor(user=person, via="browser"))
+        submission.submit_draft(draft=draft, fields={}, by=Actor(user=person, via="browser"))
     with pytest.raises(drafts.DraftEnded, match=status):
         cancel(draft)
     draft.refresh_from_db()
@@ -107,38 +107,38 @@ def test_a_cancelled_draft_counts_for_the_hour(owner: ApiClient) -> None:
 def test_no_worker_takes_a_cancelled_draft(sent: list[int]) -> None:
     draft = DraftFactory.create()
     cancel(draft)
-    assert lock.claim(draft.pk) is None
+    assert lock.lease_draft(draft.pk) is None
     assert job.run(draft.pk) == []
-    tasks.sweep_drafts()
+    tasks.recover_drafts()
     assert sent == []
 
 
 def test_its_worker_writes_nothing_and_keeps_the_domain_until_it_stops() -> None:
     draft = DraftFactory.create()
     waiting = DraftFactory.create(domain=draft.domain)
-    lease = claimed(draft)
+    lease = leased(draft)
     cancel(draft)
     for write in (
         lambda: lease.report(done=1, planned=1),
-        lambda: lease.advance(lambda row: row.move_to(Draft.Status.DRAFTING)),
+        lambda: lease.update(lambda row: row.move_to(Draft.Status.DRAFTING)),
     ):
         with pytest.raises(LeaseLostError):
             write()
     lease.renew()
-    assert lock.claim(waiting.pk) is None
-    lease.let_go()
+    assert lock.lease_draft(waiting.pk) is None
+    lease.release_cancelled()
     with pytest.raises(LeaseLostError):
         lease.renew()
-    assert lock.claim(waiting.pk) is not None
+    assert lock.lease_draft(waiting.pk) is not None
     draft.refresh_from_db()
     assert (draft.status, draft.leased_until, draft.pages_done) == (Draft.Status.CANCELLED, None, 0)
 
 
 def test_another_attempt_s_worker_lets_go_of_nothing() -> None:
     draft = DraftFactory.create()
-    lease = claimed(draft)
+    lease = leased(draft)
     cancel(draft)
-    Lease(draft.pk, lease.attempt - 1).let_go()
+    Lease(draft.pk, lease.attempt - 1).release_cancelled()
     draft.refresh_from_db()
     assert draft.leased_until is not None
 
@@ -147,12 +147,12 @@ def test_another_attempt_s_worker_lets_go_of_nothing() -> None:
 def test_a_crawl_stops_at_the_page_it_is_at(acme: PagesServer, site: Site) -> None:
     gate = threading.Event()
     acme.serve("acme.localhost", "/about", Answer(page("About").encode(), gate=gate))
-    draft, _ = drafts.create_draft(site=site, url=acme.url("acme.localhost"), by=UserFactory.create())
+    draft, _ = creation.create_draft(site=site, url=acme.url("acme.localhost"), by=by(UserFactory.create()))
     woken: list[int] = []
     worker = running(lambda: woken.extend(job.run(draft.pk)))
     wait_until(lambda: "/about" in acme.paths("acme.localhost"))
     cancel(draft)
-    again, is_new = drafts.create_draft(site=site, url=draft.url, by=draft.owner)
+    again, is_new = creation.create_draft(site=site, url=draft.url, by=by(draft.owner))
     assert is_new
     assert job.run(again.pk) == [], "the first worker has a request under way"
     gate.set()
@@ -169,7 +169,7 @@ def test_a_crawl_stops_at_the_page_it_is_at(acme: PagesServer, site: Site) -> No
 @pytest.mark.django_db(transaction=True)
 def test_a_heartbeat_holds_the_domain_of_a_cancelled_draft() -> None:
     draft = DraftFactory.create()
-    lease = claimed(draft)
+    lease = leased(draft)
     cancel(draft)
     Draft.objects.update(leased_until=draft.created_at)
     with Heartbeat(lease, seconds=0.01):
@@ -186,7 +186,7 @@ def test_cancelled_and_submitted_at_once_it_ends_one_way(person: User) -> None:
 
         ways: tuple[Callable[[], object], ...] = (
             partial(drafts.cancel_draft, draft=draft, by=by),
-            partial(drafts.submit_draft, draft=draft, fields={}, by=by),
+            partial(submission.submit_draft, draft=draft, fields={}, by=by),
         )
         threads = [running(partial(race, way, barrier, refused)) for way in ways]
         for thread in threads:

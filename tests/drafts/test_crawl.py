@@ -10,12 +10,13 @@ import pytest
 from apps.core.fetch import SafeClient
 from apps.drafts.crawl import http, job, response_cache
 from apps.drafts.crawl.failures import CrawlError
-from apps.drafts.crawl.site_crawler import SiteReader
+from apps.drafts.crawl.site_crawler import SiteCrawler
 from apps.drafts.models import Draft
-from apps.drafts.services import drafts, guidance
+from apps.drafts.services import creation, guidance
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.drafts.conftest import HOME, page
+from tests.drafts.factories import by
 from tests.factories import CategoryFactory, CompanyFactory, ListingFactory, UserFactory
 from tests.pages_server import Answer, PagesServer
 
@@ -23,7 +24,7 @@ pytestmark = pytest.mark.django_db
 
 
 def start(server: PagesServer, site: Site, host: str = "acme.localhost", path: str = "/") -> Draft:
-    draft, _ = drafts.create_draft(site=site, url=server.url(host, path), by=UserFactory.create())
+    draft, _ = creation.create_draft(site=site, url=server.url(host, path), by=by(UserFactory.create()))
     return draft
 
 
@@ -256,7 +257,7 @@ def test_the_site_s_time_ends_the_reading_but_not_the_draft(acme: PagesServer) -
     gate = threading.Event()
     acme.serve("acme.localhost", "/pricing", Answer(gate=gate))
     with asyncio.Runner() as runner:
-        site_reader = SiteReader(acme.url("acme.localhost"), client=SafeClient(), delay_seconds=0.0, seconds=1.5)
+        site_reader = SiteCrawler(acme.url("acme.localhost"), client=SafeClient(), delay_seconds=0.0, seconds=1.5)
         runner.run(site_reader.open())
         steps = [runner.run(site_reader.read_next()) for _ in range(2)]
     assert steps == [True, False]
@@ -268,7 +269,7 @@ def test_a_home_page_that_takes_too_long_fails(acme: PagesServer) -> None:
     gate = threading.Event()
     acme.serve("acme.localhost", "/", Answer(gate=gate))
     with asyncio.Runner() as runner, pytest.raises(CrawlError) as caught:
-        runner.run(SiteReader(acme.url("acme.localhost"), client=SafeClient(), delay_seconds=0.0, seconds=0.3).open())
+        runner.run(SiteCrawler(acme.url("acme.localhost"), client=SafeClient(), delay_seconds=0.0, seconds=0.3).open())
     assert caught.value.code == "unreachable"
     gate.set()
 

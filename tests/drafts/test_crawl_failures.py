@@ -12,10 +12,11 @@ import pytest
 from apps.core.fetch import FetchError, FetchFailure
 from apps.drafts.crawl import failures, http, job
 from apps.drafts.models import Draft
-from apps.drafts.services import drafts
+from apps.drafts.services import creation
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.drafts.conftest import page
+from tests.drafts.factories import by
 from tests.drafts.test_crawl import crawled
 from tests.factories import CompanyFactory, UserFactory
 from tests.pages_server import HTML, Answer, PagesServer
@@ -93,7 +94,7 @@ def test_a_robots_txt_that_stops_the_crawl(
 @pytest.mark.django_db
 def test_nobody_at_the_address(pages: PagesServer, site: Site, settings: Any) -> None:
     settings.CRAWL_ALLOW_PRIVATE_HOSTS = frozenset({"acme.localhost:9"})
-    draft, _ = drafts.create_draft(site=site, url="http://acme.localhost:9/", by=UserFactory.create())
+    draft, _ = creation.create_draft(site=site, url="http://acme.localhost:9/", by=by(UserFactory.create()))
     job.run(draft.pk)
     draft.refresh_from_db()
     tells(draft, "unreachable", "Check its name, server and certificate.")
@@ -134,7 +135,7 @@ def dripping(settings: Any) -> Iterator[str]:
 @pytest.mark.django_db
 def test_a_site_that_drips(pages: PagesServer, dripping: str, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http, "FETCH_SECONDS", 0.3)
-    draft, _ = drafts.create_draft(site=site, url=dripping, by=UserFactory.create())
+    draft, _ = creation.create_draft(site=site, url=dripping, by=by(UserFactory.create()))
     job.run(draft.pk)
     draft.refresh_from_db()
     tells(draft, "unreachable", "Make it answer faster.")
@@ -143,7 +144,7 @@ def test_a_site_that_drips(pages: PagesServer, dripping: str, site: Site, monkey
 @pytest.mark.django_db
 def test_an_address_that_leads_to_another_account_s_website(acme: PagesServer, site: Site) -> None:
     acme.redirect("other.localhost", "/", acme.url(HOST, "/"))
-    draft, _ = drafts.create_draft(site=site, url=acme.url("other.localhost"), by=UserFactory.create())
+    draft, _ = creation.create_draft(site=site, url=acme.url("other.localhost"), by=by(UserFactory.create()))
     CompanyFactory.create(website=acme.url(HOST, "/"), website_key=acme.host(HOST))
     job.run(draft.pk)
     draft.refresh_from_db()
@@ -153,7 +154,7 @@ def test_an_address_that_leads_to_another_account_s_website(acme: PagesServer, s
 @pytest.mark.parametrize("code", FetchFailure)
 def test_every_failure_of_a_fetch_has_its_words(code: FetchFailure) -> None:
     error = FetchError(code)
-    for say in (failures.of_fetch, failures.of_robots):
+    for say in (failures.from_fetch, failures.from_robots):
         failure = say(error)
         assert failure.code in Draft.Failure.values
         assert_whole(failure)

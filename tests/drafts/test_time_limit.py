@@ -57,7 +57,7 @@ def test_the_process_ends_even_if_the_draft_cannot_be_failed(
         raise OperationalError("the database is away")
 
     DraftFactory.create()
-    monkeypatch.setattr(Lease, "advance", refuse)
+    monkeypatch.setattr(Lease, "update", refuse)
     crawl_without_end(ended, monkeypatch)
     assert ended.is_set()
 
@@ -69,7 +69,7 @@ def test_the_process_ends_even_if_the_database_does_not_answer(
         assert ended.wait(30)
 
     DraftFactory.create()
-    monkeypatch.setattr(Lease, "advance", hang)
+    monkeypatch.setattr(Lease, "update", hang)
     monkeypatch.setattr(time_limit, "FAILING_SECONDS", 0.01)
     crawl_without_end(ended, monkeypatch)
     assert ended.is_set()

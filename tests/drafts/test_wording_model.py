@@ -15,11 +15,12 @@ from django.core.checks import run_checks
 from apps.drafts.crawl import job
 from apps.drafts.extraction import ReadPage
 from apps.drafts.models import Draft
-from apps.drafts.proposals.proposal import propose
-from apps.drafts.services import drafts
+from apps.drafts.proposals.propose import propose
+from apps.drafts.services import creation
 from apps.drafts.wording_model import endpoint, word_proposal, wording
 from apps.sites.models import Site
 from tests.drafts.conftest import HOME
+from tests.drafts.factories import by
 from tests.drafts.model_server import ModelServer, Respond, Turn, model_server
 from tests.factories import UserFactory
 from tests.pages_server import PagesServer
@@ -463,7 +464,7 @@ def test_what_the_system_checks_say(values: tuple[str, str, str], found: list[st
 @pytest.mark.django_db
 def test_a_crawl_with_a_model(acme: PagesServer, model: ModelServer, site: Site) -> None:
     model.respond = both
-    draft, _ = drafts.create_draft(site=site, url=acme.url("acme.localhost"), by=UserFactory.create())
+    draft, _ = creation.create_draft(site=site, url=acme.url("acme.localhost"), by=by(UserFactory.create()))
     job.run(draft.pk)
     draft.refresh_from_db()
     assert draft.status == Draft.Status.READY
@@ -477,7 +478,7 @@ def test_a_crawl_with_a_model(acme: PagesServer, model: ModelServer, site: Site)
 @pytest.mark.parametrize("answer", ["a fault", "no answer", "a tool call"])
 def test_a_crawl_with_a_model_that_fails(answer: str, acme: PagesServer, model: ModelServer, site: Site) -> None:
     model.respond = OUT_OF_SCHEMA[answer]
-    draft, _ = drafts.create_draft(site=site, url=acme.url("acme.localhost"), by=UserFactory.create())
+    draft, _ = creation.create_draft(site=site, url=acme.url("acme.localhost"), by=by(UserFactory.create()))
     job.run(draft.pk)
     draft.refresh_from_db()
     assert draft.status == Draft.Status.READY

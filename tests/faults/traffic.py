@@ -140,11 +140,11 @@ class Buyer:
                 said = error
                 self._journal.odd[type(error).__name__] += 1
             else:
-                is_passing = answer.status_code >= 500 or "Retry-After" in answer.headers
+                is_temporary = answer.status_code >= 500 or "Retry-After" in answer.headers
                 if answer.status_code in wanted and "Retry-After" not in answer.headers:
                     return answer
                 said = f"{answer.status_code} {answer.text[:2000]}"
                 self._journal.odd[str(answer.status_code)] += 1
-                assert is_passing, said
+                assert is_temporary, said
             time.sleep(0.2)
         raise AssertionError(f"no answer in {GIVES_UP_SECONDS} seconds: {said}")

@@ -8,7 +8,7 @@ import pytest
 from apps.accounts.actors import Actor
 from apps.core.errors import DomainError
 from apps.core.models import OutgoingEmail
-from apps.drafts.services.drafts import AlreadyListed, create_draft
+from apps.drafts.services.creation import AlreadyListed, create_draft
 from apps.launches.models import LedgerEntry, Standing
 from apps.listings.models import Company, Follow, Listing, ListingVersion, Milestone, Update
 from apps.listings.search import search_listings
@@ -256,10 +256,10 @@ def test_a_draft_of_the_duplicates_website_is_answered_as_of_the_kept_one(
     kept = ListingFactory.create(live=True, company=keep)
     merge_companies(keep=keep, drop=drop, by=team)
     with pytest.raises(AlreadyListed) as answer:
-        create_draft(site=site, url=drop.website, by=keep.owner)
+        create_draft(site=site, url=drop.website, by=Actor(user=keep.owner, via="browser"))
     assert answer.value.extra["listing_id"] == kept.pk
     with pytest.raises(WebsiteTaken):
-        create_draft(site=site, url=drop.website, by=UserFactory.create())
+        create_draft(site=site, url=drop.website, by=Actor(user=UserFactory.create(), via="browser"))
 
 
 def test_a_listing_of_the_duplicates_website_belongs_to_the_kept_one(

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from apps.core.admin.base import ModelAdmin, labelled
 from apps.core.admin.decisions import Decides, Decision, page_action, rows_at
 from apps.drafts.models import Draft
-from apps.drafts.services import retry_failed
+from apps.drafts.services import creation
 
 _LABELS = {
     "Crawling": "info",
@@ -29,8 +29,8 @@ RETRY = Decision(
         "Nothing that the website answered before is used.",
     ],
     done="Websites that are read again",
-    decide=lambda draft, values, request: retry_failed.retry_draft(draft),
-    why_not=retry_failed.why_not_retry,
+    decide=lambda draft, values, request: creation.retry_draft(draft),
+    why_not=creation.why_not_retry,
     effects=lambda draft: [f"It failed: {draft.error_message}"],
 )
 
@@ -82,7 +82,7 @@ class DraftAdmin(Decides, ModelAdmin):
 
     def get_actions_detail(self, request: HttpRequest, object_id: Any) -> list[Any]:
         draft = rows_at(Draft.objects.select_related("owner"), object_id).first()
-        is_possible = draft is not None and not retry_failed.why_not_retry(draft)
+        is_possible = draft is not None and not creation.why_not_retry(draft)
         return super().get_actions_detail(request, object_id) if is_possible else []
 
     @labelled(description="status", ordering="status", colours=_LABELS)

@@ -1,12 +1,10 @@
 """Drafts in the API: start one from a website, follow it, make it a listing."""
 
-from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.accounts.actors import actor_of
-from apps.accounts.requests import account_of
 from apps.core.api.operation import operation
 from apps.core.api.scopes import Scope
 from apps.core.api.views import ApiViewSet
@@ -19,20 +17,20 @@ from apps.drafts.api.serializers import (
     UpdateDraftSerializer,
 )
 from apps.drafts.models import Draft
-from apps.drafts.services import drafts, guidance
+from apps.drafts.services import creation, drafts, guidance, submission
 from apps.launches.calendar.closing import queue_promise
 from apps.sites.requests import SiteRequest
 
 
-def _look_at_retries(view: ApiViewSet, request: Request) -> Standing | None:
-    return drafts.retries_of(view.parse(NewDraftSerializer)["url"], by=account_of(request))
+def _check_retries(view: ApiViewSet, request: Request) -> Standing | None:
+    return creation.check_retries(view.parse(NewDraftSerializer)["url"], by=actor_of(request))
 
 
 class DraftViewSet(ApiViewSet):
     lookup_url_kwarg = "id"
 
-    def get_queryset(self) -> QuerySet[Draft]:
-        return Draft.objects.visible_to(account_of(self.request)).select_related("site", "listing__company")
+    def get_object(self) -> Draft:
+        return drafts.get_draft(draft_id=self.kwargs["id"], by=actor_of(self.request))
 
     @extend_schema(responses={200: DraftSerializer, 201: DraftSerializer})
     @operation(
@@ -40,7 +38,7 @@ class DraftViewSet(ApiViewSet):
         tag="Drafts",
         summary="Draft a listing from a website",
         body=NewDraftSerializer,
-        prepare=_look_at_retries,
+        prepare=_check_retries,
         returns=DraftSerializer,
         status=201,
         idempotency_key=True,
@@ -61,8 +59,8 @@ class DraftViewSet(ApiViewSet):
         of get_draft compares it with that listing, which changes only by what submit_draft is then sent.
         """
         values = self.parse(NewDraftSerializer)
-        draft, is_new = drafts.create_draft(
-            site=request.site, url=values["url"], refresh=values["refresh"], by=account_of(request), retries=retries
+        draft, is_new = creation.create_draft(
+            site=request.site, url=values["url"], refresh=values["refresh"], by=actor_of(request), retries=retries
         )
         return Response(DraftSerializer(draft).data, status=201 if is_new else 200)
 
@@ -128,7 +126,7 @@ class DraftViewSet(ApiViewSet):
         chose of `differences`, by name and value, at least one.
         """
         values = self.parse(SubmitDraftSerializer)
-        listing = drafts.submit_draft(draft=self.target, fields=values.get("fields", {}), by=actor_of(request))
+        listing = submission.submit_draft(draft=self.target, fields=values.get("fields", {}), by=actor_of(request))
         answer = {
             "id": self.target.pk,
             "status": Draft.Status.SUBMITTED,

@@ -9,7 +9,7 @@ from rest_framework import serializers
 from apps.core.api.patterns import WEB_ADDRESS
 from apps.core.api.serializers import PlainTextField, StrictBooleanField, StrictSerializer, StrictStringField
 from apps.drafts.models import Draft
-from apps.drafts.proposals.proposal import NOT_SENT
+from apps.drafts.proposals.propose import NOT_SENT
 from apps.drafts.services import guidance, recrawl
 from apps.launches.api.serializers import QueuePromiseSerializer
 from apps.listings.api.requests import NewMilestoneSerializer

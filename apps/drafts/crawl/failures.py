@@ -63,7 +63,7 @@ KNOWN = "It leads to a page that was read already."
 ENOUGH = "The website asked for fewer requests."
 NO_TIME = "The minute that a website has was over."
 NO_ROOM = "The 10 MB that a website has were read."
-_PASSED_OVER = {
+_SKIPPED = {
     FetchFailure.BAD_ADDRESS: "It leads to an address that cannot be read.",
     FetchFailure.PRIVATE_ADDRESS: "It leads to a private network.",
     FetchFailure.UNREACHABLE: "It could not be reached.",
@@ -76,12 +76,12 @@ _PASSED_OVER = {
 }
 
 
-def passed_over_for(error: FetchError) -> str:
+def skipped_for_fetch(error: FetchError) -> str:
     """Why a page was not used that could not be fetched."""
-    return _PASSED_OVER[error.code]
+    return _SKIPPED[error.code]
 
 
-def passed_over_as(reason: Reason, status: int) -> str:
+def skipped_as_unusable(reason: Reason, status: int) -> str:
     """Why a page was not used that is recognised as something else."""
     if reason == "unreachable":
         return f"It answers with status {status}." if status >= 300 else "It is an error page."
@@ -90,12 +90,12 @@ def passed_over_as(reason: Reason, status: int) -> str:
     return "It is no web page." if reason == "not_html" else "It has hardly any text."
 
 
-def of_fetch(error: FetchError) -> CrawlError:
+def from_fetch(error: FetchError) -> CrawlError:
     """The failure that a home page's fetch error stands for."""
     return CrawlError(*_FETCH[error.code])
 
 
-def of_recognition(reason: Reason, status: int) -> CrawlError:
+def from_unusable(reason: Reason, status: int) -> CrawlError:
     """The failure that a home page is recognised as."""
     if reason == "unreachable":
         what = f"status {status}" if status >= 300 else "an error page"
@@ -104,18 +104,18 @@ def of_recognition(reason: Reason, status: int) -> CrawlError:
         message = "The website shows our crawler a challenge or refuses it. Allow SlipwayBot in its protection."
         return CrawlError(Failure.BLOCKED, f"{message} {AGAIN}")
     if reason == "not_html":
-        return of_fetch(FetchError(FetchFailure.NOT_HTML))
+        return from_fetch(FetchError(FetchFailure.NOT_HTML))
     message = "The home page has hardly any text that can be read without running scripts, or is only a placeholder."
     return CrawlError(Failure.TOO_THIN, f"{message} Put a title and a description into its HTML. {AGAIN}")
 
 
-def of_unreadable(problem: UnreadablePage) -> CrawlError:
+def from_unreadable(problem: UnreadablePage) -> CrawlError:
     """The home page is beyond what is parsed of strangers' pages; `problem` says which limit."""
     message = f"The address gives no web page that can be read ({problem}). Send that of the home page. {AGAIN}"
     return CrawlError(Failure.TOO_THIN, message)
 
 
-def passed_over_unreadable(problem: UnreadablePage) -> str:
+def skipped_as_unreadable(problem: UnreadablePage) -> str:
     """Why a page was not used that is beyond what is parsed."""
     return f"It cannot be read ({problem})."
 
@@ -132,15 +132,15 @@ def listed_already(website: str) -> CrawlError:
     return CrawlError(Failure.DUPLICATE, message, website=website)
 
 
-def of_robots(error: FetchError) -> CrawlError:
+def from_robots(error: FetchError) -> CrawlError:
     """robots.txt could not be fetched, which forbids everything (RFC 9309)."""
     if error.code != FetchFailure.TOO_LARGE:
-        return of_fetch(error)
+        return from_fetch(error)
     message = "The website's robots.txt is too large to be read, so nothing else was read. Shorten it."
     return CrawlError(Failure.UNREACHABLE, f"{message} {AGAIN}")
 
 
-def of_robots_status(status: int) -> CrawlError:
+def from_robots_status(status: int) -> CrawlError:
     """robots.txt cannot be read, which forbids everything (RFC 9309)."""
     message = f"The website's robots.txt answers with status {status}, so nothing else was read. Repair it first."
     return CrawlError(Failure.UNREACHABLE, f"{message} {AGAIN}")

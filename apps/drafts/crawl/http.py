@@ -27,7 +27,7 @@ TOO_MANY_REQUESTS = 429
 _XML = "application/xml,text/xml;q=0.9,*/*;q=0.5"
 
 
-class PoliteRequests:
+class CrawlClient:
     """Asks the websites of one crawl; what each of their addresses answered is kept for the next crawls."""
 
     def __init__(self, client: SafeClient, *, delay_seconds: float) -> None:
@@ -43,7 +43,7 @@ class PoliteRequests:
         """How much the crawl may still read."""
         return max(MAX_SITE_BYTES - self._bytes, 0)
 
-    def keep_pauses_of(self, seconds: float) -> None:
+    def slow_down(self, seconds: float) -> None:
         """Leave at least so much time between two requests from now on."""
         self._delay_seconds = max(self._delay_seconds, seconds)
 
@@ -107,7 +107,7 @@ class PoliteRequests:
                 wait = 0.0
             else:
                 wait = _retry_after(fetched)
-                if attempt == retries or not is_passing(fetched.status) or wait > MAX_RETRY_AFTER_SECONDS:
+                if attempt == retries or not is_temporary(fetched.status) or wait > MAX_RETRY_AFTER_SECONDS:
                     return fetched
             finally:
                 self._begin_pause(url)
@@ -129,7 +129,7 @@ class PoliteRequests:
             response_cache.store_pause(domain, self._delay_seconds)
 
 
-def is_passing(status: int) -> bool:
+def is_temporary(status: int) -> bool:
     """Whether a server that answers with this status may answer otherwise soon."""
     return status == TOO_MANY_REQUESTS or status >= 500
 

@@ -1,4 +1,4 @@
-"""The job of a draft: claim it, read its website, propose a listing, and write the result if nobody else did."""
+"""The job of a draft: lease it, read its website, propose a listing, and write the result if nobody else did."""
 
 import asyncio
 import logging
@@ -17,10 +17,10 @@ from apps.drafts.crawl import failures, lock
 from apps.drafts.crawl.addresses import domain_key, website_of
 from apps.drafts.crawl.failures import CrawlError
 from apps.drafts.crawl.lock import Heartbeat, Lease, LeaseLostError
-from apps.drafts.crawl.site_crawler import MovedAwayError, SiteReader
+from apps.drafts.crawl.site_crawler import MovedAwayError, SiteCrawler
 from apps.drafts.crawl.time_limit import TimeLimit
 from apps.drafts.models import Draft
-from apps.drafts.proposals.proposal import propose
+from apps.drafts.proposals.propose import propose
 from apps.drafts.wording_model import word_proposal
 from apps.listings.models import Category, Company
 from apps.listings.websites.identity import website_key
@@ -28,7 +28,7 @@ from apps.listings.websites.identity import website_key
 logger = logging.getLogger(__name__)
 
 # Faults of our own servers that pass: the lease runs out, and another attempt may go better.
-_PASSING = (OperationalError, InterfaceError, CacheConnectionError, CacheTimeoutError)
+_TEMPORARY = (OperationalError, InterfaceError, CacheConnectionError, CacheTimeoutError)
 # A crawl is given up after 90 seconds; what the model has not said by then is not waited for.
 _WORDING_ENDS_AFTER_SECONDS = 70.0
 
@@ -38,17 +38,17 @@ class _DomainBusyError(Exception):
 
 
 def run_next() -> list[int]:
-    """Crawl the draft whose turn it is, as `run` does; nothing when none may be crawled now."""
-    lease = lock.claim_next()
+    """Crawl the draft that comes next, as `run` does; nothing when none may be crawled now."""
+    lease = lock.lease_next()
     return [] if lease is None else _run(lease)
 
 
 def run(draft_id: int) -> list[int]:
-    """Bring a draft to ready or failed, unless it is not its turn; returns ids of drafts that waited for its end.
+    """Bring a draft to ready or failed, unless others come first; returns ids of drafts that waited for its end.
 
     Safe to call at any time and as often as one likes. A worker that dies in here leaves a lease that runs out.
     """
-    lease = lock.claim(draft_id)
+    lease = lock.lease_draft(draft_id)
     return [] if lease is None else _run(lease)
 
 
@@ -59,27 +59,27 @@ def _run(lease: Lease) -> list[int]:
             _crawl(draft, lease)
     except LeaseLostError:
         logger.info("lease lost", extra={"draft_id": draft.pk, "attempt": lease.attempt})
-        lease.let_go()
+        lease.release_cancelled()
     except _DomainBusyError:
         logger.info("domain busy", extra={"draft_id": draft.pk, "attempt": lease.attempt})
-        lease.put_back()
+        lease.release()
     # The address may have led to another domain, which the draft is under since then.
     domains = {draft.domain, *Draft.objects.filter(pk=draft.pk).values_list("domain", flat=True)}
-    return lock.waiting_after(domains=domains, owner_id=draft.owner_id)
+    return lock.unblocked_by(domains=domains, owner_id=draft.owner_id)
 
 
 def _crawl(draft: Draft, lease: Lease) -> None:
     """Bring the draft to its end; raises LeaseLostError, and what another attempt may mend."""
     ends_at = time.monotonic() + _WORDING_ENDS_AFTER_SECONDS
     try:
-        reader = _read(draft, lease)
-        lease.advance(lambda row: row.move_to(Draft.Status.DRAFTING))
-        found = propose(reader.pages, Category.objects.filter(site=draft.site))
-        found = word_proposal(found, reader.pages, seconds=ends_at - time.monotonic())
-        lease.advance(partial(_publish, website=website_of(draft.url, reader.home_url), found=found))
+        crawler = _read(draft, lease)
+        lease.update(lambda row: row.move_to(Draft.Status.DRAFTING))
+        found = propose(crawler.pages, Category.objects.filter(site=draft.site))
+        found = word_proposal(found, crawler.pages, seconds=ends_at - time.monotonic())
+        lease.update(partial(_publish, website=website_of(draft.url, crawler.home_url), found=found))
     except CrawlError as failure:
         _fail(lease, failure)
-    except (LeaseLostError, _DomainBusyError, *_PASSING):
+    except (LeaseLostError, _DomainBusyError, *_TEMPORARY):
         raise
     except Exception:
         # The same page would meet the same defect in every attempt.
@@ -88,45 +88,45 @@ def _crawl(draft: Draft, lease: Lease) -> None:
 
 
 def _fail(lease: Lease, failure: CrawlError) -> None:
-    lease.advance(partial(lock.fail, code=failure.code, message=failure.message, website=failure.website))
+    lease.update(partial(lock.fail, code=failure.code, message=failure.message, website=failure.website))
 
 
-def _read(draft: Draft, lease: Lease) -> SiteReader:
+def _read(draft: Draft, lease: Lease) -> SiteCrawler:
     """Read the site step by step, reporting between the steps; raises CrawlError and LeaseLostError."""
     # The client is opened and closed by hand, since every step is a run of the loop of its own.
     with asyncio.Runner() as runner:
         stack = AsyncExitStack()
         client = runner.run(stack.enter_async_context(SafeClient()))
-        reader = SiteReader(draft.url, client=client, delay_seconds=settings.CRAWL_DELAY_SECONDS)
+        crawler = SiteCrawler(draft.url, client=client, delay_seconds=settings.CRAWL_DELAY_SECONDS)
         try:
-            _open(reader, runner, lease)
-            _refuse_listed(draft, website_of(draft.url, reader.home_url))
-            _report(reader, lease)
-            while runner.run(reader.read_next()):
-                _report(reader, lease)
-            _report(reader, lease)
+            _open(crawler, runner, lease)
+            _refuse_listed(draft, website_of(draft.url, crawler.home_url))
+            _report(crawler, lease)
+            while runner.run(crawler.read_next()):
+                _report(crawler, lease)
+            _report(crawler, lease)
         except CrawlError:
-            _report(reader, lease)
+            _report(crawler, lease)
             raise
         finally:
             runner.run(stack.aclose())
-    return reader
+    return crawler
 
 
-def _open(reader: SiteReader, runner: asyncio.Runner, lease: Lease) -> None:
+def _open(crawler: SiteCrawler, runner: asyncio.Runner, lease: Lease) -> None:
     """Open the home page wherever it is; raises CrawlError, LeaseLostError and _DomainBusyError."""
     while True:
         try:
-            return runner.run(reader.open())
+            return runner.run(crawler.open())
         except MovedAwayError as moved:
             domain = domain_key(moved.address)
-            if not lease.enter(domain):
+            if not lease.move_to_domain(domain):
                 raise _DomainBusyError from None
-            reader.enter(domain)
+            crawler.allow_domain(domain)
 
 
-def _report(reader: SiteReader, lease: Lease) -> None:
-    lease.report(done=reader.done, planned=reader.planned, pages=reader.outcomes)
+def _report(crawler: SiteCrawler, lease: Lease) -> None:
+    lease.report(done=crawler.done, planned=crawler.planned, pages=crawler.outcomes)
 
 
 def _refuse_listed(draft: Draft, website: str) -> None:

@@ -1,6 +1,6 @@
-"""Who works on a draft: claims with a lease, fenced by the attempt's number.
+"""Who crawls a draft: one worker at a time, by a lease that is fenced with the number of the attempt.
 
-A worker that was lost, or held up for so long that its lease ran out, can no longer write: the next claim has raised
+A worker that was lost, or stalled for so long that its lease ran out, can no longer write: the next lease has raised
 the attempt, and every write of a worker asks for the attempt it was given. All times are the database's.
 """
 
@@ -23,7 +23,7 @@ LEASE = timedelta(seconds=15)
 HEARTBEAT_SECONDS = 5.0
 # A message that was lost is repeated after this time; longer than a crawl before it in the queue usually takes.
 REQUEUE_AFTER = timedelta(seconds=60)
-SWEEP_BATCH = 500
+RECOVERY_BATCH = 500
 
 
 class LeaseLostError(Exception):
@@ -38,33 +38,33 @@ class Lease:
     attempt: int
 
     def renew(self) -> None:
-        """Hold the draft for another 15 seconds; raises LeaseLostError.
+        """Keep the draft for another 15 seconds; raises LeaseLostError.
 
         Also while it is cancelled and its worker has yet to notice: nobody else reads the domain before that.
         """
-        self._update(Draft.objects.in_progress() | Draft.objects.abandoned(), leased_until=Now() + LEASE)
+        self._write(Draft.objects.in_progress() | Draft.objects.cancelled_while_leased(), leased_until=Now() + LEASE)
 
     def report(self, *, done: int, planned: int, pages: Sequence[Mapping[str, str]] = ()) -> None:
         """Renew, and show the progress: how many pages, and what became of which; raises LeaseLostError."""
         progress = {"pages_done": done, "pages_planned": planned, "pages_read": list(pages)}
-        self._update(Draft.objects.in_progress(), leased_until=Now() + LEASE, **progress)
+        self._write(Draft.objects.in_progress(), leased_until=Now() + LEASE, **progress)
 
-    def enter(self, domain: str) -> bool:
-        """Go over to the domain that the address has led to; raises LeaseLostError.
+    def move_to_domain(self, domain: str) -> bool:
+        """Move to the domain that the address redirects to; raises LeaseLostError.
 
-        False when another crawl reads there: the draft is to be put back, and waits for that domain from now on.
+        False when another crawl reads there: release the draft, which waits for that domain from now on.
         """
         with transaction.atomic():
-            _lock_claims()
+            _lock_leasing()
             is_free = not Draft.objects.leased().filter(domain=domain).exclude(pk=self.draft_id).exists()
-            self._update(Draft.objects.in_progress(), domain=domain)
+            self._write(Draft.objects.in_progress(), domain=domain)
         return is_free
 
-    def put_back(self) -> None:
-        """The worker has stopped for now: the draft is free to be claimed again."""
+    def release(self) -> None:
+        """The worker has stopped for now: another may lease the draft."""
         Draft.objects.in_progress().filter(pk=self.draft_id, attempt=self.attempt).update(leased_until=None)
 
-    def advance(self, change: Callable[[Draft], None]) -> Draft:
+    def update(self, change: Callable[[Draft], None]) -> Draft:
         """Let `change` move the locked draft on, and save it; raises LeaseLostError."""
         with transaction.atomic():
             draft: Draft | None = (
@@ -76,33 +76,33 @@ class Lease:
             draft.save()
         return draft
 
-    def let_go(self) -> None:
+    def release_cancelled(self) -> None:
         """The worker has stopped because its draft was cancelled: the domain is free."""
-        Draft.objects.abandoned().filter(pk=self.draft_id, attempt=self.attempt).update(leased_until=None)
+        Draft.objects.cancelled_while_leased().filter(pk=self.draft_id, attempt=self.attempt).update(leased_until=None)
 
-    def _update(self, drafts: DraftQuerySet, **values: object) -> None:
+    def _write(self, drafts: DraftQuerySet, **values: object) -> None:
         if not drafts.filter(pk=self.draft_id, attempt=self.attempt).update(**values):
             raise LeaseLostError
 
 
-def claim(draft_id: int) -> Lease | None:
-    """Take this draft; None when it is held, has ended, or its owner or domain has as many crawls as it may."""
-    return _claim_first(Draft.objects.filter(pk=draft_id))
+def lease_draft(draft_id: int) -> Lease | None:
+    """Lease this draft; None when it is leased, has ended, or its owner or domain has as many crawls as it may."""
+    return _lease_first(Draft.objects.filter(pk=draft_id))
 
 
-def claim_next() -> Lease | None:
-    """Take the draft whose turn it is; None when none may be crawled now."""
-    return _claim_first(Draft.objects.all())
+def lease_next() -> Lease | None:
+    """Lease the draft that comes next; None when none may be crawled now."""
+    return _lease_first(Draft.objects.all())
 
 
-def _claim_first(drafts: DraftQuerySet) -> Lease | None:
+def _lease_first(drafts: DraftQuerySet) -> Lease | None:
     with transaction.atomic():
-        _lock_claims()
-        draft_id = drafts.in_turn().values_list("pk", flat=True).first()
+        _lock_leasing()
+        draft_id = drafts.crawlable().values_list("pk", flat=True).first()
         if draft_id is None:
             return None
-        claimed = (
-            Draft.objects.free()
+        leased = (
+            Draft.objects.unleased()
             .filter(pk=draft_id)
             .update(
                 status=Draft.Status.CRAWLING,
@@ -114,39 +114,39 @@ def _claim_first(drafts: DraftQuerySet) -> Lease | None:
             )
         )
         # Meanwhile its owner may have cancelled it.
-        return Lease(draft_id, Draft.objects.values_list("attempt", flat=True).get(pk=draft_id)) if claimed else None
+        return Lease(draft_id, Draft.objects.values_list("attempt", flat=True).get(pk=draft_id)) if leased else None
 
 
-def _lock_claims() -> None:
-    """Until the transaction ends, nobody else takes a draft: each claim counts the crawls of an owner and a domain."""
+def _lock_leasing() -> None:
+    """Until the transaction ends, nobody else leases a draft: each lease counts the crawls of an owner and a domain."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended('draft claims', 0))")
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended('draft leases', 0))")
 
 
-def waiting_after(*, domains: Collection[str], owner_id: int) -> list[int]:
+def unblocked_by(*, domains: Collection[str], owner_id: int) -> list[int]:
     """The drafts that may be crawled since a crawl of these domains and this owner has ended, one for each."""
-    waiting = Draft.objects.in_turn()
+    waiting = Draft.objects.crawlable()
     found = [waiting.filter(domain=domain).first() for domain in sorted(domains)]
     found.append(waiting.filter(owner=owner_id).first())
     return list(dict.fromkeys(draft.pk for draft in found if draft is not None))
 
 
-def next_in_turn() -> list[int]:
-    """The draft whose turn it is, if any may be crawled now."""
-    return list(Draft.objects.in_turn().values_list("pk", flat=True)[:1])
+def next_draft_ids() -> list[int]:
+    """The draft that comes next, if any may be crawled now."""
+    return list(Draft.objects.crawlable().values_list("pk", flat=True)[:1])
 
 
-def requeue_lost() -> list[int]:
-    """Free the drafts whose lease ran out and find those whose message was lost; returns ids to wake workers with.
+def recover_lost() -> list[int]:
+    """Release drafts whose lease ran out and find those whose message was lost; returns ids to enqueue again.
 
     Those with no attempt left fail.
     """
     with transaction.atomic():
         lost = list(
-            Draft.objects.free()
+            Draft.objects.unleased()
             .exclude(leased_until=None, queued_at__gt=Now() - REQUEUE_AFTER)
             .select_for_update(skip_locked=True)
-            .order_by("pk")[:SWEEP_BATCH]
+            .order_by("pk")[:RECOVERY_BATCH]
         )
         spent = [draft for draft in lost if draft.attempt >= MAX_ATTEMPTS]
         for draft in spent:

@@ -1,6 +1,6 @@
 """Reading one website politely: what robots.txt allows, one request at a time, within a minute and 10 MB.
 
-A reader is driven in steps, so that its owner can keep the draft's row up to date between them.
+A crawler is driven in steps, so that the job can update the draft's row between them.
 """
 
 import asyncio
@@ -11,7 +11,7 @@ from apps.core.fetch import FetchError, FetchFailure, SafeClient
 from apps.core.web.urls import parts_of
 from apps.drafts.crawl import failures, response_cache
 from apps.drafts.crawl.addresses import domain_key
-from apps.drafts.crawl.http import MAX_PAGE_BYTES, TOO_MANY_REQUESTS, PoliteRequests, is_passing
+from apps.drafts.crawl.http import MAX_PAGE_BYTES, TOO_MANY_REQUESTS, CrawlClient, is_temporary
 from apps.drafts.crawl.response_cache import StoredAnswer
 from apps.drafts.crawl.robots import MAX_BYTES as MAX_ROBOTS_BYTES
 from apps.drafts.crawl.robots import Robots, parse_robots
@@ -48,15 +48,14 @@ class MovedAwayError(Exception):
         self.address = address
 
 
-class _PassedOverError(Exception):
+class _SkippedError(Exception):
     """A page is not used; the text says why."""
 
 
-class SiteReader:
+class SiteCrawler:
     """Reads the home page with `open`, then one page more with each `read_next`; `pages` holds what was read.
 
-    `outcomes` tells of each page that was planned and came to its turn `{url, kind, reason}`, the reason empty when it
-    was used.
+    `outcomes` has `{url, kind, reason}` of each planned page that was reached, the reason empty when it was used.
     """
 
     def __init__(self, url: str, *, client: SafeClient, delay_seconds: float, seconds: float = SITE_SECONDS) -> None:
@@ -65,21 +64,21 @@ class SiteReader:
         self.outcomes: list[dict[str, str]] = []
         self.done = 0
         self.planned = 0
-        self._requests = PoliteRequests(client, delay_seconds=delay_seconds)
+        self._client = CrawlClient(client, delay_seconds=delay_seconds)
         self._ends_at = time.monotonic() + seconds
         self._robots_room = MAX_KEPT_ROBOTS_BYTES
         self._queue: list[Choice] = []
         self._robots: dict[str, Robots] = {}
-        self._entered = {domain_key(url)}
+        self._allowed_domains = {domain_key(url)}
 
     @property
     def home_url(self) -> str:
         """Where the address led; the home page must have been read."""
         return self.pages[0].url
 
-    def enter(self, domain: str) -> None:
-        """Let `open`, called again, go on where it met MovedAwayError: this crawl has the domain now."""
-        self._entered.add(domain)
+    def allow_domain(self, domain: str) -> None:
+        """Let `open`, called again, go on where it met MovedAwayError: this crawl has leased the domain."""
+        self._allowed_domains.add(domain)
 
     async def open(self) -> None:
         """Read robots.txt, the home page and the sitemap, and plan the rest; raises CrawlError and MovedAwayError."""
@@ -89,12 +88,12 @@ class SiteReader:
                 await self._read_home()
         except TimeoutError:
             failure = failures.too_slow()
-            self._note(home, failure.message)
+            self._record(home, failure.message)
             raise failure from None
         except failures.CrawlError as failure:
-            self._note(home, failure.message)
+            self._record(home, failure.message)
             raise
-        self._note(home)
+        self._record(home)
         try:
             async with asyncio.timeout(self._seconds_left):
                 await self._plan()
@@ -104,9 +103,9 @@ class SiteReader:
         self.planned = 1 + len(self._queue)
 
     async def read_next(self) -> bool:
-        """Read the next planned page, or pass over it when it cannot be used; False when there is nothing to do."""
-        if not self._requests.bytes_left:
-            self._leave_rest(failures.NO_ROOM)
+        """Read the next planned page, or skip it when it cannot be used; False when there is nothing to do."""
+        if not self._client.bytes_left:
+            self._skip_rest(failures.NO_ROOM)
         if not self._queue:
             return False
         choice = self._queue.pop(0)
@@ -114,14 +113,14 @@ class SiteReader:
             async with asyncio.timeout(self._seconds_left):
                 await self._read_page(choice.address)
         except TimeoutError:
-            self._note(choice, failures.NO_TIME)
-            self._leave_rest(failures.NO_TIME)
+            self._record(choice, failures.NO_TIME)
+            self._skip_rest(failures.NO_TIME)
             return False
-        except _PassedOverError as reason:
-            self._note(choice, str(reason))
+        except _SkippedError as reason:
+            self._record(choice, str(reason))
             self.done += 1
             return True
-        self._note(choice)
+        self._record(choice)
         self.done += 1
         self._plan_posts()
         return True
@@ -130,33 +129,33 @@ class SiteReader:
     def _seconds_left(self) -> float:
         return max(self._ends_at - time.monotonic(), 0.0)
 
-    def _note(self, choice: Choice, reason: str = "") -> None:
+    def _record(self, choice: Choice, reason: str = "") -> None:
         self.outcomes.append({"url": choice.address, "kind": choice.kind, "reason": reason})
 
-    def _leave_rest(self, reason: str) -> None:
+    def _skip_rest(self, reason: str) -> None:
         for choice in self._queue:
-            self._note(choice, reason)
+            self._record(choice, reason)
         self._queue.clear()
 
     async def _read_home(self) -> None:
         await self._check_home(self.url)
         try:
-            answer = await self._requests.get(self.url, html=True, check=self._check_home)
+            answer = await self._client.get(self.url, html=True, check=self._check_home)
         except FetchError as error:
-            raise failures.of_fetch(error) from None
+            raise failures.from_fetch(error) from None
         # What comes from the cache has met its redirects an hour ago.
         await self._check_home(answer.url)
         try:
             page = _open(answer, is_home=True)
         except UnreadablePage as problem:
-            raise failures.of_unreadable(problem) from None
+            raise failures.from_unreadable(problem) from None
         if not isinstance(page, ReadPage):
-            raise failures.of_recognition(page, answer.status)
+            raise failures.from_unusable(page, answer.status)
         self.pages.append(page)
 
     async def _check_home(self, address: str) -> None:
         """Raises MovedAwayError and CrawlError when the address is not to be asked for in search of the home page."""
-        if domain_key(address) not in self._entered:
+        if domain_key(address) not in self._allowed_domains:
             raise MovedAwayError(address)
         if not (await self._robots_of(address)).allows(address):
             raise failures.robots_forbids()
@@ -169,37 +168,37 @@ class SiteReader:
         self._queue = chosen[:MAX_PAGES]
 
     async def _read_page(self, address: str) -> None:
-        """Add a page to those read; raises _PassedOverError."""
+        """Add a page to those read; raises _SkippedError."""
         try:
             await self._check_page(address)
-            answer = await self._requests.get(address, html=True, check=self._check_page)
+            answer = await self._client.get(address, html=True, check=self._check_page)
         except FetchError as error:
-            is_for_room = error.code == FetchFailure.TOO_LARGE and self._requests.bytes_left < MAX_PAGE_BYTES
-            raise _PassedOverError(failures.NO_ROOM if is_for_room else failures.passed_over_for(error)) from None
+            is_for_room = error.code == FetchFailure.TOO_LARGE and self._client.bytes_left < MAX_PAGE_BYTES
+            raise _SkippedError(failures.NO_ROOM if is_for_room else failures.skipped_for_fetch(error)) from None
         if answer.status == TOO_MANY_REQUESTS:
-            self._leave_rest(failures.ENOUGH)
-            raise _PassedOverError(failures.ENOUGH)
+            self._skip_rest(failures.ENOUGH)
+            raise _SkippedError(failures.ENOUGH)
         await self._check_page(answer.url)
         try:
             page = _open(answer, is_home=False)
         except UnreadablePage as problem:
-            raise _PassedOverError(failures.passed_over_unreadable(problem)) from None
+            raise _SkippedError(failures.skipped_as_unreadable(problem)) from None
         if not isinstance(page, ReadPage):
-            raise _PassedOverError(failures.passed_over_as(page, answer.status))
+            raise _SkippedError(failures.skipped_as_unusable(page, answer.status))
         self.pages.append(page)
 
     async def _check_page(self, address: str) -> None:
-        """Raises _PassedOverError when the address is not to be asked for in search of a page of this site."""
+        """Raises _SkippedError when the address is not to be asked for in search of a page of this site."""
         if not same_site(address, self.home_url):
-            raise _PassedOverError(failures.ELSEWHERE)
+            raise _SkippedError(failures.ELSEWHERE)
         if page_key(address) in {page_key(page.url) for page in self.pages}:
-            raise _PassedOverError(failures.KNOWN)
+            raise _SkippedError(failures.KNOWN)
         try:
             robots = await self._robots_of(address)
         except failures.CrawlError:
-            raise _PassedOverError(failures.NO_ROBOTS) from None
+            raise _SkippedError(failures.NO_ROBOTS) from None
         if not robots.allows(address):
-            raise _PassedOverError(failures.FORBIDDEN)
+            raise _SkippedError(failures.FORBIDDEN)
 
     def _plan_posts(self) -> None:
         """After a blog that shows no days, plan some of its posts, as far as places are left."""
@@ -212,7 +211,7 @@ class SiteReader:
     async def _sitemap_addresses(self) -> list[str]:
         """Pages named by the site's sitemaps; one that is an index leads to one more."""
         robots = await self._robots_of(self.home_url)
-        queue = self._sound(robots.sitemaps)[:MAX_SITEMAPS] or self._sound(["/sitemap.xml"])
+        queue = self._own_addresses(robots.sitemaps)[:MAX_SITEMAPS] or self._own_addresses(["/sitemap.xml"])
         found: list[str] = []
         for _ in range(MAX_SITEMAPS):
             if not queue:
@@ -220,16 +219,16 @@ class SiteReader:
             address = queue.pop(0)
             try:
                 await self._check_page(address)
-                answer = await self._requests.get(address, retries=0, check=self._check_page)
-            except (FetchError, _PassedOverError):
+                answer = await self._client.get(address, retries=0, check=self._check_page)
+            except (FetchError, _SkippedError):
                 continue
             if answer.status == 200:
                 sitemap = parse_sitemap(answer.body)
                 found += sitemap.pages
-                queue += _pages_first(self._sound(sitemap.sitemaps))
+                queue += _pages_first(self._own_addresses(sitemap.sitemaps))
         return found
 
-    def _sound(self, addresses: Iterable[str]) -> list[str]:
+    def _own_addresses(self, addresses: Iterable[str]) -> list[str]:
         """Those of a file's addresses that are sound and lie on this site; files of strangers hold anything."""
         joined = (absolute(address, self.home_url) for address in addresses)
         return [address for address in joined if address and same_site(address, self.home_url)]
@@ -243,18 +242,18 @@ class SiteReader:
                 text = await self._fetch_robots(origin)
                 self._robots_room -= response_cache.store_robots(origin, text, room=self._robots_room)
             self._robots[origin] = parse_robots(text, agent=AGENT)
-            self._requests.keep_pauses_of(self._robots[origin].delay_seconds)
+            self._client.slow_down(self._robots[origin].delay_seconds)
         return self._robots[origin]
 
     async def _fetch_robots(self, origin: str) -> str:
         try:
-            answer = await self._requests.get(f"{origin}/robots.txt")
+            answer = await self._client.get(f"{origin}/robots.txt")
         except FetchError as error:
             if error.code in _NO_ANSWER:
-                raise failures.of_robots(error) from None
+                raise failures.from_robots(error) from None
             return ""
-        if is_passing(answer.status):
-            raise failures.of_robots_status(answer.status)
+        if is_temporary(answer.status):
+            raise failures.from_robots_status(answer.status)
         return answer.body[:MAX_ROBOTS_BYTES].decode("utf-8", "replace") if answer.status == 200 else ""
 
 

@@ -45,7 +45,7 @@ class TimeLimit:
         _timer(FAILING_SECONDS, end_process).start()
         failure = failures.too_slow()
         try:
-            self._lease.advance(partial(lock.fail, code=failure.code, message=failure.message))
+            self._lease.update(partial(lock.fail, code=failure.code, message=failure.message))
         except (LeaseLostError, Error):
             logger.warning("its draft is not failed", extra=extra, exc_info=True)
         end_process()

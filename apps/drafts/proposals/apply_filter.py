@@ -1,6 +1,6 @@
 """What of a proposal an owner could send themselves: a value that their own request is refused for helps nobody.
 
-Each value is looked at as update_my_listing looks at it. In place of one that is refused stands the same address with
+Each value is checked as update_my_listing checks it. In place of one that is refused stands the same address with
 https, where the page was read so from the same site, or the first of its runners-up that is taken.
 """
 
@@ -22,25 +22,25 @@ _RUNNER_UP = ("value", "page_url", "source", "selector", "snippet", "confidence"
 _INSECURE = "http://"
 
 
-def keep_sendable(found: dict[str, Any]) -> dict[str, Any]:
+def drop_unacceptable(found: dict[str, Any]) -> dict[str, Any]:
     """`{fields, evidence, missing}` without the values and runners-up that no owner could send.
 
     A field of which nothing is left goes to `missing`; fields that owners do not send stay as they are.
     """
-    sifting = _Sifting(found["evidence"])
+    evidence_filter = _EvidenceFilter(found["evidence"])
     checks = ListingFieldsSerializer().fields
     fields: dict[str, Any] = {}
     missing: list[dict[str, str]] = list(found["missing"])
     for name, value in found["fields"].items():
-        kept = sifting.field(name, value, _taken_by(checks[name])) if name in checks else value
+        kept = evidence_filter.field(name, value, _taken_by(checks[name])) if name in checks else value
         if kept in EMPTY:
             missing.append({"field": name, "reason": _reason(value)})
         else:
             fields[name] = kept
-    return {"fields": fields, "evidence": list(sifting.evidence.values()), "missing": missing}
+    return {"fields": fields, "evidence": list(evidence_filter.evidence.values()), "missing": missing}
 
 
-class _Sifting:
+class _EvidenceFilter:
     """The evidence of a proposal by its field, put right as values are left out or replaced."""
 
     def __init__(self, evidence: Iterable[Evidence]) -> None:

@@ -10,8 +10,8 @@ from apps.core.editing.merge import EditConflict
 from apps.drafts.api.serializers import DraftFieldsSerializer
 from apps.drafts.models import Draft
 from apps.drafts.review.state import fields_from, state_of
-from apps.drafts.services import drafts
-from apps.drafts.services.drafts import AlreadySubmitted
+from apps.drafts.services.drafts import update_draft
+from apps.drafts.services.submission import AlreadySubmitted, submit_draft
 
 
 @dataclass
@@ -32,7 +32,7 @@ class DraftDocument(Document[Entry, bool]):
         self.draft = Draft.objects.select_for_update().get(pk=self.draft.pk)
         if not (self.draft.is_editable or self._is_submitted):
             # Raises DraftNotReady, with what the draft is instead.
-            drafts.update_draft(draft=self.draft, fields={}, by=self.by)
+            update_draft(draft=self.draft, fields={}, by=self.by)
 
     def stale(self, conflicts: Mapping[str, EditConflict]) -> Exception:
         return self._stays() if self._is_submitted else super().stale(conflicts)
@@ -43,9 +43,9 @@ class DraftDocument(Document[Entry, bool]):
         values, problems = fields_from(changed, draft=self.draft)
         fields = validated(DraftFieldsSerializer(data=values), problems)
         if self.submit:
-            drafts.submit_draft(draft=self.draft, fields=fields, by=self.by)
+            submit_draft(draft=self.draft, fields=fields, by=self.by)
         elif fields:
-            drafts.update_draft(draft=self.draft, fields=fields, by=self.by)
+            update_draft(draft=self.draft, fields=fields, by=self.by)
         return bool(fields)
 
     @property

@@ -23,7 +23,8 @@ from apps.drafts.review.form import ReviewForm
 from apps.drafts.review.rows import Review
 from apps.drafts.review.state import picked, state_from, state_of, with_picked
 from apps.drafts.services import guidance
-from apps.drafts.services.drafts import AlreadySubmitted, DraftNotReady
+from apps.drafts.services.drafts import DraftNotReady
+from apps.drafts.services.submission import AlreadySubmitted
 from apps.listings.models import Category, Company
 from apps.sites.requests import SiteHttpRequest
 

@@ -17,7 +17,7 @@ from apps.core.versions.differences import Piece, Row
 from apps.drafts.models import Draft
 from apps.drafts.proposals.apply_filter import EMPTY
 from apps.drafts.proposals.milestones import FIELD as MILESTONES
-from apps.drafts.services import drafts, guidance, recrawl
+from apps.drafts.services import guidance, recrawl, submission
 from apps.drafts.services.recrawl import Difference
 from apps.listings.fields.differences import difference
 from apps.listings.fields.labels import label_of
@@ -38,8 +38,8 @@ def differences(request: SiteHttpRequest, pk: int) -> HttpResponse:
         return _page(request, draft)
     marks = set(request.POST.getlist("take"))
     try:
-        drafts.submit_chosen(draft=draft, marks=marks, by=actor_of(request))
-    except drafts.NothingChosen as error:
+        submission.submit_differences(draft=draft, marks=marks, by=actor_of(request))
+    except submission.NothingChosen as error:
         return _page(request, draft, "Tick what your listing shall take over, or discard it all.", error.status, marks)
     except DomainError as error:
         return _page(request, draft, error.detail, error.status, marks)

@@ -1,5 +1,6 @@
 """Pages of drafts: see them, start one, cancel one."""
 
+from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
@@ -11,10 +12,22 @@ from apps.accounts.requests import account_of
 from apps.core.errors import DomainError
 from apps.core.web.page_numbers import page_object, page_rows
 from apps.drafts.models import Draft
+from apps.drafts.services import creation
 from apps.drafts.services import drafts as services
-from apps.drafts.views.forms import AddressForm
 from apps.listings.services.creation import WebsiteTaken
 from apps.sites.requests import SiteHttpRequest
+
+
+class AddressForm(forms.Form):
+    """The website to draft from."""
+
+    url = forms.CharField(
+        label="Website",
+        max_length=2000,
+        help_text="Such as https://example.com.",
+        widget=forms.TextInput(attrs={"inputmode": "url", "autocomplete": "url", "placeholder": "https://"}),
+    )
+    refresh = forms.BooleanField(required=False, widget=forms.HiddenInput)
 
 
 @login_required
@@ -37,20 +50,20 @@ def new(request: SiteHttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             url, refresh = form.cleaned_data["url"], form.cleaned_data["refresh"]
-            draft, _ = services.create_draft(
+            draft, _ = creation.create_draft(
                 site=request.site,
                 url=url,
                 refresh=refresh,
-                by=account_of(request),
-                retries=services.retries_of(url, by=account_of(request)),
+                by=actor_of(request),
+                retries=creation.check_retries(url, by=actor_of(request)),
             )
-        except services.AlreadyListed as error:
+        except creation.AlreadyListed as error:
             form.add_error("url", error.detail)
             status, listed_url, listing_url = error.status, url, error.extra["listing_url"]
         except WebsiteTaken as error:
             form.add_error("url", error.detail)
             status, claim_url = error.status, error.extra["claim_url"]
-        except services.ReadTooOften as error:
+        except creation.ReadTooOften as error:
             form.add_error("url", error.detail)
             status, by_hand = error.status, error.by_hand
         except DomainError as error:

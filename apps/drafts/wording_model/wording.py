@@ -14,7 +14,7 @@ from apps.drafts.extraction.page.blocks import Block, blocks_of
 from apps.drafts.extraction.page.facts import MAX_RUNNERS_UP
 from apps.drafts.extraction.product.headline_and_summary import MAX_HEADLINE, MAX_SUMMARY, MIN_SUMMARY
 from apps.drafts.extraction.text.cleaning import fold
-from apps.drafts.proposals.proposal import fits
+from apps.drafts.proposals.propose import fits
 from apps.drafts.wording_model import endpoint
 from apps.drafts.wording_model.grounding import objections
 

@@ -12,7 +12,7 @@ from apps.accounts.models import User
 from apps.core.errors import DomainError, TooManyRequests
 from apps.core.models import OutgoingEmail
 from apps.core.states import IllegalTransition
-from apps.drafts.services.drafts import create_draft
+from apps.drafts.services.creation import create_draft
 from apps.listings import history, tasks
 from apps.listings.claims import checks, services
 from apps.listings.claims.proofs import FILE_PATH, ProofCheck
@@ -432,5 +432,5 @@ def test_every_pair_of_statuses(before: str) -> None:
 
 def test_a_refused_draft_leads_to_the_claim(claimant: User, company: Company, site: Site) -> None:
     with pytest.raises(DomainError) as refusal:
-        create_draft(site=site, url=company.website, by=claimant)
+        create_draft(site=site, url=company.website, by=by(claimant))
     assert "/claims/new?url=https%3A%2F%2Facme.example" in refusal.value.extra["claim_url"]

@@ -36,25 +36,25 @@ def owner_of(lease: Lease | None) -> User | None:
 
 def end(lease: Lease | None) -> None:
     assert lease is not None
-    lease.advance(lambda row: lock.fail(row, code="unreachable", message="Gone."))
+    lease.update(lambda row: lock.fail(row, code="unreachable", message="Gone."))
 
 
 def test_an_owner_has_two_crawls_at_a_time(busy: User) -> None:
-    first = lock.claim_next()
-    assert [owner_of(first), owner_of(lock.claim_next())] == [busy, busy]
-    assert lock.claim_next() is None
+    first = lock.lease_next()
+    assert [owner_of(first), owner_of(lock.lease_next())] == [busy, busy]
+    assert lock.lease_next() is None
     waiting = Draft.objects.in_progress().filter(leased_until=None).first()
     assert waiting is not None
-    assert lock.claim(waiting.pk) is None
+    assert lock.lease_draft(waiting.pk) is None
     end(first)
-    assert owner_of(lock.claim_next()) == busy
+    assert owner_of(lock.lease_next()) == busy
 
 
 def test_an_owner_with_fewer_crawls_comes_first(busy: User) -> None:
     late = DraftFactory.create()
-    assert owner_of(lock.claim_next()) == busy
-    assert owner_of(lock.claim_next()) == late.owner
-    assert owner_of(lock.claim_next()) == busy
+    assert owner_of(lock.lease_next()) == busy
+    assert owner_of(lock.lease_next()) == late.owner
+    assert owner_of(lock.lease_next()) == busy
 
 
 def test_owners_take_turns_where_there_is_room_for_one_crawl(busy: User) -> None:
@@ -62,7 +62,7 @@ def test_owners_take_turns_where_there_is_room_for_one_crawl(busy: User) -> None
     DraftFactory.create_batch(2, owner=other)
     order = []
     for _ in range(5):
-        lease = lock.claim_next()
+        lease = lock.lease_next()
         order.append(owner_of(lease))
         end(lease)
     assert order == [busy, other, busy, other, busy]
@@ -72,31 +72,31 @@ def test_the_oldest_of_an_owner_s_drafts_is_next(busy: User) -> None:
     oldest = DraftFactory.create(owner=busy, created_at=timezone.now() - timedelta(hours=1))
     # The sweep has asked for it again since.
     Draft.objects.filter(pk=oldest.pk).update(queued_at=timezone.now())
-    lease = lock.claim_next()
+    lease = lock.lease_next()
     assert lease is not None
     assert lease.draft_id == oldest.pk
 
 
 def test_a_lease_that_ran_out_frees_its_owner_s_place(busy: User) -> None:
-    lost = lock.claim_next()
-    lock.claim_next()
+    lost = lock.lease_next()
+    lock.lease_next()
     assert lost is not None
     Draft.objects.filter(pk=lost.draft_id).update(leased_until=timezone.now() - timedelta(seconds=1))
-    again = lock.claim_next()
+    again = lock.lease_next()
     assert again == Lease(lost.draft_id, 2)
 
 
 def test_a_busy_domain_holds_up_neither_its_owner_nor_others(busy: User) -> None:
-    first = lock.claim_next()
+    first = lock.lease_next()
     assert first is not None
     held = Draft.objects.get(pk=first.draft_id).domain
     Draft.objects.in_progress().filter(leased_until=None).update(domain=held)
     other = DraftFactory.create(domain=held, created_at=timezone.now() - timedelta(hours=1))
     free = DraftFactory.create(owner=busy)
-    assert lock.claim_next() == Lease(free.pk, 1)
-    assert lock.claim_next() is None
+    assert lock.lease_next() == Lease(free.pk, 1)
+    assert lock.lease_next() is None
     end(first)
-    assert lock.claim_next() == Lease(other.pk, 1)
+    assert lock.lease_next() == Lease(other.pk, 1)
 
 
 def test_the_end_of_a_crawl_wakes_who_waited_for_its_owner_and_for_its_domain(
@@ -125,16 +125,16 @@ def test_strangers_websites_have_queues_of_their_own() -> None:
 
     assert queue(tasks.crawl_draft) == "crawls"
     assert queue(launch_tasks.check_badge) == queue(listing_tasks.check_claim) == "checks"
-    assert queue(tasks.sweep_drafts) == app.conf.task_default_queue == "celery"
+    assert queue(tasks.recover_drafts) == app.conf.task_default_queue == "celery"
 
 
 def test_crawls_leave_a_quarter_of_the_threads_free(monkeypatch: pytest.MonkeyPatch) -> None:
-    places = tasks.Places(16)
-    assert [places.take() for _ in range(13)] == [True] * 12 + [False]
-    places.leave()
-    assert places.take()
-    small = tasks.Places(1)
-    assert (small.take(), small.take()) == (True, False)
+    slots = tasks.CrawlSlots(16)
+    assert [slots.acquire() for _ in range(13)] == [True] * 12 + [False]
+    slots.release()
+    assert slots.acquire()
+    small = tasks.CrawlSlots(1)
+    assert (small.acquire(), small.acquire()) == (True, False)
 
 
 def test_a_message_without_a_free_place_is_dropped_and_the_end_of_any_crawl_makes_up_for_it(
@@ -142,14 +142,14 @@ def test_a_message_without_a_free_place_is_dropped_and_the_end_of_any_crawl_make
 ) -> None:
     sent: list[int] = []
     monkeypatch.setattr(tasks.crawl_draft, "delay", sent.append)
-    monkeypatch.setattr(tasks, "places", tasks.Places(1))
+    monkeypatch.setattr(tasks, "slots", tasks.CrawlSlots(1))
     late = DraftFactory.create()
     nested: list[str] = []
 
     def crawl() -> list[int]:
         if not nested:
             nested.append("message of another")
-            end(lock.claim_next())
+            end(lock.lease_next())
             tasks.crawl_draft(late.pk)
             assert sent == [], "it neither crawled nor woke anybody"
         return []

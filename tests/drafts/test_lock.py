@@ -19,11 +19,11 @@ from apps.drafts import tasks
 from apps.drafts.crawl import job, lock
 from apps.drafts.crawl.lock import Heartbeat, Lease, LeaseLostError
 from apps.drafts.models import MAX_ATTEMPTS, Draft
+from apps.drafts.services import creation
 from apps.drafts.services import drafts as expiry
-from apps.drafts.services import drafts as services
 from apps.sites.models import Site
 from tests.drafts.conftest import HOSTS, page
-from tests.drafts.factories import DraftFactory
+from tests.drafts.factories import DraftFactory, by
 from tests.factories import UserFactory
 from tests.pages_server import Answer, PagesServer
 
@@ -51,16 +51,16 @@ def expire_lease(draft: Draft) -> None:
     Draft.objects.filter(pk=draft.pk).update(leased_until=timezone.now() - timedelta(seconds=1))
 
 
-def claimed(draft: Draft) -> Lease:
-    lease = lock.claim(draft.pk)
+def leased(draft: Draft) -> Lease:
+    lease = lock.lease_draft(draft.pk)
     assert lease is not None
     return lease
 
 
-def test_a_claim_holds_for_fifteen_seconds(draft: Draft) -> None:
-    lease = claimed(draft)
+def test_a_lease_lasts_fifteen_seconds(draft: Draft) -> None:
+    lease = leased(draft)
     assert lease == Lease(draft.pk, 1)
-    assert lock.claim(draft.pk) is None
+    assert lock.lease_draft(draft.pk) is None
     draft.refresh_from_db()
     assert draft.leased_until is not None
     assert timedelta(seconds=13) < draft.leased_until - timezone.now() <= timedelta(seconds=15)
@@ -70,56 +70,56 @@ def test_a_claim_holds_for_fifteen_seconds(draft: Draft) -> None:
 
 
 def test_after_the_lease_another_worker_takes_over_and_the_first_may_not_write(draft: Draft) -> None:
-    first = claimed(draft)
+    first = leased(draft)
     expire_lease(draft)
-    second = claimed(draft)
+    second = leased(draft)
     assert second.attempt == 2
     for write in (
         first.renew,
         lambda: first.report(done=1, planned=1),
-        lambda: first.advance(lambda row: row.move_to(Draft.Status.DRAFTING)),
+        lambda: first.update(lambda row: row.move_to(Draft.Status.DRAFTING)),
     ):
         with pytest.raises(LeaseLostError):
             write()
-    second.advance(lambda row: row.move_to(Draft.Status.DRAFTING))
+    second.update(lambda row: row.move_to(Draft.Status.DRAFTING))
     draft.refresh_from_db()
     assert (draft.status, draft.pages_done) == (Draft.Status.DRAFTING, 0)
 
 
-def test_a_finished_draft_cannot_be_claimed_or_written() -> None:
+def test_a_finished_draft_cannot_be_leased_or_written() -> None:
     draft = DraftFactory.create()
-    lease = claimed(draft)
-    lease.advance(lambda row: lock.fail(row, code="unreachable", message="Gone."))
-    assert lock.claim(draft.pk) is None
+    lease = leased(draft)
+    lease.update(lambda row: lock.fail(row, code="unreachable", message="Gone."))
+    assert lock.lease_draft(draft.pk) is None
     with pytest.raises(LeaseLostError):
         lease.renew()
-    assert lock.claim(DraftFactory.create(ready=True).pk) is None
-    assert lock.claim(0) is None
+    assert lock.lease_draft(DraftFactory.create(ready=True).pk) is None
+    assert lock.lease_draft(0) is None
 
 
 def test_one_domain_is_read_by_one_worker(draft: Draft) -> None:
     neighbour = DraftFactory.create(domain=draft.domain)
     stranger = DraftFactory.create()
-    lease = claimed(draft)
-    assert lock.claim(neighbour.pk) is None
-    assert lock.claim(stranger.pk) is not None
-    lease.advance(lambda row: lock.fail(row, code="unreachable", message="Gone."))
-    assert lock.waiting_after(domains={draft.domain}, owner_id=draft.owner_id) == [neighbour.pk]
+    lease = leased(draft)
+    assert lock.lease_draft(neighbour.pk) is None
+    assert lock.lease_draft(stranger.pk) is not None
+    lease.update(lambda row: lock.fail(row, code="unreachable", message="Gone."))
+    assert lock.unblocked_by(domains={draft.domain}, owner_id=draft.owner_id) == [neighbour.pk]
     neighbour.refresh_from_db()
     assert neighbour.attempt == 0
-    assert lock.claim(neighbour.pk) is not None
+    assert lock.lease_draft(neighbour.pk) is not None
 
 
 def test_the_sweep_wakes_workers_for_lost_drafts(draft: Draft, sent: list[int]) -> None:
     forgotten = DraftFactory.create(queued_at=timezone.now() - AGO)
     waiting = DraftFactory.create()
     held = DraftFactory.create(queued_at=timezone.now() - AGO)
-    claimed(held)
-    claimed(draft)
+    leased(held)
+    leased(draft)
     expire_lease(draft)
-    tasks.sweep_drafts()
+    tasks.recover_drafts()
     assert sorted(sent) == sorted([draft.pk, forgotten.pk])
-    tasks.sweep_drafts()
+    tasks.recover_drafts()
     assert len(sent) == 2, "a draft that was just queued is left alone"
     waiting.refresh_from_db()
     assert waiting.attempt == 0
@@ -128,17 +128,17 @@ def test_the_sweep_wakes_workers_for_lost_drafts(draft: Draft, sent: list[int]) 
 def test_the_sweep_sends_no_more_messages_than_there_are_threads(sent: list[int], settings: Any) -> None:
     settings.CRAWL_THREADS = 3
     DraftFactory.create_batch(5, queued_at=timezone.now() - AGO)
-    tasks.sweep_drafts()
-    tasks.sweep_drafts()
+    tasks.recover_drafts()
+    tasks.recover_drafts()
     assert len(sent) == 3
 
 
 def test_after_three_attempts_a_draft_fails(draft: Draft, sent: list[int]) -> None:
     for _ in range(MAX_ATTEMPTS):
-        claimed(draft)
+        leased(draft)
         expire_lease(draft)
-    assert lock.claim(draft.pk) is None
-    tasks.sweep_drafts()
+    assert lock.lease_draft(draft.pk) is None
+    tasks.recover_drafts()
     draft.refresh_from_db()
     assert (draft.status, draft.error_code) == (Draft.Status.FAILED, "unreachable")
     assert draft.leased_until is None
@@ -148,7 +148,7 @@ def test_after_three_attempts_a_draft_fails(draft: Draft, sent: list[int]) -> No
 def test_nobody_waits_for_longer_than_thirty_days(sent: list[int]) -> None:
     old = DraftFactory.create(ready=True, created_at=timezone.now() - timedelta(days=31))
     new = DraftFactory.create(ready=True, created_at=timezone.now() - timedelta(days=29))
-    tasks.sweep_drafts()
+    tasks.recover_drafts()
     old.refresh_from_db()
     new.refresh_from_db()
     assert (old.status, new.status) == (Draft.Status.EXPIRED, Draft.Status.READY)
@@ -156,7 +156,7 @@ def test_nobody_waits_for_longer_than_thirty_days(sent: list[int]) -> None:
 
 
 def test_a_worker_that_lost_its_lease_writes_nothing(acme: PagesServer, site: Site) -> None:
-    draft, _ = services.create_draft(site=site, url=acme.url("acme.localhost"), by=UserFactory.create())
+    draft, _ = creation.create_draft(site=site, url=acme.url("acme.localhost"), by=by(UserFactory.create()))
     original = Lease.report
 
     def report(self: Lease, **progress: Any) -> None:
@@ -171,15 +171,15 @@ def test_a_worker_that_lost_its_lease_writes_nothing(acme: PagesServer, site: Si
 
 
 def test_the_end_of_a_crawl_wakes_the_next_of_the_domain(acme: PagesServer, site: Site, sent: list[int]) -> None:
-    first, _ = services.create_draft(site=site, url=acme.url("acme.localhost"), by=UserFactory.create())
-    second, _ = services.create_draft(site=site, url=acme.url("www.acme.localhost"), by=UserFactory.create())
+    first, _ = creation.create_draft(site=site, url=acme.url("acme.localhost"), by=by(UserFactory.create()))
+    second, _ = creation.create_draft(site=site, url=acme.url("www.acme.localhost"), by=by(UserFactory.create()))
     tasks.crawl_draft(first.pk)
     assert sent == [second.pk]
 
 
 @pytest.mark.django_db(transaction=True)
 def test_ten_workers_at_once_read_a_site_once(acme: PagesServer, site: Site) -> None:
-    draft, _ = services.create_draft(site=site, url=acme.url("acme.localhost"), by=UserFactory.create())
+    draft, _ = creation.create_draft(site=site, url=acme.url("acme.localhost"), by=by(UserFactory.create()))
 
     def work() -> None:
         job.run(draft.pk)
@@ -196,14 +196,14 @@ def test_ten_workers_at_once_read_a_site_once(acme: PagesServer, site: Site) -> 
 
 
 @pytest.mark.django_db(transaction=True)
-def test_claims_of_one_domain_at_once_give_one_lease() -> None:
+def test_requests_for_one_domain_at_once_give_one_lease() -> None:
     drafts = DraftFactory.create_batch(8, domain="acme.example")
     taken: list[Lease] = []
     ready = threading.Barrier(len(drafts))
 
     def take(draft: Draft) -> None:
         ready.wait()
-        if lease := lock.claim(draft.pk):
+        if lease := lock.lease_draft(draft.pk):
             taken.append(lease)
         connection.close()
 
@@ -218,7 +218,7 @@ def test_claims_of_one_domain_at_once_give_one_lease() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_a_heartbeat_keeps_a_busy_worker_s_lease() -> None:
     draft = DraftFactory.create()
-    lease = claimed(draft)
+    lease = leased(draft)
     expire_lease(draft)
     with Heartbeat(lease, seconds=0.01):
         wait_until(lambda: Draft.objects.leased().filter(pk=draft.pk).exists())
@@ -228,7 +228,7 @@ def test_a_heartbeat_keeps_a_busy_worker_s_lease() -> None:
 def test_a_draft_survives_the_death_of_its_worker(acme: PagesServer, site: Site, worker: "Worker") -> None:
     gate = threading.Event()
     acme.serve("acme.localhost", "/pricing", Answer(page("Pricing").encode(), gate=gate))
-    draft, _ = services.create_draft(site=site, url=acme.url("acme.localhost"), by=UserFactory.create())
+    draft, _ = creation.create_draft(site=site, url=acme.url("acme.localhost"), by=by(UserFactory.create()))
     process = worker.start(draft)
     wait_until(lambda: "/pricing" in acme.paths("acme.localhost"))
     process.send_signal(signal.SIGKILL)
@@ -239,7 +239,7 @@ def test_a_draft_survives_the_death_of_its_worker(acme: PagesServer, site: Site,
 
     assert job.run(draft.pk) == [], "the dead worker's lease still runs"
     expire_lease(draft)
-    assert lock.requeue_lost() == [draft.pk]
+    assert lock.recover_lost() == [draft.pk]
     job.run(draft.pk)
     draft.refresh_from_db()
     assert (draft.status, draft.attempt) == (Draft.Status.READY, 2)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from apps.drafts.proposals.apply_filter import keep_sendable
+from apps.drafts.proposals.apply_filter import drop_unacceptable
 
 PAGE = "https://acme.com/"
 OTHER = "https://acme.com/about"
@@ -17,7 +17,7 @@ def read(field: str, value: Any, *others: str, page: str = PAGE) -> dict[str, An
 
 
 def proposal(fields: dict[str, Any], *evidence: dict[str, Any]) -> dict[str, Any]:
-    return keep_sendable({"fields": fields, "evidence": list(evidence), "missing": []})
+    return drop_unacceptable({"fields": fields, "evidence": list(evidence), "missing": []})
 
 
 @pytest.mark.parametrize(

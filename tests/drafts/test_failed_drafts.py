@@ -9,7 +9,7 @@ from apps.core.api.scopes import Scope
 from apps.core.valkey.counters import valkey
 from apps.drafts.crawl import job
 from apps.drafts.models import Draft
-from apps.drafts.services import drafts as services
+from apps.drafts.services import creation
 from apps.listings.models import Listing, ListingEvidence
 from apps.sites.models import Site
 from tests.api import ApiClient
@@ -114,10 +114,10 @@ def test_a_rollback_counts_nothing_and_the_transaction_asks_nothing(
     later: list[Any] = []
     monkeypatch.setattr("django.db.transaction.on_commit", lambda call, **_: later.append(call))
     assert owner.post("/drafts", {"url": failed.url}).status_code == 201
-    assert services.RETRIES_AN_HOUR.peek(f"{failed.owner_id}:{failed.website_key}").left == 3
+    assert creation.RETRIES_AN_HOUR.peek(f"{failed.owner_id}:{failed.website_key}").left == 3
     for call in later:
         call()
-    assert services.RETRIES_AN_HOUR.peek(f"{failed.owner_id}:{failed.website_key}").left == 2
+    assert creation.RETRIES_AN_HOUR.peek(f"{failed.owner_id}:{failed.website_key}").left == 2
 
 
 def test_in_a_browser_too_many_reads_lead_to_the_form(browser: Client, owner: ApiClient, pages: PagesServer) -> None:

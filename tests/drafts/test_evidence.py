@@ -7,7 +7,7 @@ import pytest
 
 from apps.accounts.actors import Actor
 from apps.drafts.models import Draft
-from apps.drafts.services import drafts
+from apps.drafts.services import submission
 from apps.listings.models import Company, Listing, ListingEvidence, ListingVersion
 from apps.listings.services.editing import restore_version, update_my_listing
 from apps.listings.services.evidence import evidence_of
@@ -81,7 +81,7 @@ def draft(owner: ApiClient, site: Site) -> Draft:
 
 
 def submit(draft: Draft, by: Actor, fields: Mapping[str, Any] | None = None) -> Listing:
-    return drafts.submit_draft(draft=draft, fields=fields or {}, by=by)
+    return submission.submit_draft(draft=draft, fields=fields or {}, by=by)
 
 
 def told(listing: Listing) -> dict[str, list[Any]]:

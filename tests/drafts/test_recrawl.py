@@ -6,17 +6,16 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from apps.accounts.actors import Actor
 from apps.accounts.models import User
 from apps.drafts.crawl import job
 from apps.drafts.models import Draft
-from apps.drafts.services import drafts, recrawl
+from apps.drafts.services import creation, drafts, recrawl, submission
 from apps.listings.models import Company, Listing, ListingVersion, Milestone
 from apps.listings.services.editing import update_my_listing
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.drafts.conftest import HOME, page
-from tests.drafts.factories import EVIDENCE, DraftFactory
+from tests.drafts.factories import EVIDENCE, DraftFactory, by
 from tests.factories import CategoryFactory, CompanyFactory, ListingFactory, SiteFactory, UserFactory
 from tests.listings.owner.browsing import HOSTILE, html_of, signed_in
 from tests.pages_server import PagesServer
@@ -70,10 +69,6 @@ def draft(listing: Listing) -> Draft:
         ],
     )
     return made
-
-
-def by(user: User) -> Actor:
-    return Actor(user=user, via="browser")
 
 
 def differing(draft: Draft) -> dict[str, tuple[Any, Any]]:
@@ -163,14 +158,14 @@ def test_a_draft_from_before_the_listing_makes_way(owner: ApiClient, person: Use
 def test_the_whole_way(acme: PagesServer, site: Site, django_capture_on_commit_callbacks: Any) -> None:
     url = acme.url("acme.localhost", "/")
     person = UserFactory.create()
-    first, _ = drafts.create_draft(site=site, url=url, by=person)
+    first, _ = creation.create_draft(site=site, url=url, by=by(person))
     job.run(first.pk)
-    listing = drafts.submit_draft(draft=first, fields={"summary": "My own words."}, by=by(person))
+    listing = submission.submit_draft(draft=first, fields={"summary": "My own words."}, by=by(person))
     # What was kept of it for an hour is not what the website says by now.
     acme.serve("acme.localhost", "/", HOME.replace("nvoices that write", "nvoices and receipts that write"))
 
     with django_capture_on_commit_callbacks(execute=True):
-        again, is_new = drafts.create_draft(site=site, url=url, refresh=True, by=person)
+        again, is_new = creation.create_draft(site=site, url=url, refresh=True, by=by(person))
     assert is_new
     job.run(again.pk)
     again.refresh_from_db()
@@ -182,7 +177,7 @@ def test_the_whole_way(acme: PagesServer, site: Site, django_capture_on_commit_c
     before = ListingVersion.objects.count()
     listing.refresh_from_db()
     assert "receipts" not in listing.headline
-    drafts.submit_chosen(draft=again, marks={found["headline"].mark}, by=by(person))
+    submission.submit_differences(draft=again, marks={found["headline"].mark}, by=by(person))
     listing.refresh_from_db()
     assert ("receipts" in listing.headline, listing.summary) == (True, "My own words.")
     assert ListingVersion.objects.count() == before + 1
@@ -197,7 +192,7 @@ def test_a_website_that_leads_to_another_company_is_not_compared(acme: PagesServ
         ListingFactory.create(company=company, site=site)
     acme.redirect("acme.localhost", "/", acme.url("other.localhost", "/"))
     acme.serve("other.localhost", "/", page("Other"))
-    draft, _ = drafts.create_draft(site=site, url=acme.url("acme.localhost"), refresh=True, by=person)
+    draft, _ = creation.create_draft(site=site, url=acme.url("acme.localhost"), refresh=True, by=by(person))
     job.run(draft.pk)
     draft.refresh_from_db()
     assert (draft.status, draft.error_code) == (Draft.Status.FAILED, "duplicate")
@@ -353,7 +348,7 @@ def test_new_milestones_are_added_to_those_there_are(draft: Draft, listing: List
     Draft.objects.update(proposal={"milestones": read}, missing=[])
     (found,) = recrawl.differences(Draft.objects.get())
     assert (found.field, found.website, len(found.listing)) == ("milestones", read[1:], 1)
-    drafts.submit_chosen(draft=draft, marks={found.mark}, by=by(draft.owner))
+    submission.submit_differences(draft=draft, marks={found.mark}, by=by(draft.owner))
     rows = [(str(one.date), one.title, one.url) for one in listing.milestones.all()]
     assert rows == [("2026-03-04", "Version 2", "https://acme.example/v2"), ("2026-01-02", "First customer", "")]
 

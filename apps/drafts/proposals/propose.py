@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 
 from apps.drafts.extraction import ReadPage, draft_listing
 from apps.drafts.extraction.page.blocks import blocks_of
-from apps.drafts.proposals.apply_filter import keep_sendable
+from apps.drafts.proposals.apply_filter import drop_unacceptable
 from apps.drafts.proposals.categories import CategoryMatch, Passage, match_categories
 from apps.listings.fields.names import COMPANY_FIELDS, SITE_FIELDS
 from apps.listings.models import Category, Company, Listing
@@ -28,7 +28,7 @@ def propose(pages: Sequence[ReadPage], categories: Iterable[Category]) -> dict[s
 
     Values that no listing can hold are left out and named in `missing`.
     """
-    found: dict[str, Any] = keep_sendable(_storable(draft_listing(pages).as_dict()))
+    found: dict[str, Any] = drop_unacceptable(_storable(draft_listing(pages).as_dict()))
     fields: dict[str, Any] = found["fields"]
     missing: list[dict[str, str]] = found["missing"]
     for name in [name for name, value in fields.items() if not fits(name, value)]:

@@ -13,10 +13,11 @@ from apps.drafts.crawl import job, lock
 from apps.drafts.crawl.robots import merge_others, parse_robots
 from apps.drafts.crawl.sitemap import parse_sitemap
 from apps.drafts.models import Draft
-from apps.drafts.services import drafts
+from apps.drafts.services import creation
 from apps.sites.models import Site
 from config.celery import app
 from tests.drafts.conftest import page
+from tests.drafts.factories import by
 from tests.drafts.test_crawl import crawled, failure, start
 from tests.pages_server import Answer, PagesServer
 
@@ -76,14 +77,14 @@ def test_a_website_that_is_being_read_is_not_read_through_a_redirect(
     monkeypatch.setattr(tasks.crawl_draft, "delay", sent.append)
     acme.redirect("other.localhost", "/", acme.url(HOST, "/"))
     busy, late = start(acme, site), start(acme, site, host="other.localhost")
-    lease = lock.claim(busy.pk)
+    lease = lock.lease_draft(busy.pk)
     assert lease is not None
     tasks.crawl_draft(late.pk)
     late.refresh_from_db()
     assert (late.status, late.domain, late.leased_until) == (Draft.Status.CRAWLING, busy.domain, None)
     assert acme.paths(HOST) == []
-    lease.advance(lambda row: lock.fail(row, code="unreachable", message="Gone."))
-    assert lock.waiting_after(domains={busy.domain}, owner_id=busy.owner_id) == [late.pk]
+    lease.update(lambda row: lock.fail(row, code="unreachable", message="Gone."))
+    assert lock.unblocked_by(domains={busy.domain}, owner_id=busy.owner_id) == [late.pk]
     assert job.run(late.pk) == []
     late.refresh_from_db()
     assert (late.status, late.website) == (Draft.Status.READY, acme.url(HOST, "/"))
@@ -95,16 +96,16 @@ def test_a_website_that_nobody_reads_is_taken_over_with_the_redirect(
 ) -> None:
     acme.redirect("other.localhost", "/", acme.url(HOST, "/"))
     draft, second = start(acme, site, host="other.localhost"), start(acme, site)
-    claims: list[lock.Lease | None] = []
+    leases: list[lock.Lease | None] = []
     report = lock.Lease.report
 
-    def claim_beside(self: lock.Lease, **progress: Any) -> None:
-        claims.append(lock.claim(second.pk))
+    def lease_beside(self: lock.Lease, **progress: Any) -> None:
+        leases.append(lock.lease_draft(second.pk))
         report(self, **progress)
 
-    monkeypatch.setattr(lock.Lease, "report", claim_beside)
+    monkeypatch.setattr(lock.Lease, "report", lease_beside)
     assert job.run(draft.pk) == [second.pk]
-    assert set(claims) == {None}
+    assert set(leases) == {None}
     draft.refresh_from_db()
     assert (draft.status, draft.attempt) == (Draft.Status.READY, 1)
 
@@ -232,5 +233,5 @@ def test_workers_are_replaced_before_they_grow() -> None:
 @pytest.mark.django_db
 def test_nothing_of_a_draft_is_lost_by_starting_it_twice(acme: PagesServer, site: Site) -> None:
     draft = start(acme, site)
-    again, is_new = drafts.create_draft(site=site, url=draft.url, by=draft.owner)
+    again, is_new = creation.create_draft(site=site, url=draft.url, by=by(draft.owner))
     assert (again.pk, is_new) == (draft.pk, False)

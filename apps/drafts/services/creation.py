@@ -1,0 +1,239 @@
+"""Commands that start a draft: for its owner, or again for one whose draft has failed."""
+
+import logging
+from collections.abc import Collection
+from datetime import timedelta
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from redis.exceptions import RedisError
+
+from apps.accounts.actors import Actor
+from apps.accounts.models import User
+from apps.core.delay_on_commit import delay_on_commit
+from apps.core.durations import wait_text
+from apps.core.errors import Conflict, DomainError, TooManyRequests
+from apps.core.valkey.counters import Limit, Standing
+from apps.drafts.crawl import response_cache
+from apps.drafts.crawl.addresses import check_address, domain_key
+from apps.drafts.models import Draft
+from apps.drafts.services.drafts import cancel_draft
+from apps.listings.models import Company, Listing
+from apps.listings.services.creation import WebsiteTaken
+from apps.listings.services.locks import NotEditable, why_not_editable
+from apps.listings.websites.identity import website_key
+from apps.sites.models import Site
+
+logger = logging.getLogger(__name__)
+
+RATE_WINDOW = timedelta(hours=1)
+
+# Of one website, whichever account asks: each is a whole crawl of somebody's server.
+RETRIES_AN_HOUR = Limit("draft-retries", 3, 3600)
+
+
+class AlreadyListed(Conflict):
+    code = "duplicate"
+    title = "You list this website already"
+
+
+class ReadTooOften(TooManyRequests):
+    """A website was read afresh as often as it may be in an hour; `by_hand` is the failed draft to fill in instead."""
+
+    def __init__(self, detail: str, *, retry_after: int, by_hand: Draft | None) -> None:
+        steps = [f"Or fill in draft {by_hand.pk} by hand with update_draft and submit_draft."] if by_hand else []
+        super().__init__(detail, retry_after=retry_after, next_steps=steps)
+        self.by_hand = by_hand
+
+
+def create_draft(
+    *,
+    site: Site,
+    url: str,
+    refresh: bool = False,
+    by: Actor,
+    is_limited: bool = True,
+    retries: Standing | None = None,
+) -> tuple[Draft, bool]:
+    """Start a draft of the website at `url`; returns it, and whether it is new.
+
+    The same website gives the account's active draft of this site again; after one that failed it is read afresh, and
+    what the owner filled in there stays. With `refresh` a website that the account lists on this site is read afresh
+    too, to be compared with the listing. `is_limited` counts it among the drafts of the hour; `retries` is what
+    `check_retries` said before the transaction.
+
+    Raises InvalidAddress and PrivateAddress (422), WebsiteTaken, AlreadyListed and NotEditable (409), TooManyRequests
+    (429).
+    """
+    address = check_address(url)
+    key = website_key(address)
+    with transaction.atomic():
+        # One account's requests stand in line here, so that two at once cannot make two drafts.
+        owner = User.objects.select_for_update(no_key=True).get(pk=by.account.pk)
+        listed = _own_listing(site, key, address, owner)
+        if listed is not None:
+            _check_rereading(listed, refresh=refresh)
+        existing = Draft.objects.active().filter(owner=owner, site=site, website_key=key).first()
+        if existing and existing.rereads_id == (listed and listed.pk):
+            return existing, False
+        if is_limited:
+            _check_rate(site, owner)
+        last = _last_ended(site, key, owner)
+        failed = last if last is not None and last.status == Draft.Status.FAILED else None
+        if listed is not None or failed is not None:
+            if is_limited:
+                _check_retries(retries, failed)
+            domains = {domain_key(address), *({last.domain} if last else ())}
+            _read_afresh(domains, counted_as=_retries_key(owner, key) if is_limited else "")
+        if existing:
+            # Since it was started the website was listed, or is another listing's: it can lead to nothing.
+            cancel_draft(draft=existing, by=Actor(user=owner, via="system"))
+        draft = Draft.objects.create(
+            owner=owner,
+            site=site,
+            url=address,
+            website_key=key,
+            domain=domain_key(address),
+            **(_filled_in(failed) if failed and listed is None else {}),
+            queued_at=timezone.now(),
+            rereads=listed,
+        )
+        # The row is what counts: should the message be lost, `recover_drafts` finds the draft.
+        delay_on_commit("apps.drafts.tasks.crawl_draft", draft.pk)
+    return draft, True
+
+
+def check_retries(url: str, *, by: Actor) -> Standing | None:
+    """How often an account may still have a website read afresh in this hour, for `create_draft`.
+
+    Asks Valkey, so it is called before the transaction.
+    None where that cannot be said: without Valkey, or for what is no address.
+    """
+    try:
+        return RETRIES_AN_HOUR.peek(_retries_key(by.account, website_key(check_address(url))))
+    except (DomainError, RedisError):
+        return None
+
+
+def _own_listing(site: Site, key: str, address: str, owner: User) -> Listing | None:
+    """The account's listing of this website on the site, if there is one; raises WebsiteTaken for another account's."""
+    company = Company.objects.for_website(key)
+    if company is None:
+        return None
+    if company.owner_id != owner.pk:
+        raise WebsiteTaken(site=site, website=address)
+    listing: Listing | None = (
+        Listing.objects.select_related("site", "company").filter(company=company, site=site).first()
+    )
+    return listing
+
+
+def _check_rereading(listing: Listing, *, refresh: bool) -> None:
+    """A listed website is read again only by request, and while something could be done with what is found."""
+    extra = {"listing_id": listing.pk, "listing_url": listing.page_url}
+    if not refresh:
+        raise AlreadyListed(
+            f"You already list {listing.company.website} on {listing.site}.",
+            next_steps=[
+                "Change that listing with update_my_listing.",
+                "Or send refresh: true to have the website read again; get_draft then shows what differs.",
+            ],
+            extra=extra,
+        )
+    if reason := why_not_editable(listing):
+        raise NotEditable(reason, extra=extra)
+
+
+def _last_ended(site: Site, key: str, owner: User) -> Draft | None:
+    """The account's last draft of this website that came to something, or to nothing."""
+    status = Draft.Status
+    ended = Draft.objects.filter(status__in=[status.FAILED, status.READY, status.SUBMITTED])
+    last: Draft | None = ended.filter(owner=owner, site=site, website_key=key).order_by("-pk").first()
+    return last
+
+
+def _filled_in(failed: Draft) -> dict[str, Any]:
+    """What the owner wrote into a draft that failed, for the one that follows it."""
+    written = {name: failed.proposal[name] for name in failed.edited if name in failed.proposal}
+    return {"proposal": written, "edited": sorted(written)}
+
+
+def _retries_key(owner: User, key: str) -> str:
+    """Counted by account, so that nobody uses up what the website's owner needs."""
+    return f"{owner.pk}:{key}"
+
+
+def _check_retries(retries: Standing | None, failed: Draft | None) -> None:
+    """Raise ReadTooOften (429) once the account had the website read afresh 3 times in an hour."""
+    if retries is None or retries.is_within:
+        return
+    raise ReadTooOften(
+        f"This website was read again {RETRIES_AN_HOUR.count} times within an hour. "
+        f"Try again in {wait_text(retries.seconds)}.",
+        retry_after=retries.seconds,
+        by_hand=failed if failed is not None and failed.is_editable else None,
+    )
+
+
+def _read_afresh(domains: Collection[str], *, counted_as: str) -> None:
+    """After the commit, forget what these domains answered, if the limit still allows it; uncounted without a name."""
+
+    def forget() -> None:
+        try:
+            # Counted here: of several requests at once that were all told of the last place, one gets it.
+            if counted_as and not RETRIES_AN_HOUR.try_take(counted_as).is_within:
+                return
+            for domain in domains:
+                response_cache.forget_domain(domain)
+        except RedisError:
+            logger.warning("a website cannot be forgotten", extra={"domains": sorted(domains)}, exc_info=True)
+
+    transaction.on_commit(forget, robust=True)
+
+
+def _check_rate(site: Site, owner: User) -> None:
+    """At most so many new drafts in an hour; the caller holds the account's lock."""
+    since = timezone.now() - RATE_WINDOW
+    recent = Draft.objects.filter(owner=owner, created_at__gt=since).order_by("-created_at")
+    # The newest ones that fill the limit: a place is free when the oldest of them leaves the window.
+    filling = list(recent.values_list("created_at", flat=True)[: site.drafts_per_hour])
+    if len(filling) < site.drafts_per_hour:
+        return
+    wait = max(int((filling[-1] - since).total_seconds()) + 1, 1)
+    raise TooManyRequests(
+        f"An account may start {site.drafts_per_hour} drafts in an hour. Try again in {wait_text(wait)}.",
+        retry_after=wait,
+        next_steps=["Drafts that are ready can be submitted meanwhile."],
+    )
+
+
+class NotRetriable(Conflict):
+    code = "draft_not_retriable"
+    title = "The draft cannot be read again"
+
+
+def retry_draft(draft: Draft) -> Draft:
+    """Start a new draft of the same address for the same account, beyond its hourly limit; the failed one stays.
+
+    Raises NotRetriable (409) unless the draft has failed and the account has begun no other of the website, and what
+    `create_draft` raises.
+    """
+    if problem := why_not_retry(draft):
+        raise NotRetriable(problem)
+    refresh = draft.rereads_id is not None
+    new, is_new = create_draft(
+        site=draft.site, url=draft.url, refresh=refresh, by=Actor(user=draft.owner, via="admin"), is_limited=False
+    )
+    if not is_new:
+        raise NotRetriable("The owner has begun anew with this website.")
+    return new
+
+
+def why_not_retry(draft: Draft) -> str:
+    """Why a draft cannot be read again, as a sentence; empty when it can."""
+    if draft.status != Draft.Status.FAILED:
+        return f"The draft is {draft.get_status_display().lower()}; only a failed one is read again."
+    if not draft.owner.is_active:
+        return "The account is closed."
+    return ""

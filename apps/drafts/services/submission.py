@@ -1,0 +1,184 @@
+"""Commands that make a listing of a draft, or change the one that it rereads."""
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from apps.accounts.actors import Actor
+from apps.core.errors import Conflict, FieldProblem, Unprocessable
+from apps.drafts.models import Draft
+from apps.drafts.proposals.milestones import add_proposed
+from apps.drafts.proposals.propose import NOT_LISTED
+from apps.drafts.services import recrawl
+from apps.drafts.services.drafts import WRITTEN_FIELDS, is_same_value, lock_draft, not_ready, write_fields
+from apps.listings.fields.names import REQUIRED_FIELDS
+from apps.listings.models import Listing
+from apps.listings.services.categories import check_categories
+from apps.listings.services.creation import create_listing
+from apps.listings.services.evidence import SHOWN_FIELDS, Fact, keep_evidence
+from apps.listings.services.locks import check_own, lock_company
+from apps.listings.websites.identity import website_key
+
+# Of an entry of these only its title stands in the evidence, so the entry itself is taken from the proposal.
+_ENTRIES = frozenset({"faqs", "milestones"})
+
+
+class AlreadySubmitted(Conflict):
+    code = "already_submitted"
+    title = "The draft was submitted with other fields"
+
+
+class ChangedMeanwhile(Conflict):
+    code = "changed_meanwhile"
+    title = "Something else differs by now"
+
+
+class NothingChosen(Unprocessable):
+    code = "nothing_chosen"
+    title = "Nothing was chosen to take over"
+
+
+class DraftIncomplete(Unprocessable):
+    code = "draft_incomplete"
+    title = "The draft lacks what a listing needs"
+
+
+def submit_draft(*, draft: Draft, fields: Mapping[str, Any], by: Actor) -> Listing:
+    """Make the listing out of a draft that is ready, or has failed and is filled in by hand.
+
+    `fields` stand in place of what it proposes.
+
+    A draft that rereads a listing changes it instead, in nothing but `fields`: NothingChosen (422) without any, and
+    what `take_over` raises. Doing it again returns the same listing, unless other `fields` are sent: AlreadySubmitted
+    (409), or the listing is another account's by now: NotEditable (409). Raises DraftNotReady (409) in other statuses,
+    DraftIncomplete (422) when a required text is empty, and what `create_listing` raises.
+    """
+    with transaction.atomic():
+        draft = lock_draft(draft)
+        if draft.listing is not None:
+            check_own(draft.listing.company, by)
+            _check_repeated(draft, draft.listing, fields)
+            return draft.listing
+        if not draft.is_editable:
+            raise not_ready(draft)
+        check_categories(draft.site, fields.get("categories", ()))
+        write_fields(draft, fields)
+        draft.listing = _listed(draft, by) if draft.rereads is None else _taken_over(draft, draft.rereads, fields, by)
+        _keep_evidence(draft, draft.listing)
+        draft.move_to(Draft.Status.SUBMITTED)
+        draft.submitted_at = timezone.now()
+        draft.error_code = draft.error_message = ""
+        draft.save(update_fields=["listing", "status", "submitted_at", "error_code", "error_message", *WRITTEN_FIELDS])
+    return draft.listing
+
+
+def submit_differences(*, draft: Draft, marks: Collection[str], by: Actor) -> Listing:
+    """Let the listing that a draft rereads take over the differences of these `marks`, as they were shown.
+
+    Raises ChangedMeanwhile (409) when one of them is not what it was, and what `submit_draft` raises.
+    """
+    with transaction.atomic():
+        draft = lock_draft(draft)
+        if draft.rereads is not None:
+            # Until the listing is changed nobody else changes it.
+            lock_company(draft.rereads.company_id)
+            draft.rereads.refresh_from_db()
+        chosen = [one for one in recrawl.differences(draft) if one.mark in marks]
+        if len(chosen) < len(set(marks)) and draft.status == Draft.Status.READY:
+            raise ChangedMeanwhile("The listing was changed since these differences were shown. Look at them again.")
+        return submit_draft(draft=draft, fields={one.field: one.website for one in chosen}, by=by)
+
+
+def _listed(draft: Draft, by: Actor) -> Listing:
+    """The new listing of what is proposed."""
+    _check_complete(draft.proposal)
+    values = {name: value for name, value in draft.proposal.items() if name not in NOT_LISTED}
+    listing = create_listing(site=draft.site, website=draft.website or draft.url, fields=values, by=by)
+    add_proposed(listing=listing, proposed=draft.proposal.get("milestones") or (), by=by)
+    return listing
+
+
+def _taken_over(draft: Draft, listing: Listing, fields: Mapping[str, Any], by: Actor) -> Listing:
+    """The listing that was read again, changed in `fields` alone."""
+    if not fields:
+        raise NothingChosen(
+            "Say in `fields` what of the website the listing shall take over; without that nothing is changed.",
+            pointer="/fields",
+            next_steps=["`differences` of get_draft has what differs, by name and value."],
+        )
+    recrawl.take_over(listing=listing, fields=fields, by=by)
+    return listing
+
+
+def _keep_evidence(draft: Draft, listing: Listing) -> None:
+    """Leave with the listing where its facts were read, so that its page can tell."""
+    # As it stands in the database now: an edit may have written to other rows than these in memory.
+    stands = Listing.objects.select_related("company").get(pk=listing.pk)
+    keep_evidence(listing=stands, website_key=website_key(draft.website or draft.url), facts=facts_of(draft))
+
+
+def _check_repeated(draft: Draft, listing: Listing, fields: Mapping[str, Any]) -> None:
+    if draft.rereads_id:
+        # What was proposed and not taken over does not stand in the listing.
+        other = recrawl.other_than(listing, fields)
+    else:
+        other = [name for name, value in fields.items() if not is_same_value(draft.proposal.get(name), value)]
+    if other:
+        raise AlreadySubmitted(
+            f"The draft is listing {listing.pk} already, with something else in {', '.join(other)}.",
+            next_steps=["Change the listing with update_draft or update_my_listing."],
+            extra={"listing_id": listing.pk, "listing_url": listing.page_url},
+        )
+
+
+def _check_complete(values: Mapping[str, Any]) -> None:
+    problems = [
+        FieldProblem(
+            "required",
+            f"The website gave no {name}. Write one and send it as fields.{name}.",
+            f"/fields/{name}",
+        )
+        for name in REQUIRED_FIELDS
+        if not values.get(name)
+    ]
+    if problems:
+        names = ", ".join(problem.pointer.removeprefix("/fields/") for problem in problems)
+        raise DraftIncomplete(f"A listing needs {names}.", errors=problems)
+
+
+def facts_of(draft: Draft) -> Iterator[Fact]:
+    """Every reading of a field that visitors see, what else could have stood there first and the proposed value last.
+
+    Which of them stands in the listing is the listing's to say. Of questions and milestones that the owner wrote
+    others for, nothing is told: what was read of each cannot be told apart from what was changed.
+    """
+    for item in draft.evidence:
+        name, _, part = str(item["field"]).partition(".")
+        if name not in SHOWN_FIELDS:
+            continue
+        if name in _ENTRIES:
+            if (entry := _entry(draft, name, part)) is not None:
+                yield _fact(draft, name, entry, item)
+            continue
+        field = str(item["field"]) if name == "socials" else name
+        for reading in (*item.get("runners_up", ()), item):
+            yield _fact(draft, field, reading["value"], reading)
+
+
+def _entry(draft: Draft, name: str, part: str) -> Mapping[str, Any] | None:
+    entries = draft.proposal.get(name) or []
+    is_read = name not in draft.edited and part.isdecimal() and int(part) < len(entries)
+    return entries[int(part)] if is_read else None
+
+
+def _fact(draft: Draft, field: str, value: Any, reading: Mapping[str, Any]) -> Fact:
+    return Fact(
+        field=field,
+        value=value,
+        page_url=str(reading["page_url"]),
+        snippet=str(reading["snippet"]),
+        read_at=draft.finished_at or timezone.now(),
+        is_worded=bool(reading.get("is_worded")),
+    )
