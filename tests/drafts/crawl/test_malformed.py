@@ -16,7 +16,7 @@ from apps.drafts.models import Draft
 from apps.listings.fields.socials import mastodon_profile, profile_of, repository_owner
 from apps.sites.models import Site
 from tests.drafts.conftest import HOME, page
-from tests.drafts.test_crawl import crawled, start
+from tests.drafts.crawl.test_crawl import crawled, start
 from tests.pages_server import Answer, PagesServer
 
 HOST = "acme.localhost"

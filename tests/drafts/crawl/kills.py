@@ -4,7 +4,7 @@ The websites are played on loopback; half of them are wanted by two owners at on
 forked processes read them; whole workers, their pools and single processes are killed. A trigger of the database notes
 every claim and every end, so that what a killed process did is counted too.
 
-usage: python -m tests.drafts.kills --crawls 200 --seed 1 [--kills 40] [--lease 15] [--sweep 10]
+usage: python -m tests.drafts.crawl.kills --crawls 200 --seed 1 [--kills 40] [--lease 15] [--recover 10]
 """
 
 import argparse
@@ -25,7 +25,7 @@ from typing import Any, LiteralString
 from tests.benchmarks.database import empty_database
 from tests.pages_server import Answer, PagesServer
 
-PROJECT = Path(__file__).parents[2]
+PROJECT = Path(__file__).parents[3]
 # By name their pools: one of processes, and one of threads as `manage.py up` has it for crawls.
 WORKERS = {"one": "prefork", "two": "threads"}
 PAGES = ("about", "pricing", "faq")
@@ -87,8 +87,8 @@ class Worker:
         self._beat_file = folder / f"beat-{name}"
         self._log = folder / f"{name}.log"
         self._is_forking = WORKERS[name] == "prefork"
-        self._argv = [sys.executable, "-m", "tests.drafts.kill_worker", "--name", name, "--pool", WORKERS[name]]
-        self._argv += ["--lease", str(options.lease), "--sweep", str(options.sweep)]
+        self._argv = [sys.executable, "-m", "tests.drafts.crawl.kill_worker", "--name", name, "--pool", WORKERS[name]]
+        self._argv += ["--lease", str(options.lease), "--recover", str(options.recover)]
         self.process = self._start()
 
     def _start(self) -> "subprocess.Popen[bytes]":
@@ -283,7 +283,7 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=40, help="at most so many")
     parser.add_argument("--pause", type=float, default=1.5, help="seconds between two kills, on average")
     parser.add_argument("--lease", type=float, default=15.0)
-    parser.add_argument("--sweep", type=float, default=10.0)
+    parser.add_argument("--recover", type=float, default=10.0)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="slipway-crawl-kills-") as folder, PagesServer() as server:
         hosts = serve_websites(server, options.crawls)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 ENGINES = {"DATABASE_URL", "REDIS_URL"}
 # A process is replaced past 400 MB, after its task; a single page may not take it far beyond.
 MOST_MIB = 600

@@ -1,6 +1,6 @@
 """A real Celery worker with its scheduler, on a clock of its own so that lost work is found as soon as a test can wait.
 
-usage: python -m tests.drafts.kill_worker --name one --pool threads --lease 3 --sweep 1 --beat-file PATH
+usage: python -m tests.drafts.crawl.kill_worker --name one --pool threads --lease 3 --recover 1 --beat-file PATH
 """
 
 import argparse
@@ -14,7 +14,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--name", required=True)
     parser.add_argument("--lease", type=float, required=True, help="seconds; a third of it is the heartbeat")
-    parser.add_argument("--sweep", type=float, required=True, help="seconds between two sweeps")
+    parser.add_argument("--recover", type=float, required=True, help="seconds between two recoveries")
     parser.add_argument("--pool", choices=["prefork", "threads"], required=True)
     parser.add_argument("--beat-file", required=True)
     options = parser.parse_args()
@@ -31,7 +31,7 @@ def main() -> None:
     lock.REQUEUE_AFTER = timedelta(seconds=4 * options.lease)
     lock.Heartbeat.__init__.__kwdefaults__ = {"seconds": options.lease / 3}
     app.conf.beat_schedule = {
-        "drafts-recover": {"task": "apps.drafts.tasks.recover_drafts", "schedule": options.sweep},
+        "drafts-recover": {"task": "apps.drafts.tasks.recover_drafts", "schedule": options.recover},
     }
     app.worker_main(
         [

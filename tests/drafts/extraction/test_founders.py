@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from apps.drafts.extraction.company.founders import MAX_FOUNDERS, find_founders
-from tests.drafts.extraction_pages import draft, field, home, json_ld, page
+from tests.drafts.extraction.pages import draft, field, home, json_ld, page
 
 OWN = {"@type": "Organization", "name": "Acme"}
 ADA = {"@type": "Person", "name": "Ada Lovelace"}

@@ -21,7 +21,7 @@ from apps.drafts.wording_model import endpoint, word_proposal, wording
 from apps.sites.models import Site
 from tests.drafts.conftest import HOME
 from tests.drafts.factories import by
-from tests.drafts.model_server import ModelServer, Respond, Turn, model_server
+from tests.drafts.wording_model.model_server import ModelServer, Respond, Turn, model_server
 from tests.factories import UserFactory
 from tests.pages_server import PagesServer
 

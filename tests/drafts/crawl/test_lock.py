@@ -31,7 +31,7 @@ pytestmark = pytest.mark.django_db
 
 AGO = timedelta(minutes=2)
 CRAWLER = "import sys, django; django.setup(); from apps.drafts.crawl import job; job.run(int(sys.argv[1]))"
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture

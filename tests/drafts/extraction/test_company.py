@@ -8,7 +8,7 @@ import pytest
 from apps.core.countries import COUNTRIES
 from apps.drafts.extraction.company.facts import find_company
 from apps.drafts.extraction.company.places import Place, country_of, place_in
-from tests.drafts.extraction_pages import draft, field, home, json_ld, page
+from tests.drafts.extraction.pages import draft, field, home, json_ld, page
 
 NEXT_YEAR = datetime.now(UTC).year + 1
 

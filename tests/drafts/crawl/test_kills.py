@@ -1,4 +1,4 @@
-"""Workers killed while they crawl: a short run of tests.drafts.kills, whose long one is started by hand."""
+"""Workers killed while they crawl: a short run of tests.drafts.crawl.kills, whose long one is started by hand."""
 
 import os
 import subprocess
@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 ENGINES = {"DATABASE_URL", "REDIS_URL"}
 
 
 @pytest.mark.processes
 def test_what_is_killed_ends_once_all_the_same() -> None:
-    command = [sys.executable, "-m", "tests.drafts.kills", "--crawls", "16", "--seed", "3", "--kills", "6"]
+    command = [sys.executable, "-m", "tests.drafts.crawl.kills", "--crawls", "16", "--seed", "3", "--kills", "6"]
     environment = {name: value for name, value in os.environ.items() if name not in ENGINES}
     run = subprocess.run(
-        [*command, "--lease", "2", "--sweep", "1"],
+        [*command, "--lease", "2", "--recover", "1"],
         cwd=ROOT,
         env=environment,
         capture_output=True,

@@ -3,7 +3,7 @@
 import pytest
 
 from apps.drafts.extraction.pricing.pricing import find_pricing
-from tests.drafts.extraction_pages import draft, field, home, json_ld, page
+from tests.drafts.extraction.pages import draft, field, home, json_ld, page
 
 PLAN = "<h3>Pro</h3><p>$29</p><p>per month</p>"
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.drafts.extraction_pages import field, home
+from tests.drafts.extraction.pages import field, home
 
 NETWORK = "/cdn-cgi/l/email-protection"
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from apps.drafts.extraction.product.faqs import MAX_ANSWER, MAX_FAQS, MAX_QUESTION, find_faqs
-from tests.drafts.extraction_pages import draft, field, home, json_ld, page
+from tests.drafts.extraction.pages import draft, field, home, json_ld, page
 
 Q, A = "How do I cancel?", "In the settings, at any time."
 EXPECTED = [{"question": Q, "answer": A}]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.drafts.extraction_pages import draft, field, home
+from tests.drafts.extraction.pages import draft, field, home
 
 TEXTS = {
     "en": "Acme writes the invoices of small companies and sends them to every customer on the day it was promised. ",

@@ -17,8 +17,8 @@ from apps.drafts.services import creation
 from apps.sites.models import Site
 from config.celery import app
 from tests.drafts.conftest import page
+from tests.drafts.crawl.test_crawl import crawled, failure, start
 from tests.drafts.factories import by
-from tests.drafts.test_crawl import crawled, failure, start
 from tests.pages_server import Answer, PagesServer
 
 HOST = "acme.localhost"

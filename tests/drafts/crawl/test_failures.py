@@ -16,8 +16,8 @@ from apps.drafts.services import creation
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.drafts.conftest import page
+from tests.drafts.crawl.test_crawl import crawled
 from tests.drafts.factories import by
-from tests.drafts.test_crawl import crawled
 from tests.factories import CompanyFactory, UserFactory
 from tests.pages_server import HTML, Answer, PagesServer
 
