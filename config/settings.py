@@ -91,6 +91,7 @@ INSTALLED_APPS = [
     "apps.accounts",
     "apps.listings",
     "apps.launches",
+    "apps.analytics",
     "apps.drafts",
     "apps.orders",
     "apps.newsletter",

@@ -4,6 +4,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 from apps.accounts import urls as accounts
+from apps.analytics import urls as analytics
 from apps.core import urls as core
 from apps.drafts import urls as drafts
 from apps.launches import urls as launches
@@ -37,6 +38,7 @@ urlpatterns = [
     *newsletter.urlpatterns,
     *stories.urlpatterns,
     *launches.urlpatterns,
+    *analytics.urlpatterns,
     *listings.urlpatterns,
 ]
 

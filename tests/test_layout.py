@@ -1,5 +1,7 @@
-"""The folders of `apps`: small enough to read, in layers, and each operation with its test file."""
+"""The folders of `apps`: small enough to read, in layers, and each operation with its command and its test file."""
 
+import ast
+import inspect
 from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
@@ -9,6 +11,7 @@ import pytest
 
 from apps.core.api.operation import EXTENSION
 from apps.core.api.schema import document
+from apps.core.api.views import ApiViewSet
 
 PROJECT = Path(__file__).resolve().parents[1]
 APPS = sorted(path.name for path in (PROJECT / "apps").iterdir() if (path / "apps.py").exists())
@@ -71,3 +74,37 @@ def operations() -> Iterable[str]:
 def test_each_operation_has_its_test_file() -> None:
     files = {path.stem for path in (PROJECT / "tests").rglob("test_*.py")}
     assert {name for name in operations() if f"test_{name}" not in files} == set()
+
+
+# Where operations call commands of their names; to be all apps.
+WITH_COMMANDS = ("launches", "listings")
+
+
+def viewsets(base: type[ApiViewSet] = ApiViewSet) -> Iterable[type[ApiViewSet]]:
+    for found in base.__subclasses__():
+        yield found
+        yield from viewsets(found)
+
+
+def calls(viewset: type[ApiViewSet]) -> set[str]:
+    """The names of what the code of a viewset calls."""
+    nodes = ast.walk(ast.parse(inspect.getsource(viewset)))
+    called = [node.func for node in nodes if isinstance(node, ast.Call)]
+    return {node.id if isinstance(node, ast.Name) else getattr(node, "attr", "") for node in called}
+
+
+def commands(app: str) -> set[str]:
+    """The names of the functions of an app, without those of its API."""
+    modules = [path for path in (PROJECT / "apps" / app).rglob("*.py") if "api" not in path.parts]
+    nodes = [node for path in modules for node in ast.parse(path.read_text()).body]
+    return {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
+
+
+@pytest.mark.parametrize("app", WITH_COMMANDS)
+def test_each_operation_calls_the_command_of_its_name(app: str) -> None:
+    names = set(operations())
+    own = [viewset for viewset in viewsets() if viewset.__module__.startswith(f"apps.{app}.")]
+    offered = {name: viewset for viewset in own for name in names & vars(viewset).keys()}
+    assert offered
+    assert {name for name, viewset in offered.items() if name not in calls(viewset)} == set()
+    assert offered.keys() - commands(app) == set()

@@ -9,7 +9,6 @@ from apps.accounts import demo as accounts
 from apps.accounts.models import User
 from apps.core.demo import Demo
 from apps.core.weeks import Week
-from apps.launches.demo_statistics import seed_statistics
 from apps.launches.models import LaunchWeek, LedgerEntry, Standing, Vote, VoteLedger
 from apps.launches.votes import ledger as ledgers
 from apps.launches.votes.rankings import close_board, launch_facts
@@ -89,7 +88,6 @@ def seed(demo: Demo) -> None:
     _save(demo)
     _hold_boards(demo, ballots)
     _date_updates(demo)
-    seed_statistics(demo)
 
 
 def _week(demo: Demo, offset: int) -> Week:

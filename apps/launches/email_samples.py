@@ -7,12 +7,7 @@ from django.urls import reverse
 
 from apps.accounts.notification_kinds import ABOUT, NotificationKind
 from apps.core.email.samples import MOMENT, Sample
-from apps.core.weeks import Week
-from apps.launches.statistics.weekly_email import weekly_context
 from apps.listings.email_samples import sample_listing
-from apps.listings.models import Listing
-from apps.listings.statistics.figures import Figures
-from apps.listings.statistics.weekly import WeeklyFigures
 from apps.sites.models import Site
 
 
@@ -36,18 +31,3 @@ def email_samples(site: Site) -> Iterator[Sample]:
     }
     for name in ("scheduled", "postponed", "live", "badge_missing", "week_lost"):
         yield Sample(name=f"launches/emails/{name}", context=context)
-    weekly = weekly_context([_week_of(listing)], site=site)
-    about = {**context, "about": ABOUT[NotificationKind.WEEKLY_NUMBERS]}
-    yield Sample(name="launches/emails/weekly_numbers", context={**about, **weekly})
-
-
-def _week_of(listing: Listing) -> WeeklyFigures:
-    return WeeklyFigures(
-        listing=listing,
-        week=Week.of(MOMENT) + -1,
-        figures=Figures(views=1284, visitors=903, clicks=211),
-        before=Figures(views=1106, visitors=910, clicks=0),
-        new_followers=14,
-        votes=412,
-        sources=[("news.example", 340), ("search.example", 212)],
-    )

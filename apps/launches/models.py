@@ -65,7 +65,7 @@ class Vote(models.Model):
         NEW = "new"
         SETTLED = "settled"
 
-    listing = models.ForeignKey("listings.Listing", on_delete=models.PROTECT, related_name="+")
+    listing = models.ForeignKey("listings.Listing", on_delete=models.PROTECT, related_name="cast_votes")
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
     )

@@ -4,7 +4,6 @@ from celery import shared_task
 
 from apps.launches.badges import checks
 from apps.launches.services import queue, rollover
-from apps.launches.statistics import weekly_email
 from apps.launches.votes import rankings
 
 
@@ -34,12 +33,6 @@ def queue_ready_listings() -> None:
 def roll_over_week() -> None:
     """Close boards that are over and publish what is due; periodic."""
     rollover.roll_over_week()
-
-
-@shared_task(max_retries=0)
-def send_weekly_numbers() -> None:
-    """Write the emails with last week's numbers, on Mondays; safe to repeat; periodic."""
-    weekly_email.send_weekly_numbers()
 
 
 @shared_task(max_retries=0)

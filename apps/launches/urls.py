@@ -3,7 +3,6 @@ from django.views.generic import RedirectView
 
 from apps.launches.api.leaderboards import LeaderboardViewSet
 from apps.launches.api.my_listings import LaunchViewSet
-from apps.launches.statistics import views as statistics_pages
 from apps.launches.views import (
     badges,
     categories,
@@ -11,12 +10,12 @@ from apps.launches.views import (
     feeds,
     leaderboards,
     listings,
-    owner,
     past_boards,
     search,
     vote_ledgers,
     weeks,
 )
+from apps.launches.views.owner import dashboard, launch, overview
 from apps.sites.seo.feeds import feed_paths
 
 api_urlpatterns = [
@@ -45,11 +44,10 @@ urlpatterns = [
     path("listings/<slug:slug>/badges/<slug:name>.svg", badges.picture, name="badge_picture"),
     path("listings/<slug:slug>/badge", RedirectView.as_view(pattern_name="badges"), name="badge"),
     path("listings/<slug:slug>/badge.svg", badges.following_picture, name="badge_image"),
-    path("listings/<slug:slug>/launch", owner.launch, name="launch"),
-    path("listings/<slug:slug>/free", owner.choose_free, name="choose_free"),
-    path("listings/<slug:slug>/move", owner.move, name="move_launch"),
-    path("listings/<slug:slug>/statistics", statistics_pages.listing_statistics, name="listing_statistics"),
-    path("listings/<slug:slug>/statistics.csv", statistics_pages.days_csv, name="statistics_csv"),
-    path("listings/<slug:slug>/referrers.csv", statistics_pages.sources_csv, name="referrers_csv"),
+    path("account", dashboard.dashboard, name="dashboard"),
+    path("listings/<slug:slug>/manage", overview.overview, name="manage_listing"),
+    path("listings/<slug:slug>/launch", launch.launch, name="launch"),
+    path("listings/<slug:slug>/free", launch.choose_free, name="choose_free"),
+    path("listings/<slug:slug>/move", launch.move, name="move_launch"),
     path("listings/<slug:slug>/vote", listings.vote, name="vote"),
 ]

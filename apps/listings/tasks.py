@@ -4,21 +4,20 @@ from celery import shared_task
 
 from apps.listings.claims import checks
 from apps.listings.search import indexing
-from apps.listings.services import updates as news
-from apps.listings.statistics import flushing
+from apps.listings.services import updates
 
 
 @shared_task(max_retries=0)
 def notify_followers(update_id: int) -> None:
     """Write the emails to everybody who follows; safe to repeat, `notify_remaining_followers` goes on after a kill."""
-    while news.notify_followers(update_id):
+    while updates.notify_followers(update_id):
         pass
 
 
 @shared_task(max_retries=0)
 def notify_remaining_followers() -> None:
     """Enqueue every update whose followers are not all notified; periodic."""
-    for update_id in news.updates_to_notify():
+    for update_id in updates.updates_to_notify():
         notify_followers.delay(update_id)
 
 
@@ -50,9 +49,3 @@ def check_due_claims() -> None:
     checks.expire_old_claims()
     for claim_id in checks.lease_due_claims():
         check_claim.delay(claim_id)
-
-
-@shared_task(max_retries=0)
-def flush_statistics() -> None:
-    """Move the counts of visits from Valkey to PostgreSQL; periodic, and safe to repeat or to break off."""
-    flushing.flush()

@@ -5,9 +5,8 @@ from apps.listings.api.my_listings import MyListingViewSet
 from apps.listings.api.search import ListingViewSet
 from apps.listings.api.updates import UpdateViewSet
 from apps.listings.claims import views as claims
-from apps.listings.statistics import views as statistics_pages
-from apps.listings.views import feeds, listings, updates
-from apps.listings.views.owner import editor, history, manage, milestones
+from apps.listings.views import feeds, updates
+from apps.listings.views.owner import archive, editor, history, milestones
 from apps.listings.views.owner import updates as owner_updates
 from apps.sites.seo.feeds import feed_paths
 
@@ -30,13 +29,10 @@ urlpatterns = [
     *feed_paths("updates", feeds.site_feed, name="updates_feed"),
     *feed_paths("listings/<slug:slug>/updates", feeds.listing_feed, name="listing_feed"),
     path("listings/<slug:slug>/follow", updates.follow, name="follow"),
-    path("listings/<slug:slug>/visit", statistics_pages.visit, name="visit_listing"),
-    path("listings/<slug:slug>/archive", listings.archive, name="archive_listing"),
+    path("listings/<slug:slug>/archive", archive.archive, name="archive_listing"),
     path("unsubscribe/<str:token>", unsubscribe, {"page": updates.UNSUBSCRIBE_PAGE}, name="unsubscribe"),
     path("account/following", updates.following_page, name="following"),
     path("account/following/<int:follow_id>/unfollow", updates.unfollow, name="unfollow"),
-    path("account", listings.dashboard, name="dashboard"),
-    path("listings/<slug:slug>/manage", manage.manage, name="manage_listing"),
     path("listings/<slug:slug>/edit", editor.edit, name="edit_listing"),
     path("listings/<slug:slug>/milestones", milestones.milestones, name="listing_milestones"),
     path(

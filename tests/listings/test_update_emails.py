@@ -139,11 +139,11 @@ def test_batches_reach_everybody_once(listing: Listing, monkeypatch: pytest.Monk
     update = updates.post_listing_update(listing=listing, title="t", body="b", by=SYSTEM)
     assert updates.notify_followers(update.pk)
     update.refresh_from_db()
-    assert (len(told()), update.told_at) == (3, None)
+    assert (len(told()), update.notified_at) == (3, None)
     tasks.notify_followers(update.pk)
     update.refresh_from_db()
     assert told() == [person.email for person in people]
-    assert update.told_at is not None
+    assert update.notified_at is not None
     assert updates.updates_to_notify() == []
     tasks.notify_followers(update.pk)
     assert len(told()) == 6
@@ -176,7 +176,7 @@ def test_a_kill_between_batches_loses_nobody_and_tells_nobody_twice(monkeypatch:
     save, saves = Update.save, []
 
     def die_once(row: Update, **more: Any) -> None:
-        saves.append(row.told_through)
+        saves.append(row.notified_through)
         if len(saves) == 2:
             raise Killed
         save(row, **more)

@@ -120,7 +120,7 @@ class Migration(migrations.Migration):
                 ('trust', models.CharField(choices=[('owner', 'Owner'), ('new', 'New'), ('settled', 'Settled')], default='settled', max_length=8)),
                 ('points', models.PositiveSmallIntegerField(default=100, help_text='What the vote weighs; 100 is a whole vote.')),
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('listing', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='listings.listing')),
+                ('listing', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='cast_votes', to='listings.listing')),
                 ('user', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={

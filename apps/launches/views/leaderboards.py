@@ -171,7 +171,7 @@ def past_winners(site: Site) -> list[dict[str, Any]]:
 
 
 def latest_updates(site: Site) -> list[dict[str, Any]]:
-    """The last news of live listings. One query."""
+    """The newest updates of live listings. One query."""
     return [
         {
             "title": update.title,

@@ -10,11 +10,11 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from apps.accounts.actors import actor_of
+from apps.analytics.counting import count_view
 from apps.core.web.urls import next_path
 from apps.launches.views.listing import listing_head, listing_page, listing_picture, listings_to_show
 from apps.launches.votes import voting
 from apps.listings.models import Listing
-from apps.listings.statistics.counting import count_view
 from apps.sites.requests import SiteHttpRequest
 from apps.sites.seo.preview_images import preview_answer
 

@@ -25,11 +25,11 @@ class OwnersWords(ModelAdmin):
 
 @admin.register(Update)
 class UpdateAdmin(OwnersWords):
-    list_display = ("title", "listing", "created_at", "told_at")
+    list_display = ("title", "listing", "created_at", "notified_at")
     list_filter = ("listing__site", "created_at")
     search_fields = ("title", "body", "listing__company__name")
-    fields = ("listing", "title", "body", "created_at", "told_at")
-    readonly_fields = ("told_at",)
+    fields = ("listing", "title", "body", "created_at", "notified_at")
+    readonly_fields = ("notified_at",)
 
 
 @admin.register(Milestone)

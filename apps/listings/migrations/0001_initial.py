@@ -30,13 +30,6 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='StatisticsBatch',
-            fields=[
-                ('key', models.UUIDField(primary_key=True, serialize=False)),
-                ('written_at', models.DateTimeField(db_index=True, default=django.utils.timezone.now)),
-            ],
-        ),
-        migrations.CreateModel(
             name='Category',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -161,27 +154,6 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
-            name='DailyStatistics',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('day', models.DateField()),
-                ('views', models.PositiveIntegerField(default=0)),
-                ('visitors', models.PositiveIntegerField(default=0, help_text='Different ones; on another day they are new again.')),
-                ('clicks', models.PositiveIntegerField(default=0, help_text="On the link to the listing's website.")),
-                ('listing', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='daily_statistics', to='listings.listing')),
-            ],
-        ),
-        migrations.CreateModel(
-            name='DailyReferrer',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('day', models.DateField()),
-                ('source', models.CharField(help_text='A registrable domain, or the name in ref= or utm_source=.', max_length=80)),
-                ('views', models.PositiveIntegerField()),
-                ('listing', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='daily_referrers', to='listings.listing')),
-            ],
-        ),
-        migrations.CreateModel(
             name='ListingEvidence',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -197,11 +169,11 @@ class Migration(migrations.Migration):
             name='ListingVersion',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('edit_id', models.UUIDField(db_index=True)),
                 ('via', models.CharField(choices=[('browser', 'Browser'), ('key', 'Key'), ('assistant', 'Assistant'), ('admin', 'Admin'), ('system', 'System')], max_length=12)),
                 ('credential', models.CharField(blank=True, help_text='Name of the API key or of the client.', max_length=255)),
                 ('changes', models.JSONField(default=list, encoder=django.core.serializers.json.DjangoJSONEncoder)),
                 ('snapshot', models.JSONField(default=dict, encoder=django.core.serializers.json.DjangoJSONEncoder)),
+                ('edit_id', models.UUIDField(db_index=True)),
                 ('created_at', models.DateTimeField(db_index=True, default=django.utils.timezone.now)),
                 ('author', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('company', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='versions', to='listings.company')),
@@ -210,6 +182,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-id'],
+                'abstract': False,
             },
         ),
         migrations.CreateModel(
@@ -242,8 +215,8 @@ class Migration(migrations.Migration):
                 ('title', models.CharField(max_length=120)),
                 ('body', models.TextField(max_length=4000)),
                 ('created_at', models.DateTimeField(db_index=True, default=django.utils.timezone.now)),
-                ('told_through', models.BigIntegerField(default=0, editable=False, help_text='Followers up to this one have their email in the outbox.')),
-                ('told_at', models.DateTimeField(blank=True, editable=False, help_text="When the last follower's email was put into the outbox.", null=True)),
+                ('notified_through', models.BigIntegerField(default=0, editable=False, help_text='Followers up to this one have their email in the outbox.')),
+                ('notified_at', models.DateTimeField(blank=True, editable=False, help_text="When the last follower's email was put into the outbox.", null=True)),
                 ('listing', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='updates', to='listings.listing')),
             ],
             options={
@@ -339,18 +312,6 @@ class Migration(migrations.Migration):
             constraint=models.UniqueConstraint(fields=('listing', 'user'), name='one_follow_per_person_and_listing'),
         ),
         migrations.AddConstraint(
-            model_name='dailystatistics',
-            constraint=models.UniqueConstraint(fields=('listing', 'day'), name='one_row_of_statistics_per_day'),
-        ),
-        migrations.AddConstraint(
-            model_name='dailystatistics',
-            constraint=models.CheckConstraint(condition=models.Q(('visitors__lte', models.F('views'))), name='visitors_have_viewed_the_page'),
-        ),
-        migrations.AddConstraint(
-            model_name='dailyreferrer',
-            constraint=models.UniqueConstraint(fields=('listing', 'day', 'source'), name='one_row_per_referrer_and_day'),
-        ),
-        migrations.AddConstraint(
             model_name='listingevidence',
             constraint=models.CheckConstraint(condition=models.Q(('website_key', ''), _negated=True), name='evidence_has_its_website'),
         ),
@@ -376,7 +337,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='update',
-            index=models.Index(condition=models.Q(('told_at__isnull', True)), fields=['id'], name='updates_to_tell'),
+            index=models.Index(condition=models.Q(('notified_at__isnull', True)), fields=['id'], name='updates_to_notify'),
         ),
         # With the usual number of words in its statistics the planner takes most words for rare ones, or rare for
         # common, and walks all listings by votes.

@@ -1,4 +1,4 @@
-"""Companies, their listings on each site, their news, followers and visitors, and every version of their texts."""
+"""Companies, their listings on each site, their updates and followers, and every version of their texts."""
 
 from apps.listings.models.categories import Category
 from apps.listings.models.claims import Claim
@@ -6,16 +6,13 @@ from apps.listings.models.companies import Company
 from apps.listings.models.evidence import ListingEvidence
 from apps.listings.models.history import ListingVersion
 from apps.listings.models.listings import Listing, ListingQuerySet
-from apps.listings.models.news import Follow, Milestone, Update
 from apps.listings.models.search_words import SearchWord
-from apps.listings.models.statistics import DailyReferrer, DailyStatistics, StatisticsBatch
+from apps.listings.models.updates import Follow, Milestone, Update
 
 __all__ = [
     "Category",
     "Claim",
     "Company",
-    "DailyReferrer",
-    "DailyStatistics",
     "Follow",
     "Listing",
     "ListingEvidence",
@@ -23,6 +20,5 @@ __all__ = [
     "ListingVersion",
     "Milestone",
     "SearchWord",
-    "StatisticsBatch",
     "Update",
 ]

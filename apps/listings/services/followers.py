@@ -55,7 +55,7 @@ def followed_by(user: User) -> QuerySet[Follow]:
 
 def email_key_prefix(listing_id: int) -> str:
     """How the outbox's keys of a listing's updates begin."""
-    return f"news-{listing_id}-"
+    return f"updates-{listing_id}-"
 
 
 def unsubscribe_url(*, listing: Listing, user_id: int) -> str:

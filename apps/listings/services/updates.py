@@ -38,7 +38,7 @@ class NotLive(Conflict):
 
 @transaction.atomic
 def post_listing_update(*, listing: Listing, title: str, body: str, by: Actor) -> Update:
-    """Add news to a live listing and enqueue the emails to its followers.
+    """Add an update to a live listing and enqueue the emails to its followers.
 
     `title` is one line, at most 120 characters; `body` plain text, at most 4000; both are cleaned of control
     characters, and markup stays text. Raises Unprocessable (422), NotLive and NotEditable (409), and TooManyRequests
@@ -80,7 +80,7 @@ def count_emailed(listing: Listing) -> int:
 def updates_to_notify() -> list[int]:
     """The updates whose followers are not all notified yet, oldest first."""
     return list(
-        Update.objects.filter(told_at__isnull=True).order_by("pk").values_list("pk", flat=True)[:UPDATES_AT_ONCE]
+        Update.objects.filter(notified_at__isnull=True).order_by("pk").values_list("pk", flat=True)[:UPDATES_AT_ONCE]
     )
 
 
@@ -94,7 +94,7 @@ def notify_followers(update_id: int) -> bool:
     update = (
         Update.objects.select_for_update(of=("self",), skip_locked=True)
         .select_related("listing__company", "listing__site")
-        .filter(pk=update_id, told_at__isnull=True)
+        .filter(pk=update_id, notified_at__isnull=True)
         .first()
     )
     if update is None:
@@ -104,10 +104,10 @@ def notify_followers(update_id: int) -> bool:
     outbox.put_all(_email(update, follow) for follow in followers if follow.pk in reachable)
     has_more = len(followers) == NOTIFY_BATCH
     if followers:
-        update.told_through = followers[-1].pk
+        update.notified_through = followers[-1].pk
     if not has_more:
-        update.told_at = timezone.now()
-    update.save(update_fields=["told_through", "told_at"])
+        update.notified_at = timezone.now()
+    update.save(update_fields=["notified_through", "notified_at"])
     return has_more
 
 
@@ -139,7 +139,7 @@ def _check_pace(listing: Listing) -> None:
 def _next_followers(update: Update) -> list[Follow]:
     """The next ones in the order they began to follow; whoever came after the update has seen it."""
     rest = Follow.objects.filter(
-        listing=update.listing, pk__gt=update.told_through, created_at__lte=update.created_at
+        listing=update.listing, pk__gt=update.notified_through, created_at__lte=update.created_at
     ).select_related("user")
     return list(rest.order_by("pk")[:NOTIFY_BATCH])
 

@@ -1,4 +1,4 @@
-"""Listings and their news in the sitemap."""
+"""Listings and their updates in the sitemap."""
 
 from datetime import datetime
 from typing import Any
@@ -13,7 +13,7 @@ from apps.sites.seo.sitemaps import Address, Section
 
 
 class ListingSection(Section):
-    """The live listings; each changes with its texts, with its company's facts and with its news."""
+    """The live listings; each changes with its texts, with its company's facts and with its updates."""
 
     def items(self) -> Any:
         newest = Update.objects.filter(listing=OuterRef("pk")).order_by("-created_at").values("created_at")[:1]

@@ -19,7 +19,7 @@ from apps.core.web.page_numbers import page_object, page_path, page_rows
 from apps.core.web.urls import next_path
 from apps.listings.models import Follow, Listing, Update
 from apps.listings.services import followers
-from apps.listings.services import updates as news
+from apps.listings.services.updates import live_updates
 from apps.sites.requests import SiteHttpRequest
 from apps.sites.seo.structured_data import list_page
 
@@ -29,7 +29,7 @@ PER_PAGE = 20
 @require_safe
 def updates(request: SiteHttpRequest) -> HttpResponse:
     """The latest updates of all live listings of the site."""
-    found = news.live_updates().filter(listing__site=request.site)
+    found = live_updates().filter(listing__site=request.site)
     page = page_object(request, total=found.count(), per_page=PER_PAGE)
     shown = [_shown(update) for update in page_rows(found, page)]
     path = page_path(reverse("updates"), page)

@@ -11,10 +11,10 @@ from django.test import Client
 
 from apps.accounts.models import User
 from apps.accounts.notification_kinds import NotificationKind
+from apps.analytics import weekly_email
 from apps.core.models import OutgoingEmail
 from apps.core.weeks import Week
 from apps.launches import emails as launch_emails
-from apps.launches.statistics import weekly_email
 from apps.listings.models import Listing, Update
 from apps.listings.services import updates
 from apps.listings.services.followers import follow
@@ -142,7 +142,7 @@ def test_they_come_once_a_week_and_one_email_for_all_listings(person: User) -> N
     elsewhere = SiteFactory.create(name="Elsewhere")
     ListingFactory.create(live=True, company__owner=person, company__name="Acme")
     ListingFactory.create(live=True, company__owner=person, company__name="Orbit", site=elsewhere)
-    assert BEAT["weekly-numbers"]["task"] == "apps.launches.tasks.send_weekly_numbers"
+    assert BEAT["weekly-numbers"]["task"] == "apps.analytics.tasks.send_weekly_numbers"
     with time_machine.travel(MONDAY, tick=False):
         assert [weekly_email.send_weekly_numbers() for _ in range(2)] == [1, 0]
     email = OutgoingEmail.objects.get(to=person.email)

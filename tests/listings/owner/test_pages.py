@@ -74,7 +74,7 @@ def test_every_status_has_an_overview(browser: Client, person: User, status: str
     listing = ListingFactory.create(company__owner=person, status=status, launch_week="2026-W40")
     page = browser.get(f"{listing.path}/manage")
     assert page.status_code == 200
-    assert page.context["standing"].text in html_of(page).replace("&#x27;", "'")
+    assert page.context["status_text"].text in html_of(page).replace("&#x27;", "'")
     assert browser.get("/account").status_code == 200
 
 

@@ -1,0 +1,104 @@
+"""Counting visits in Valkey.
+
+Counts of all listings gather in one hash, which a task moves to PostgreSQL every minute. Who has been there is asked of
+a set that lives for one day: it holds digests under a salt that nobody knows and that is gone with it.
+"""
+
+import secrets
+from datetime import UTC, datetime, time, timedelta
+
+from django.utils import timezone
+
+from apps.analytics.visits import is_from_own_page, is_page_view, is_visit, source_of, visitor_of
+from apps.core.api import rate_limits
+from apps.core.request.client_ip import client_network
+from apps.core.valkey.counters import Limit, Standing, script
+from apps.listings.models import Listing
+from apps.sites.requests import SiteHttpRequest
+
+COUNTS = "statistics:counts"
+OTHER_SOURCES = "(others)"
+# Far more than a reader does, and many readers behind one address; it keeps anybody from filling the memory.
+VISITS = Limit("visits", 120, 60)
+CLICKS = Limit("clicks", 60, 60)
+# Names of campaigns are free to invent: past so many a day and listing they count together.
+MOST_SOURCES = 100
+# Clocks of several web servers differ, and a request takes its time.
+_GRACE_SECONDS = 300
+
+# One call, so that a view is counted with its visitor and its source or not at all.
+# KEYS: counts, salt, visitors, sources. ARGV: beginning of the fields, seconds, a fresh salt, visitor, source, most
+# sources, what all others are called.
+_VIEW = """
+redis.call('SET', KEYS[2], ARGV[3], 'NX', 'EX', ARGV[2])
+local digest = redis.sha1hex(redis.call('GET', KEYS[2]) .. ARGV[4])
+redis.call('HINCRBY', KEYS[1], ARGV[1] .. 'views', 1)
+if redis.call('SADD', KEYS[3], digest) == 1 then
+  redis.call('EXPIRE', KEYS[3], ARGV[2])
+  redis.call('HINCRBY', KEYS[1], ARGV[1] .. 'visitors', 1)
+end
+local source = ARGV[5]
+if source ~= '' then
+  if redis.call('SISMEMBER', KEYS[4], source) == 0 then
+    if redis.call('SCARD', KEYS[4]) < tonumber(ARGV[6]) then
+      redis.call('SADD', KEYS[4], source)
+      redis.call('EXPIRE', KEYS[4], ARGV[2])
+    else
+      source = ARGV[7]
+    end
+  end
+  redis.call('HINCRBY', KEYS[1], ARGV[1] .. 'source ' .. source, 1)
+end
+"""
+_CLICK = "redis.call('HINCRBY', KEYS[1], ARGV[1] .. 'clicks', 1)"
+
+
+def count_view(request: SiteHttpRequest, listing: Listing) -> None:
+    """Count the view of a listing's page that is being answered, if it is one; never raises for want of Valkey."""
+    if is_page_view(request) and is_visit(request, listing):
+        rate_limits.breaker.call(lambda: _count_view(request, listing))
+
+
+def count_click(request: SiteHttpRequest, listing: Listing) -> Standing | None:
+    """Count a click on the link to the website, if it is one; how the limit stands, None where nothing was counted."""
+    if not is_from_own_page(request) or not is_visit(request, listing):
+        return None
+    return rate_limits.breaker.call(lambda: _count_click(request, listing))
+
+
+def _count_view(request: SiteHttpRequest, listing: Listing) -> None:
+    if not VISITS.try_take(client_network(request)).is_within:
+        return
+    now = timezone.now()
+    day = now.astimezone(UTC).date().isoformat()
+    keys = [COUNTS, f"statistics:salt:{day}", f"statistics:visitors:{day}", f"statistics:sources:{day}:{listing.pk}"]
+    script(_VIEW)(
+        keys=keys,
+        args=[
+            _fields(day, listing),
+            _seconds_left(now),
+            secrets.token_hex(32),
+            visitor_of(request, listing),
+            source_of(request),
+            MOST_SOURCES,
+            OTHER_SOURCES,
+        ],
+    )
+
+
+def _count_click(request: SiteHttpRequest, listing: Listing) -> Standing:
+    standing = CLICKS.try_take(client_network(request))
+    if standing.is_within:
+        day = timezone.now().astimezone(UTC).date().isoformat()
+        script(_CLICK)(keys=[COUNTS], args=[_fields(day, listing)])
+    return standing
+
+
+def _fields(day: str, listing: Listing) -> str:
+    return f"{day} {listing.pk} "
+
+
+def _seconds_left(now: datetime) -> int:
+    """How long what belongs to a day is kept: until midnight by UTC, and a little."""
+    tomorrow = datetime.combine(now.astimezone(UTC).date() + timedelta(days=1), time.min, UTC)
+    return int((tomorrow - now).total_seconds()) + _GRACE_SECONDS

@@ -1,0 +1,105 @@
+"""Reading the statistics of listings."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, timedelta
+from typing import Any
+
+from django.db.models import Min, QuerySet, Sum
+from django.utils import timezone
+
+from apps.analytics.models import DailyReferrer, DailyStatistics
+from apps.listings.models import Listing
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What was counted in some time. Of several days, `visitors` are those of each day added up."""
+
+    views: int = 0
+    visitors: int = 0
+    clicks: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Days:
+    """Some days by UTC, from the first to the last."""
+
+    first: date
+    last: date
+
+    @classmethod
+    def until_today(cls, count: int) -> "Days":
+        """Today and the days before, `count` in all."""
+        today = timezone.now().astimezone(UTC).date()
+        return cls(today - timedelta(days=count - 1), today)
+
+    @property
+    def count(self) -> int:
+        return (self.last - self.first).days + 1
+
+    @property
+    def before(self) -> "Days":
+        """As many days just before."""
+        return Days(self.first - timedelta(days=self.count), self.first - timedelta(days=1))
+
+    def __iter__(self) -> Iterator[date]:
+        return (self.first + timedelta(days=number) for number in range(self.count))
+
+
+def totals(listing_ids: Sequence[int], days: Days) -> dict[int, Figures]:
+    """The figures of each of these listings, zeros among them, in one query."""
+    sums = _rows(DailyStatistics.objects.filter(listing__in=listing_ids), days).values_list("listing")
+    found = sums.annotate(Sum("views"), Sum("visitors"), Sum("clicks"))
+    return {pk: Figures() for pk in listing_ids} | {pk: Figures(*numbers) for pk, *numbers in found}
+
+
+def total(listing: Listing, days: Days) -> Figures:
+    """The figures of one listing."""
+    return totals([listing.pk], days)[listing.pk]
+
+
+def by_day(listing: Listing, days: Days) -> dict[date, Figures]:
+    """The figures of every one of the days, in their order."""
+    rows = _rows(DailyStatistics.objects.filter(listing=listing), days)
+    found = {day: Figures(*numbers) for day, *numbers in rows.values_list("day", "views", "visitors", "clicks")}
+    return {day: found.get(day, Figures()) for day in days}
+
+
+def views_by_day(listing_ids: Sequence[int], days: Days) -> dict[int, list[int]]:
+    """The views of each of these listings on every one of the days, in one query."""
+    found = {pk: [0] * days.count for pk in listing_ids}
+    rows = _rows(DailyStatistics.objects.filter(listing__in=listing_ids), days)
+    for pk, day, views in rows.values_list("listing", "day", "views"):
+        found[pk][(day - days.first).days] = views
+    return found
+
+
+def change_text(value: int, before: int) -> str:
+    """`+12%`, `−5%` with a real minus sign, `under 1% more`, `no change`; empty where there was nothing before."""
+    if not before:
+        return ""
+    if value == before:
+        return "no change"
+    percent = round(abs(value - before) * 100 / before)
+    if not percent:
+        return f"under 1% {'more' if value > before else 'less'}"
+    return f"{'+' if value > before else '−'}{percent:,}%"
+
+
+def top_sources(listing: Listing, days: Days, *, most: int | None = None) -> list[tuple[str, int]]:
+    """Where views came from and how many, the most first; views of which nothing is known are in none."""
+    rows = _rows(DailyReferrer.objects.filter(listing=listing), days)
+    return list(rows.values_list("source").annotate(count=Sum("views")).order_by("-count", "source")[:most])
+
+
+def all_days(listing: Listing) -> Days:
+    """The days from the listing's launch, or from its first view where that is earlier, to today."""
+    today = Days.until_today(1)
+    first = DailyStatistics.objects.filter(listing=listing).aggregate(first=Min("day"))["first"]
+    launched = listing.launched_at.astimezone(UTC).date() if listing.launched_at else None
+    return Days(min(day for day in (first, launched, today.last) if day), today.last)
+
+
+def _rows(found: QuerySet[Any], days: Days) -> QuerySet[Any]:
+    return found.filter(day__range=(days.first, days.last)).order_by()

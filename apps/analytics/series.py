@@ -1,0 +1,143 @@
+"""What the owner of a listing is shown of its visits and votes over time."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
+
+from django.db.models import Count
+from django.db.models.functions import TruncDay
+
+from apps.analytics import figures
+from apps.analytics.counting import MOST_SOURCES, OTHER_SOURCES
+from apps.analytics.figures import Days
+from apps.analytics.visits import SAME_SITE
+from apps.core.web.charts import Chart, Series
+from apps.listings.models import Listing
+
+# Of so many days and fewer, each has a bar; of more, each week, and past three years each month.
+DAYS_DRAWN, WEEKS_DRAWN = 100, 160
+NAMES = ("views", "visitors", "clicks", "votes")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The numbers of one day, or of several that are drawn as one."""
+
+    label: str
+    short_label: str
+    views: int
+    visitors: int
+    clicks: int
+    votes: int
+
+    @property
+    def numbers(self) -> list[int]:
+        return [self.views, self.visitors, self.clicks, self.votes]
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """A number of the whole time; `change` says how it differs from the time before, empty where there is none."""
+
+    label: str
+    value: int
+    change: str = ""
+    is_more: bool = False
+
+
+def rows_by_day(listing: Listing, days: Days) -> list[tuple[date, Row]]:
+    """Every one of the days with its numbers, in their order."""
+    votes = votes_by_day(listing, days)
+    return [
+        (day, Row(_day(day), f"{day.day} {day:%b}", found.views, found.visitors, found.clicks, votes.get(day, 0)))
+        for day, found in figures.by_day(listing, days).items()
+    ]
+
+
+def votes_by_day(listing: Listing, days: Days) -> dict[date, int]:
+    """The votes of each day that has any; those taken back are not among them."""
+    # Votes belong to the app above; a listing knows its own by the reverse relation.
+    start = datetime.combine(days.first, time.min, UTC)
+    end = datetime.combine(days.last, time.min, UTC) + timedelta(days=1)
+    by_day: Any = (
+        listing.cast_votes.filter(created_at__gte=start, created_at__lt=end)
+        .annotate(day=TruncDay("created_at", tzinfo=UTC))
+        .values_list("day")
+        .annotate(count=Count("id"))
+        .order_by()
+    )
+    return {day.date(): count for day, count in by_day}
+
+
+def totals(listing: Listing, rows: Iterable[Row], *, before: Days | None) -> list[Total]:
+    """The four numbers of the time, beside those of the time before where one is compared with."""
+    sums = [sum(numbers) for numbers in zip(*(row.numbers for row in rows), strict=True)]
+    labels = ("Views", "Visitors", "Clicks to the website", "Votes")
+    if before is None:
+        return [Total(label, value) for label, value in zip(labels, sums, strict=True)]
+    past = figures.total(listing, before)
+    former = (past.views, past.visitors, past.clicks, sum(votes_by_day(listing, before).values()))
+    return [
+        Total(label, value, figures.change_text(value, then), value > then)
+        for label, value, then in zip(labels, sums, former, strict=True)
+    ]
+
+
+def drawn_rows(days: Sequence[tuple[date, Row]]) -> list[Row]:
+    """As many rows as bars can be told apart: days, weeks from Monday, or months."""
+    if len(days) <= DAYS_DRAWN:
+        return [row for _, row in days]
+    by_week = len(days) <= WEEKS_DRAWN * 7
+    groups: dict[date, list[Row]] = {}
+    for day, row in days:
+        first = day - timedelta(days=day.weekday()) if by_week else day.replace(day=1)
+        groups.setdefault(first, []).append(row)
+    return [
+        Row(
+            f"Week of {_day(first)}" if by_week else f"{first:%B %Y}",
+            f"{first.day} {first:%b}" if by_week else f"{first:%b %Y}",
+            *(sum(numbers) for numbers in zip(*(row.numbers for row in group), strict=True)),
+        )
+        for first, group in groups.items()
+    ]
+
+
+def charts(rows: Sequence[Row]) -> list[Chart]:
+    """Views with the visitors among them, clicks, and votes, over the same places."""
+    kinds = {"Views and visitors": ("views", "visitors"), "Clicks to the website": ("clicks",), "Votes": ("votes",)}
+    found = []
+    for title, names in kinds.items():
+        series = [Series(name, [getattr(row, name) for row in rows]) for name in names]
+        found.append(_chart(f"chart-{names[0]}", title, rows, series))
+    return found
+
+
+def sources(listing: Listing, days: Days, *, views: int, most: int) -> list[tuple[str, int]]:
+    """Where the views came from as people read it, the most first; the last are those of which nothing is known."""
+    found = figures.top_sources(listing, days)
+    known = sum(count for _, count in found)
+    shown = [(_source(source, listing), count) for source, count in found[:most]]
+    rest = sum(count for _, count in found[most:])
+    ends = (("All others", rest), ("Direct or unknown", views - known))
+    return [*shown, *((label, count) for label, count in ends if count > 0)]
+
+
+def _source(source: str, listing: Listing) -> str:
+    named = {SAME_SITE: f"Pages of {listing.site.name}", OTHER_SOURCES: f"Sources past {MOST_SOURCES} a day"}
+    return named.get(source, source)
+
+
+def _chart(key: str, title: str, rows: Sequence[Row], series: Sequence[Series]) -> Chart:
+    labels, short = [row.label for row in rows], [row.short_label for row in rows]
+    first, most = series[0], max(series[0].values, default=0)
+    if not most:
+        return Chart(key, title, f"No {first.name} in this time.", labels, series, short)
+    where = labels[list(first.values).index(most)]
+    totals = " and ".join(f"{sum(one.values):,} {one.name}" for one in series)
+    text = f"{totals} from {labels[0]} to {labels[-1]}, the most {first.name} at {where}: {most:,}."
+    return Chart(key, title, text, labels, series, short)
+
+
+def _day(day: date) -> str:
+    return f"{day.day} {day:%B %Y}"

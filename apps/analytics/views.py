@@ -1,0 +1,115 @@
+"""The owner's statistics of a listing, as a page and as files."""
+
+from collections.abc import Iterable, Sequence
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_POST, require_safe
+
+from apps.analytics import figures, series
+from apps.analytics.counting import count_click
+from apps.analytics.figures import Days
+from apps.core.web.csv_tables import Cell, Table, csv_text
+from apps.listings.models import Listing
+from apps.listings.owner_pages import head, is_open, own_listing, to_overview
+from apps.sites.requests import SiteHttpRequest
+
+
+# A browser sends the message by itself, without a form's token; it changes nothing but a number.
+@csrf_exempt
+@require_POST
+def visit(request: SiteHttpRequest, slug: str) -> HttpResponse:
+    """Count a click; the answer is empty, and the same whether it counts or not. Past the limit it is 429."""
+    live = Listing.objects.public().filter(site=request.site).select_related("company")
+    standing = count_click(request, get_object_or_404(live, slug=slug))
+    if standing is not None and not standing.is_within:
+        return HttpResponse(status=429, headers={"Retry-After": str(standing.seconds)})
+    return HttpResponse(status=204)
+
+
+RANGES = {"7": "7 days", "30": "30 days", "90": "90 days", "all": "All time"}
+DEFAULT = "30"
+SOURCES_SHOWN = 12
+
+
+@never_cache
+@login_required
+@require_safe
+def listing_statistics(request: SiteHttpRequest, slug: str) -> HttpResponse:
+    """Views, visitors, clicks and votes over time, beside those of the time before, and where views came from."""
+    listing = own_listing(request, slug)
+    if not is_open(listing, "listing_statistics"):
+        return to_overview(listing)
+    key, days = _range(request, listing)
+    by_day = series.rows_by_day(listing, days)
+    rows = series.drawn_rows(by_day)
+    found = series.totals(listing, rows, before=_before(listing, key, days))
+    views = found[0].value
+    context = {
+        "listing": head(listing, current="listing_statistics"),
+        "ranges": _tabs(listing, key),
+        "range": key,
+        "range_label": RANGES[key],
+        "totals": found,
+        "charts": series.charts(rows),
+        "names": series.NAMES,
+        "rows": list(reversed(rows)),
+        "sources": _shares(series.sources(listing, days, views=views, most=SOURCES_SHOWN), views),
+    }
+    return render(request, "analytics/statistics.html", context)
+
+
+@never_cache
+@login_required
+@require_safe
+def days_csv(request: SiteHttpRequest, slug: str) -> HttpResponse:
+    """The numbers of every day of the range as CSV."""
+    listing = own_listing(request, slug)
+    _, days = _range(request, listing)
+    rows = ([day.isoformat(), *map(str, row.numbers)] for day, row in series.rows_by_day(listing, days))
+    return _file(listing, "statistics", ("day", *series.NAMES), rows)
+
+
+@never_cache
+@login_required
+@require_safe
+def sources_csv(request: SiteHttpRequest, slug: str) -> HttpResponse:
+    """Every source of the range's views as CSV, the most first."""
+    listing = own_listing(request, slug)
+    _, days = _range(request, listing)
+    return _file(listing, "referrers", ("source", "views"), figures.top_sources(listing, days))
+
+
+def _range(request: SiteHttpRequest, listing: Listing) -> tuple[str, Days]:
+    key = request.GET.get("days", DEFAULT)
+    key = key if key in RANGES else DEFAULT
+    return key, figures.all_days(listing) if key == "all" else Days.until_today(int(key))
+
+
+def _before(listing: Listing, key: str, days: Days) -> Days | None:
+    """The time to compare with: one that the listing was live in from its first day on."""
+    was_live = listing.launched_at is not None and listing.launched_at.date() <= days.before.first
+    return days.before if was_live and key != "all" else None
+
+
+def _tabs(listing: Listing, current: str) -> list[dict[str, object]]:
+    address = reverse("listing_statistics", args=[listing.slug])
+    return [
+        {"label": label, "url": f"{address}?days={key}", "is_current": key == current} for key, label in RANGES.items()
+    ]
+
+
+def _shares(sources: Sequence[tuple[str, int]], views: int) -> list[dict[str, object]]:
+    return [
+        {"label": label, "views": count, "percent": round(count * 100 / views)} for label, count in sources if views
+    ]
+
+
+def _file(listing: Listing, name: str, header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> HttpResponse:
+    response = HttpResponse("".join(csv_text(Table(name, header, rows))), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{listing.slug}-{name}.csv"'
+    return response

@@ -1,0 +1,98 @@
+"""What a request says about a visit: whether it is one, by whom, and where it came from."""
+
+import re
+from functools import cache
+
+from crawlerdetect import CrawlerDetect
+from django.http.request import split_domain_port
+from django.utils.crypto import salted_hmac
+
+from apps.core.request.client_ip import client_network
+from apps.core.web.urls import host_of, registrable_domain
+from apps.listings.models import Listing
+from apps.sites.requests import SiteHttpRequest
+
+# Visits whose origin is not known have no source; those from another page of the site have this one.
+SAME_SITE = "(this site)"
+# Past this no browser's name says anything, and looking through a long one takes time.
+_MOST_OF_A_NAME = 400
+_CAMPAIGN = re.compile(r"[a-z0-9][a-z0-9._-]{0,62}")
+# As long as the column: whoever claims to come from a longer name comes from nowhere.
+_SOURCE = re.compile(r"[a-z0-9_][a-z0-9._-]{0,79}")
+_PREFETCHES = ("prefetch", "prerender", "preview")
+
+
+def is_visit(request: SiteHttpRequest, listing: Listing) -> bool:
+    """Whether a person who is neither its owner nor of the site team sees a live listing."""
+    if listing.status != Listing.Status.LIVE or _is_ahead_of_time(request):
+        return False
+    user = request.user
+    if user.is_authenticated and (user.is_staff or user.pk == listing.company.owner_id):
+        return False
+    return _is_browser(request.headers.get("user-agent", "")[:_MOST_OF_A_NAME])
+
+
+def is_page_view(request: SiteHttpRequest) -> bool:
+    """Whether a browser opens the page for its reader, rather than a script or a frame of another page."""
+    return request.method == "GET" and request.headers.get("sec-fetch-dest", "document") == "document"
+
+
+def is_from_own_page(request: SiteHttpRequest) -> bool:
+    """Whether a message comes from a page of the site itself, as far as the browser says."""
+    if request.headers.get("sec-fetch-site", "same-origin") != "same-origin":
+        return False
+    origin = request.headers.get("origin", "")
+    return not origin or host_of(origin) == _own_host(request)
+
+
+def visitor_of(request: SiteHttpRequest, listing: Listing) -> str:
+    """A name for the visitor of one listing, from which neither address nor browser can be read.
+
+    The same visitor has another name at every listing. Valkey puts the salt of the day to it before it keeps anything.
+    """
+    agent = request.headers.get("user-agent", "")[:_MOST_OF_A_NAME]
+    return salted_hmac(
+        "apps.analytics", f"{listing.pk}\n{client_network(request)}\n{agent}", algorithm="sha256"
+    ).hexdigest()
+
+
+def source_of(request: SiteHttpRequest) -> str:
+    """Where a visit came from: the campaign that its address names, otherwise the referring site; empty if unknown."""
+    for name in ("utm_source", "ref"):
+        if campaign := _campaign(request.GET.get(name, "")):
+            return campaign
+    host = host_of(request.headers.get("referer", ""))
+    if host and host == _own_host(request):
+        return SAME_SITE
+    return _short(registrable_domain(host) or "")
+
+
+def _campaign(text: str) -> str:
+    """A name as campaigns have; anything else, such as somebody's email address, is not kept."""
+    name = text.strip().lower().removeprefix("www.")
+    if not _CAMPAIGN.fullmatch(name):
+        return ""
+    return _short((registrable_domain(name) or "") if "." in name else name)
+
+
+def _short(source: str) -> str:
+    return source if _SOURCE.fullmatch(source) else ""
+
+
+def _is_ahead_of_time(request: SiteHttpRequest) -> bool:
+    """Whether a browser asks for what its reader may open next; most of it is never seen."""
+    purposes = (request.headers.get(name, "").lower() for name in ("sec-purpose", "purpose", "x-moz", "x-purpose"))
+    return any(word in purpose for purpose in purposes for word in _PREFETCHES)
+
+
+def _is_browser(agent: str) -> bool:
+    return bool(agent.strip()) and not _crawlers().is_crawler(agent)
+
+
+@cache
+def _crawlers() -> CrawlerDetect:
+    return CrawlerDetect()
+
+
+def _own_host(request: SiteHttpRequest) -> str:
+    return split_domain_port(request.get_host())[0]

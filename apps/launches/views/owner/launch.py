@@ -1,0 +1,176 @@
+"""What an owner does with a listing on the way to its launch, in the browser."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from apps.accounts.actors import actor_of
+from apps.core.errors import DomainError
+from apps.core.templatetags.ui import week_dates, week_label
+from apps.core.weeks import Week
+from apps.launches.calendar import launch_weeks
+from apps.launches.calendar.closing import RunningWeek, queue_promise, running_week
+from apps.launches.calendar.launch_weeks import Offer, Places
+from apps.launches.services import launch as services
+from apps.launches.services import reschedule
+from apps.launches.views.owner.status_text import BEING_QUEUED, status_text
+from apps.listings.guidance import badge_status, blockers
+from apps.listings.models import Listing
+from apps.listings.owner_pages import head, own_listing
+from apps.sites.models import Site
+from apps.sites.requests import SiteHttpRequest
+
+Plan = Listing.Plan
+Status = Listing.Status
+# More weeks than anybody looks through; the rest of the year can be moved to.
+PAID_WEEKS_SHOWN = 26
+
+
+@never_cache
+@login_required
+@require_safe
+def launch(request: SiteHttpRequest, slug: str) -> HttpResponse:
+    """Choose the launch: free or paid, with the first weeks and the places that are left, before anything is chosen."""
+    listing = own_listing(request, slug)
+    under_way = _under_way(listing)
+    if request.headers.get("HX-Request") == "true" and not under_way:
+        # What was found changes the whole page, not only the part that is polled.
+        return HttpResponse(status=204, headers={"HX-Refresh": "true"})
+    promise = queue_promise(listing.site)
+    running = running_week(listing.site)
+    context = {
+        "listing": listing,
+        "head": head(listing, current="launch"),
+        "week_text": _week_text(listing.week) if listing.status == Status.SCHEDULED else "",
+        "can_queue": listing.status == Status.DRAFT,
+        "can_buy": listing.status in Listing.LAUNCHABLE and listing.plan != Plan.PAID,
+        "can_upgrade": listing.is_upgradable,
+        "can_move": listing.status == Status.SCHEDULED,
+        "free": _offer(promise.free),
+        "paid": _offer(promise.paid),
+        "paid_weeks": _paid_weeks(listing.site, running),
+        "running": running,
+        "blockers": blockers.blockers(listing),
+        "check_text": under_way,
+        "status_text": status_text(listing).text,
+    }
+    return render(request, "launches/choose.html", context)
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def move(request: SiteHttpRequest, slug: str) -> HttpResponse:
+    """Move a scheduled launch to another week with a place; into the week that is closing only after a question."""
+    listing = own_listing(request, slug)
+    running = running_week(listing.site)
+    problem, is_asked = "", False
+    if request.method == "POST":
+        try:
+            week = _week(request.POST.get("week", ""))
+            is_asked = _asks_first(request, listing, week, running)
+            moved = listing if is_asked else reschedule.move_launch(listing=listing, week=week, by=actor_of(request))
+        except DomainError as error:
+            problem = error.detail
+            listing = own_listing(request, slug)
+        else:
+            if not is_asked:
+                messages.success(request, _moved_text(moved))
+                return redirect("launch", slug=slug)
+    is_movable = listing.status == Status.SCHEDULED
+    weeks = reschedule.weeks_to_choose(listing.site, listing.plan) if is_movable else []
+    context = {
+        "listing": listing,
+        "head": head(listing, current="launch"),
+        "is_movable": is_movable,
+        "week_text": _week_text(listing.week),
+        "weeks": [_choice(found, listing.plan, own=listing.week) for found in weeks],
+        "running": running,
+        "is_asked": is_asked,
+        "problem": problem,
+    }
+    return render(request, "launches/move.html", context, status=422 if problem else 200)
+
+
+@login_required
+@require_POST
+def choose_free(request: SiteHttpRequest, slug: str) -> HttpResponse:
+    """Choose the free plan, or check for the badge again."""
+    listing = own_listing(request, slug)
+    try:
+        choice = services.choose_free_listing(listing=listing, by=actor_of(request))
+    except DomainError as error:
+        messages.error(request, error.detail)
+        return redirect("launch", slug=slug)
+    chosen = choice.listing
+    if choice.refused_for is not None:
+        check = badge_status.badge_check(chosen, refused_for=choice.refused_for)
+        messages.warning(request, check.message if check else "")
+    if listing.status != Status.SCHEDULED and chosen.status == Status.SCHEDULED:
+        messages.success(request, f"{chosen.company} launches in {_week_text(chosen.week)}.")
+    elif listing.status == Status.DRAFT:
+        messages.success(request, "Free plan chosen.")
+    return redirect("launch" if listing.status == Status.DRAFT else "badges", slug=slug)
+
+
+def _under_way(listing: Listing) -> str:
+    """What a worker does for the listing at this moment, which the page waits for; empty for nothing."""
+    if badge_status.is_checking(listing):
+        return f"Checking {listing.company.website} for the badge."
+    return BEING_QUEUED if blockers.is_being_queued(listing) else ""
+
+
+def _asks_first(request: SiteHttpRequest, listing: Listing, week: Week, running: RunningWeek) -> bool:
+    """Whether a move gives a whole week away for the rest of the running one, and its owner has not confirmed that."""
+    is_rest = running.is_closing and week == running.week != listing.week
+    return is_rest and listing.status == Status.SCHEDULED and request.POST.get("confirmed") != str(week)
+
+
+def _week(text: str) -> Week:
+    try:
+        return Week.parse(text)
+    except ValueError:
+        raise launch_weeks.InvalidWeek("Choose one of the weeks.") from None
+
+
+def _moved_text(listing: Listing) -> str:
+    if listing.status == Status.LIVE:
+        return f"{listing.company} is live."
+    return f"{listing.company} launches in {_week_text(listing.week)}."
+
+
+def _week_text(week: Week | None) -> str:
+    return f"{week_label(week)}, {week_dates(week)}" if week else ""
+
+
+def _offer(offer: Offer | None) -> dict[str, Any] | None:
+    if offer is None:
+        return None
+    is_now = offer.week == launch_weeks.current_week()
+    return {"week": offer.week, "text": _week_text(offer.week), "left": offer.places_left, "is_now": is_now}
+
+
+def _paid_weeks(site: Site, running: RunningWeek) -> list[dict[str, Any]]:
+    """The weeks with a paid spot; preselected is the first that the buyer gets as a whole, once this one closes."""
+    found = launch_weeks.places(site, first=running.week, count=PAID_WEEKS_SHOWN)
+    choices = [_choice(one, Plan.PAID) for one in found if one.paid_left]
+    preselected = next((one for one in choices if not (one["is_now"] and running.is_closing)), None)
+    for choice in choices:
+        choice["is_preselected"] = choice is preselected
+    return choices
+
+
+def _choice(found: Places, plan: str, *, own: Week | None = None) -> dict[str, Any]:
+    return {
+        "value": str(found.week),
+        "label": week_label(found.week),
+        "dates": week_dates(found.week),
+        "left": found.left(plan),
+        "is_now": found.week == launch_weeks.current_week(),
+        "is_own": found.week == own,
+    }

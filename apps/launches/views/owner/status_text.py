@@ -1,0 +1,112 @@
+"""What an owner's pages say about a listing's status: what it means, and the page where one goes on."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from apps.core.templatetags.ui import moment_text, week_dates, week_label
+from apps.listings.guidance import blockers
+from apps.listings.models import Listing
+
+Status = Listing.Status
+BEING_QUEUED = "Everything is there: it is being queued for the next week with a free place."
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A page of the listing and what is done there; a main one is what the listing waits for."""
+
+    label: str
+    url: str
+    is_main: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StatusText:
+    """Where a listing stands, in a sentence, and the links that lead on from there."""
+
+    text: str
+    links: list[Link] = field(default_factory=list)
+    warning: str = ""
+
+
+def status_text(listing: Listing) -> StatusText:
+    """The listing's status in words for its owner."""
+    return _TEXTS[Status(listing.status)](listing)
+
+
+def _draft(listing: Listing) -> StatusText:
+    text = "It is not public yet. Choose between a free launch in some weeks and a paid one."
+    return StatusText(text, [_link(listing, "Choose a launch", "launch", is_main=True)])
+
+
+def _in_review(listing: Listing) -> StatusText:
+    return StatusText("The site team looks at it and tells you by mail. There is nothing to do.")
+
+
+def _rejected(listing: Listing) -> StatusText:
+    return StatusText("It can no longer be changed. Write to the site team if that is a mistake.")
+
+
+def _awaiting_badge(listing: Listing) -> StatusText:
+    if blockers.blockers(listing):
+        text = "It queues by itself for the next week with a free place once this is done."
+    elif blockers.is_being_queued(listing):
+        text = BEING_QUEUED
+    else:
+        text = "Everything is there: it queues by itself, within a minute if a week has a free place."
+    return StatusText(text, [_link(listing, "Launch choices", "launch")])
+
+
+def _scheduled(listing: Listing) -> StatusText:
+    text = f"It goes live on its own in {week_label(listing.week)}, {week_dates(listing.week)}."
+    warning = ""
+    if (until := blockers.lose_at(listing)) is not None:
+        warning = (
+            f"The badge is missing on {listing.company.website}. Put it back by {moment_text(until)}, or the week is "
+            "lost."
+        )
+    links = [_link(listing, "Move the launch", "move"), _link(listing, "Badge code", "badges")]
+    return StatusText(text, links, warning)
+
+
+def _live(listing: Listing) -> StatusText:
+    links = [_link(listing, "Upgrade to paid", "launch")] if listing.is_upgradable else []
+    return StatusText("Everybody sees it. What you edit is public at once.", links)
+
+
+def _archived(listing: Listing) -> StatusText:
+    return StatusText("It is archived for good; visitors do not see it any more.")
+
+
+def _suspended(listing: Listing) -> StatusText:
+    return StatusText("Visitors do not see it. Write to the site team once the cause is gone.")
+
+
+_TEXTS: dict[Status, Callable[[Listing], StatusText]] = {
+    Status.DRAFT: _draft,
+    Status.IN_REVIEW: _in_review,
+    Status.REJECTED: _rejected,
+    Status.AWAITING_BADGE: _awaiting_badge,
+    Status.SCHEDULED: _scheduled,
+    Status.LIVE: _live,
+    Status.ARCHIVED: _archived,
+    Status.SUSPENDED: _suspended,
+}
+
+
+def suggestions(listing: Listing, *, has_updates: bool) -> list[Link]:
+    """What a live listing still lacks that brings it readers, each with the page where it is done."""
+    if listing.status != Status.LIVE:
+        return []
+    lacking = []
+    if listing.own_story is None:
+        lacking.append(_link(listing, "Write the founder story", "story"))
+    if not has_updates:
+        lacking.append(_link(listing, "Post the first update", "updates/new"))
+    if not blockers.has_badge(listing):
+        lacking.append(_link(listing, "Show the badge on your website", "badges"))
+    return lacking
+
+
+def _link(listing: Listing, label: str, page: str, *, is_main: bool = False) -> Link:
+    return Link(label, listing.site.url(f"{listing.path}/{page}"), is_main)

@@ -1,0 +1,71 @@
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+from apps.accounts.models import User
+
+
+class Update(models.Model):
+    """News that an owner posted."""
+
+    listing = models.ForeignKey("listings.Listing", on_delete=models.CASCADE, related_name="updates")
+    title = models.CharField(max_length=120)
+    body = models.TextField(max_length=4000)
+    created_at = models.DateTimeField(default=timezone.now, db_index=True)
+    notified_through = models.BigIntegerField(
+        default=0, editable=False, help_text="Followers up to this one have their email in the outbox."
+    )
+    notified_at = models.DateTimeField(
+        null=True, blank=True, editable=False, help_text="When the last follower's email was put into the outbox."
+    )
+
+    class Meta:
+        ordering: ClassVar = ["-created_at", "-id"]
+        indexes: ClassVar = [
+            models.Index(fields=["id"], condition=models.Q(notified_at__isnull=True), name="updates_to_notify"),
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class Milestone(models.Model):
+    """Something a company reached, on a day."""
+
+    listing = models.ForeignKey("listings.Listing", on_delete=models.CASCADE, related_name="milestones")
+    date = models.DateField()
+    title = models.CharField(max_length=120)
+    description = models.TextField(max_length=1000, blank=True)
+    url = models.URLField(max_length=500, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["-date", "-id"]
+
+    def __str__(self) -> str:
+        return f"{self.date}: {self.title}"
+
+
+class FollowQuerySet(models.QuerySet["Follow"]):
+    def visible_to(self, user: User) -> "FollowQuerySet":
+        """What an account follows."""
+        return self.filter(user=user)
+
+
+class Follow(models.Model):
+    """That a person wants to hear of a listing's updates by email."""
+
+    listing = models.ForeignKey("listings.Listing", on_delete=models.CASCADE, related_name="follows")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="follows")
+    created_at = models.DateTimeField(default=timezone.now)
+
+    objects: ClassVar = FollowQuerySet.as_manager()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["listing", "user"], name="one_follow_per_person_and_listing")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} follows {self.listing_id}"

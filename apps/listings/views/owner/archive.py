@@ -1,0 +1,34 @@
+"""Taking a listing out of the directory for good, in the browser."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods
+
+from apps.accounts.actors import actor_of
+from apps.accounts.requests import account_of
+from apps.core.errors import DomainError
+from apps.listings.models import Listing
+from apps.listings.services import moderation
+from apps.sites.requests import SiteHttpRequest
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def archive(request: SiteHttpRequest, slug: str) -> HttpResponse:
+    """Says that archiving is final and what stays; the form on it archives."""
+    own = Listing.objects.visible_to(account_of(request)).with_details()
+    listing = get_object_or_404(own, site=request.site, slug=slug)
+    if request.method == "POST":
+        try:
+            moderation.archive_listing(listing=listing, by=actor_of(request))
+        except DomainError as error:
+            messages.error(request, error.detail)
+        else:
+            messages.success(request, f"{listing.company} is archived on {listing.site}.")
+        return redirect("dashboard")
+    if problem := moderation.why_not("archive", listing):
+        messages.error(request, problem)
+        return redirect("dashboard")
+    return render(request, "listings/archive.html", {"listing": listing})
