@@ -123,7 +123,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "apps.accounts.sign_in.middleware.SessionActivityMiddleware",
+    "apps.accounts.sign_in.sessions.SessionActivityMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 
@@ -202,7 +202,7 @@ ACCOUNT_FORMS = {
 }
 MFA_ADAPTER = "apps.accounts.sign_in.second_factors.SecondFactorAdapter"
 MFA_FORMS = {
-    name: f"apps.accounts.sign_in.second_factor_forms.{form}"
+    name: f"apps.accounts.sign_in.forms.{form}"
     for name, form in {
         "authenticate": "CodeForm",
         "reauthenticate": "CodeAgainForm",

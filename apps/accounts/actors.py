@@ -1,4 +1,4 @@
-"""Who does something, and by which way: what version histories keep of each change."""
+"""Who acts, and by which way: what a request showed of itself, and what version histories keep of each change."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -6,13 +6,25 @@ from typing import Literal, TypeAlias
 from django.http import HttpRequest
 from rest_framework.request import Request
 
-from apps.accounts.api_keys.credentials import Credential
 from apps.accounts.models import User
-from apps.accounts.requests import account_of
 from apps.core.api.audience import Audience, audience_of
 from apps.core.versions.models import Author
 
 Via: TypeAlias = Literal["browser", "key", "assistant", "admin", "system"]
+
+
+@dataclass(frozen=True, slots=True)
+class Credential:
+    """A bearer credential that was found good: who, what it may do, and its name for the version history.
+
+    `counted_as` is under what its requests are limited: a key by itself, an assistant's tokens by account and client.
+    """
+
+    user: User
+    scopes: frozenset[str]
+    name: str
+    counted_as: str
+    is_key: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +43,14 @@ class Actor(Author):
 
 
 SYSTEM = Actor(user=None, via="system")
+
+
+def account_of(request: HttpRequest | Request) -> User:
+    """The account of a request that needed a sign-in or a credential; anything else is a programming error."""
+    user = request.user
+    if not isinstance(user, User):
+        raise TypeError("This needs a signed-in account; declare a scope or require a sign-in.")
+    return user
 
 
 def actor_of(request: HttpRequest | Request, *, via: Via | None = None) -> Actor:

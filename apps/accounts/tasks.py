@@ -3,7 +3,7 @@
 from celery import shared_task
 
 from apps.accounts.api_keys import expiry
-from apps.accounts.founders import upkeep
+from apps.accounts.founders import photos
 from apps.accounts.oauth import connections
 from apps.accounts.sign_in import sessions
 
@@ -36,4 +36,4 @@ def delete_expired_sessions() -> None:
 @shared_task(max_retries=0)
 def delete_lost_photos() -> None:
     """Remove the files of photos that no profile has; periodic."""
-    upkeep.delete_lost_photos()
+    photos.delete_lost_photos()

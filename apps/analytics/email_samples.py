@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from django.urls import reverse
 
-from apps.accounts.notification_kinds import ABOUT, NotificationKind
+from apps.accounts.models import NotificationKind
+from apps.accounts.notifications.services import ABOUT
 from apps.analytics.figures import Figures
 from apps.analytics.weekly_email import WeeklyFigures, weekly_context
 from apps.core.email.samples import MOMENT, Sample

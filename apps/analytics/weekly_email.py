@@ -11,9 +11,8 @@ from django.db.models.functions import Cast, Concat
 from django.urls import reverse
 from django.utils import timezone
 
-from apps.accounts.email_addresses import can_be_emailed
-from apps.accounts.models import User
-from apps.accounts.notification_kinds import NotificationKind
+from apps.accounts.models import NotificationKind, User
+from apps.accounts.models.users import can_be_emailed
 from apps.accounts.notifications.services import optional_email, wants
 from apps.analytics.counting import OTHER_SOURCES
 from apps.analytics.figures import Days, Figures, change_text, top_sources, totals

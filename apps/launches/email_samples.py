@@ -5,7 +5,8 @@ from datetime import timedelta
 
 from django.urls import reverse
 
-from apps.accounts.notification_kinds import ABOUT, NotificationKind
+from apps.accounts.models import NotificationKind
+from apps.accounts.notifications.services import ABOUT
 from apps.core.email.samples import MOMENT, Sample
 from apps.listings.email_samples import sample_listing
 from apps.sites.models import Site

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from django.utils import timezone
 
-from apps.accounts.notification_kinds import NotificationKind
+from apps.accounts.models import NotificationKind
 from apps.core.email.text import render_words
 from apps.core.weeks import Week
 from apps.listings import emails

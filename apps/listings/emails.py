@@ -6,8 +6,7 @@ from typing import Any
 from django.urls import reverse
 
 from apps.accounts.actors import Actor
-from apps.accounts.models import User
-from apps.accounts.notification_kinds import NotificationKind
+from apps.accounts.models import NotificationKind, User
 from apps.accounts.notifications.services import put_optional
 from apps.core.email import outbox
 from apps.core.email.outbox import Email

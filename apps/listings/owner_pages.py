@@ -6,7 +6,7 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 
-from apps.accounts.requests import account_of
+from apps.accounts.actors import account_of
 from apps.listings.models import Listing
 from apps.listings.services.locks import why_not_editable
 from apps.sites.requests import SiteHttpRequest

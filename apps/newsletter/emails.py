@@ -5,7 +5,7 @@ import logging
 from django.db import transaction
 from django.utils import timezone
 
-from apps.accounts.email_addresses import can_be_emailed
+from apps.accounts.models.users import can_be_emailed
 from apps.core.email import outbox
 from apps.core.email.outbox import Email
 from apps.core.email.text import render_words

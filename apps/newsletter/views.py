@@ -9,8 +9,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from apps.accounts.actors import actor_of
-from apps.accounts.requests import account_of
+from apps.accounts.actors import account_of, actor_of
 from apps.core.email.unsubscribe import UnsubscribePage, Unsubscribing
 from apps.core.templatetags.ui import age, week_and_year, week_dates
 from apps.core.web.urls import next_path

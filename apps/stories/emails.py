@@ -4,7 +4,7 @@ from typing import Any
 
 from django.urls import reverse
 
-from apps.accounts.notification_kinds import NotificationKind
+from apps.accounts.models import NotificationKind
 from apps.core.editing.plain_text import count_words
 from apps.core.email.text import render_words
 from apps.core.versions.authorship import way_for_team

@@ -10,7 +10,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from apps.accounts.models import User
-from apps.accounts.sign_in import guessing
+from apps.accounts.sign_in import adapter
 from apps.sites.models import Site
 from tests.accounts.people import browser, is_signed_in, newest_code, newest_email, next_of, sign_in, wait
 from tests.factories import PASSWORD, UserFactory
@@ -89,7 +89,7 @@ class TestGuessingFromManyAddresses:
 
     @pytest.fixture(autouse=True)
     def _few(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(guessing, "FROM_ANYWHERE", replace(guessing.FROM_ANYWHERE, count=3))
+        monkeypatch.setattr(adapter, "FROM_ANYWHERE", replace(adapter.FROM_ANYWHERE, count=3))
 
     def guess(self, user: User) -> None:
         for number in range(3):

@@ -8,7 +8,8 @@ from rest_framework import exceptions
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.request import Request
 
-from apps.accounts.api_keys.credentials import Credential, resolve_bearer
+from apps.accounts.actors import Credential
+from apps.accounts.api_keys.credentials import resolve_bearer
 from apps.accounts.models import User
 from apps.core.api import rate_limits
 from apps.core.api.audience import audience_of, resource_of

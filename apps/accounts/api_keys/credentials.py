@@ -1,6 +1,5 @@
 """Bearer credentials: the one function that REST and MCP resolve them with."""
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
@@ -10,24 +9,11 @@ from django.db.models import OuterRef, Q, Subquery
 from django.utils import timezone
 from oauth2_provider.models import get_access_token_model
 
+from apps.accounts.actors import Credential
 from apps.accounts.api_keys.secret import KEY_MARK, checksum, is_well_formed_key
-from apps.accounts.models import ApiKey, Connection, User
+from apps.accounts.models import ApiKey, Connection
 
 _LAST_USED_STEP = timedelta(minutes=1)
-
-
-@dataclass(frozen=True, slots=True)
-class Credential:
-    """A bearer credential that was found good: who, what it may do, and its name for the version history.
-
-    `counted_as` is under what its requests are limited: a key by itself, an assistant's tokens by account and client.
-    """
-
-    user: User
-    scopes: frozenset[str]
-    name: str
-    counted_as: str
-    is_key: bool
 
 
 def resolve_bearer(raw: str, audience: str) -> Credential | None:

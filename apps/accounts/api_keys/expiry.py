@@ -8,7 +8,8 @@ from django.db.models import F, Q
 from django.urls import reverse
 from django.utils import timezone
 
-from apps.accounts.models import ApiKey, ApiKeyQuerySet
+from apps.accounts.models import ApiKey
+from apps.accounts.models.api_keys import ApiKeyQuerySet
 from apps.core.email.rendering import compose
 from apps.core.email.text import render_words
 from apps.sites.models import Site

@@ -10,6 +10,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from apps.accounts.actors import account_of
 from apps.accounts.api_keys.forms import OVERLAPS, ApiKeyForm, RotateForm
 from apps.accounts.api_keys.services import (
     KeyAlreadyMade,
@@ -19,7 +20,6 @@ from apps.accounts.api_keys.services import (
     rotate_api_key,
 )
 from apps.accounts.models import ApiKey
-from apps.accounts.requests import account_of
 from apps.core.api.audience import Audience, resource_of
 from apps.core.api.scopes import Scope
 from apps.core.errors import DomainError

@@ -1,16 +1,19 @@
 """Founder profiles: their texts, their links and their photo."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import partial
+from urllib.parse import quote
 
 from django.db import connection, transaction
 from django.utils.text import slugify
 
 from apps.accounts.founders import photos
-from apps.accounts.founders.links import read_links
+from apps.accounts.founders.completeness import ProfileGap, profile_gaps
 from apps.accounts.models import FounderProfile, User
 from apps.core.api.serializers import clean_text
 from apps.core.errors import FieldProblem, Unprocessable
+from apps.core.fetch import FetchError, normalise_address
 from apps.core.valkey.counters import Limit
 from apps.sites.models import Site
 
@@ -110,3 +113,72 @@ def _free_slug(real_name: str) -> str:
         number += 1
         slug = f"{stem}-{number}"
     return slug
+
+
+@dataclass(frozen=True, slots=True)
+class StandingStory:
+    """A published story, and what its author's profile lacks by the rules of the story's site."""
+
+    title: str
+    site_name: str
+    gaps: list[ProfileGap]
+
+
+def published_stories(profile: FounderProfile) -> list[StandingStory]:
+    """The published stories of the profile's account on all sites, the latest first.
+
+    They stay public whatever becomes of the profile; only an edit holds them against the rules again.
+    """
+    account = profile.user
+    found = account.founder_stories.filter(published_at__isnull=False, listing__company__owner=account)
+    return [
+        StandingStory(story.title, story.listing.site.name, profile_gaps(profile, site=story.listing.site))
+        for story in found.select_related("listing__site").order_by("-published_at", "-pk")
+    ]
+
+
+def has_page(profile: FounderProfile, *, site: Site) -> bool:
+    """Whether the site shows a page of the founder: it does beside a live listing."""
+    return bool(profile.slug) and profile.user.companies.filter(listings__site=site, listings__status="live").exists()
+
+
+MAX_LINK = 300
+# What people paste by mistake is told only its beginning.
+_MAX_TOLD = 80
+_IN_FRAGMENTS = "!$&'()*+,;=:@/?-._~%"
+
+
+def read_links(lines: Iterable[str]) -> tuple[list[str], list[FieldProblem]]:
+    """The addresses in their order, and what is wrong with the others; a missing scheme becomes https.
+
+    Blank lines and repeated addresses are left out. Host names are kept in punycode, where look-alikes show.
+    """
+    links: list[str] = []
+    problems = []
+    for line in filter(None, (line.strip() for line in lines)):
+        link = _https_address(line)
+        if link is None:
+            detail = f"{line[:_MAX_TOLD]} is not the https address of a public host, such as https://example.com/me."
+            problems.append(FieldProblem("bad_address", detail, "/links"))
+        elif len(link) > MAX_LINK:
+            detail = f"{link[:_MAX_TOLD]}… has {len(link)} characters, at most {MAX_LINK} are taken."
+            problems.append(FieldProblem("max_length", detail, "/links"))
+        elif link not in links:
+            links.append(link)
+        if len(problems) == FounderProfile.MAX_LINKS:
+            break
+    if len(links) > FounderProfile.MAX_LINKS:
+        detail = f"There are {len(links)} links, at most {FounderProfile.MAX_LINKS} are taken."
+        problems.append(FieldProblem("max_links", detail, "/links"))
+    return links, problems
+
+
+def _https_address(line: str) -> str | None:
+    address, _, fragment = line.partition("#")
+    try:
+        normal = normalise_address(address, allow_private=frozenset())
+    except FetchError:
+        return None
+    if not normal.startswith("https://"):
+        return None
+    return f"{normal}#{quote(fragment, safe=_IN_FRAGMENTS, errors='replace')}" if fragment else normal

@@ -9,11 +9,11 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
+from apps.accounts.actors import account_of
 from apps.accounts.founders import photos, services
 from apps.accounts.founders.completeness import ProfileRules, profile_gaps, profile_of
-from apps.accounts.founders.dependents import has_page, published_stories
 from apps.accounts.founders.forms import PhotoForm, ProfileForm
-from apps.accounts.requests import account_of
+from apps.accounts.founders.services import has_page, published_stories
 from apps.core.api.serializers import clean_text
 from apps.core.errors import DomainError
 from apps.core.request.outages import OUTAGE_SECONDS

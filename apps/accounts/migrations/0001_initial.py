@@ -1,4 +1,4 @@
-import apps.accounts.notification_kinds
+import apps.accounts.models.users
 import django.contrib.postgres.fields
 import django.db.models.deletion
 import django.db.models.functions.text
@@ -29,7 +29,7 @@ class Migration(migrations.Migration):
                 ('is_staff', models.BooleanField(default=False)),
                 ('is_active', models.BooleanField(default=True)),
                 ('joined_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('email_notifications', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(choices=[('launches', 'Your launches'), ('stories', 'Your founder stories'), ('followed', 'Listings you follow'), ('weekly_numbers', 'Weekly numbers')], max_length=20), blank=True, default=apps.accounts.notification_kinds.default_kinds, help_text='Emails that are not always sent, as the person chose them.', size=None)),
+                ('email_notifications', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(choices=[('launches', 'Your launches'), ('stories', 'Your founder stories'), ('followed', 'Listings you follow'), ('weekly_numbers', 'Weekly numbers')], max_length=20), blank=True, default=apps.accounts.models.users.default_kinds, help_text='Emails that are not always sent, as the person chose them.', size=None)),
                 ('groups', models.ManyToManyField(blank=True, help_text='The groups this user belongs to. A user will get all permissions granted to each of their groups.', related_name='user_set', related_query_name='user', to='auth.group', verbose_name='groups')),
                 ('user_permissions', models.ManyToManyField(blank=True, help_text='Specific permissions for this user.', related_name='user_set', related_query_name='user', to='auth.permission', verbose_name='user permissions')),
             ],

@@ -1,12 +1,13 @@
 """Which emails an account wants, and putting those that it may do without."""
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Q
 
-from apps.accounts.notification_kinds import ABOUT, NotificationKind
+from apps.accounts.actors import Actor
+from apps.accounts.models import NotificationKind, User
 from apps.core.email import outbox
 from apps.core.email.outbox import Email
 from apps.core.email.text import render_words
@@ -14,9 +15,22 @@ from apps.core.email.unsubscribe import UnsubscribeLink, one_click
 from apps.core.errors import Unprocessable
 from apps.sites.models import Site
 
-if TYPE_CHECKING:
-    from apps.accounts.models import User
-
+# What comes of a kind, for the settings.
+TEXTS = {
+    NotificationKind.LAUNCHES: "When a launch week is fixed or moved, and when a listing of yours goes live.",
+    NotificationKind.STORIES: "When a story that waited for something is published by itself.",
+    NotificationKind.FOLLOWED: "Each update that is posted by a listing you follow.",
+    NotificationKind.WEEKLY_NUMBERS: (
+        "On Mondays: views, visitors, clicks and votes of your live listings in the week before."
+    ),
+}
+# How the sentence "You get this email because you want emails …" ends.
+ABOUT = {
+    NotificationKind.LAUNCHES: "about your launches",
+    NotificationKind.STORIES: "about your founder stories",
+    NotificationKind.FOLLOWED: "of listings you follow",
+    NotificationKind.WEEKLY_NUMBERS: "with your weekly numbers",
+}
 UNSUBSCRIBE_LINK = UnsubscribeLink("stop_emails", salt="apps.accounts.notifications", second=NotificationKind)
 
 
@@ -25,7 +39,7 @@ class UnknownNotificationKind(Unprocessable):
     title = "There is no such kind of mails"
 
 
-def wants_email(account: "User", kind: NotificationKind) -> bool:
+def wants_email(account: User, kind: NotificationKind) -> bool:
     """Whether emails of a kind are put for an account: it is open and has not turned them off."""
     return account.is_active and kind in account.email_notifications
 
@@ -37,7 +51,7 @@ def wants(kind: NotificationKind, account: str = "") -> Q:
 
 
 @transaction.atomic
-def set_email_notifications(*, by: "User", kinds: Iterable[str]) -> "User":
+def set_email_notifications(*, kinds: Iterable[str], by: Actor) -> User:
     """Set which kinds an account gets from now on; what waits of the others is taken back.
 
     Raises UnknownNotificationKind (422).
@@ -47,8 +61,8 @@ def set_email_notifications(*, by: "User", kinds: Iterable[str]) -> "User":
         raise UnknownNotificationKind(
             f"No mails are called {', '.join(sorted(unknown))}.", pointer="/email_notifications"
         )
-    account = _lock(by.pk)
-    return _keep(account, [kind for kind in NotificationKind if kind in wanted]) if account else by
+    account = _lock(by.account.pk)
+    return _keep(account, [kind for kind in NotificationKind if kind in wanted]) if account else by.account
 
 
 @transaction.atomic
@@ -60,7 +74,7 @@ def stop_emails(*, user_id: int, kind: NotificationKind) -> None:
 
 
 def put_optional(
-    kind: NotificationKind, *, to: "User", key: str, name: str, context: Mapping[str, Any], site: Site
+    kind: NotificationKind, *, to: User, key: str, name: str, context: Mapping[str, Any], site: Site
 ) -> None:
     """Put an email that an account may do without, if it wants the kind; the email leads to where it is stopped.
 
@@ -73,7 +87,7 @@ def put_optional(
 def optional_email(
     kind: NotificationKind,
     *,
-    to: "User",
+    to: User,
     key: str,
     name: str,
     context: Mapping[str, Any],
@@ -99,7 +113,7 @@ def stop_url(*, site: Site, user_id: int, kind: NotificationKind) -> str:
     return site.url(UNSUBSCRIBE_LINK.path(user_id, kind))
 
 
-def _lock(user_id: int) -> "User | None":
+def _lock(user_id: int) -> User | None:
     # The account's model needs the kinds of this package.
     from apps.accounts.models import User
 
@@ -107,7 +121,7 @@ def _lock(user_id: int) -> "User | None":
     return found
 
 
-def _keep(account: "User", kinds: list[NotificationKind]) -> "User":
+def _keep(account: User, kinds: list[NotificationKind]) -> User:
     account.email_notifications = [str(kind) for kind in kinds]
     account.save(update_fields=["email_notifications"])
     outbox.withdraw_kinds(kinds=[kind for kind in NotificationKind if kind not in kinds], to=account.email)

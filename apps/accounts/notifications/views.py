@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
@@ -10,15 +11,24 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.views.decorators.http import require_http_methods
 
-from apps.accounts.models import User
-from apps.accounts.notification_kinds import TEXTS, NotificationKind
+from apps.accounts.actors import account_of, actor_of
+from apps.accounts.models import NotificationKind, User
 from apps.accounts.notifications import services
-from apps.accounts.notifications.forms import EmailNotificationsForm
-from apps.accounts.requests import account_of
 from apps.core.email.unsubscribe import UnsubscribePage, Unsubscribing
 from apps.sites.requests import SiteHttpRequest
 
 SHOWN_FOLLOWS = 10
+
+
+class EmailNotificationsForm(forms.Form):
+    """Which emails come; none is a choice too."""
+
+    email_notifications = forms.MultipleChoiceField(
+        label="Mails you get",
+        choices=NotificationKind.choices,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+    )
 
 
 @login_required
@@ -30,7 +40,7 @@ def notifications(request: SiteHttpRequest) -> HttpResponse:
     sent = request.POST if request.method == "POST" else None
     form = EmailNotificationsForm(sent, initial={"email_notifications": account.email_notifications})
     if form.is_valid():
-        services.set_email_notifications(by=account, kinds=form.cleaned_data["email_notifications"])
+        services.set_email_notifications(kinds=form.cleaned_data["email_notifications"], by=actor_of(request))
         messages.success(request, "Your choice of mails is saved.")
         return redirect("notifications")
     follows = account.follows.select_related("listing__company", "listing__site").order_by("-created_at", "-pk")
@@ -52,7 +62,7 @@ def _unsubscribing(user_id: int, kind: NotificationKind) -> Unsubscribing:
         title="Email notifications",
         is_subscribed=account is not None and kind in account.email_notifications,
         question="Stop these emails?",
-        reason=format_html("<strong>{}.</strong> {}", kind.label, TEXTS[kind]),
+        reason=format_html("<strong>{}.</strong> {}", kind.label, services.TEXTS[kind]),
         done_title="These emails have stopped",
         done=format_html("<strong>{}.</strong> {}", kind.label, done),
         links=[("Choose which emails you get", reverse("notifications"))],
@@ -69,7 +79,7 @@ UNSUBSCRIBE_PAGE = UnsubscribePage(
 def _kinds(form: EmailNotificationsForm) -> list[dict[str, Any]]:
     chosen = set(form["email_notifications"].value() or [])
     return [
-        {"value": kind.value, "label": kind.label, "text": TEXTS[kind], "is_chosen": kind in chosen}
+        {"value": kind.value, "label": kind.label, "text": services.TEXTS[kind], "is_chosen": kind in chosen}
         for kind in NotificationKind
     ]
 

@@ -22,7 +22,8 @@ from oauth2_provider.models import (
 )
 
 from apps.accounts.api_keys.secret import checksum, family_of
-from apps.accounts.models import Application, Connection, ConnectionQuerySet, User
+from apps.accounts.models import Application, Connection, User
+from apps.accounts.models.clients import ConnectionQuerySet
 from apps.core.api.scopes import SCOPE_TEXTS, Scope
 
 UNUSED_FOR = timedelta(days=90)

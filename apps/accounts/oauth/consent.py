@@ -12,6 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from oauth2_provider.http import OAuth2ResponseRedirect
 
+from apps.accounts.actors import account_of
 from apps.accounts.clients.introductions import place_of
 from apps.accounts.clients.redirects import APP_SCHEMES, host_of, is_loopback
 from apps.accounts.models import Application, Connection, User
@@ -26,7 +27,6 @@ from apps.accounts.oauth.requests import (
     read_request,
     take,
 )
-from apps.accounts.requests import account_of
 from apps.core.api.scopes import SCOPE_TEXTS
 
 # Prompts that a sign-in or a page of ours fulfils; left in the address, they would ask for the next one.

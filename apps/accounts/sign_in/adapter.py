@@ -7,19 +7,22 @@ from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.models import EmailAddress
+from allauth.account.stages import LoginStage
+from allauth.account.utils import get_next_redirect_url
 from allauth.core.exceptions import ImmediateHttpResponse
 from django.contrib import messages
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.http import url_has_allowed_host_and_scheme
 
-from apps.accounts.sign_in import guessing
 from apps.accounts.sign_in.devices import describe_browser
 from apps.core.email.rendering import compose
 from apps.core.email.text import render_words
 from apps.core.request.client_ip import client_address, client_network
+from apps.core.valkey.counters import Limit
 
 logger = logging.getLogger(__name__)
 
@@ -59,24 +62,24 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
         """
         super().pre_authenticate(request, **credentials)
         email = _email(credentials)
-        if not guessing.is_known_browser(request, email) and not guessing.FROM_ANYWHERE.try_take(email).is_within:
+        if not is_known_browser(request, email) and not FROM_ANYWHERE.try_take(email).is_within:
             raise self.validation_error("too_many_wrong_passwords")
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> Any:
         """Look for the account with this address and password; raises what `pre_authenticate` raises."""
         user = super().authenticate(request, **credentials)
         email = _email(credentials)
-        if user is not None and not guessing.is_known_browser(request, email):
-            guessing.FROM_ANYWHERE.give_back(email)
+        if user is not None and not is_known_browser(request, email):
+            FROM_ANYWHERE.give_back(email)
         return user
 
     def post_login(self, request: HttpRequest, user: Any, **about: Any) -> HttpResponse:
         response: HttpResponse = super().post_login(request, user, **about)
-        guessing.remember_browser(response, user.email, is_secure=request.is_secure())
+        remember_browser(response, user.email, is_secure=request.is_secure())
         return response
 
     def get_login_stages(self) -> list[str]:
-        return ["apps.accounts.sign_in.stages.KeepNext", *super().get_login_stages()]
+        return ["apps.accounts.sign_in.adapter.KeepNext", *super().get_login_stages()]
 
     def get_reauthentication_methods(self, user: Any) -> list[dict[str, Any]]:
         methods = super().get_reauthentication_methods(user)
@@ -137,3 +140,40 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
 
 def _email(credentials: dict[str, Any]) -> str:
     return str(credentials.get("email") or "").lower()
+
+
+# Wrong passwords for one account from browsers that are new to it, whatever their addresses.
+FROM_ANYWHERE = Limit("wrong-passwords", 100, 3600)
+_KNOWN_BROWSER_COOKIE = "known_browser"
+_KNOWN_BROWSER_SECONDS = 365 * 24 * 3600
+
+
+def is_known_browser(request: HttpRequest, email: str) -> bool:
+    """Whether the account with this address signed in from this browser within a year."""
+    return constant_time_compare(request.COOKIES.get(_KNOWN_BROWSER_COOKIE, ""), _browser_mark(email))
+
+
+def remember_browser(response: HttpResponse, email: str, *, is_secure: bool) -> None:
+    """Note in the browser that this account signed in there; the address can't be read from the note."""
+    response.set_cookie(
+        _KNOWN_BROWSER_COOKIE,
+        _browser_mark(email),
+        max_age=_KNOWN_BROWSER_SECONDS,
+        secure=is_secure,
+        httponly=True,
+        samesite="Lax",
+    )
+
+
+def _browser_mark(email: str) -> str:
+    return salted_hmac("apps.accounts.sign_in.known_browser", email.lower(), algorithm="sha256").hexdigest()
+
+
+class KeepNext(LoginStage):  # type: ignore[misc]  # allauth is untyped
+    """Remembers `next` with the sign-in: after a reset or with a passkey, the second step would lose it."""
+
+    key = "keep_next"
+
+    def handle(self) -> tuple[None, bool]:
+        self.login.redirect_url = self.login.redirect_url or get_next_redirect_url(self.request)
+        return None, True

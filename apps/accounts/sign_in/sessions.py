@@ -1,9 +1,15 @@
-"""Sessions that are over."""
+"""Sessions: when each was last seen, and the end of those that are over."""
 
+from datetime import timedelta
+
+from allauth.account.adapter import get_adapter
+from allauth.usersessions.middleware import UserSessionsMiddleware
 from allauth.usersessions.models import UserSession
 from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.models import Session
 from django.db.models import Exists, OuterRef
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
 
 
 def delete_expired_sessions() -> None:
@@ -11,3 +17,27 @@ def delete_expired_sessions() -> None:
     SessionStore.clear_expired()
     is_there = Exists(Session.objects.filter(session_key=OuterRef("session_key")))
     UserSession.objects.exclude(is_there).delete()
+
+
+_STEP = timedelta(minutes=1)
+
+
+class SessionActivityMiddleware(UserSessionsMiddleware):  # type: ignore[misc]  # allauth is untyped
+    """Notes when and from where a session was last seen, written at most once a minute."""
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.session.session_key and request.user.is_authenticated and _is_fresh(request):
+            response: HttpResponse = self.get_response(request)
+        else:
+            response = super().__call__(request)
+        return response
+
+
+def _is_fresh(request: HttpRequest) -> bool:
+    seen = UserSession.objects.filter(
+        session_key=request.session.session_key,
+        user=request.user,
+        ip=get_adapter().get_client_ip(request),
+        last_seen_at__gt=timezone.now() - _STEP,
+    )
+    return bool(seen.exists())

@@ -23,7 +23,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 from django.views.generic.edit import FormView
 
-from apps.accounts.requests import account_of
+from apps.accounts.actors import account_of
 from apps.accounts.sign_in.devices import describe_browser
 from apps.accounts.sign_in.passkeys import passkey_obstacle
 

@@ -10,8 +10,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 from rest_framework.exceptions import ValidationError
 
-from apps.accounts.actors import actor_of
-from apps.accounts.requests import account_of
+from apps.accounts.actors import account_of, actor_of
 from apps.core.editing.marks import State, marks_of, read_marks
 from apps.core.editing.merge import StaleForm
 from apps.core.editing.typed_form import take_saved

@@ -5,8 +5,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from apps.accounts.actors import actor_of
-from apps.accounts.requests import account_of
+from apps.accounts.actors import account_of, actor_of
 from apps.core.api.operation import operation
 from apps.core.api.scopes import Scope
 from apps.core.api.serializers import PlainTextField, StrictSerializer

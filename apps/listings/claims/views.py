@@ -12,8 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from apps.accounts.actors import actor_of
-from apps.accounts.requests import account_of
+from apps.accounts.actors import account_of, actor_of
 from apps.core.errors import DomainError
 from apps.core.fetch import FetchError
 from apps.core.web.page_numbers import page_object, page_rows

@@ -8,8 +8,8 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from apps.accounts.actors import Actor
-from apps.accounts.email_addresses import can_be_emailed
-from apps.accounts.notification_kinds import NotificationKind
+from apps.accounts.models import NotificationKind
+from apps.accounts.models.users import can_be_emailed
 from apps.accounts.notifications.services import wants
 from apps.core.api.serializers import clean_text
 from apps.core.delay_on_commit import delay_on_commit

@@ -11,8 +11,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from apps.accounts.actors import actor_of
-from apps.accounts.requests import account_of
+from apps.accounts.actors import account_of, actor_of
 from apps.core.email.unsubscribe import UnsubscribePage, Unsubscribing
 from apps.core.templatetags.ui import age
 from apps.core.web.page_numbers import page_object, page_path, page_rows

@@ -6,8 +6,7 @@ from typing import Any
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from apps.accounts.actors import actor_of
-from apps.accounts.requests import account_of
+from apps.accounts.actors import account_of, actor_of
 from apps.core.api.operation import operation
 from apps.core.api.pagination import page_of, paginate
 from apps.core.api.scopes import Scope

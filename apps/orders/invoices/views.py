@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from apps.accounts.requests import account_of
+from apps.accounts.actors import account_of
 from apps.core.web.private_pages import private_page
 from apps.orders.invoices.document import readable
 from apps.orders.models import Invoice

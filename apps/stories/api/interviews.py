@@ -6,8 +6,7 @@ from django.urls import reverse
 from rest_framework import serializers
 from rest_framework.response import Response
 
-from apps.accounts.actors import actor_of
-from apps.accounts.requests import account_of
+from apps.accounts.actors import account_of, actor_of
 from apps.core.api.operation import operation
 from apps.core.api.scopes import Scope
 from apps.core.api.serializers import PlainTextField, StrictIntegerField, StrictSerializer

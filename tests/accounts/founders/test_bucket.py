@@ -10,9 +10,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from PIL import Image
 
-from apps.accounts.founders.photos import photo_url, store_photo
+from apps.accounts.founders.photos import delete_lost_photos, photo_url, store_photo
 from apps.accounts.founders.services import remove_photo, set_photo
-from apps.accounts.founders.upkeep import delete_lost_photos
 from apps.accounts.models import FounderProfile
 from apps.sites.models import Site
 from config import media

@@ -8,9 +8,11 @@ from django.db import IntegrityError, transaction
 from django.test import Client
 from django.utils import timezone
 
-from apps.accounts.models import User
-from apps.accounts.notification_kinds import ABOUT, TEXTS, NotificationKind, default_kinds
+from apps.accounts.models import NotificationKind, User
+from apps.accounts.models.users import default_kinds
 from apps.accounts.notifications.services import (
+    ABOUT,
+    TEXTS,
     UNSUBSCRIBE_LINK,
     UnknownNotificationKind,
     set_email_notifications,
@@ -66,7 +68,7 @@ def test_a_choice_takes_back_what_waits_of_the_others(user: User) -> None:
             put(person.email, key=f"{kind}-{person.pk}", kind=kind)
     put(user.email, key="given up", kind="launches")
     OutgoingEmail.objects.filter(key="given up").update(failed_at=timezone.now())
-    set_email_notifications(by=user, kinds=["stories", "weekly_numbers"])
+    set_email_notifications(kinds=["stories", "weekly_numbers"], by=in_browser(user))
     user.refresh_from_db()
     assert user.email_notifications == ["stories", "weekly_numbers"]
     assert set(OutgoingEmail.objects.filter(to=user.email).values_list("kind", flat=True)) == {"stories", ""}
@@ -75,7 +77,7 @@ def test_a_choice_takes_back_what_waits_of_the_others(user: User) -> None:
 
 def test_a_kind_that_there_is_not(user: User) -> None:
     with pytest.raises(UnknownNotificationKind, match="No mails are called security"):
-        set_email_notifications(by=user, kinds=["launches", "security"])
+        set_email_notifications(kinds=["launches", "security"], by=in_browser(user))
     user.refresh_from_db()
     assert user.email_notifications == default_kinds()
     with pytest.raises(IntegrityError, match="email_notifications_are_of_known_kinds"), transaction.atomic():

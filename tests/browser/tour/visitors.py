@@ -15,8 +15,7 @@ from django.utils import timezone
 
 from apps.accounts import demo
 from apps.accounts.actors import Actor
-from apps.accounts.models import ApiKey, FounderProfile, User
-from apps.accounts.notification_kinds import NotificationKind
+from apps.accounts.models import ApiKey, FounderProfile, NotificationKind, User
 from apps.accounts.notifications import services as notifications
 from apps.core.weeks import Week
 from apps.listings.claims.services import create_claim

@@ -9,8 +9,7 @@ import time_machine
 from allauth.account.models import EmailAddress
 from django.test import Client
 
-from apps.accounts.models import User
-from apps.accounts.notification_kinds import NotificationKind
+from apps.accounts.models import NotificationKind, User
 from apps.analytics import weekly_email
 from apps.core.models import OutgoingEmail
 from apps.core.weeks import Week

@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.accounts.notification_kinds import NotificationKind
+from apps.accounts.models import NotificationKind
 from apps.accounts.notifications.services import UNSUBSCRIBE_LINK as STOP
 from apps.core.email.unsubscribe import UnsubscribeLink
 from apps.listings.services.followers import UNSUBSCRIBE_LINK as LISTING

@@ -11,9 +11,9 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from apps.accounts.actors import account_of
 from apps.accounts.founders.completeness import missing_profile_parts
 from apps.accounts.models import User
-from apps.accounts.requests import account_of
 from apps.analytics import figures
 from apps.analytics.figures import Days, Figures
 from apps.core.templatetags.ui import week_and_year

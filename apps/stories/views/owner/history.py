@@ -11,9 +11,8 @@ from django.urls import reverse
 from django.utils.formats import date_format
 from django.views.decorators.http import require_http_methods, require_safe
 
-from apps.accounts.actors import actor_of
+from apps.accounts.actors import account_of, actor_of
 from apps.accounts.models import User
-from apps.accounts.requests import account_of
 from apps.core.versions.authorship import authorship_of
 from apps.core.versions.differences import Change, Difference, difference
 from apps.core.versions.pages import Entry, Part, Restoring, restore_page

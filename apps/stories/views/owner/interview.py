@@ -8,8 +8,7 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.views.decorators.http import require_http_methods
 
-from apps.accounts.actors import actor_of
-from apps.accounts.requests import account_of
+from apps.accounts.actors import account_of, actor_of
 from apps.core.editing.recovery import recovers_form
 from apps.core.editing.text_document import Refusal, ShownText
 from apps.core.editing.views import autosave_texts, edit_texts, editor_context

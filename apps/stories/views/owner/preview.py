@@ -6,8 +6,7 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from apps.accounts.actors import actor_of
-from apps.accounts.requests import account_of
+from apps.accounts.actors import account_of, actor_of
 from apps.listings.guidance import blockers
 from apps.listings.owner_pages import is_open, own_listing
 from apps.sites.requests import SiteHttpRequest

@@ -9,9 +9,8 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.utils import timezone
 
-from apps.accounts.founders.photos import store_photo
+from apps.accounts.founders.photos import delete_lost_photos, store_photo
 from apps.accounts.founders.services import set_photo
-from apps.accounts.founders.upkeep import delete_lost_photos
 from apps.sites.models import Site
 from config.schedule import BEAT
 from tests.accounts.founders.pictures import photo_with_notes, picture

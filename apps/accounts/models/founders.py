@@ -1,0 +1,43 @@
+"""Founder profiles."""
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+
+
+class FounderProfile(models.Model):
+    """Who stands behind a company, shown on its story and needed for a free launch.
+
+    `photo_key` names the photo's files in the storage: square crops in WebP and JPEG, made from the upload, which is
+    not kept. `slug` is the address of the founder's page, given with the first real name.
+    """
+
+    MAX_LINKS: ClassVar = 5
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="founder_profile")
+    slug = models.SlugField(max_length=90, null=True, blank=True, unique=True)  # noqa: DJ001 (unique where there is one)
+    real_name = models.CharField(max_length=80, blank=True)
+    role = models.CharField(max_length=80, blank=True)
+    bio = models.TextField(max_length=1000, blank=True)
+    links = ArrayField(models.CharField(max_length=300), default=list, blank=True, help_text="Addresses by https.")
+    photo_key = models.CharField(max_length=64, blank=True, help_text="Folder of the photo's files in the storage.")
+    photo_pixels = models.PositiveSmallIntegerField(
+        default=0, help_text="Width and height of the square that was cut out of the upload."
+    )
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=models.Q(photo_key="", photo_pixels=0)
+                | (~models.Q(photo_key="") & models.Q(photo_pixels__gt=0)),
+                name="founder_photo_has_its_size",
+            ),
+            models.CheckConstraint(condition=models.Q(links__len__lte=5), name="founder_has_five_links_at_most"),
+            models.CheckConstraint(condition=~models.Q(slug=""), name="founder_page_has_an_address_or_none"),
+        ]
+
+    def __str__(self) -> str:
+        return self.real_name or str(self.user)
