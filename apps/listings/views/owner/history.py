@@ -113,7 +113,7 @@ class _Reading:
         address = reverse("restore_listing", args=[self.listing.slug, version.pk])
         return Part(
             differences=self.differences(changes_shown(version, owner=self.reader)),
-            label="All sites" if is_shared else "",
+            label="All sites" if is_shared else "This site",
             unchanged=f"The {'company’s facts' if is_shared else 'listing'} as the history begins.",
             restore_url=address if can_restore else "",
         )
