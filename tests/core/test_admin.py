@@ -49,7 +49,7 @@ def test_a_price_changed_in_the_admin_is_the_price(team: Client, site: Site, ano
     address = reverse("admin:orders_product_change", args=[product.pk])
     form = team.get(address).context["adminform"].form
     values = {name: "" if value is None else value for name, value in form.initial.items()}
-    values |= {"unlocks": [], "changes-TOTAL_FORMS": "0", "changes-INITIAL_FORMS": "0"}
+    values |= {"unlocks": [], "versions-TOTAL_FORMS": "0", "versions-INITIAL_FORMS": "0"}
     answer = team.post(address, {**values, "price_cents": "12345"})
     assert answer.status_code == 302, answer.context["adminform"].form.errors
     prices = {item["name"]: item["price_cents"] for item in anonymous.get("/products").json()["items"]}

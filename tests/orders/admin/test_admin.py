@@ -38,7 +38,7 @@ MODELS = (
     "promocode",
     "vatrate",
     "sellersettings",
-    "terms",
+    "termsofsale",
     "order",
     "payment",
     "paymentevent",
@@ -46,7 +46,7 @@ MODELS = (
     "placement",
     "invoice",
 )
-CAN_ADD = {"product", "promocode", "vatrate", "sellersettings", "terms"}
+CAN_ADD = {"product", "promocode", "vatrate", "sellersettings", "termsofsale"}
 LIST = "/admin/orders/order/"
 REASON = "You asked us to."
 

@@ -21,7 +21,7 @@ from tests.orders.actors import by_staff
 from tests.orders.carts import check_out, launch, pay
 
 Rows = dict[str, Any]
-VIEWS = ("order", "payment", "refund", "invoice", "product", "promocode", "vatrate", "sellersettings", "terms")
+VIEWS = ("order", "payment", "refund", "invoice", "product", "promocode", "vatrate", "sellersettings", "termsofsale")
 
 # What is done, on which row, the permission it needs, and what is sent besides the confirmation.
 DECISIONS: list[tuple[str, str, str, dict[str, Any]]] = [
@@ -45,7 +45,7 @@ SENT = {
     "position": 1,
     "needs_listing": "on",
     "is_active": "on",
-    **{f"{inline}-{name}_FORMS": 0 for inline in ("changes", "uses") for name in ("TOTAL", "INITIAL")},
+    **{f"{inline}-{name}_FORMS": 0 for inline in ("versions", "uses") for name in ("TOTAL", "INITIAL")},
 }
 
 
