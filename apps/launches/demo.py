@@ -86,7 +86,7 @@ def seed(demo: Demo) -> None:
     waiting.move_to(Status.AWAITING_BADGE)
     ballots = _choose_voters(demo)
     _save(demo)
-    _hold_boards(demo, ballots)
+    _make_boards(demo, ballots)
     _date_updates(demo)
 
 
@@ -129,12 +129,12 @@ def _choose_voters(demo: Demo) -> dict[int, list[Ballot]]:
     return ballots
 
 
-def _hold_boards(demo: Demo, ballots: dict[int, list[Ballot]]) -> None:
+def _make_boards(demo: Demo, ballots: dict[int, list[Ballot]]) -> None:
     """Keep the votes in rows, ledgers and standings, and close the weeks that are over: the earlier weeks first."""
     for site_key, weeks in LIVE.items():
         for offset in sorted(weeks):
             week = _week(demo, offset)
-            ledger = ledgers.held_or_opened(site=demo.get(Site, site_key), week=week, at=week.starts_at)
+            ledger = ledgers.lock_or_open(site=demo.get(Site, site_key), week=week, at=week.starts_at)
             listings = [demo.get(Listing, f"{site_key}/{name}") for name in weeks[offset]]
             _keep_votes(ledger, listings, ballots)
             if offset < 0:

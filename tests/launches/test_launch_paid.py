@@ -52,9 +52,9 @@ def test_other_statuses_are_refused(site: Site, status: str) -> None:
 def test_a_full_week_is_refused_and_names_the_next(site: Site) -> None:
     week = launch_weeks.current_week()
     LaunchWeek.objects.create(site=site, iso_week=str(week), free_places=1, paid_places=0)
-    with pytest.raises(services.WeekFull, match=str(week + 1)):
+    with pytest.raises(launch_weeks.WeekFull, match=str(week + 1)):
         services.check_paid_week(site=site, week=None)
-    with pytest.raises(services.WeekFull):
+    with pytest.raises(launch_weeks.WeekFull):
         services.launch_paid(listing=ListingFactory.create(), week=None)
 
 
@@ -65,7 +65,7 @@ def test_no_week_is_named_that_cannot_be_chosen(site: Site) -> None:
     )
     assert queue_promise(site).paid is None
     assert queue_promise(site).free == launch_weeks.Offer(now + 53, 20)
-    with pytest.raises(services.WeekFull) as refusal:
+    with pytest.raises(launch_weeks.WeekFull) as refusal:
         services.check_paid_week(site=site, week=None)
     assert str(now + 53) not in refusal.value.detail
 
@@ -76,7 +76,7 @@ def test_weeks_of_the_past_and_beyond_a_year_are_refused(site: Site, offset: int
     if is_fine:
         services.check_paid_week(site=site, week=week)
     else:
-        with pytest.raises(services.InvalidWeek):
+        with pytest.raises(launch_weeks.InvalidWeek):
             services.check_paid_week(site=site, week=week)
 
 

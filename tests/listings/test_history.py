@@ -14,8 +14,9 @@ from apps.listings import history
 from apps.listings.models import Company, Listing, ListingVersion
 from apps.listings.services import website_changes
 from apps.listings.services.creation import WebsiteTaken, create_listing
-from apps.listings.services.editing import WebsiteListed, record_admin_edit, restore_version, update_my_listing
+from apps.listings.services.editing import record_admin_edit, restore_version, update_my_listing
 from apps.listings.services.locks import NotEditable, lock_company
+from apps.listings.services.website_changes import WebsiteListed
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import (

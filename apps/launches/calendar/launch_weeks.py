@@ -115,7 +115,7 @@ def lock_place(site: Site, week: Week, plan: str, *, leaving: Week | None = None
     across each other wait instead of blocking each other.
     """
     row = lock_weeks(site, {week, leaving or week})[week]
-    if reservations.holds(holder, product=reservations.LAUNCH, weeks=[str(week)]):
+    if reservations.is_reserved_for(holder, product=reservations.LAUNCH, weeks=[str(week)]):
         return
     found = _places(site, week, row, _taken(site, [str(week)]).get(str(week), {}))
     if found.left(plan) < 1:

@@ -56,7 +56,7 @@ def get_leaderboard(*, site: Site, period: Period, category: str = "") -> Leader
     """
     chosen = category_of(site, category) if category else None
     weeks = launched_weeks(site)
-    of_period = [is_final for week, is_final in weeks.items() if period.holds(week)]
+    of_period = [is_final for week, is_final in weeks.items() if period.contains(week)]
     ledger = None
     if period.board == Board.WEEKLY:
         ledger = VoteLedger.objects.select_related("site").filter(site=site, iso_week=period.name).first()
@@ -123,7 +123,11 @@ def place_of(standing: Standing, board: Board) -> int | None:
         return standing.rank
     period = period_around(board, week)
     weeks = launched_weeks(standing.site)
-    if standing.rank is None or not period.is_over or not all(f for found, f in weeks.items() if period.holds(found)):
+    if (
+        standing.rank is None
+        or not period.is_over
+        or not all(f for found, f in weeks.items() if period.contains(found))
+    ):
         return None
     before = Standing.objects.filter(
         _before(standing),

@@ -41,7 +41,7 @@ def tabs(period: Period, *, category: str = "") -> list[dict[str, Any]]:
     found = []
     for board in Board:
         there = period_around(board, at)
-        is_now = there.holds(now)
+        is_now = there.contains(now)
         found.append(
             {
                 "label": _CURRENT[board] if is_now else _short(there, now),
@@ -62,7 +62,7 @@ def link(period: Period | None, *, category: str = "") -> dict[str, str] | None:
 
 def lasting_url(period: Period, *, category: str = "") -> str:
     """The one address under which a board is known: without the period's name while it is the current one."""
-    is_now = period.holds(current_week())
+    is_now = period.contains(current_week())
     return current_board_url(period.board, category=category) if is_now else board_url(period, category=category)
 
 

@@ -37,7 +37,7 @@ class Period:
     def is_over(self) -> bool:
         return self.last is not None and self.last < current_week()
 
-    def holds(self, week: Week) -> bool:
+    def contains(self, week: Week) -> bool:
         return self.first is None or self.last is None or self.first <= week <= self.last
 
 

@@ -14,15 +14,12 @@ from apps.core.errors import Conflict, TooManyRequests
 from apps.core.valkey.counters import Limit
 from apps.core.weeks import Week
 from apps.launches.calendar import launch_weeks, reservations
-from apps.launches.calendar.launch_weeks import InvalidWeek, WeekFull
 from apps.launches.services import queue
 from apps.launches.services.publish import go_live, while_the_week_lasts
 from apps.listings.guidance.badge_status import LEASE
 from apps.listings.models import Listing
 from apps.listings.services.locks import lock_listing
 from apps.sites.models import Site
-
-__all__ = ["InvalidWeek", "WeekFull"]
 
 logger = logging.getLogger(__name__)
 
@@ -98,7 +95,9 @@ def check_paid_week(*, site: Site, week: Week | None, holder: str = "") -> None:
     chosen = week or launch_weeks.current_week()
     launch_weeks.check_week(chosen)
     (found,) = launch_weeks.places(site, first=chosen, count=1)
-    if found.paid_left < 1 and not reservations.holds(holder, product=reservations.LAUNCH, weeks=[str(chosen)]):
+    if found.paid_left < 1 and not reservations.is_reserved_for(
+        holder, product=reservations.LAUNCH, weeks=[str(chosen)]
+    ):
         raise launch_weeks.full(site, chosen, Plan.PAID)
 
 

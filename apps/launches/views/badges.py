@@ -132,6 +132,6 @@ def _check(listing: Listing) -> dict[str, Any] | None:
         "next_at": listing.badge_check_at if needs_badge(listing) else None,
         "lose_at": blockers.lose_at(listing),
         "evidence": listing.badge_evidence,
-        "look_url": reverse("choose_free", args=[listing.slug]),
+        "check_url": reverse("choose_free", args=[listing.slug]),
         "is_chosen": needs_badge(listing),
     }

@@ -56,7 +56,7 @@ Kind = LedgerEntry.Kind
 
 # First the listing's lock, then the ledger's. The rule is in the first entry, which never changes. As one join this
 # takes PostgreSQL twice as long, most of it for the plan.
-_HELD_FOR_VOTE = """
+_LOCK_FOR_VOTE = """
     WITH listing AS (
         SELECT site_id, launch_week, company_id FROM listings_listing WHERE id = %s AND status = 'live' FOR KEY SHARE
     )
@@ -69,7 +69,7 @@ _HELD_FOR_VOTE = """
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class LockedLedger:
     """An open ledger, locked until the transaction ends, with what a vote for one listing needs to know."""
 
     ledger: VoteLedger
@@ -97,19 +97,19 @@ def microseconds(moment: datetime) -> str:
     return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
 
 
-def held_for_vote(*, listing_id: int) -> Held | None:
+def lock_for_vote(*, listing_id: int) -> LockedLedger | None:
     """The open ledger of a live listing, locked; None when the listing is not live or its ledger is closed."""
     with connection.cursor() as cursor:
-        cursor.execute(_HELD_FOR_VOTE, [listing_id])
+        cursor.execute(_LOCK_FOR_VOTE, [listing_id])
         row = cursor.fetchone()
     if row is None:
         return None
     pk, week, salt, head, length, opened, owner_id = row
     ledger = VoteLedger(pk=pk, iso_week=week, salt=salt, head=head, length=length)
-    return Held(ledger, Rule.of_body(json.loads(opened)), owner_id)
+    return LockedLedger(ledger, Rule.of_body(json.loads(opened)), owner_id)
 
 
-def held_or_opened(*, site: Site, week: Week, at: datetime | None = None) -> VoteLedger:
+def lock_or_open(*, site: Site, week: Week, at: datetime | None = None) -> VoteLedger:
     """The week's ledger, locked; the first launch of the week opens it with the rule that holds from then on.
 
     The site's earlier ledgers should be closed by then: the `open` entry keeps the last closed hash.

@@ -110,9 +110,9 @@ def _copy_votes(site_id: int, week: str, *, is_last: bool) -> int:
     """Copy the votes of one board; the last time, at its close, every listing is waited for."""
     behind = Standing.objects.filter(site=site_id, iso_week=week).exclude(votes=F("listing__votes"))
     listings = Listing.objects.filter(pk__in=list(behind.values_list("listing", flat=True))).order_by("pk")
-    held = list(listings.select_for_update(no_key=True, skip_locked=not is_last).values_list("pk", flat=True))
+    locked = list(listings.select_for_update(no_key=True, skip_locked=not is_last).values_list("pk", flat=True))
     counted = Standing.objects.filter(listing=OuterRef("pk")).values("votes")
-    return Listing.objects.filter(pk__in=held).update(votes=Subquery(counted)) if held else 0
+    return Listing.objects.filter(pk__in=locked).update(votes=Subquery(counted)) if locked else 0
 
 
 def _result(standing: Standing) -> dict[str, Any]:
@@ -133,5 +133,5 @@ def _open_ledger(site: Site, week: Week) -> VoteLedger | None:
         over = VoteLedger.objects.filter(site=site, closed_at__isnull=True, iso_week__lt=str(current_week()))
         for pk in list(over.order_by("iso_week").values_list("pk", flat=True)):
             close_board(pk)
-    ledger = ledgers.held_or_opened(site=site, week=week)
+    ledger = ledgers.lock_or_open(site=site, week=week)
     return None if ledger.closed_at else ledger

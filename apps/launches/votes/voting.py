@@ -54,15 +54,15 @@ def toggle_vote(*, listing: Listing, by: Actor) -> bool:
     NotVotable (409) for a listing that is not live and VotingClosed (409) outside of its launch week.
     """
     # The order of locks is written down in apps/launches/votes/ledger.py.
-    held = ledgers.held_for_vote(listing_id=listing.pk)
+    locked = ledgers.lock_for_vote(listing_id=listing.pk)
     # The clock is read once, under the lock: a vote that had to wait past the end of the week is refused.
     now = timezone.now()
-    if held is None or held.ledger.iso_week != str(Week.of(now)):
+    if locked is None or locked.ledger.iso_week != str(Week.of(now)):
         raise _refusal(listing)
-    trust = held.rule.trust_of(by.account, owner_id=held.owner_id, at=now)
-    vote = Vote(listing=listing, user=by.account, trust=trust, points=held.rule.weights[trust], created_at=now)
+    trust = locked.rule.trust_of(by.account, owner_id=locked.owner_id, at=now)
+    vote = Vote(listing=listing, user=by.account, trust=trust, points=locked.rule.weights[trust], created_at=now)
     is_cast = _toggle(vote)
-    _count(vote, held.ledger, is_cast=is_cast, at=now)
+    _count(vote, locked.ledger, is_cast=is_cast, at=now)
     return is_cast
 
 

@@ -23,20 +23,9 @@ from apps.listings.services.locks import (
     lock_company,
     why_not_editable,
 )
-from apps.listings.services.website_changes import WebsiteListed, forget_proofs, move_website, recheck_badges
+from apps.listings.services.website_changes import forget_proofs, move_website, recheck_badges
 from apps.listings.websites.identity import is_same_address
 from apps.sites.models import Site
-
-__all__ = [
-    "Edit",
-    "NotEditable",
-    "SiteChange",
-    "WebsiteListed",
-    "record_admin_addition",
-    "record_admin_edit",
-    "restore_version",
-    "update_my_listing",
-]
 
 ALL_SITES = "all"
 NOTHING: Mapping[str, Any] = MappingProxyType({})

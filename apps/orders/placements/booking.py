@@ -71,7 +71,7 @@ def book_places(line: OrderLine, *, listing: Listing | None) -> list[Placement]:
         booked := booked_week(listing=listing, product=line.product, weeks=line.weeks, categories=categories)
     ):
         raise NotBookable(f"The listing has this place in {booked} already.")
-    if not reservations.holds(line.holder, product=line.product, weeks=line.weeks):
+    if not reservations.is_reserved_for(line.holder, product=line.product, weeks=line.weeks):
         _check_left(line, product)
     return Placement.objects.bulk_create(
         [
