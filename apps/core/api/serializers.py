@@ -2,10 +2,11 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, cast
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.core.api.patterns import SEEN, TEXT, TEXT_TO_SEE, or_blank
@@ -171,6 +172,18 @@ def clean_text(text: str, *, multiline: bool = False) -> str:
     if not _SEEN.search(text):
         return ""
     return text.strip() if multiline else " ".join(text.split())
+
+
+@extend_schema_field({"type": "array", "items": {"type": "string"}})
+class NextStepsField(serializers.Field[Sequence[str], Any, list[str], Any]):
+    """What can be done next with an object, in sentences that `steps` gives: the same for REST and tools."""
+
+    def __init__(self, steps: Callable[[Any], Sequence[str]], *, help_text: str | None = None) -> None:
+        super().__init__(source="*", read_only=True, help_text=help_text)
+        self._steps = steps
+
+    def to_representation(self, value: Any) -> list[str]:
+        return list(self._steps(value))
 
 
 class PageQuery(StrictSerializer):

@@ -7,7 +7,13 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.core.api.patterns import WEB_ADDRESS
-from apps.core.api.serializers import PlainTextField, StrictBooleanField, StrictSerializer, StrictStringField
+from apps.core.api.serializers import (
+    NextStepsField,
+    PlainTextField,
+    StrictBooleanField,
+    StrictSerializer,
+    StrictStringField,
+)
 from apps.drafts.models import Draft
 from apps.drafts.proposals.propose import NOT_SENT
 from apps.drafts.services import guidance, recrawl
@@ -184,7 +190,7 @@ class DraftSerializer(serializers.Serializer[Draft]):
         help_text="Once that is ready: what the website says otherwise than the listing. Nothing is changed by itself."
     )
     error = serializers.SerializerMethodField()
-    next_steps = serializers.SerializerMethodField()
+    next_steps = NextStepsField(guidance.next_steps)
     created_at = serializers.DateTimeField()
 
     def get_retry_after_seconds(self, draft: Draft) -> int | None:
@@ -232,9 +238,6 @@ class DraftSerializer(serializers.Serializer[Draft]):
 
     def get_untrusted(self, draft: Draft) -> list[str]:
         return ["pages_read", "proposal", "founders", "language", "evidence", "differences"]
-
-    def get_next_steps(self, draft: Draft) -> list[str]:
-        return guidance.next_steps(draft)
 
 
 class SubmittedDraftSerializer(serializers.Serializer[Any]):

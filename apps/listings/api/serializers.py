@@ -5,6 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from apps.core.api.serializers import NextStepsField
 from apps.core.versions.models import Via
 from apps.listings import history
 from apps.listings.guidance import badge_status
@@ -155,10 +156,7 @@ class OwnStorySerializer(serializers.Serializer[Any]):
     public_from = serializers.DateField(
         allow_null=True, help_text="The day on which a published story of a scheduled listing becomes public."
     )
-    next_steps = serializers.SerializerMethodField(help_text="When a published story becomes public.")
-
-    def get_next_steps(self, story: Any) -> list[str]:
-        return guidance.story_steps(story)
+    next_steps = NextStepsField(guidance.story_steps, help_text="When a published story becomes public.")
 
 
 class SiteChangeSerializer(serializers.Serializer[Any]):
@@ -221,7 +219,7 @@ class MyListingSerializer(MyListingSummarySerializer):
     badge_check = serializers.SerializerMethodField(help_text="Null when no launch depends on the badge.")
     versions = serializers.SerializerMethodField(help_text="The newest edits of the listing and its company's facts.")
     blockers = serializers.SerializerMethodField()
-    next_steps = serializers.SerializerMethodField()
+    next_steps = NextStepsField(guidance.next_steps)
 
     @extend_schema_field(serializers.ListField(child=serializers.CharField()))
     def get_unlocked_sections(self, listing: Listing) -> list[str]:
@@ -252,9 +250,6 @@ class MyListingSerializer(MyListingSummarySerializer):
     @extend_schema_field(BlockerSerializer(many=True))
     def get_blockers(self, listing: Listing) -> Any:
         return [BlockerSerializer(blocker).data for blocker in guidance.blockers(listing)]
-
-    def get_next_steps(self, listing: Listing) -> list[str]:
-        return guidance.next_steps(listing)
 
 
 class UpdatedListingSerializer(MyListingSerializer):

@@ -5,7 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from apps.core.api.serializers import PageQuery
+from apps.core.api.serializers import NextStepsField, PageQuery
 from apps.orders.api.serializers import PromoSerializer, VatSerializer
 from apps.orders.checkout import guidance, notices
 from apps.orders.invoices.links import invoice_page_url, invoice_pdf_url
@@ -152,7 +152,7 @@ class OrderSerializer(serializers.Serializer[Order]):
     invoices = InvoiceSerializer(many=True)
     checkout_url = serializers.SerializerMethodField(help_text="Where it is paid, while it can be; else null.")
     order_url = serializers.CharField(source="page_url", help_text="The owner's page of it.")
-    next_steps = serializers.SerializerMethodField()
+    next_steps = NextStepsField(guidance.next_steps)
 
     def get_review_note(self, order: Order) -> str | None:
         return guidance.review_note(order)
@@ -208,9 +208,6 @@ class OrderSerializer(serializers.Serializer[Order]):
 
     def get_checkout_url(self, order: Order) -> str | None:
         return order.checkout_url if order.is_payable and not guidance.paid_elsewhere(order) else None
-
-    def get_next_steps(self, order: Order) -> list[str]:
-        return guidance.next_steps(order)
 
 
 def _refunds(order: Order) -> list[Refund]:
