@@ -6,7 +6,7 @@ const RETRY_MS = [2000, 4000, 8000, 15000, 30000];
 const TIMEOUT_MS = 20000;
 const BATCH_CHARACTERS = 40000;
 const BEHIND_THE_SAVE_BAR = { rootMargin: "0px 0px -96px 0px" };
-const TOLD = {
+const STATES = {
   saved: "All is saved.",
   kept: "Not saved yet. It is kept, and only you see it.",
   saving: "Keeping what you write…",
@@ -40,7 +40,7 @@ function countedBy(pattern) {
 
 // ---- What the server does not have yet, in this browser's storage: one entry a field and window ----
 
-function shelf(prefix) {
+function localCopies(prefix) {
   const window_ = crypto.getRandomValues(new Uint32Array(2)).join("-");
   const own = (name) => `${prefix}${name}:${window_}`;
   return {
@@ -89,7 +89,7 @@ class Trouble extends Error {
   }
 }
 
-function line(form) {
+function connection(form) {
   const { autosave } = form.dataset;
   const account = Number(form.dataset.account);
   const token = form.elements.csrfmiddlewaretoken;
@@ -134,12 +134,12 @@ function line(form) {
 function start(form) {
   const fields = new Map([...form.querySelectorAll("[data-field]")].map((field) => [field.name, field]));
   const count = countedBy(form.dataset.pattern);
-  const stored = shelf(`slipway-editor:${form.dataset.editor}:${form.dataset.account}:`);
-  const server = line(form);
+  const stored = localCopies(`slipway-editor:${form.dataset.editor}:${form.dataset.account}:`);
+  const server = connection(form);
   const opened = JSON.parse(form.elements.opened.value);
   const status = form.querySelector("[data-state]");
   const unsent = new Set(); // fields whose text the server does not have, and is to get
-  const held = new Set(); // fields that wait for a decision, or are too long
+  const blocked = new Set(); // fields that wait for a decision, or are too long
   // Texts that were sent and not answered. The server may have one, under a mark that is not known here: it is sent
   // again as it was before anything newer, or one's own words would look like another window's.
   const unanswered = new Map();
@@ -154,12 +154,12 @@ function start(form) {
 
   const beside = (kind, name) => form.querySelector(`[data-${kind}-of="${CSS.escape(name)}"]`);
 
-  function tell() {
+  function showState() {
     let state = trouble;
     if (state && !stored.works) state = "lost";
     if (!state && (running || unsent.size)) state = "saving";
     if (!state && form.querySelector("[data-conflict]")) state = "conflict";
-    if (!state && held.size) state = "refused";
+    if (!state && blocked.size) state = "refused";
     if (!state) state = unsaved.size ? "kept" : "saved";
     const discard = form.querySelector("[data-discard]");
     if (discard) discard.hidden = !unsaved.size;
@@ -167,7 +167,7 @@ function start(form) {
     status.dataset.state = state;
     // What happens all the time is not read out.
     status.setAttribute("aria-live", ["saved", "kept", "saving"].includes(state) ? "off" : "polite");
-    status.textContent = TOLD[state];
+    status.textContent = STATES[state];
     if (state !== "signed-out") return;
     const link = document.createElement("a");
     [link.href, link.target, link.textContent] = [form.dataset.signIn, "_blank", "Sign in in a new window"];
@@ -192,18 +192,18 @@ function start(form) {
     unsaved.add(name);
     // Beside a text of another window nothing is sent before the person has chosen.
     if (!beside("conflict", name)?.querySelector('[data-conflict="typed"]')) {
-      held.delete(name);
+      blocked.delete(name);
       unsent.add(name);
       schedule(trouble ? RETRY_MS[Math.min(tries, RETRY_MS.length - 1)] : EVERY_MS);
     }
-    tell();
+    showState();
   }
 
   function schedule(ms) {
-    timer ||= setTimeout(flush, ms);
+    timer ||= setTimeout(sendUnsent, ms);
   }
 
-  function complain(name, problem) {
+  function showProblem(name, problem) {
     const told = document.createElement("p");
     [told.className, told.textContent] = ["error", problem];
     beside("problem", name).replaceChildren(...(problem ? [told] : []));
@@ -211,17 +211,17 @@ function start(form) {
     if (problem) fields.get(name).setAttribute("aria-invalid", "true");
   }
 
-  function refuse(name, sent, problem) {
+  function block(name, sent, problem) {
     unanswered.delete(name);
     refused.add(name);
-    held.add(name);
+    blocked.add(name);
     if (fields.get(name).value === sent) unsent.delete(name);
     put(name);
-    complain(name, problem);
+    showProblem(name, problem);
   }
 
   // What stands against a text. A save overrules only what could be read before: anything else is shown first.
-  function contradict(name, told) {
+  function showConflict(name, told) {
     const place = beside("conflict", name);
     place.innerHTML = told.conflict;
     const notice = place.firstElementChild;
@@ -233,17 +233,17 @@ function start(form) {
     watcher.observe(notice);
   }
 
-  function take(name, sent, told) {
+  function accept(name, sent, told) {
     opened[name] = told.opened;
     unanswered.delete(name);
     const field = fields.get(name);
     refused.delete(name);
-    contradict(name, told);
-    complain(name, told.problem);
+    showConflict(name, told);
+    showProblem(name, told.problem);
     if (told.is_unsaved) unsaved.add(name);
     else unsaved.delete(name);
     if (!told.is_kept) {
-      held.add(name);
+      blocked.add(name);
       unsent.delete(name);
       put(name);
     } else if (field.value === sent) {
@@ -274,14 +274,14 @@ function start(form) {
     }
     const told = await server.send(texts, marks).catch((error) => {
       if (error.state !== "refused") throw error;
-      if (names.length === 1) refuse(names[0], texts[names[0]], error.problem);
+      if (names.length === 1) block(names[0], texts[names[0]], error.problem);
     });
     // A text that the server refuses keeps no other from it.
     if (!told && names.length > 1) for (const name of names) await sendOnce({ [name]: texts[name] });
     if (!told) return;
     for (const name of names) {
-      if (told.fields[name]) take(name, texts[name], told.fields[name]);
-      else refuse(name, texts[name], "");
+      if (told.fields[name]) accept(name, texts[name], told.fields[name]);
+      else block(name, texts[name], "");
     }
     form.elements.opened.value = JSON.stringify(opened);
     for (const [name, html] of Object.entries(told.parts)) {
@@ -295,23 +295,23 @@ function start(form) {
   }
 
   // Whether the server has everything that it can take.
-  async function flush() {
+  async function sendUnsent() {
     clearTimeout(timer);
     timer = 0;
-    if (running) return running.then(() => (unsent.size ? flush() : !trouble));
+    if (running) return running.then(() => (unsent.size ? sendUnsent() : !trouble));
     running = sendAll().then(
       () => [(trouble = ""), (tries = 0)],
       (error) => {
         // An answer that breaks off is no better than none.
         trouble = error.state ?? "offline";
-        if (trouble === "refused") for (const name of unsent) held.add(name);
+        if (trouble === "refused") for (const name of unsent) blocked.add(name);
       },
     );
-    tell();
+    showState();
     await running;
     running = null;
     if (trouble) schedule(RETRY_MS[Math.min(tries++, RETRY_MS.length - 1)]);
-    tell();
+    showState();
     return !trouble;
   }
 
@@ -352,7 +352,7 @@ function start(form) {
     if (isDiscard) unsent.clear();
     if (taken) unsent.delete(taken);
     // With the words kept and a token that is good, nothing can happen to them on the way.
-    if (!(await flush())) return;
+    if (!(await sendUnsent())) return;
     const [refusedOne] = isDiscard ? [] : [...refused].filter((name) => name !== taken);
     if (refusedOne) {
       fields.get(refusedOne).focus();
@@ -362,7 +362,7 @@ function start(form) {
       await server.renew();
     } catch (error) {
       trouble = error.state ?? "offline";
-      tell();
+      showState();
       schedule(RETRY_MS[0]);
       return;
     }
@@ -379,18 +379,18 @@ function start(form) {
     show(name);
     if (fields.get(name).dataset.kept === "no") {
       put(name);
-      held.add(name);
+      blocked.add(name);
     }
   }
   form.addEventListener("input", ({ target }) => fields.has(target.name) && typed(target.name));
   form.addEventListener("submit", submit);
-  addEventListener("online", flush);
-  addEventListener("focus", () => trouble && flush());
+  addEventListener("online", sendUnsent);
+  addEventListener("focus", () => trouble && sendUnsent());
   // A page out of the browser's memory has marks of before the save.
   addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
-  document.addEventListener("visibilitychange", () => document.hidden && unsent.size && flush());
-  addEventListener("beforeunload", (event) => !isLeaving && !stored.works && (unsent.size || held.size) && event.preventDefault());
-  tell();
+  document.addEventListener("visibilitychange", () => document.hidden && unsent.size && sendUnsent());
+  addEventListener("beforeunload", (event) => !isLeaving && !stored.works && (unsent.size || blocked.size) && event.preventDefault());
+  showState();
   restore();
 }
 

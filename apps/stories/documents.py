@@ -15,7 +15,7 @@ from apps.core.editing.text_document import EditorField, ShownText, TextDocument
 from apps.listings.models import Listing
 from apps.listings.services.locks import lock_company
 from apps.sites.models import Site
-from apps.stories.models import FounderStory, InterviewAnswer, InterviewQuestion, WorkingText
+from apps.stories.models import FounderStory, InterviewAnswer, InterviewQuestion, UnsavedText
 from apps.stories.rules.site_rules import Gap
 from apps.stories.sections import MAX_SECTION_CHARACTERS, SECTIONS
 from apps.stories.services import interviews, stories
@@ -27,7 +27,7 @@ from apps.stories.services.stories import Outcome
 class StoryDocument(TextDocument[Outcome]):
     """The story of a listing, as one person edits it; saving it publishes it when `publish` is set."""
 
-    unsaved_model = WorkingText
+    unsaved_model = UnsavedText
     user: User
     listing: Listing
     by: Actor
@@ -97,7 +97,7 @@ class InterviewDocument(TextDocument[bool]):
     `sent` is the whole form, which may answer what is no longer asked. Saving returns whether something was changed.
     """
 
-    unsaved_model = WorkingText
+    unsaved_model = UnsavedText
     user: User
     site: Site
     by: Actor

@@ -14,7 +14,7 @@ from django.urls import reverse
 from apps.accounts.actors import Actor
 from apps.accounts.models import User
 from apps.sites.models import Site
-from apps.stories.models import InterviewAnswer, InterviewQuestion, InterviewVersion, WorkingText
+from apps.stories.models import InterviewAnswer, InterviewQuestion, InterviewVersion, UnsavedText
 from apps.stories.services.first_questions import QUESTIONS
 from apps.stories.services.interviews import Answer, answer_interview, remove_answer, shown_answers
 from tests.factories import ListingFactory, SiteFactory, UserFactory, complete_profile
@@ -190,7 +190,7 @@ def test_a_refusal_loses_nothing(
     # Shortened, all of it is saved.
     assert person.post(PAGE, {**sent_by(html), str(asked[1]): "Zwei"}).status_code == 302
     assert saved(user, site) == {asked[0]: "One", asked[1]: "Zwei", asked[2]: "Three"}
-    assert not WorkingText.objects.exists()
+    assert not UnsavedText.objects.exists()
 
 
 # ---- what others do meanwhile ----
@@ -283,7 +283,7 @@ def test_what_is_typed_is_kept_for_its_writer_alone(person: Client, user: User, 
     # Saved, nothing is left of it.
     assert person.post(PAGE, form).status_code == 302
     assert saved(user, site) == {asked[0]: "Half a", asked[1]: "Two"}
-    assert not WorkingText.objects.exists()
+    assert not UnsavedText.objects.exists()
 
 
 def test_what_is_typed_on_one_site_stays_there(person: Client, user: User, site: Site, asked: list[int]) -> None:
@@ -321,14 +321,14 @@ def test_what_is_not_saved_can_be_thrown_away(person: Client, user: User, site: 
     assert 'name="discard"' in html
     assert person.post(PAGE, {**sent_by(html), "discard": "yes"}).status_code == 302
     assert opened(person)[str(asked[0])] == "Public"
-    assert not WorkingText.objects.exists()
+    assert not UnsavedText.objects.exists()
 
 
 def test_autosave_is_for_the_account_that_is_signed_in(client: Client, user: User, asked: list[int]) -> None:
     assert keep(client, user, {str(asked[0]): "One"}, "{}").status_code == 401
     client.force_login(UserFactory.create())
     assert keep(client, user, {str(asked[0]): "One"}, "{}").status_code == 409
-    assert not WorkingText.objects.exists()
+    assert not UnsavedText.objects.exists()
 
 
 # ---- history ----

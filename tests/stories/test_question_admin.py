@@ -10,7 +10,7 @@ from django.urls import reverse
 from apps.accounts.actors import Actor
 from apps.sites.models import Site
 from apps.stories.admin.question_admin import ask_first_questions, delete_question
-from apps.stories.models import InterviewAnswer, InterviewQuestion, InterviewVersion, WorkingText
+from apps.stories.models import InterviewAnswer, InterviewQuestion, InterviewVersion, UnsavedText
 from apps.stories.services.first_questions import QUESTIONS
 from apps.stories.services.interviews import Answer, answer_interview
 from tests.api import ApiClient
@@ -136,10 +136,10 @@ def test_a_question_that_nobody_answered_is_deleted_with_what_was_typed(
     question, other, *_ = questions
     for name in (question.pk, other.pk):
         user = UserFactory.create()
-        WorkingText.objects.create(user=user, site=question.site, name=str(name), text="Half a", base="")
+        UnsavedText.objects.create(user=user, site=question.site, name=str(name), text="Half a", base="")
     assert team.post(address_of(question, "delete"), {"post": "yes"}).status_code == 302
     assert not InterviewQuestion.objects.filter(pk=question.pk).exists()
-    assert WorkingText.objects.get().name == str(other.pk)
+    assert UnsavedText.objects.get().name == str(other.pk)
 
 
 def test_a_question_with_answers_is_not_deleted(team: Client, questions: list[InterviewQuestion]) -> None:

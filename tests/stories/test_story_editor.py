@@ -11,7 +11,7 @@ from apps.accounts.models import User
 from apps.core.editing.plain_text import WORD_PATTERN
 from apps.listings.models import Listing
 from apps.sites.models import Site
-from apps.stories.models import FounderStory, StoryVersion, WorkingText
+from apps.stories.models import FounderStory, StoryVersion, UnsavedText
 from apps.stories.services import stories
 from tests.factories import ListingFactory, UserFactory, complete_profile
 from tests.listings.owner.browsing import HOSTILE, html_of, signed_in
@@ -171,7 +171,7 @@ def test_texts_that_are_too_long_are_told_with_their_limits_and_kept(browser: Cl
     sent = form_in(answer) | {"title": "A title that fits", "problem": "y" * 10_000, "save": "draft"}
     assert browser.post(editor(listing), sent).status_code == 302
     assert FounderStory.objects.get().sections == {"problem": "y" * 10_000, "what_built": "Fine"}
-    assert not WorkingText.objects.exists()
+    assert not UnsavedText.objects.exists()
 
 
 def test_a_listing_that_was_rejected_meanwhile_takes_no_story(browser: Client, listing: Listing) -> None:
@@ -244,7 +244,7 @@ def test_words_of_a_form_that_comes_too_late_are_given_back(person: User, listin
     assert "Typed &lt;script&gt;" in html_of(answer)
     assert HOSTILE not in html_of(answer)
     assert not FounderStory.objects.exists()
-    assert not WorkingText.objects.exists()
+    assert not UnsavedText.objects.exists()
     # The page that gives them back has a token that is good.
     late.force_login(person)
     again = {"problem": "Typed", "opened": "{}", "save": "draft", "csrfmiddlewaretoken": answer.context["csrf_token"]}
@@ -310,7 +310,7 @@ def test_autosave_tells_of_another_window(browser: Client, listing: Listing) -> 
     field = keep(browser, listing, texts={"problem": "Second"}, opened=opened).json()["fields"]["problem"]
     assert "First" in field["conflict"]
     assert not field["is_kept"]
-    assert WorkingText.objects.get().text == "First"
+    assert UnsavedText.objects.get().text == "First"
 
 
 def test_autosave_of_nobody_and_of_others(listing: Listing, person: User) -> None:
@@ -321,7 +321,7 @@ def test_autosave_of_nobody_and_of_others(listing: Listing, person: User) -> Non
     # A form of one account, sent with the session of another.
     assert keep(signed_in(stranger), listing, texts={"problem": "x"}).status_code == 409
     assert keep(signed_in(stranger), listing, texts={"problem": "x"}, account=stranger.pk).status_code == 404
-    assert not WorkingText.objects.exists()
+    assert not UnsavedText.objects.exists()
 
 
 def test_autosave_gives_a_fresh_token_and_says_whose(browser: Client, listing: Listing, person: User) -> None:
@@ -334,7 +334,7 @@ def test_autosave_gives_a_fresh_token_and_says_whose(browser: Client, listing: L
     token = late.get(address).json()["token"]
     answer = late.post(address, body, content_type="application/json", headers={"x-csrftoken": token, "origin": ORIGIN})
     assert answer.status_code == 200
-    assert WorkingText.objects.get().text == "Typed"
+    assert UnsavedText.objects.get().text == "Typed"
 
 
 @pytest.mark.parametrize(
@@ -357,7 +357,7 @@ def test_autosave_refuses_what_it_cannot_read(browser: Client, listing: Listing,
 def test_autosave_passes_over_what_is_no_text_of_the_story(browser: Client, listing: Listing) -> None:
     texts: dict[str, Any] = {"problem": 1, "nonsense": "x", "title": "Kept"}
     assert list(keep(browser, listing, texts=texts).json()["fields"]) == ["title"]
-    assert WorkingText.objects.get().name == "title"
+    assert UnsavedText.objects.get().name == "title"
 
 
 # ---- Who gets there ----

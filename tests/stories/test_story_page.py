@@ -11,7 +11,7 @@ from pytest_django import DjangoAssertNumQueries
 from apps.accounts.models import FounderProfile, User
 from apps.listings.models import Listing
 from apps.sites.models import Site
-from apps.stories.models import FounderStory, InterviewAnswer, InterviewQuestion, WorkingText
+from apps.stories.models import FounderStory, InterviewAnswer, InterviewQuestion, UnsavedText
 from apps.stories.services import stories
 from apps.stories.views.preview_image import picture_of
 from tests.factories import CompanyFactory, ListingFactory, SiteFactory, UserFactory, complete_profile
@@ -236,8 +236,8 @@ def test_the_owner_previews_a_draft_with_words_that_are_not_saved(site: Site) ->
     assert "Saved words" in html
     assert '<meta name="robots" content="noindex">' in html
     assert "Visitors do not see the story yet." in html
-    WorkingText.objects.create(user=draft.author, listing=listing, name="problem", text="Typed words", base="")
-    WorkingText.objects.create(user=UserFactory.create(), listing=listing, name="problem", text="Of others", base="")
+    UnsavedText.objects.create(user=draft.author, listing=listing, name="problem", text="Typed words", base="")
+    UnsavedText.objects.create(user=UserFactory.create(), listing=listing, name="problem", text="Of others", base="")
     html = page(owner, path)
     assert "Typed words" in html
     assert "It has words that you have not saved yet." in html

@@ -1,8 +1,8 @@
 """Documents of plain texts whose editor keeps what is typed: nobody loses a word, and nobody overwrites one unseen.
 
-What was typed and not saved yet is kept in rows of its own (UnsavedText), one a field; autosaving writes those and
-touches nothing that is public. What was changed on both sides is an EditConflict: both texts are kept and shown, and
-only saving a form that has shown it puts one in place of the other.
+What was typed and not saved yet is kept in rows of its own, one a field; autosaving writes those and touches nothing
+that is public. What was changed on both sides is an EditConflict: both texts are kept and shown, and only saving a form
+that has shown it puts one in place of the other.
 """
 
 from abc import abstractmethod
@@ -19,7 +19,7 @@ from apps.core.editing.document import Document
 from apps.core.editing.marks import Seen, mark_of
 from apps.core.editing.merge import EditConflict, Fate, StaleForm, fate_of, is_known
 from apps.core.editing.plain_text import count_links, count_words
-from apps.core.editing.unsaved import UnsavedText
+from apps.core.editing.unsaved import AbstractUnsavedText
 from apps.core.errors import DomainError
 
 Saved = TypeVar("Saved")
@@ -95,7 +95,7 @@ class ShownText:
 class TextDocument(Document[str, Saved]):
     """The texts that one person edits in one place, and what they typed there and have not saved."""
 
-    unsaved_model: ClassVar[type[UnsavedText]]
+    unsaved_model: ClassVar[type[AbstractUnsavedText]]
 
     @property
     @abstractmethod
@@ -192,16 +192,16 @@ class TextDocument(Document[str, Saved]):
     def forget(self, names: Sequence[str]) -> None:
         self._rows().filter(name__in=names).delete()
 
-    def _rows(self) -> models.QuerySet[UnsavedText]:
+    def _rows(self) -> models.QuerySet[AbstractUnsavedText]:
         return self.unsaved_model.objects.filter(**self.key)
 
-    def _unsaved(self) -> dict[str, UnsavedText]:
+    def _unsaved(self) -> dict[str, AbstractUnsavedText]:
         return {row.name: row for row in self._rows()}
 
     def _cleaned(self, typed: Mapping[str, str]) -> dict[str, str]:
         return {name: field.clean(typed[name]) for name, field in self.fields.items() if name in typed}
 
-    def _keep(self, found: ShownText, *, now: str, kept: UnsavedText | None) -> ShownText:
+    def _keep(self, found: ShownText, *, now: str, kept: AbstractUnsavedText | None) -> ShownText:
         """Write one field's unsaved text, unless it is none or another window's is in the way."""
         name, text, seen = found.name, found.text, found.seen
         fate = fate_of(text, seen=seen, saved=now, unsaved=kept.text if kept else None)
@@ -213,7 +213,7 @@ class TextDocument(Document[str, Saved]):
             if kept and is_known(kept.text, typed=text, seen=seen):
                 kept.delete()
             return found.but(seen=Seen.of(now))
-        if len(text) > UnsavedText.MAX_CHARACTERS:
+        if len(text) > AbstractUnsavedText.MAX_CHARACTERS:
             return found.but(is_unsaved=True, is_kept=False)
         base = kept.base if kept else seen.saved
         self.unsaved_model.objects.update_or_create(

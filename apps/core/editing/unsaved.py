@@ -7,7 +7,7 @@ from django.db import models
 from django.utils import timezone
 
 
-class UnsavedText(models.Model):
+class AbstractUnsavedText(models.Model):
     """What a person has typed into a field of an editor and not saved yet.
 
     It is theirs alone and shown nowhere but in the editor. `base` is the mark of the saved text that it was typed over,
@@ -23,7 +23,7 @@ class UnsavedText(models.Model):
     base = models.CharField(max_length=64)
     updated_at = models.DateTimeField(default=timezone.now)
 
-    objects: ClassVar = models.Manager["UnsavedText"]()
+    objects: ClassVar = models.Manager["AbstractUnsavedText"]()
 
     class Meta:
         abstract = True

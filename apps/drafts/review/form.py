@@ -6,14 +6,14 @@ from typing import NamedTuple
 from django import forms
 from django.forms import BoundField
 
+from apps.core.editing.forms import TypedField, address_input, text_area, text_input
 from apps.core.editing.marks import Seen, State
-from apps.core.editing.typed_form import TypedField, address_input, text_area, text_input
 from apps.core.errors import FieldProblem
 from apps.drafts.api.serializers import MAX_PROPOSED_MILESTONES
 from apps.drafts.models import Draft
 from apps.drafts.proposals.milestones import FIELD as MILESTONES
 from apps.drafts.review.state import MILESTONE_PARTS
-from apps.listings.editor.form import EditorForm
+from apps.listings.editor.form import ListingForm
 
 
 class Section(NamedTuple):
@@ -66,7 +66,7 @@ FURTHER = (
 _LABELS = {"date": "Day", "title": "What was reached", "description": "Description", "url": "Link"}
 
 
-class ReviewForm(EditorForm):
+class DraftForm(ListingForm):
     """The editor's form with milestones, and without the website, which is what the draft was made from."""
 
     def __init__(

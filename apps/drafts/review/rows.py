@@ -14,7 +14,7 @@ from apps.core.templatetags.ui import money, words
 from apps.drafts.models import Draft
 from apps.drafts.proposals.apply_filter import EMPTY
 from apps.drafts.review.findings import Finding, entries_of, findings_of
-from apps.drafts.review.form import FURTHER, SECTIONS, ReviewForm
+from apps.drafts.review.form import FURTHER, SECTIONS, DraftForm
 from apps.drafts.services import guidance
 from apps.listings.fields.labels import label_of
 
@@ -68,7 +68,7 @@ class Review:
     """The rows of one draft; without a form they are only shown."""
 
     def __init__(
-        self, draft: Draft, form: ReviewForm | None, *, picks: Mapping[str, Finding], categories: Mapping[str, str]
+        self, draft: Draft, form: DraftForm | None, *, picks: Mapping[str, Finding], categories: Mapping[str, str]
     ) -> None:
         self.draft = draft
         self.form = form

@@ -11,14 +11,14 @@ from django.views.decorators.http import require_POST, require_safe
 from rest_framework.exceptions import ValidationError
 
 from apps.accounts.actors import account_of, actor_of
+from apps.core.editing.forms import take_saved
 from apps.core.editing.marks import State, marks_of, read_marks
 from apps.core.editing.merge import StaleForm
-from apps.core.editing.typed_form import take_saved
 from apps.core.errors import DomainError
 from apps.drafts.models import Draft
 from apps.drafts.review.document import DraftDocument
 from apps.drafts.review.findings import Finding
-from apps.drafts.review.form import ReviewForm
+from apps.drafts.review.form import DraftForm
 from apps.drafts.review.rows import Review
 from apps.drafts.review.state import picked, state_from, state_of, with_picked
 from apps.drafts.services import guidance
@@ -38,7 +38,7 @@ def detail(request: SiteHttpRequest, pk: int) -> HttpResponse:
     if not draft.is_editable:
         return _page(request, draft, None)
     state = state_of(draft)
-    return _page(request, draft, ReviewForm(state, opened=marks_of(state), draft=draft))
+    return _page(request, draft, DraftForm(state, opened=marks_of(state), draft=draft))
 
 
 @login_required
@@ -62,12 +62,12 @@ def _edited(request: SiteHttpRequest, pk: int, *, submit: bool) -> HttpResponse:
     opened, typed = read_marks(request.POST.get("opened", "")), state_from(request.POST)
     if "take_saved" in request.POST:
         take_saved(request.POST["take_saved"], saved=state_of(draft), typed=typed, opened=opened)
-        return _page(request, draft, ReviewForm(typed, opened=opened, draft=draft))
+        return _page(request, draft, DraftForm(typed, opened=opened, draft=draft))
     picks = picked(draft, request.POST)
     typed, problems = with_picked(typed, picks, opened=opened)
     left = {name: finding for name, finding in picks.items() if name in problems}
     added = request.POST.get("add", "")
-    form = ReviewForm(
+    form = DraftForm(
         typed, opened=opened, draft=draft, spare_faqs=added == "faq", spare_milestones=added == "milestone"
     )
     if added:
@@ -79,7 +79,7 @@ def _edited(request: SiteHttpRequest, pk: int, *, submit: bool) -> HttpResponse:
     return _saved(request, draft, form, typed, submit=submit)
 
 
-def _saved(request: SiteHttpRequest, draft: Draft, form: ReviewForm, typed: State, *, submit: bool) -> HttpResponse:
+def _saved(request: SiteHttpRequest, draft: Draft, form: DraftForm, typed: State, *, submit: bool) -> HttpResponse:
     try:
         is_changed = DraftDocument(draft, actor_of(request), submit).save(typed=typed, opened=form.opened)
     except AlreadySubmitted:
@@ -111,7 +111,7 @@ def _leads_to(draft: Draft, listed: Company) -> dict[str, Any]:
 def _page(
     request: SiteHttpRequest,
     draft: Draft,
-    form: ReviewForm | None,
+    form: DraftForm | None,
     *,
     picks: Mapping[str, Finding] | None = None,
     status: int = 200,

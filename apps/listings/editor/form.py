@@ -10,9 +10,7 @@ from django.http import QueryDict
 from rest_framework import serializers
 
 from apps.core.countries import COUNTRIES
-from apps.core.editing.marks import Entry, Seen, State
-from apps.core.editing.merge import EditConflict
-from apps.core.editing.typed_form import (
+from apps.core.editing.forms import (
     EditForm,
     TypedChoices,
     TypedField,
@@ -20,6 +18,8 @@ from apps.core.editing.typed_form import (
     text_area,
     text_input,
 )
+from apps.core.editing.marks import Entry, Seen, State
+from apps.core.editing.merge import EditConflict
 from apps.core.errors import FieldProblem
 from apps.core.templatetags.ui import words
 from apps.listings.editor.form_state import LINES, NUMBERS, PRICE, SIMPLE, SPARE_FAQS
@@ -105,7 +105,7 @@ class ShownField:
     conflict: EditConflict | None
 
 
-class EditorForm(EditForm):
+class ListingForm(EditForm):
     """Every field that update_my_listing takes, filled with a state."""
 
     def __init__(self, state: State, *, opened: Mapping[str, Seen], site: Site, spare_faqs: int = SPARE_FAQS) -> None:

@@ -5,7 +5,7 @@ from django.db.models import Max
 
 from apps.core.errors import Conflict
 from apps.sites.models import Site
-from apps.stories.models import InterviewQuestion, WorkingText
+from apps.stories.models import InterviewQuestion, UnsavedText
 from apps.stories.services.first_questions import seed_questions
 
 # Questions with the same position stand in the order in which they were added.
@@ -47,7 +47,7 @@ def delete_question(*, question: InterviewQuestion) -> None:
     if count := answered_by(locked):
         told = "1 founder has" if count == 1 else f"{count} founders have"
         raise AlreadyAnswered(f"{told} answered this question. Stop asking it instead: their answers are kept.")
-    WorkingText.objects.filter(site_id=locked.site_id, name=str(locked.pk)).delete()
+    UnsavedText.objects.filter(site_id=locked.site_id, name=str(locked.pk)).delete()
     locked.delete()
 
 

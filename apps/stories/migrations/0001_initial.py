@@ -108,7 +108,7 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='WorkingText',
+            name='UnsavedText',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(help_text='title, a section, or the id of a question.', max_length=20)),
@@ -145,16 +145,16 @@ class Migration(migrations.Migration):
             index=models.Index(fields=['story', '-id'], name='versions_of_story'),
         ),
         migrations.AddConstraint(
-            model_name='workingtext',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('listing__isnull', False), ('site__isnull', True)), models.Q(('listing__isnull', True), ('site__isnull', False)), _connector='OR'), name='working_text_is_of_a_story_or_an_interview'),
+            model_name='unsavedtext',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('listing__isnull', False), ('site__isnull', True)), models.Q(('listing__isnull', True), ('site__isnull', False)), _connector='OR'), name='unsaved_text_is_of_a_story_or_an_interview'),
         ),
         migrations.AddConstraint(
-            model_name='workingtext',
-            constraint=models.UniqueConstraint(condition=models.Q(('listing__isnull', False)), fields=('user', 'listing', 'name'), name='one_working_text_per_story_field'),
+            model_name='unsavedtext',
+            constraint=models.UniqueConstraint(condition=models.Q(('listing__isnull', False)), fields=('user', 'listing', 'name'), name='one_unsaved_text_per_story_field'),
         ),
         migrations.AddConstraint(
-            model_name='workingtext',
-            constraint=models.UniqueConstraint(condition=models.Q(('site__isnull', False)), fields=('user', 'site', 'name'), name='one_working_text_per_interview_answer'),
+            model_name='unsavedtext',
+            constraint=models.UniqueConstraint(condition=models.Q(('site__isnull', False)), fields=('user', 'site', 'name'), name='one_unsaved_text_per_interview_answer'),
         ),
         migrations.RunPython(create_questions, migrations.RunPython.noop),
     ]

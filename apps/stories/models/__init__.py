@@ -2,7 +2,7 @@
 
 from apps.stories.models.interviews import InterviewAnswer, InterviewQuestion, InterviewVersion
 from apps.stories.models.stories import FounderStory, StoryQuerySet, StoryVersion
-from apps.stories.models.working import WorkingText
+from apps.stories.models.unsaved import UnsavedText
 
 __all__ = [
     "FounderStory",
@@ -11,5 +11,5 @@ __all__ = [
     "InterviewVersion",
     "StoryQuerySet",
     "StoryVersion",
-    "WorkingText",
+    "UnsavedText",
 ]

@@ -11,12 +11,12 @@ from django.views.decorators.http import require_http_methods
 from rest_framework.exceptions import ValidationError
 
 from apps.accounts.actors import actor_of
+from apps.core.editing.forms import take_saved
 from apps.core.editing.marks import marks_of, read_marks
 from apps.core.editing.merge import StaleForm
-from apps.core.editing.typed_form import take_saved
 from apps.core.errors import DomainError
 from apps.listings.editor.document import ListingDocument
-from apps.listings.editor.form import EditorForm
+from apps.listings.editor.form import ListingForm
 from apps.listings.editor.form_state import SPARE_FAQS, state_from, state_of
 from apps.listings.fields.labels import label_of
 from apps.listings.models import Listing
@@ -35,13 +35,13 @@ def edit(request: SiteHttpRequest, slug: str) -> HttpResponse:
         return to_overview(listing)
     if request.method != "POST":
         state = state_of(listing)
-        return _page(request, listing, EditorForm(state, opened=marks_of(state), site=listing.site))
+        return _page(request, listing, ListingForm(state, opened=marks_of(state), site=listing.site))
     typed, opened = state_from(request.POST), read_marks(request.POST.get("opened", ""))
     if "take_saved" in request.POST:
         take_saved(request.POST["take_saved"], saved=state_of(listing), typed=typed, opened=opened)
     is_adding = "add" in request.POST
     spare = SPARE_FAQS + 1 if is_adding else SPARE_FAQS
-    form = EditorForm(typed, opened=opened, site=listing.site, spare_faqs=spare)
+    form = ListingForm(typed, opened=opened, site=listing.site, spare_faqs=spare)
     if is_adding or "take_saved" in request.POST:
         return _page(request, listing, form)
     if not form.check_platform(request.POST):
@@ -79,7 +79,7 @@ def _other_sites(listing: Listing) -> dict[str, str]:
     return dict(others.order_by("site__name").values_list("site__key", "site__name"))
 
 
-def _page(request: SiteHttpRequest, listing: Listing, form: EditorForm, *, status: int = 200) -> HttpResponse:
+def _page(request: SiteHttpRequest, listing: Listing, form: ListingForm, *, status: int = 200) -> HttpResponse:
     chosen = set(request.POST.getlist("apply_to"))
     context: dict[str, Any] = {
         "listing": head(listing, current="edit_listing"),

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from rest_framework.exceptions import ValidationError
 
 from apps.accounts.actors import actor_of
-from apps.core.editing.typed_form import TypedField, TypedForm, address_input, text_area, text_input
+from apps.core.editing.forms import TypedField, TypedForm, address_input, text_area, text_input
 from apps.core.errors import DomainError
 from apps.listings.api.requests import NewMilestoneSerializer
 from apps.listings.models import Listing

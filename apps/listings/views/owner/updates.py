@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 from rest_framework.exceptions import ValidationError
 
 from apps.accounts.actors import actor_of
-from apps.core.editing.typed_form import TypedField, TypedForm, text_area, text_input
+from apps.core.editing.forms import TypedField, TypedForm, text_area, text_input
 from apps.core.errors import DomainError
 from apps.listings.api.updates import PostUpdateSerializer
 from apps.listings.models import Listing

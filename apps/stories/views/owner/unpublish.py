@@ -7,7 +7,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from apps.accounts.actors import actor_of
-from apps.core.editing.typed_form import TypedField, TypedForm, text_area
+from apps.core.editing.forms import TypedField, TypedForm, text_area
 from apps.core.errors import DomainError
 from apps.listings.owner_pages import head, is_open, own_listing, to_overview
 from apps.sites.requests import SiteHttpRequest

@@ -2,10 +2,10 @@ from typing import ClassVar
 
 from django.db import models
 
-from apps.core.editing.unsaved import UnsavedText
+from apps.core.editing.unsaved import AbstractUnsavedText
 
 
-class WorkingText(UnsavedText):
+class UnsavedText(AbstractUnsavedText):
     """What is typed and not saved of one field of a story, or of one answer."""
 
     listing = models.ForeignKey(
@@ -20,16 +20,16 @@ class WorkingText(UnsavedText):
             models.CheckConstraint(
                 condition=models.Q(listing__isnull=False, site__isnull=True)
                 | models.Q(listing__isnull=True, site__isnull=False),
-                name="working_text_is_of_a_story_or_an_interview",
+                name="unsaved_text_is_of_a_story_or_an_interview",
             ),
             models.UniqueConstraint(
                 fields=["user", "listing", "name"],
                 condition=models.Q(listing__isnull=False),
-                name="one_working_text_per_story_field",
+                name="one_unsaved_text_per_story_field",
             ),
             models.UniqueConstraint(
                 fields=["user", "site", "name"],
                 condition=models.Q(site__isnull=False),
-                name="one_working_text_per_interview_answer",
+                name="one_unsaved_text_per_interview_answer",
             ),
         ]

@@ -1,4 +1,4 @@
-"""The editors' engine: what becomes of a typed text when others have changed the field, and that none is lost."""
+"""A story in its editor: nobody loses a word, and nobody overwrites one unseen."""
 
 import threading
 from typing import Any
@@ -6,78 +6,18 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from apps.core.editing.marks import Seen, dump_marks, mark_of, read_marks
-from apps.core.editing.merge import EditConflict, Fate, StaleForm, fate_of
+from apps.core.editing.marks import Seen
+from apps.core.editing.merge import EditConflict, StaleForm
 from apps.core.editing.text_document import ShownText
-from apps.core.editing.unsaved import UnsavedText
 from apps.core.errors import Unprocessable
 from apps.listings.models import Listing
 from apps.stories.documents import StoryDocument
-from apps.stories.models import FounderStory, StoryVersion, WorkingText
+from apps.stories.models import FounderStory, StoryVersion, UnsavedText
 from apps.stories.services import stories
 from tests.factories import ListingFactory
 from tests.stories.writing import by_owner
 
 pytestmark = pytest.mark.django_db
-
-
-def seen(saved: str, shown: str) -> Seen:
-    return Seen(mark_of(saved), mark_of(shown))
-
-
-# The form was opened with (saved, shown); what is saved and kept unsaved now; what was typed; what becomes of it.
-TABLE = [
-    # Nobody else was there.
-    (("old", "old"), "old", None, "old", Fate.SAME),
-    (("old", "old"), "old", None, "mine", Fate.CHANGED),
-    (("old", "old"), "old", None, "", Fate.CHANGED),
-    (("", ""), "", None, "mine", Fate.CHANGED),
-    # An unsaved text was shown: saving the form means it.
-    (("old", "draft"), "old", "draft", "draft", Fate.CHANGED),
-    (("old", "draft"), "old", "draft", "mine", Fate.CHANGED),
-    (("old", "draft"), "old", "draft", "old", Fate.SAME),
-    # Autosave has kept what was typed since.
-    (("old", "old"), "old", "mine", "mine", Fate.CHANGED),
-    # Somebody saved meanwhile.
-    (("old", "old"), "theirs", None, "old", Fate.LEFT),
-    (("old", "old"), "theirs", None, "mine", Fate.SAVED_MEANWHILE),
-    (("old", "old"), "theirs", None, "theirs", Fate.SAME),
-    (("old", "old"), "", None, "mine", Fate.SAVED_MEANWHILE),
-    (("old", "old"), "", None, "old", Fate.LEFT),
-    (("", ""), "theirs", None, "", Fate.LEFT),
-    (("", ""), "theirs", None, "mine", Fate.SAVED_MEANWHILE),
-    (("old", "draft"), "theirs", "draft", "draft", Fate.SAVED_MEANWHILE),
-    (("old", "draft"), "theirs", "draft", "mine", Fate.SAVED_MEANWHILE),
-    (("old", "draft"), "theirs", "draft", "old", Fate.SAVED_MEANWHILE),
-    (("old", "draft"), "theirs", None, "draft", Fate.SAVED_MEANWHILE),
-    # The same was saved in another window.
-    (("old", "draft"), "draft", None, "draft", Fate.SAME),
-    (("old", "draft"), "draft", None, "mine", Fate.SAVED_MEANWHILE),
-    # Another window keeps something else that is not saved.
-    (("old", "old"), "old", "window", "old", Fate.SAME),
-    (("old", "old"), "old", "window", "mine", Fate.TYPED_MEANWHILE),
-    (("old", "draft"), "old", "window", "draft", Fate.TYPED_MEANWHILE),
-    (("old", "draft"), "old", "window", "mine", Fate.TYPED_MEANWHILE),
-    (("old", "draft"), "old", "", "mine", Fate.TYPED_MEANWHILE),
-    (("old", "old"), "theirs", "window", "old", Fate.LEFT),
-    (("old", "old"), "theirs", "window", "mine", Fate.TYPED_MEANWHILE),
-    (("old", "old"), "old", "mine", "mine", Fate.CHANGED),
-    # The other window threw it away.
-    (("old", "draft"), "old", None, "draft", Fate.CHANGED),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("opened", "saved", "working", "typed", "fate"), TABLE)
-def test_what_becomes_of_a_text(
-    opened: tuple[str, str], saved: str, working: str | None, typed: str, fate: Fate
-) -> None:
-    assert fate_of(typed, seen=seen(*opened), saved=saved, unsaved=working) == fate
-
-
-@pytest.mark.parametrize("saved", ["", "theirs"])
-def test_a_form_without_marks_overwrites_nothing(saved: str) -> None:
-    fate = fate_of("mine", seen=Seen(), saved=saved)
-    assert fate == (Fate.SAVED_MEANWHILE if saved else Fate.CHANGED)
 
 
 @pytest.fixture
@@ -143,7 +83,7 @@ def test_typing_back_to_what_is_saved_leaves_nothing_behind(document: StoryDocum
     told = document.autosave(typed={"problem": "Typed"}, opened=marks(document))
     told = document.autosave(typed={"problem": "Saved "}, opened={"problem": told["problem"].seen})
     assert not told["problem"].is_unsaved
-    assert not WorkingText.objects.exists()
+    assert not UnsavedText.objects.exists()
 
 
 def test_an_edit_by_an_assistant_is_shown_and_not_overwritten(document: StoryDocument) -> None:
@@ -164,7 +104,7 @@ def test_an_edit_by_an_assistant_is_shown_and_not_overwritten(document: StoryDoc
     assert shown(document).conflict == EditConflict("problem", "saved", "Theirs")
     document.save(typed=typed, opened={field.name: field.seen for field in after})
     assert texts(document) == {"problem": "Mine", "what_built": "Theirs"}
-    assert not WorkingText.objects.exists()
+    assert not UnsavedText.objects.exists()
     assert StoryVersion.objects.count() == 3
 
 
@@ -230,7 +170,7 @@ def test_what_was_saved_elsewhere_in_the_same_words_is_no_conflict(document: Sto
     assert shown(document).conflict is None
     assert not shown(document).is_unsaved
     document.save(typed={"problem": "Same"}, opened={"problem": told["problem"].seen})
-    assert not WorkingText.objects.exists()
+    assert not UnsavedText.objects.exists()
     assert StoryVersion.objects.count() == 1
 
 
@@ -277,7 +217,7 @@ def test_discarding_leaves_what_is_saved(document: StoryDocument) -> None:
     document.autosave(typed={"problem": "Typed", "title": "Typed"}, opened=marks(document))
     document.discard()
     assert shown(document).text == "Saved"
-    assert not WorkingText.objects.exists()
+    assert not UnsavedText.objects.exists()
 
 
 @pytest.mark.parametrize(
@@ -297,17 +237,6 @@ def test_texts_of_every_kind_are_kept(document: StoryDocument, typed: str) -> No
     told = document.autosave(typed={"problem": typed, "nonsense": typed}, opened=marks(document))
     assert list(told) == ["problem"]
     assert shown(document).text == told["problem"].text == document.fields["problem"].clean(typed)
-
-
-def test_the_marks_survive_the_form(document: StoryDocument) -> None:
-    assert read_marks(dump_marks({field.name: field.seen for field in document.open()})) == marks(document)
-
-
-@pytest.mark.parametrize(
-    "raw", ["", "{}", "[]", "null", '{"title": 1}', '{"title": ["a"]}', '{"title": [1, 2]}', "\x00", "[" * 100_000, 7]
-)
-def test_what_is_no_mark_counts_as_none(raw: object) -> None:
-    assert read_marks(raw) == {}
 
 
 @pytest.mark.django_db(transaction=True)
@@ -330,4 +259,4 @@ def test_of_two_windows_that_keep_at_once_one_is_told_of_the_other(document: Sto
         thread.join()
     kept, refused_one = sorted(told, key=lambda field: not field.is_kept)
     assert refused_one.conflict == EditConflict("problem", "typed", kept.text)
-    assert WorkingText.objects.get().text == kept.text
+    assert UnsavedText.objects.get().text == kept.text
