@@ -53,6 +53,7 @@ class Buyer:
         self._journal = journal
         self._random = random.Random(seed)  # noqa: S311 - a repeatable choice, no secret
         self._listings = list(owner.listing_ids)
+        self._has_left = False
 
     def buy_until(self, is_over: threading.Event) -> None:
         while not is_over.is_set() and len(self._listings) >= 2:
@@ -88,8 +89,12 @@ class Buyer:
     def _bring_to_an_end(self, order: Placed) -> None:
         session = self._start(order)
         choice = self._random.random()
-        if session is None or choice < 0.08:
-            return  # gone away without a word
+        if session is None:
+            return
+        # Gone away without a word; once, since a second spot of this week would be the last one reserved unpaid.
+        if choice < 0.08 and not self._has_left:
+            self._has_left = True
+            return
         if choice < 0.16:
             first, session = session, self._start(order) or session
             # The person paid in the other window too.
