@@ -3,7 +3,7 @@
 The fixtures import what they make: one unit test starts in a second because it loads no factories and no API client.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -28,20 +28,27 @@ def pytest_configure() -> None:
     configured.PASSWORD_HASHERS = [quick, *configured.PASSWORD_HASHERS]
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
+    """Mark the tests, and begin with those that take long, so that no worker is left alone with one at the end."""
     for item in items:
         _mark_by_use(item)
+    yield
+    items.sort(key=lambda item: not item.get_closest_marker("slow"))
 
 
 def _mark_by_use(item: pytest.Item) -> None:
     """Mark a test `db` or `unit`; one that starts processes of its own needs the engines of the run only as told."""
+    names = set(getattr(item, "fixturenames", []))
+    if "browser" in names:
+        for mark in (pytest.mark.browser, pytest.mark.processes, pytest.mark.xdist_group("browser")):
+            item.add_marker(mark)
     starts_processes = bool(item.get_closest_marker("processes"))
     if starts_processes:
+        item.add_marker("slow")
         item.add_marker(pytest.mark.timeout(_PROCESSES_SECONDS))
     is_case = issubclass(getattr(item, "cls", None) or object, TransactionTestCase)
-    is_django = is_case or item.get_closest_marker("django_db")
-    if is_django or _DATABASE & set(getattr(item, "fixturenames", [])):
+    if is_case or item.get_closest_marker("django_db") or _DATABASE & names:
         item.add_marker("db")
     elif not starts_processes and not item.get_closest_marker("db"):
         item.add_marker("unit")

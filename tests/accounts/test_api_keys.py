@@ -1,7 +1,5 @@
 """The rules of API keys: what may be made, rotated and revoked, and what is left of them."""
 
-import threading
-from collections import Counter
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -24,6 +22,7 @@ from apps.core.api.scopes import OWNER_SCOPES, Scope
 from apps.core.errors import DomainError
 from tests.api import ApiClient
 from tests.factories import UserFactory
+from tests.racing import count_outcomes
 
 READ = [Scope.ACCOUNT_READ]
 DAY = timedelta(days=1)
@@ -255,40 +254,17 @@ def _rows() -> list[str]:
     return rows
 
 
-def at_once(*calls: Callable[[], Any]) -> Counter[str]:
-    """Run the calls at the same moment on connections of their own; how often each went well or was refused."""
-    results: list[str] = []
-    barrier = threading.Barrier(len(calls))
-
-    def run(call: Callable[[], Any]) -> None:
-        barrier.wait()
-        try:
-            call()
-            results.append("made")
-        except DomainError as error:
-            results.append(error.error_code)
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=run, args=[call]) for call in calls]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return Counter(results)
-
-
 @pytest.mark.django_db(transaction=True)
 def test_two_rotations_at_once_have_one_winner() -> None:
     key, _ = make(UserFactory.create())
-    assert at_once(*[lambda: rotate_api_key(key=key)] * 4) == {"made": 1, "key_has_ended": 3}
+    assert count_outcomes(*[lambda: rotate_api_key(key=key)] * 4) == {"done": 1, "key_has_ended": 3}
     assert ApiKey.objects.count() == 2
 
 
 @pytest.mark.django_db(transaction=True)
 def test_one_form_sent_twice_at_once_makes_one_key() -> None:
     user, token = UserFactory.create(), uuid4()
-    assert at_once(*[lambda: make(user, form_token=token)] * 4) == {"made": 1, "key_already_made": 3}
+    assert count_outcomes(*[lambda: make(user, form_token=token)] * 4) == {"done": 1, "key_already_made": 3}
 
 
 @pytest.mark.django_db(transaction=True)
@@ -296,4 +272,4 @@ def test_the_limit_holds_when_keys_are_made_at_once() -> None:
     user = UserFactory.create()
     for _ in range(MAX_ACTIVE_KEYS - 1):
         make(user)
-    assert at_once(*[lambda: make(user)] * 4) == {"made": 1, "too_many_keys": 3}
+    assert count_outcomes(*[lambda: make(user)] * 4) == {"done": 1, "too_many_keys": 3}

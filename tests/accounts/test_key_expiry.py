@@ -1,6 +1,5 @@
 """The email before a key expires."""
 
-import threading
 from datetime import timedelta
 from smtplib import SMTPServerDisconnected
 from typing import Any
@@ -8,7 +7,6 @@ from typing import Any
 import pytest
 from django.core import mail
 from django.core.mail import EmailMultiAlternatives
-from django.db import connection
 from django.utils import timezone
 
 from apps.accounts import tasks
@@ -18,6 +16,7 @@ from apps.accounts.models import ApiKey, User
 from apps.core.api.scopes import Scope
 from apps.sites.models import Site
 from tests.factories import UserFactory
+from tests.racing import run_at_once
 
 
 @pytest.fixture
@@ -129,18 +128,6 @@ def test_two_workers_send_one_email() -> None:
     key = make(UserFactory.create(), days=30)
     now = timezone.now()
     ApiKey.objects.filter(pk=key.pk).update(created_at=now - timedelta(days=25), expires_at=now + timedelta(days=5))
-    sent: list[bool] = []
-    barrier = threading.Barrier(4)
-
-    def work() -> None:
-        barrier.wait()
-        sent.append(expiry.warn_of_expiry(key.pk))
-        connection.close()
-
-    workers = [threading.Thread(target=work) for _ in range(4)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
+    sent = run_at_once(*[lambda: expiry.warn_of_expiry(key.pk)] * 4)
     assert sorted(sent) == [False, False, False, True]
     assert len(mail.outbox) == 1

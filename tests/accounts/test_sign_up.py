@@ -1,18 +1,17 @@
 """Signing up: an address and a password, a code by email, and back to where one came from."""
 
-import threading
 from typing import Any
 
 import pytest
 from allauth.account.models import EmailAddress
 from django.core import mail
-from django.db import connection
 from django.test import Client
 
 from apps.accounts.models import User
 from apps.sites.models import Site
 from tests.accounts.people import browser, is_signed_in, newest_code, newest_email, next_of, sign_in, wait
 from tests.factories import PASSWORD, SiteFactory, UserFactory
+from tests.racing import run_at_once
 
 EMAIL = "new@example.com"
 CONSENT = "/account/profile?client=https://assistant.example&scope=account:read"
@@ -115,19 +114,7 @@ def test_an_address_that_has_an_account_gets_the_same_answers(person: Client) ->
 def test_the_same_form_sent_twice_makes_one_account(site: Site, settings: Any) -> None:
     # As slow as in production, so that the second looks for the address before the first has stored it.
     settings.PASSWORD_HASHERS = settings.PASSWORD_HASHERS[1:]
-    barrier, answers = threading.Barrier(2), []
-
-    def send() -> None:
-        client = browser()
-        barrier.wait()
-        answers.append(sign_up(client))
-        connection.close()
-
-    threads = [threading.Thread(target=send) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    answers = run_at_once(*[lambda: sign_up(browser())] * 2)
     assert [answer["Location"] for answer in answers] == ["/account/verify"] * 2
     assert User.objects.filter(email=EMAIL).count() == 1
     assert sorted(message.subject for message in mail.outbox) == [

@@ -20,7 +20,7 @@ from apps.sites.models import Site
 from config.schedule import BEAT
 from tests.analytics.visiting import browser, click, counted, sources, view
 from tests.factories import ListingFactory
-from tests.launches.racing import at_once, wait_until_blocked
+from tests.racing import run_at_once, wait_until_blocked
 
 
 @pytest.fixture
@@ -161,7 +161,7 @@ def test_two_workers_write_one_batch_once(site: Site) -> None:
         is_written.wait()
         return str(write(batch))
 
-    assert at_once([first, second]) == ["True", "False"]
+    assert run_at_once(*[first, second]) == ["True", "False"]
     remove(batch)
     assert views_of(listing) == (3, 3)
 
@@ -183,7 +183,7 @@ def test_visits_and_flushes_at_the_same_time(site: Site) -> None:
             save_counts()
         return "moved"
 
-    at_once([*(partial(visit, number) for number in range(1, 5)), move, move])
+    run_at_once(*(partial(visit, number) for number in range(1, 5)), move, move)
     assert counted(listing) == (20, 4, 20)
     assert sources(listing) == {"mail.example": 20}
 

@@ -41,9 +41,11 @@ def chromium() -> str:
     return found
 
 
-@pytest.fixture
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    """A browser a test: while Playwright runs, its event loop is in the way of every other one of the process."""
+    """One browser for all tests here, which are marked for it. It ends with them: while Playwright runs, its event loop
+    is in the way of every other one of the process.
+    """
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=chromium(), args=list(FLAGS))
         yield launched

@@ -13,8 +13,6 @@ from tests.browser.test_story_editor import PATIENCE, conflict, field, fresh, li
 from tests.conformance import npm
 from tests.running import Running
 
-pytestmark = [pytest.mark.browser, pytest.mark.processes, pytest.mark.xdist_group("browser")]
-
 __all__ = ["listing"]
 
 _DESKTOP, _PHONE = {"width": 1280, "height": 900}, {"width": 360, "height": 740}

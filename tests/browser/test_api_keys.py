@@ -10,8 +10,6 @@ from playwright.sync_api import Page, expect
 from tests.browser.demo_owner import sign_in
 from tests.running import Running
 
-pytestmark = [pytest.mark.browser, pytest.mark.processes, pytest.mark.xdist_group("browser")]
-
 
 def status_with(slipway: Running, secret: str) -> int:
     answer = httpx2.get(f"{slipway.up['api_url']}/me/listings", headers={"Authorization": f"Bearer {secret}"})

@@ -10,8 +10,6 @@ from playwright.sync_api import Page, expect
 from tests.browser.demo_owner import sign_in
 from tests.running import Running
 
-pytestmark = [pytest.mark.browser, pytest.mark.processes, pytest.mark.xdist_group("browser")]
-
 READY_MILLISECONDS = 30_000
 PHONE = {"width": 390, "height": 844}
 

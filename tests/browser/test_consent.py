@@ -20,8 +20,6 @@ from tests.browser.axe import violations
 from tests.browser.demo_owner import sign_in
 from tests.running import Running
 
-pytestmark = [pytest.mark.browser, pytest.mark.processes, pytest.mark.xdist_group("browser")]
-
 LISTINGS_TOOL = {
     "jsonrpc": "2.0",
     "id": 1,

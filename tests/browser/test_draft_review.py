@@ -14,8 +14,6 @@ from tests.conformance import npm
 from tests.pages_server import PagesServer
 from tests.running import Running
 
-pytestmark = [pytest.mark.browser, pytest.mark.processes, pytest.mark.xdist_group("browser")]
-
 READY_MILLISECONDS = 60_000
 
 HOME = """<!doctype html>

@@ -10,8 +10,6 @@ from playwright.sync_api import Browser, Page, Route, expect
 from tests.browser.conftest import visit
 from tests.running import Running
 
-pytestmark = [pytest.mark.browser, pytest.mark.processes, pytest.mark.xdist_group("browser")]
-
 PICTURES = "https://pictures.example"
 SHOTS = [f"{PICTURES}/{name}.svg" for name in ("refused", "good", "text", "slow", "tall")]
 _SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="{}" height="{}"><rect width="100%" height="100%"/></svg>'

@@ -4,13 +4,10 @@ import re
 import secrets
 
 import httpx2
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.demo_owner import sign_in
 from tests.running import Running
-
-pytestmark = [pytest.mark.browser, pytest.mark.processes, pytest.mark.xdist_group("browser")]
 
 
 def live_listing(slipway: Running) -> dict[str, str]:

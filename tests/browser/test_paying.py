@@ -16,8 +16,6 @@ from tests.providers import stripe_server
 from tests.providers.stripe_server import StripeServer
 from tests.running import Running, running
 
-pytestmark = [pytest.mark.browser, pytest.mark.processes, pytest.mark.xdist_group("browser")]
-
 KEY, SECRET = "sk_" + "a1" * 12, "whsec_" + "b2" * 12
 
 

@@ -9,8 +9,6 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.conftest import visit
 from tests.running import Running
 
-pytestmark = [pytest.mark.browser, pytest.mark.processes, pytest.mark.xdist_group("browser")]
-
 
 @pytest.fixture
 def visitor(browser: Browser, slipway: Running) -> Iterator[Page]:

@@ -11,8 +11,6 @@ from tests.browser.conftest import visit
 from tests.email_server import EmailServer
 from tests.running import Running
 
-pytestmark = [pytest.mark.browser, pytest.mark.processes, pytest.mark.xdist_group("browser")]
-
 PASSWORD = "a long password for the browser"
 
 

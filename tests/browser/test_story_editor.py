@@ -16,8 +16,6 @@ from tests.browser.line import Line
 from tests.browser.test_listing_editor import authorization
 from tests.running import Running
 
-pytestmark = [pytest.mark.browser, pytest.mark.processes, pytest.mark.xdist_group("browser")]
-
 SLUG = "marginalia"
 EDITOR = f"/listings/{SLUG}/story"
 PATIENCE = 20_000

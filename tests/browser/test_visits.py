@@ -5,8 +5,6 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Page, Request
 
-pytestmark = [pytest.mark.browser, pytest.mark.processes, pytest.mark.xdist_group("browser")]
-
 
 @pytest.mark.parametrize("button", ["left", "middle"])
 def test_a_click_that_leads_out_is_told_once(page: Page, button: Literal["left", "middle"]) -> None:

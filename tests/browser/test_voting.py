@@ -2,13 +2,10 @@
 
 import re
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.demo_owner import sign_in
 from tests.running import Running
-
-pytestmark = [pytest.mark.browser, pytest.mark.processes, pytest.mark.xdist_group("browser")]
 
 VOTE_FOR = re.compile("^[0-9]+ votes? for ")
 

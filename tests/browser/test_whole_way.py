@@ -25,8 +25,6 @@ from tests.pages_server import PagesServer
 from tests.real_pages import real_pages
 from tests.running import Running
 
-pytestmark = [pytest.mark.browser, pytest.mark.processes, pytest.mark.xdist_group("browser")]
-
 PATIENCE = 60_000
 BIO = "Keeps boats and their calendars in order, and wrote the programs for it on winter evenings at the harbour."
 SECTIONS = ("how_started", "problem", "what_built", "hard_parts", "milestones", "whats_next")

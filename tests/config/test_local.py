@@ -30,6 +30,7 @@ from config.processes import StartError, is_alive, wait_until
 from config.redis_urls import redis_urls
 from tests.config.support import PROJECT, clean_environment, holder, mentioning
 
+pytestmark = pytest.mark.processes
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root has to hand PostgreSQL to another user")
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="processes are looked up in /proc")
 

@@ -40,6 +40,7 @@ STARTS = {
 }
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("name", STARTS)
 def test_all_reasons_at_once_and_no_traceback(name: str) -> None:
     ended = in_production(*STARTS[name], **UNSAFE)
@@ -49,6 +50,7 @@ def test_all_reasons_at_once_and_no_traceback(name: str) -> None:
     assert "Traceback" not in said
 
 
+@pytest.mark.processes
 def test_the_check_names_the_same() -> None:
     checked = in_production("manage.py", "check", "--deploy", **UNSAFE)
     assert checked.returncode == 1
@@ -106,6 +108,7 @@ def test_what_is_allowed(production: Any, changes: dict[str, Any]) -> None:
     assert unsafe_settings() == []
 
 
+@pytest.mark.processes
 def test_a_forgotten_database_does_not_make_it_local_mode() -> None:
     ended = in_production(
         "manage.py", "migrate", **{**UNSAFE, "PUBLIC_BASE_URL": "https://slipway.example"}, DATABASE_URL=""
@@ -126,6 +129,7 @@ def test_local_mode_on_a_public_host_refuses_the_switches(production: Any) -> No
     assert [unsafe.id for unsafe in unsafe_settings()] == ["core.E004", "core.E005", "core.E006", "core.E008"]
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("name", STARTS)
 def test_a_value_that_cannot_be_read_is_told_in_one_line(name: str) -> None:
     ended = in_production(*STARTS[name], DEBUG="maybe")
@@ -135,6 +139,7 @@ def test_a_value_that_cannot_be_read_is_told_in_one_line(name: str) -> None:
     assert "Traceback" not in said
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize(
     ("address", "local"),
     [("http://127.0.0.1:8000", True), ("", True), ("https://slipway.example", False), ("http://192.0.2.1", False)],

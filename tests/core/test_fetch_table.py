@@ -242,6 +242,7 @@ def test_cut_off_by_a_limit(words: str, monkeypatch: pytest.MonkeyPatch) -> None
     assert 1 <= dials.server.accepts <= 6
 
 
+@pytest.mark.db
 @pytest.mark.parametrize("caller", list(CALLERS))
 def test_everything_that_fetches_refuses_the_whole_table(caller: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with playground(answer(OK), monkeypatch) as dials:
@@ -252,6 +253,7 @@ def test_everything_that_fetches_refuses_the_whole_table(caller: str, monkeypatc
     assert dials.server.accepts == 0
 
 
+@pytest.mark.db
 @pytest.mark.parametrize("caller", list(CALLERS))
 @pytest.mark.parametrize("handler", [LOOP, INSIDE, gzipped(bomb(8 * KIB * KIB))], ids=["loop", "inside", "bomb"])
 def test_everything_that_fetches_is_cut_off(caller: str, handler: Handler, monkeypatch: pytest.MonkeyPatch) -> None:

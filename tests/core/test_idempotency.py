@@ -1,12 +1,10 @@
 """The table of Idempotency-Key cases, and what happens at the same time and after crashes."""
 
-import threading
 from collections import Counter
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import connection
 from django.utils import timezone
 
 from apps.core.api import idempotency
@@ -16,6 +14,7 @@ from apps.launches.services import launch
 from apps.listings.models import Listing
 from tests.api import ApiClient
 from tests.factories import ListingFactory
+from tests.racing import run_at_once
 
 
 @pytest.fixture
@@ -108,17 +107,7 @@ def test_twenty_at_once_run_once(owner: ApiClient, listing: Listing, monkeypatch
         return original(**kwargs)
 
     monkeypatch.setattr(launch, "choose_free_listing", counted)
-    answers: list[Any] = []
-
-    def run() -> None:
-        answers.append(choose(ApiClient(key=owner.key), listing, "key-1"))
-        connection.close()
-
-    threads = [threading.Thread(target=run) for _ in range(20)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    answers = run_at_once(*[lambda: choose(ApiClient(key=owner.key), listing, "key-1")] * 20)
     assert runs["choose"] == 1
     assert Counter(answer.status_code for answer in answers) == {200: 20}
     assert sum("Idempotency-Replayed" in answer.headers for answer in answers) == 19

@@ -1,12 +1,11 @@
 """Emails wait in the database until an email server has taken them."""
 
-import threading
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 
@@ -18,6 +17,7 @@ from config.schedule import BEAT
 from tests.accounts.people import wait
 from tests.email_server import EmailServer
 from tests.outgoing import SITE, addresses, email_to, put, serving
+from tests.racing import run_at_once
 
 WAITING = {"sent_at__isnull": True, "failed_at__isnull": True}
 
@@ -304,25 +304,12 @@ def test_workers_at_the_same_time_send_each_email_once(server: EmailServer, monk
         )
         for number in range(60)
     )
-    barrier = threading.Barrier(4)
-    errors: list[BaseException] = []
 
     def work() -> None:
-        try:
-            barrier.wait()
-            while delivery.send_batch():
-                pass
-        except BaseException as error:
-            errors.append(error)
-        finally:
-            connection.close()
+        while delivery.send_batch():
+            pass
 
-    workers = [threading.Thread(target=work) for _ in range(4)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
-    assert errors == []
+    run_at_once(*[work] * 4)
     while delivery.send_batch():
         pass
     got = [message["To"] for message in server.messages]

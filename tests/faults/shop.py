@@ -5,8 +5,7 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -320,9 +319,3 @@ def _shop_of(data_dir: Path, started: Running, provider: StripeServer) -> Iterat
 def week(ahead: int) -> str:
     """The ISO week so many weeks from now."""
     return str(Week.of(datetime.now(UTC)) + ahead)
-
-
-def at_once(*calls: Callable[[], Any], threads: int | None = None) -> list[Any]:
-    """Run the calls at the same moment, or so many of them at a time; returns their results."""
-    with ThreadPoolExecutor(threads or len(calls)) as pool:
-        return [future.result() for future in [pool.submit(call) for call in calls]]

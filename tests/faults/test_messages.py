@@ -6,8 +6,9 @@ from dataclasses import dataclass
 import httpx2
 import pytest
 
-from tests.faults.shop import SWEPT_SECONDS, Placed, Shop, at_once
+from tests.faults.shop import SWEPT_SECONDS, Placed, Shop
 from tests.providers.http import Answer, Request
+from tests.racing import run_at_once
 from tests.running import wait_for
 
 pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("faults")]
@@ -87,7 +88,7 @@ def test_a_message_repeated_at_once_and_later_is_acted_on_once(shop: Shop) -> No
     session = shop.start_paying(order)
     shop.provider.pay(session)
     message = shop.provider.event_for(session, COMPLETED)
-    statuses = at_once(*[lambda: shop.provider.deliver(*message)] * 10)
+    statuses = run_at_once(*[lambda: shop.provider.deliver(*message)] * 10)
     shop.wait_for_lines(order, "fulfilled")
     statuses += [shop.provider.deliver(*message), shop.tell(session)]
     assert set(statuses) == {204}
@@ -162,7 +163,7 @@ def test_a_slow_provider_and_an_impatient_person_open_one_session(shop: Shop) ->
     order = owner.order(owner.gallery())
     shop.update_total(order)
     shop.provider.delay_seconds = 1.5
-    statuses = {answer.status_code for answer in at_once(*[lambda: shop.press_pay(order)] * 4)}
+    statuses = {answer.status_code for answer in run_at_once(*[lambda: shop.press_pay(order)] * 4)}
     shop.calm()
     assert 302 in statuses
     assert statuses <= {302, 409}

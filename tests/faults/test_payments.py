@@ -5,7 +5,8 @@ import signal
 
 import pytest
 
-from tests.faults.shop import SWEPT_SECONDS, Shop, at_once
+from tests.faults.shop import SWEPT_SECONDS, Shop
+from tests.racing import run_at_once
 from tests.running import wait_for
 
 pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("faults")]
@@ -22,7 +23,7 @@ def test_the_second_payment_of_an_order_is_recorded_and_refunded(shop: Shop) -> 
     sessions = shop.two_sessions(order)
     for session in sessions:
         shop.provider.pay(session)
-    assert set(at_once(*[lambda session=session: shop.tell(session) for session in sessions] * 2)) == {204}
+    assert set(run_at_once(*[lambda session=session: shop.tell(session) for session in sessions] * 2)) == {204}
     assert (shop.state(order), sorted(shop.payments(order))) == ("paid", ["paid", "surplus"])
     wait_for(lambda: [row["status"] for row in shop.refunds(order)] == ["done"], seconds=SWEPT_SECONDS)
     returned = shop.returned(order)
@@ -150,7 +151,7 @@ def test_the_last_place_of_a_week_is_reserved_by_one_and_the_other_cannot_pay(sh
         orders = [owner.order(owner.slot(index, ahead=45)) for index in range(2)]
         for order in orders:
             assert shop.update_total(order).status_code == 302
-        pressed = at_once(*[lambda order=order: shop.press_pay(order).status_code for order in orders])
+        pressed = run_at_once(*[lambda order=order: shop.press_pay(order).status_code for order in orders])
         assert sorted(pressed) == [302, 409]
         first, other = sorted(orders, key=lambda order: pressed[orders.index(order)])
         session = shop.session(first)
@@ -173,7 +174,7 @@ def test_an_order_of_nothing_is_paid_without_a_provider(shop: Shop) -> None:
     order = owner.order(owner.gallery(), promo_code="ALL")
     assert shop.update_total(order).status_code == 302
     assert shop.total(order) == 0
-    statuses = {answer.status_code for answer in at_once(*[lambda: shop.press_pay(order, method="free")] * 4)}
+    statuses = {answer.status_code for answer in run_at_once(*[lambda: shop.press_pay(order, method="free")] * 4)}
     assert 302 in statuses
     assert statuses <= {302, 409, 422}
     shop.wait_for_lines(order, "fulfilled")

@@ -4,14 +4,16 @@ import re
 import uuid
 from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import anyio
 import httpx2
 import pytest
 
-from tests.faults.shop import Owner, Placed, Shop, at_once
+from tests.faults.shop import Owner, Placed, Shop
 from tests.mcp.clients import session_of
+from tests.racing import run_at_once
 
 pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("faults")]
 
@@ -24,7 +26,7 @@ def orders_of(shop: Shop, owner: Owner) -> int:
 
 def test_200_identical_checkouts_at_once_with_one_key_build_one_order(shop: Shop) -> None:
     owner = shop.owner("retrying")
-    answers = at_once(*[lambda: owner.check_out(owner.gallery(), key="one")] * 200)
+    answers = run_at_once(*[lambda: owner.check_out(owner.gallery(), key="one")] * 200)
     built = [answer for answer in answers if answer.status_code == 201]
     refused = [answer for answer in answers if answer.status_code != 201]
     assert {answer.text for answer in built} == {built[0].text}
@@ -122,7 +124,7 @@ def test_double_click_and_retry_open_one_session_each_attempt(shop: Shop) -> Non
     owner = shop.owner("clicking")
     order = owner.order(owner.gallery())
     assert shop.update_total(order).status_code == 302
-    answers = at_once(*[lambda: shop.press_pay(order)] * 8)
+    answers = run_at_once(*[lambda: shop.press_pay(order)] * 8)
     assert {answer.status_code for answer in answers} <= {302, 409}
     session = shop.start_paying(order)
     opened = shop.sessions(order)
@@ -238,7 +240,8 @@ def test_100_payments_at_once_for_a_code_with_5_uses_pay_5(shop: Shop) -> None:
     shop.team.do("make_promo", code="FIVE", percent_off=1000, max_uses=5, max_uses_per_account=None)
     owner = shop.owner("crowd", listings=101)
     placed = [owner.order(owner.gallery(index), promo_code="FIVE") for index in range(100)]
-    at_once(*[lambda order=order: shop.update_total(order) for order in placed], threads=4)
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(shop.update_total, placed))
 
     def pay(order: Placed) -> int:
         answer = shop.press_pay(order)
@@ -250,7 +253,7 @@ def test_100_payments_at_once_for_a_code_with_5_uses_pay_5(shop: Shop) -> None:
             assert "used up" in answer.text
         return answer.status_code
 
-    results = Counter(at_once(*[lambda order=order: pay(order) for order in placed]))
+    results = Counter(run_at_once(*[lambda order=order: pay(order) for order in placed]))
     assert results == {302: 5, 422: 95}
     assert Counter(shop.state(order) for order in placed) == {"paid": 5, "pending": 95}
     promo = shop.sql("SELECT used, max_uses FROM orders_promocode WHERE code = 'FIVE'")

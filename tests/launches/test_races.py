@@ -17,7 +17,7 @@ from apps.sites.models import Site
 from tests.actors import in_browser
 from tests.factories import CompanyFactory, ListingFactory, UserFactory, complete_profile
 from tests.launches.badge_results import found
-from tests.launches.racing import at_once, wait_until_blocked
+from tests.racing import run_at_once, wait_until_blocked
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -44,7 +44,7 @@ def test_of_two_owners_for_the_last_free_place_one_gets_the_next_week(site: Site
     for listing in listings:
         complete_profile(listing.company.owner)
         Listing.objects.filter(pk=listing.pk).update(badge_seen_at="2026-01-01T00:00Z")
-    weeks = at_once([partial(lambda one: queue.queue_if_ready(listing=one).launch_week, one) for one in listings])
+    weeks = run_at_once(*[partial(lambda one: queue.queue_if_ready(listing=one).launch_week, one) for one in listings])
     assert Counter(weeks) == {first: 1, str(launch_weeks.current_week() + 5): 3}
 
 
@@ -53,7 +53,7 @@ def test_the_promise_is_what_is_given_right_after_also_when_many_come(site: Site
     listings = [ListingFactory.create(status="awaiting_badge", plan="free") for _ in range(7)]
     for listing in listings:
         complete_profile(listing.company.owner)
-    weeks = at_once([partial(lambda one: found(one).launch_week, one) for one in listings])
+    weeks = run_at_once(*[partial(lambda one: found(one).launch_week, one) for one in listings])
     first = launch_weeks.current_week() + 4
     assert Counter(weeks) == {str(first): 2, str(first + 1): 2, str(first + 2): 2, str(first + 3): 1}
     offer = queue_promise(Site.objects.get(pk=site.pk)).free
@@ -67,14 +67,14 @@ def test_checks_that_end_at_once_queue_a_listing_once(site: Site) -> None:
     listing = ListingFactory.create(status="awaiting_badge", plan="free")
     complete_profile(listing.company.owner)
     week = str(launch_weeks.current_week() + 4)
-    assert at_once([lambda: found(listing).launch_week for _ in range(4)]) == [week] * 4
+    assert run_at_once(*[lambda: found(listing).launch_week for _ in range(4)]) == [week] * 4
     assert launch_weeks.places(site, first=launch_weeks.current_week() + 4, count=1)[0].free_left == 19
 
 
 def test_of_two_for_the_last_place_of_a_chosen_week_one_is_refused_with_the_next(site: Site) -> None:
     week = week_with(site, 3, paid=1)
     listings = [ListingFactory.create() for _ in range(4)]
-    outcomes = at_once([partial(pay, listing, 3) for listing in listings])
+    outcomes = run_at_once(*[partial(pay, listing, 3) for listing in listings])
     assert Counter(outcomes) == {week: 1, "week_full": 3}
     assert Listing.objects.filter(launch_week=week).count() == 1
     loser = listings[outcomes.index("week_full")]
@@ -86,7 +86,7 @@ def test_of_two_for_the_last_place_of_a_chosen_week_one_is_refused_with_the_next
 
 def test_of_launches_at_once_only_as_many_as_there_are_places_are_live(site: Site) -> None:
     week = week_with(site, 0, paid=2)
-    outcomes = at_once([partial(pay, ListingFactory.create(), None) for _ in range(5)])
+    outcomes = run_at_once(*[partial(pay, ListingFactory.create(), None) for _ in range(5)])
     assert Counter(outcomes) == {week: 2, "week_full": 3}
     assert Listing.objects.filter(status="live").count() == Standing.objects.count() == 2
 
@@ -103,7 +103,7 @@ def test_moves_across_each_other_neither_block_nor_overfill(site: Site) -> None:
         target = Week.parse(week)
         return reschedule.move_launch(listing=listing, week=target, by=in_browser(listing.company.owner)).launch_week
 
-    at_once([partial(move, listing, two if listing.launch_week == one else one) for listing in listings] * 3)
+    run_at_once(*[partial(move, listing, two if listing.launch_week == one else one) for listing in listings] * 3)
     taken = Counter(Listing.objects.values_list("launch_week", flat=True))
     assert sum(taken.values()) == 4
     assert taken[one] <= 2
@@ -120,7 +120,7 @@ def test_a_move_and_the_turn_at_once_leave_one_launch(site: Site) -> None:
     def publish() -> str:
         return str(rollover.roll_over_week())
 
-    moved, published = at_once([move, publish])
+    moved, published = run_at_once(move, publish)
     listing.refresh_from_db()
     assert (moved, published, listing.status) in {(str(now + 1), "0", "scheduled"), ("not_movable", "1", "live")}
 
@@ -158,7 +158,7 @@ def test_a_listing_that_another_company_took_over_meanwhile(
 def test_a_payment_and_the_queue_at_once_count_one_place(site: Site) -> None:
     listing = ListingFactory.create(status="awaiting_badge", plan="free")
     complete_profile(listing.company.owner)
-    at_once([partial(pay, listing, 2), lambda: found(listing).launch_week])
+    run_at_once(partial(pay, listing, 2), lambda: found(listing).launch_week)
     listing.refresh_from_db()
     assert (listing.status, listing.plan) == ("scheduled", "paid")
     assert listing.launch_week == str(launch_weeks.current_week() + 2)

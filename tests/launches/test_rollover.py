@@ -1,12 +1,10 @@
 """The weekly turn: what is due goes live, once, whatever happened before."""
 
 import logging
-import threading
 from datetime import timedelta
 
 import pytest
 import time_machine
-from django.db import connection
 
 from apps.core.models import OutgoingEmail
 from apps.core.weeks import Week
@@ -17,6 +15,7 @@ from apps.launches.votes import rankings
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.factories import ListingFactory, SiteFactory
+from tests.racing import run_at_once
 
 Status = Listing.Status
 
@@ -182,21 +181,7 @@ def crowded(transactional_db: None) -> list[Listing]:
 @pytest.mark.django_db(transaction=True)
 def test_turns_at_once_publish_each_launch_once_and_fill_no_week_too_far(crowded: list[Listing]) -> None:
     now = launch_weeks.current_week()
-    published: list[int] = []
-    barrier = threading.Barrier(4)
-
-    def run() -> None:
-        barrier.wait()
-        try:
-            published.append(rollover.roll_over_week())
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=run) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    published = run_at_once(*[rollover.roll_over_week] * 4)
     live = Listing.objects.filter(status="live", launch_week=str(now))
     assert sum(published) == live.count() == 10
     assert Listing.objects.filter(status="scheduled", launch_week=str(now + 1)).count() == 6

@@ -3,13 +3,13 @@
 import threading
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 
 import pytest
-from django.db import connection, connections, transaction
+from django.db import connection, transaction
 from django.test import Client
 
 from apps.accounts.models import User
-from apps.core.errors import DomainError
 from apps.launches.models import LedgerEntry, Standing, Vote, VoteLedger
 from apps.launches.votes.ledger import chained
 from apps.launches.votes.rankings import close_board, close_boards, copy_votes, enter_board
@@ -21,6 +21,7 @@ from tests.actors import in_browser
 from tests.api import ApiClient
 from tests.factories import ListingFactory, SiteFactory
 from tests.launches.voting import WEEK, moment, person
+from tests.racing import count_outcomes, run_at_once
 from tests.running import wait_for
 
 Status = Listing.Status
@@ -201,40 +202,14 @@ def test_a_vote_shows_at_once_wherever_votes_are_shown(site: Site, owner: ApiCli
         assert '7</span><span class="hidden-text"> votes for Quietly' in shown, path
 
 
-def at_once(*calls: Callable[[], object]) -> list[str]:
-    """Run the calls in threads that start together; what each came to: `done`, or the refusal's code."""
-    barrier = threading.Barrier(len(calls))
-    outcomes: list[str] = []
-
-    def run(call: Callable[[], object]) -> None:
-        barrier.wait()
-        try:
-            call()
-            outcomes.append("done")
-        except DomainError as error:
-            outcomes.append(error.error_code)
-        except Exception as error:
-            outcomes.append(repr(error))
-            raise
-        finally:
-            connections.close_all()
-
-    threads = [threading.Thread(target=run, args=[call]) for call in calls]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return outcomes
-
-
 @pytest.mark.django_db(transaction=True)
 class TestRaces:
     def test_two_clicks_of_one_person_are_a_vote_and_its_withdrawal(self, site: Site) -> None:
         listing, voter = ListingFactory.create(live=True), person()
         for _ in range(5):
-            assert at_once(*[lambda: toggle_vote(listing=listing, by=in_browser(voter))] * 2) == ["done", "done"]
+            assert count_outcomes(*[lambda: toggle_vote(listing=listing, by=in_browser(voter))] * 2) == {"done": 2}
             assert numbers(listing) == (0, 0, 0, 0)
-        at_once(*[lambda: toggle_vote(listing=listing, by=in_browser(voter))] * 3)
+        count_outcomes(*[lambda: toggle_vote(listing=listing, by=in_browser(voter))] * 3)
         assert numbers(listing) == (1, 1, 100, 1)
         assert_chain(VoteLedger.objects.get())
 
@@ -245,7 +220,7 @@ class TestRaces:
         def vote_for_all(voter: User) -> Callable[[], list[bool]]:
             return lambda: [toggle_vote(listing=listing, by=in_browser(voter)) for listing in listings]
 
-        assert Counter(at_once(*[vote_for_all(voter) for voter in people])) == {"done": 20}
+        assert count_outcomes(*[vote_for_all(voter) for voter in people]) == {"done": 20}
         for listing in listings:
             assert numbers(listing) == (20, 20, 15 * 100 + 5 * 50, 20)
         ledger = VoteLedger.objects.get()
@@ -260,12 +235,12 @@ class TestRaces:
         with moment(hours=167.9):
             votes = [lambda voter=voter: toggle_vote(listing=listing, by=in_browser(voter)) for voter in people]
             # As by a process whose clock is ahead of theirs.
-            outcomes = at_once(*votes[:6], lambda: close_board(ledger.pk), *votes[6:])
+            outcomes = count_outcomes(*votes[:6], lambda: close_board(ledger.pk), *votes[6:])
         assert set(outcomes) <= {"done", "voting_closed"}
         assert_chain(ledger)
         casts = LedgerEntry.objects.filter(kind="cast")
         close = LedgerEntry.objects.get(kind="close")
-        people_counted = outcomes.count("done") - 1
+        people_counted = outcomes["done"] - 1
         assert casts.count() == people_counted == Vote.objects.count()
         assert close.number == ledger.length
         assert close.body["results"][0]["votes"] == people_counted
@@ -277,7 +252,7 @@ class TestRaces:
                 ListingFactory.create(live=True)
                 ListingFactory.create(live=True, site=SiteFactory.create())
         with moment(WEEK + 1):
-            assert at_once(*[close_boards] * 4) == ["done"] * 4
+            assert count_outcomes(*[close_boards] * 4) == {"done": 4}
         assert Counter(kinds()) == {"open": 4, "launch": 6, "close": 4}
         for ledger in VoteLedger.objects.all():
             assert_chain(ledger)
@@ -285,7 +260,7 @@ class TestRaces:
     def test_first_launches_at_once_open_one_ledger(self, site: Site) -> None:
         with moment():
             listings = [ListingFactory.create(status=Status.SCHEDULED, launch_week=str(WEEK)) for _ in range(6)]
-            assert at_once(*[lambda listing=listing: launch(listing) for listing in listings]) == ["done"] * 6
+            assert count_outcomes(*[lambda listing=listing: launch(listing) for listing in listings]) == {"done": 6}
         ledger = VoteLedger.objects.get()
         assert_chain(ledger)
         assert Counter(kinds()) == {"open": 1, "launch": 6}
@@ -293,12 +268,13 @@ class TestRaces:
     def test_a_vote_waits_for_its_listing_before_it_holds_up_others(self, site: Site) -> None:
         held, other = ListingFactory.create(live=True), ListingFactory.create(live=True)
         people = [person() for _ in range(2)]
-        waiting = threading.Thread(target=at_once, args=[lambda: toggle_vote(listing=held, by=in_browser(people[0]))])
+        vote = partial(toggle_vote, listing=held, by=in_browser(people[0]))
+        waiting = threading.Thread(target=run_at_once, args=[vote])
         with transaction.atomic():
             Listing.objects.select_for_update().get(pk=held.pk)
             waiting.start()
             wait_for(somebody_waits, seconds=20)
-            assert at_once(lambda: toggle_vote(listing=other, by=in_browser(people[1]))) == ["done"]
+            assert count_outcomes(lambda: toggle_vote(listing=other, by=in_browser(people[1]))) == {"done": 1}
         waiting.join()
         assert [numbers(listing)[0] for listing in (held, other)] == [1, 1]
         assert_chain(VoteLedger.objects.get())
@@ -309,7 +285,7 @@ class TestRaces:
             toggle_vote(listing=listing, by=in_browser(person()))
         with transaction.atomic():
             Listing.objects.select_for_update().get(pk=held.pk)
-            assert at_once(copy_votes) == ["done"]
+            assert count_outcomes(copy_votes) == {"done": 1}
             assert list(Listing.objects.filter(votes=1)) == [other]
         assert numbers(held)[0] == 1
 
@@ -321,7 +297,7 @@ class TestRaces:
             votes = [lambda voter=voter: toggle_vote(listing=listing, by=in_browser(voter)) for voter in people]
             launches = [lambda coming=coming: launch(coming) for coming in coming]
             edits = [lambda: edit(listing, headline="Other words")] * 3
-            outcomes = at_once(*votes, *launches, *edits, *[copy_votes] * 3, lambda: suspend(listing))
+            outcomes = count_outcomes(*votes, *launches, *edits, *[copy_votes] * 3, lambda: suspend(listing))
         assert set(outcomes) <= {"done", "not_votable"}
         assert_chain(VoteLedger.objects.get())
         assert numbers(listing)[0] == Vote.objects.count() == LedgerEntry.objects.filter(kind="cast").count()

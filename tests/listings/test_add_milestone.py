@@ -1,11 +1,9 @@
 """add_milestone: what is taken, who sees it, what is refused."""
 
-import threading
 from datetime import date, timedelta
 from typing import Any
 
 import pytest
-from django.db import connection
 from django.utils import timezone
 
 from apps.core.api import schema
@@ -15,6 +13,7 @@ from apps.listings.services.milestones import MAX_MILESTONES
 from tests.api import ApiClient
 from tests.factories import ListingFactory, api_key
 from tests.listings.milestones import GOOD, add, fill
+from tests.racing import run_at_once
 
 pytestmark = pytest.mark.django_db
 
@@ -144,19 +143,6 @@ def test_a_key_makes_retries_safe(owner: ApiClient, listing: Listing) -> None:
 def test_the_last_place_at_once(owner: ApiClient, listing: Listing) -> None:
     fill(listing, MAX_MILESTONES - 1)
     schema.document()
-    statuses: list[int] = []
-    barrier = threading.Barrier(4)
-
-    def run() -> None:
-        client = ApiClient(key=owner.key)
-        barrier.wait()
-        statuses.append(add(client, listing, GOOD).status_code)
-        connection.close()
-
-    threads = [threading.Thread(target=run) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(statuses) == [201, 409, 409, 409]
+    answers = run_at_once(*[lambda: add(ApiClient(key=owner.key), listing, GOOD)] * 4)
+    assert sorted(answer.status_code for answer in answers) == [201, 409, 409, 409]
     assert listing.milestones.count() == MAX_MILESTONES

@@ -1,52 +1,36 @@
 """Listings that come into being at the same time, and companies changed in the admin."""
 
-import threading
 from collections import Counter
 
 import pytest
-from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
 from apps.accounts.actors import Actor
 from apps.accounts.models import User
-from apps.core.errors import DomainError
 from apps.listings.models import Company, Listing
 from apps.listings.search import search_listings
 from apps.listings.services import creation
 from apps.sites.models import Site
 from tests.factories import CategoryFactory, CompanyFactory, ListingFactory, UserFactory
+from tests.racing import count_outcomes
 
 FIELDS = {"name": "Acme", "headline": "Invoices", "summary": "Invoices in seconds."}
 
 
 def create_at_once(site: Site, wanted: list[tuple[str, User]]) -> Counter[str]:
     """Each (website, owner) from a thread of its own; returns how often each outcome came."""
-    outcomes: list[str] = []
-    barrier = threading.Barrier(len(wanted))
 
     def create(website: str, owner: User) -> None:
-        barrier.wait()
-        try:
-            creation.create_listing(site=site, website=website, fields=FIELDS, by=Actor(user=owner, via="browser"))
-            outcomes.append("created")
-        except DomainError as error:
-            outcomes.append(error.error_code)
-        finally:
-            connection.close()
+        creation.create_listing(site=site, website=website, fields=FIELDS, by=Actor(user=owner, via="browser"))
 
-    threads = [threading.Thread(target=create, args=one) for one in wanted]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return Counter(outcomes)
+    return count_outcomes(*[lambda one=one: create(*one) for one in wanted])
 
 
 @pytest.mark.django_db(transaction=True)
 def test_equal_names_at_once_get_slugs_of_their_own(site: Site) -> None:
     wanted = [(f"https://acme{number}.example", UserFactory.create()) for number in range(6)]
-    assert create_at_once(site, wanted) == {"created": 6}
+    assert create_at_once(site, wanted) == {"done": 6}
     assert Listing.objects.values("slug").distinct().count() == 6
 
 
@@ -55,9 +39,9 @@ def test_one_company_at_once_is_listed_once(site: Site) -> None:
     owner, stranger = UserFactory.create(), UserFactory.create()
     wanted = [("https://acme.example", owner)] * 4 + [("https://www.acme.example/", stranger)]
     outcomes = create_at_once(site, wanted)
-    assert outcomes["created"] == 1
+    assert outcomes["done"] == 1
     assert sum(outcomes.values()) == 5
-    assert set(outcomes) <= {"created", "already_listed", "website_taken"}
+    assert set(outcomes) <= {"done", "already_listed", "website_taken"}
     assert Listing.objects.count() == Company.objects.count() == 1
 
 

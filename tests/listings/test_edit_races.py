@@ -13,7 +13,7 @@ from apps.listings.services.editing import restore_version, update_my_listing
 from apps.listings.services.merging import merge_companies
 from apps.sites.models import Site
 from tests.factories import CompanyFactory, ListingFactory, SiteFactory, UserFactory
-from tests.launches.racing import at_once
+from tests.racing import run_at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -36,7 +36,7 @@ def test_of_two_decisions_one_is_taken(team: Actor, decisions: tuple[str, str]) 
         command = getattr(moderation, f"{decision}_listing")
         return str(command(listing=listing, by=team, **reasons.get(decision, {})).status)
 
-    outcomes = at_once([partial(decide, decision) for decision in decisions])
+    outcomes = run_at_once(*[partial(decide, decision) for decision in decisions])
     # Archived after a suspension is refused, suspended after the archive is not.
     allowed = 2 if decisions == ("suspend", "archive") and "not_in_this_status" not in outcomes else 1
     assert ListingVersion.objects.exclude(changes=[]).count() == allowed
@@ -57,12 +57,10 @@ def test_a_merge_across_edits_of_both_loses_none(team: Actor, site: Site) -> Non
         update_my_listing(listing=listing, fields={name: name}, apply_to=["all"], by=by(keep))
         return "edited"
 
-    outcomes = at_once(
-        [
-            lambda: str(merge_companies(keep=keep, drop=drop, by=team).company.pk),
-            *[partial(edit, kept, name) for name in ("headline", "city")],
-            *[partial(edit, moved, name) for name in ("description", "seo_title")],
-        ]
+    outcomes = run_at_once(
+        lambda: str(merge_companies(keep=keep, drop=drop, by=team).company.pk),
+        *[partial(edit, kept, name) for name in ("headline", "city")],
+        *[partial(edit, moved, name) for name in ("description", "seo_title")],
     )
     assert outcomes[:3] == [str(keep.pk), "edited", "edited"]
     kept, moved = (Listing.objects.get(pk=listing.pk) for listing in (kept, moved))
@@ -80,7 +78,7 @@ def test_restoring_beside_edits_loses_neither(team: Actor) -> None:
         update_my_listing(listing=listing, fields={"seo_title": f"Title {number}"}, by=by(listing.company))
         return "edited"
 
-    at_once([lambda: str(restore_version(version=first, by=team)), *[partial(edit, number) for number in range(3)]])
+    run_at_once(lambda: restore_version(version=first, by=team), *[partial(edit, number) for number in range(3)])
     listing.refresh_from_db()
     versions = ListingVersion.objects.filter(listing=listing).order_by("pk")
     assert listing.headline == "First"
@@ -104,11 +102,9 @@ def test_a_new_listing_of_a_merged_website_beside_another_merge(team: Actor, sit
         fields = {"name": "New", "headline": "New", "summary": "New"}
         return str(create_listing(site=where, website=first.website, fields=fields, by=by(first)).company_id)
 
-    outcomes = at_once(
-        [
-            lambda: str(merge_companies(keep=third, drop=second, by=team).company.pk),
-            *[partial(add, one) for one in sites],
-        ]
+    outcomes = run_at_once(
+        lambda: str(merge_companies(keep=third, drop=second, by=team).company.pk),
+        *[partial(add, one) for one in sites],
     )
     assert outcomes[0] == str(third.pk)
     assert set(outcomes[1:]) <= {str(second.pk), str(third.pk)}

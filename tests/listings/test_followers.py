@@ -1,6 +1,5 @@
 """Following in the browser."""
 
-import threading
 from typing import Any
 
 import pytest
@@ -17,6 +16,7 @@ from apps.sites.models import Site
 from tests.accounts.people import browser, next_of
 from tests.actors import in_browser
 from tests.factories import ListingFactory, SiteFactory, UserFactory
+from tests.racing import count_outcomes
 
 
 @pytest.fixture
@@ -119,24 +119,8 @@ def test_a_listing_of_another_site_is_not_there(person: Client, site: Site) -> N
 @pytest.mark.django_db(transaction=True)
 def test_two_at_once_make_one_row() -> None:
     listing, user = ListingFactory.create(live=True), UserFactory.create()
-    barrier = threading.Barrier(4)
-    errors: list[Exception] = []
-
-    def work() -> None:
-        barrier.wait()
-        try:
-            followers.follow(listing=listing, by=in_browser(user))
-        except Exception as error:
-            errors.append(error)
-        finally:
-            connection.close()
-
-    workers = [threading.Thread(target=work) for _ in range(4)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
-    assert (errors, Follow.objects.count()) == ([], 1)
+    assert count_outcomes(*[lambda: followers.follow(listing=listing, by=in_browser(user))] * 4) == {"done": 4}
+    assert Follow.objects.count() == 1
 
 
 # ---- the page ----

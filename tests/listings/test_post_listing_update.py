@@ -1,6 +1,5 @@
 """post_listing_update: what is posted, where it shows, who is emailed, and what a kill leaves."""
 
-import threading
 from html import escape
 from typing import Any
 
@@ -21,6 +20,7 @@ from apps.sites.models import Site
 from tests.accounts.people import browser, wait
 from tests.api import ApiClient
 from tests.factories import ListingFactory, UserFactory, api_key
+from tests.racing import run_at_once
 
 MARKUP = '<script>alert("x")</script> & <b>bold</b>'
 
@@ -165,23 +165,15 @@ def test_posts_at_the_same_time_stay_within_the_limit(monkeypatch: pytest.Monkey
     monkeypatch.setattr(tasks.notify_followers, "delay", lambda update_id: None)
     Site.objects.update(updates_per_day=3)
     listing = ListingFactory.create(live=True)
-    barrier = threading.Barrier(6)
     refused: list[int] = []
 
     def work() -> None:
-        barrier.wait()
         try:
             updates.post_listing_update(listing=listing, title="t", body="b", by=SYSTEM)
         except TooManyRequests as error:
             refused.append(error.retry_after or 0)
-        finally:
-            connection.close()
 
-    workers = [threading.Thread(target=work) for _ in range(6)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
+    run_at_once(*[work] * 6)
     assert (listing.updates.count(), len(refused)) == (3, 3)
     assert all(0 < seconds <= 86400 for seconds in refused)
 

@@ -1,6 +1,5 @@
 """Followers are emailed what is posted: once each, in batches, whatever breaks off in between."""
 
-import threading
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
@@ -31,6 +30,7 @@ from tests.api import ApiClient
 from tests.email_server import EmailServer
 from tests.factories import ListingFactory, UserFactory
 from tests.outgoing import serving
+from tests.racing import run_at_once
 
 
 @pytest.fixture
@@ -198,20 +198,7 @@ def test_workers_at_the_same_time_tell_nobody_twice(monkeypatch: pytest.MonkeyPa
     listing = ListingFactory.create(live=True)
     people = followers(listing, 48)
     update = updates.post_listing_update(listing=listing, title="t", body="b", by=SYSTEM)
-    barrier = threading.Barrier(3)
-
-    def work() -> None:
-        barrier.wait()
-        try:
-            tasks.notify_followers(update.pk)
-        finally:
-            connection.close()
-
-    workers = [threading.Thread(target=work) for _ in range(3)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
+    run_at_once(*[lambda: tasks.notify_followers(update.pk)] * 3)
     tasks.notify_followers(update.pk)
     assert sorted(told()) == sorted(person.email for person in people)
 

@@ -1,7 +1,5 @@
 """update_my_listing: every field with values that are taken and values that are refused, and who may change what."""
 
-import threading
-from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -21,6 +19,7 @@ from apps.listings.services.moderation import restore_listing, suspend_listing
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import CategoryFactory, CompanyFactory, ListingFactory, SiteFactory, UserFactory, api_key
+from tests.racing import run_at_once
 
 pytestmark = pytest.mark.django_db
 
@@ -421,32 +420,12 @@ def test_without_texts_nothing_travels(owner: ApiClient, listing: Listing, twins
 # At the same time
 
 
-def at_once(*calls: Callable[[], Any]) -> list[Any]:
-    """Run the calls at the same moment, each on a connection of its own."""
-    answers: list[Any] = []
-    barrier = threading.Barrier(len(calls))
-
-    def run(call: Callable[[], Any]) -> None:
-        barrier.wait()
-        try:
-            answers.append(call())
-        finally:
-            connection.close()
-
-    schema.document()
-    threads = [threading.Thread(target=run, args=[call]) for call in calls]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return answers
-
-
 @pytest.mark.django_db(transaction=True)
 def test_edits_at_once_lose_nothing(owner: ApiClient, listing: Listing, twins: dict[str, Listing]) -> None:
     fields = {"headline": "H", "summary": "S", "city": "C", "stage": "T", "seo_title": "O", "audience": "A"}
     rows = [listing, *twins.values()]
-    answers = at_once(
+    schema.document()
+    answers = run_at_once(
         *[
             lambda name=name, value=value, row=rows[number % 3]: update(
                 ApiClient(key=owner.key), row, {"fields": {name: value}, "apply_to": ["all"]}
@@ -473,7 +452,7 @@ def test_a_move_beside_the_site_teams_decisions_waits_for_nobody_for_ever(owner:
         restore_listing(listing=listing, by=team)
 
     moves = [{"fields": {"website": f"https://moved{number}.example/"}} for number in range(3)]
-    answers = at_once(
+    answers = run_at_once(
         suspend_and_restore, *[lambda body=body: update(ApiClient(key=owner.key), listing, body) for body in moves]
     )
     assert [answer.status_code for answer in answers if answer is not None] == [200] * 3
@@ -488,7 +467,7 @@ def test_two_companies_that_move_to_one_website_at_once(site: Site) -> None:
     people = [UserFactory.create(), UserFactory.create()]
     rows = [(ApiClient(person), ListingFactory.create(company__owner=person, site=site)) for person in people]
     body = {"fields": {"website": "https://coveted.example"}}
-    answers = at_once(*[lambda client=client, row=row: update(client, row, body) for client, row in rows])
+    answers = run_at_once(*[lambda client=client, row=row: update(client, row, body) for client, row in rows])
     assert sorted(answer.status_code for answer in answers) == [200, 409]
     refused = next(answer for answer in answers if answer.status_code == 409)
     assert refused.json()["code"] == "website_taken"

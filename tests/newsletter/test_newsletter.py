@@ -1,7 +1,6 @@
 """The newsletter: a page for each week, and one email of it to each subscriber when the week is over."""
 
 import re
-import threading
 from collections import Counter
 from datetime import timedelta
 from typing import Any
@@ -11,7 +10,6 @@ from uuid import uuid4
 import pytest
 import time_machine
 from allauth.account.models import EmailAddress
-from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
@@ -31,6 +29,7 @@ from tests.factories import ListingFactory, SiteFactory, UserFactory
 from tests.orders.actors import by_owner
 from tests.orders.carts import week
 from tests.orders.paid import paid_line
+from tests.racing import run_at_once
 
 
 def launched(ahead: int, **fields: Any) -> Listing:
@@ -250,20 +249,7 @@ def test_four_workers_at_once_email_each_once(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(emails, "BATCH", 3)
     launched(-1)
     people = readers(site, 20)
-    barrier = threading.Barrier(4)
-
-    def work() -> None:
-        barrier.wait()
-        try:
-            emails.send_newsletters()
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    run_at_once(*[emails.send_newsletters] * 4)
     # A worker passes over what another one holds, so the last batch may be left to the next turn.
     emails.send_newsletters()
     assert Counter(told()) == {person.email: 1 for person in people}

@@ -18,7 +18,7 @@ from apps.stories.services.interviews import (
 )
 from tests.api import ApiClient
 from tests.factories import SiteFactory, UserFactory
-from tests.launches.racing import at_once
+from tests.racing import run_at_once
 
 pytestmark = pytest.mark.django_db
 
@@ -272,7 +272,7 @@ def test_two_calls_at_once_lose_no_answer(site: Site, asked: list[int]) -> None:
         sent = [Answer(asked[place], f"Of call {place}"), Answer(asked[-1], f"Of call {place}")]
         return str(len(answer_interview(user=user, site=site, answers=sent, by=by)))
 
-    outcomes = at_once([partial(answer, place) for place in range(4)])
+    outcomes = run_at_once(*[partial(answer, place) for place in range(4)])
     assert sorted(outcomes) == ["2", "3", "4", "5"]
     shown = {found.question_id: found.text for found in shown_answers(user, site=site)}
     assert {pk: shown[pk] for pk in asked[:4]} == {pk: f"Of call {place}" for place, pk in enumerate(asked[:4])}

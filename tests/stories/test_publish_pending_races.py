@@ -11,7 +11,7 @@ from apps.stories.models import FounderStory, StoryVersion
 from apps.stories.services import publish_pending
 from apps.stories.services import stories as services
 from tests.factories import UserFactory
-from tests.launches.racing import at_once
+from tests.racing import run_at_once
 from tests.stories.writing import by_owner, too_short, write
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -29,7 +29,7 @@ def sweep() -> str:
 def test_two_sweeps_publish_each_story_once(site: Site) -> None:
     stories = [write(too_short()) for _ in range(4)]
     soften(site)
-    outcomes = at_once([sweep, sweep, sweep])
+    outcomes = run_at_once(*[sweep, sweep, sweep])
     assert sum(map(int, outcomes)) == len(stories)
     assert FounderStory.objects.published().count() == len(stories)
     assert StoryVersion.objects.filter(action="published").count() == len(stories)
@@ -52,7 +52,7 @@ def take_down(story: FounderStory) -> str:
 def test_a_decision_at_the_same_moment_is_not_undone(site: Site, act: Callable[[FounderStory], str]) -> None:
     story = write(too_short())
     soften(site)
-    swept, decided = at_once([sweep, lambda: act(story)])
+    swept, decided = run_at_once(*[sweep, lambda: act(story)])
     assert decided in {"kept", "down"}
     found = FounderStory.objects.get()
     if decided == "down":

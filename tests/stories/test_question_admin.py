@@ -15,8 +15,8 @@ from apps.stories.services.first_questions import QUESTIONS
 from apps.stories.services.interviews import Answer, answer_interview
 from tests.api import ApiClient
 from tests.factories import SiteFactory, UserFactory
-from tests.launches.racing import at_once
 from tests.listings.test_moderation_admin import staff
+from tests.racing import run_at_once
 
 pytestmark = pytest.mark.django_db
 
@@ -168,7 +168,7 @@ def test_of_an_answer_and_a_deletion_at_once_one_wins(site: Site, questions: lis
         delete_question(question=questions[0])
         return "deleted"
 
-    *answers, deleted = at_once([*(partial(answer, place) for place in range(3)), delete])
+    *answers, deleted = run_at_once(*(partial(answer, place) for place in range(3)), delete)
     if deleted == "deleted":
         assert set(answers) == {"answers_refused"}
         assert not InterviewAnswer.objects.exists()
@@ -198,7 +198,7 @@ def test_two_of_the_team_at_once_ask_the_first_questions_once(transactional_db: 
         ask_first_questions(site=other)
         return "asked"
 
-    assert sorted(at_once([ask, ask])) == ["already_asks", "asked"]
+    assert sorted(run_at_once(*[ask, ask])) == ["already_asks", "asked"]
     assert InterviewQuestion.objects.filter(site=other).count() == len(QUESTIONS)
 
 

@@ -1,10 +1,8 @@
 """A story in its editor: nobody loses a word, and nobody overwrites one unseen."""
 
-import threading
 from typing import Any
 
 import pytest
-from django.db import connection
 
 from apps.core.editing.marks import Seen
 from apps.core.editing.merge import EditConflict, StaleForm
@@ -15,6 +13,7 @@ from apps.stories.documents import StoryDocument
 from apps.stories.models import FounderStory, StoryVersion, UnsavedText
 from apps.stories.services import stories
 from tests.factories import ListingFactory
+from tests.racing import run_at_once
 from tests.stories.writing import by_owner
 
 pytestmark = pytest.mark.django_db
@@ -242,21 +241,11 @@ def test_texts_of_every_kind_are_kept(document: StoryDocument, typed: str) -> No
 @pytest.mark.django_db(transaction=True)
 def test_of_two_windows_that_keep_at_once_one_is_told_of_the_other(document: StoryDocument) -> None:
     opened = marks(document)
-    barrier = threading.Barrier(2)
-    told: list[ShownText] = []
 
-    def keep(text: str) -> None:
-        try:
-            barrier.wait()
-            told.append(document.autosave(typed={"problem": text}, opened=opened)["problem"])
-        finally:
-            connection.close()
+    def keep(text: str) -> ShownText:
+        return document.autosave(typed={"problem": text}, opened=opened)["problem"]
 
-    threads = [threading.Thread(target=keep, args=(text,)) for text in ("One", "Two")]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    told = run_at_once(*[lambda text=text: keep(text) for text in ("One", "Two")])
     kept, refused_one = sorted(told, key=lambda field: not field.is_kept)
     assert refused_one.conflict == EditConflict("problem", "typed", kept.text)
     assert UnsavedText.objects.get().text == kept.text

@@ -11,7 +11,7 @@ from apps.stories.models import FounderStory, StoryVersion
 from apps.stories.sections import SECTIONS
 from apps.stories.services import stories
 from tests.factories import CompanyFactory, ListingFactory, UserFactory, complete_profile
-from tests.launches.racing import at_once
+from tests.racing import run_at_once
 from tests.stories.writing import by_owner, enough, words, write
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -48,7 +48,7 @@ def check_history() -> None:
 def test_a_section_each_at_once_and_the_last_one_publishes(listing: Listing) -> None:
     """Also the row of the story is made by one of them alone."""
     fields = {"title": "How it all began", **{name: f"{name} {words(60)}" for name in SECTIONS}}
-    outcomes = at_once([partial(set_fields, listing, {name: text}) for name, text in fields.items()])
+    outcomes = run_at_once(*[partial(set_fields, listing, {name: text}) for name, text in fields.items()])
     story = FounderStory.objects.get()
     assert {"title": story.title, **story.sections} == fields
     assert story.status == "published"
@@ -61,7 +61,7 @@ def test_a_section_each_at_once_and_the_last_one_publishes(listing: Listing) -> 
 def test_one_section_by_several_is_one_of_theirs_and_the_others_stay(listing: Listing) -> None:
     write(enough(), listing=listing)
     texts = [f"Number {number} {words(75)}" for number in range(4)]
-    at_once([partial(set_fields, listing, {"problem": text}) for text in texts])
+    run_at_once(*[partial(set_fields, listing, {"problem": text}) for text in texts])
     story = FounderStory.objects.get()
     assert story.sections["problem"] in texts
     assert {"title": story.title, **story.sections, "problem": ""} == enough(problem="")
@@ -75,7 +75,7 @@ def test_an_edit_against_a_take_down_ends_with_both(listing: Listing, team: Acto
     def take_down() -> str:
         return str(stories.take_down_story(story=story, reason="Spam.", by=team).status)
 
-    outcomes = at_once([take_down, *[partial(set_fields, listing, {name: words(80)}) for name in SECTIONS]])
+    outcomes = run_at_once(take_down, *[partial(set_fields, listing, {name: words(80)}) for name in SECTIONS])
     assert outcomes[0] == "draft"
     story.refresh_from_db()
     assert (story.status, story.taken_down_reason) == ("draft", "Spam.")
@@ -89,7 +89,7 @@ def test_of_two_take_downs_one_is_made(listing: Listing, team: Actor) -> None:
     def take_down(reason: str) -> str:
         return stories.take_down_story(story=story, reason=reason, by=team).taken_down_reason
 
-    outcomes = at_once([partial(take_down, "One."), partial(take_down, "Two.")])
+    outcomes = run_at_once(partial(take_down, "One."), partial(take_down, "Two."))
     assert outcomes.count("already_taken_down") == 1
     story.refresh_from_db()
     assert story.taken_down_reason in outcomes
@@ -103,7 +103,7 @@ def test_a_waiting_draft_is_published_once(listing: Listing) -> None:
     assert set_fields(fresh, enough()) == "draft"
     complete_profile(fresh.company.owner)
     pk = FounderStory.objects.get().pk
-    outcomes = at_once([lambda: str(stories.publish_if_ready(pk)) for _ in range(3)])
+    outcomes = run_at_once(*[lambda: str(stories.publish_if_ready(pk)) for _ in range(3)])
     assert sorted(outcomes) == ["False", "False", "True"]
     assert StoryVersion.objects.filter(action="published").count() == 1
 
@@ -114,7 +114,7 @@ def test_unpublishing_against_the_sweep_leaves_it_down(listing: Listing) -> None
     def unpublish() -> str:
         return str(stories.unpublish_story(listing=listing, reason="", by=by_owner(listing)).status)
 
-    outcomes = at_once([unpublish, *[lambda: str(stories.publish_if_ready(story.pk)) for _ in range(3)]])
+    outcomes = run_at_once(*[unpublish, *[lambda: str(stories.publish_if_ready(story.pk)) for _ in range(3)]])
     assert outcomes == ["draft", "False", "False", "False"]
     story.refresh_from_db()
     assert (story.status, story.publish_when_ready) == ("draft", False)
@@ -128,7 +128,7 @@ def test_an_edit_against_a_merge_loses_neither_the_words_nor_the_story(team: Act
     def merge() -> str:
         return str(merge_companies(keep=keep, drop=listing.company, by=team).company.pk)
 
-    outcomes = at_once([merge, partial(set_fields, listing, {"whats_next": "Late."})])
+    outcomes = run_at_once(merge, partial(set_fields, listing, {"whats_next": "Late."}))
     assert outcomes[0] == str(keep.pk)
     assert outcomes[1] in {"published", "not_editable"}
     story = FounderStory.objects.get()

@@ -1,12 +1,11 @@
 """Saving a profile: its texts, its links, the address of its page, and its photo."""
 
-import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.files.storage import default_storage
-from django.db import connection, transaction
+from django.db import transaction
 
 from apps.accounts.founders import services
 from apps.accounts.founders.completeness import missing_profile_parts
@@ -19,6 +18,7 @@ from apps.core.valkey.counters import Limit
 from apps.sites.models import Site
 from tests.accounts.founders.pictures import picture
 from tests.factories import UserFactory
+from tests.racing import run_at_once
 
 pytestmark = pytest.mark.django_db
 
@@ -151,42 +151,17 @@ def test_people_of_the_same_name() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_people_of_the_same_name_at_the_same_time() -> None:
     users = [UserFactory.create() for _ in range(6)]
-    start, slugs = threading.Barrier(len(users)), []
-
-    def run(user: User) -> None:
-        start.wait()
-        slugs.append(save(user).slug)
-        connection.close()
-
-    threads = [threading.Thread(target=run, args=[user]) for user in users]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    slugs = run_at_once(*[lambda user=user: save(user).slug for user in users])
     assert sorted(filter(None, slugs)) == ["ada-example", *(f"ada-example-{number}" for number in range(2, 7))]
 
 
 @pytest.mark.django_db(transaction=True)
 def test_one_person_in_two_windows(site: Site) -> None:
     user: User = UserFactory.create()
-    start, failed = threading.Barrier(4), []
-
-    def run(act: Any) -> None:
-        start.wait()
-        try:
-            act(User.objects.get(pk=user.pk))
-        except Exception as error:
-            failed.append(error)
-        connection.close()
-
     acts = [lambda user: save(user, bio="Kept"), *[lambda user: set_photo(user=user, data=picture(), site=site)] * 3]
-    threads = [threading.Thread(target=run, args=[act]) for act in acts]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    run_at_once(*[lambda act=act: act(User.objects.get(pk=user.pk)) for act in acts])
     saved = FounderProfile.objects.get(user=user)
-    assert (failed, saved.bio, saved.photo_pixels) == ([], "Kept", 300)
+    assert (saved.bio, saved.photo_pixels) == ("Kept", 300)
     # Of three photos the last one is left, with all its files.
     assert default_storage.listdir("founders")[0] == [saved.photo_key.rpartition("/")[2]]
     assert len(default_storage.listdir(saved.photo_key)[1]) == 6

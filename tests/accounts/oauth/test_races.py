@@ -33,6 +33,7 @@ from tests.accounts.oauth.flow import (
 )
 from tests.accounts.oauth.publisher import ADDRESS, PUBLISHER, document, http, known_by, publishing
 from tests.certificates import make_certificate
+from tests.racing import run_at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -43,26 +44,6 @@ TRIES = int(os.environ.get("RACE_TRIES", "5"))
 _addresses = (f"10.{one}.{two}.{three}" for one, two, three in itertools.product(range(256), repeat=3))
 
 
-def at_once(*calls: Callable[[], Any]) -> list[Any]:
-    """Run the calls at the same moment, each with a database connection of its own; their results in order."""
-    results: list[Any] = [None] * len(calls)
-    barrier = threading.Barrier(len(calls))
-
-    def run(number: int) -> None:
-        try:
-            barrier.wait(PATIENCE)
-            results[number] = calls[number]()
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=run, args=[number]) for number in range(len(calls))]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return results
-
-
 def fresh(client: AuthorizationClient) -> AuthorizationClient:
     """The same client from another machine: test clients are not made for threads, and addresses have limits."""
     http = program(REMOTE_ADDR=next(_addresses))
@@ -71,7 +52,7 @@ def fresh(client: AuthorizationClient) -> AuthorizationClient:
 
 @contextmanager
 def after_the_first_look(monkeypatch: pytest.MonkeyPatch, then: Callable[[], object]) -> Iterator[None]:
-    """Hold each thread of `at_once` once it has looked at the code or token that it was shown."""
+    """Hold each thread of `run_at_once` once it has looked at the code or token that it was shown."""
     held = threading.local()
     look = connections._owner_of
 
@@ -133,7 +114,7 @@ def test_one_code_is_redeemed_once(
 ) -> None:
     code = person.allow(assistant)
     with after_the_first_look(monkeypatch, threading.Barrier(many, timeout=PATIENCE).wait):
-        tokens = one_winner(at_once(*[lambda: fresh(assistant).redeem(code)] * many))
+        tokens = one_winner(run_at_once(*[lambda: fresh(assistant).redeem(code)] * many))
     assert status_of(tokens["access_token"]) == 200
     assert get_access_token_model().objects.count() == get_refresh_token_model().objects.count() == 1
     assert assistant.refresh(tokens["refresh_token"]).status_code == 200
@@ -154,7 +135,7 @@ def test_one_refresh_token_used_at_once_gives_each_its_own(
 ) -> None:
     first = person.connect(assistant)
     with after_the_first_look(monkeypatch, threading.Barrier(many, timeout=PATIENCE).wait):
-        answers = at_once(*[lambda: fresh(assistant).refresh(first["refresh_token"])] * many)
+        answers = run_at_once(*[lambda: fresh(assistant).refresh(first["refresh_token"])] * many)
     assert status_of(first["access_token"]) == 401
     all_work(answers, assistant)
 
@@ -166,7 +147,7 @@ def test_without_any_order_all_refreshes_work(
     settings.RATE_LIMIT_PER_KEY = 0
     for _ in range(TRIES):
         shown = fresh(assistant).redeem(person.allow(assistant)).json()["refresh_token"]
-        all_work(at_once(*[lambda shown=shown: fresh(assistant).refresh(shown)] * many), assistant)
+        all_work(run_at_once(*[lambda shown=shown: fresh(assistant).refresh(shown)] * many), assistant)
 
 
 @pytest.mark.parametrize("many", [2, 3, 5])
@@ -176,7 +157,7 @@ def test_without_any_order_one_redemption_works(
     settings.RATE_LIMIT_PER_KEY = 0
     for _ in range(TRIES):
         code = person.allow(assistant)
-        tokens = one_winner(at_once(*[lambda code=code: fresh(assistant).redeem(code)] * many))
+        tokens = one_winner(run_at_once(*[lambda code=code: fresh(assistant).redeem(code)] * many))
         assert status_of(tokens["access_token"]) == 200
         assert fresh(assistant).refresh(tokens["refresh_token"]).status_code == 200
 
@@ -188,7 +169,7 @@ def test_a_thief_at_the_same_moment(
     thief = AuthorizationClient.registered()
     with after_the_first_look(monkeypatch, threading.Barrier(3, timeout=PATIENCE).wait):
         tokens = one_winner(
-            at_once(
+            run_at_once(
                 lambda: fresh(assistant).redeem(code),
                 lambda: fresh(thief).redeem(code),
                 lambda: fresh(assistant).redeem(code, code_verifier="a" * 43),
@@ -232,7 +213,7 @@ def test_a_disconnect_comes_first(
         return answer
 
     with after_the_first_look(monkeypatch, look_and_wait):
-        exchanged, ended = at_once(exchange, end)
+        exchanged, ended = run_at_once(exchange, end)
     assert (exchanged.status_code, exchanged.json()["error"], ended.status_code) == (400, "invalid_grant", 302)
     assert not get_access_token_model().objects.exists()
     assert not get_refresh_token_model().objects.exists()
@@ -255,7 +236,7 @@ def test_a_disconnect_comes_second(
         return disconnect()
 
     with before_the_commit(monkeypatch, written):
-        exchanged, ended = at_once(exchange, end)
+        exchanged, ended = run_at_once(exchange, end)
     assert (exchanged.status_code, ended.status_code) == (200, 302)
     assert is_dead(exchanged.json(), assistant)
     assert not get_access_token_model().objects.exists()
@@ -287,7 +268,7 @@ def test_a_family_ends_while_it_grows(
         return ends[by]()
 
     with before_the_commit(monkeypatch, written):
-        refreshed, ended = at_once(lambda: fresh(assistant).refresh(second["refresh_token"]), end)
+        refreshed, ended = run_at_once(lambda: fresh(assistant).refresh(second["refresh_token"]), end)
     assert (refreshed.status_code, ended.status_code) == (200, 200 if by == "revocation" else 400)
     assert is_dead(refreshed.json(), assistant)
 
@@ -297,7 +278,7 @@ def test_one_ticket_gives_one_code(assistant: AuthorizationClient, person: Perso
     browsers = [program() for _ in range(6)]
     for browser in browsers:
         browser.force_login(person.user)
-    answers = at_once(*[lambda browser=browser: browser.post("/oauth/authorize", form) for browser in browsers])
+    answers = run_at_once(*[lambda browser=browser: browser.post("/oauth/authorize", form) for browser in browsers])
     assert sorted(answer.status_code for answer in answers) == [302] + [400] * 5
     assert get_grant_model().objects.count() == 1
 
@@ -305,7 +286,7 @@ def test_one_ticket_gives_one_code(assistant: AuthorizationClient, person: Perso
 def test_two_pages_allowed_at_once_are_one_connection(assistant: AuthorizationClient, person: Person) -> None:
     people = [Person(person.user) for _ in range(4)]
     pages = [someone.ask(assistant) for someone in people]
-    answers = at_once(*[lambda i=i: people[i].decide(pages[i]) for i in range(4)])
+    answers = run_at_once(*[lambda i=i: people[i].decide(pages[i]) for i in range(4)])
     codes = {answer_of(answer)["code"] for answer in answers}
     assert len(codes) == get_grant_model().objects.count() == 4
     assert Connection.objects.count() == 1
@@ -325,7 +306,7 @@ def test_a_document_that_several_see_first(
     people = [Person(person.user) for _ in range(3)]
     with publishing(monkeypatch, make_certificate(tmp_path, PUBLISHER)) as publisher:
         publisher.handler = once_all_have_come
-        pages = at_once(*[lambda somebody=somebody: somebody.ask(known_by()) for somebody in people])
+        pages = run_at_once(*[lambda somebody=somebody: somebody.ask(known_by()) for somebody in people])
     assert [page.status_code for page in pages] == [200] * 3
     assert Application.objects.filter(client_id=ADDRESS).count() == 1
     assert answer_of(person.decide(pages[0])).keys() == {"code", "state", "iss"}
@@ -338,6 +319,6 @@ def test_the_limit_of_registrations_holds_in_a_burst(monkeypatch: pytest.MonkeyP
     def introduce() -> Any:
         return [register({"redirect_uris": [CALLBACK]}).status_code for _ in range(6)]
 
-    statuses = [status for some in at_once(*[introduce] * 5) for status in some]
+    statuses = [status for some in run_at_once(*[introduce] * 5) for status in some]
     assert sorted(statuses) == [201] * most + [429] * 10
     assert Application.objects.count() == most

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-import pytest
 from django.urls import NoReverseMatch, get_resolver, reverse
 from playwright.sync_api import Browser, Page, ViewportSize
 
@@ -17,8 +16,6 @@ from tests.browser.tour.pages import VISITS, listed, names_in
 from tests.browser.tour.places import Places, prepare
 from tests.conformance import npm
 from tests.running import Running, running
-
-pytestmark = [pytest.mark.browser, pytest.mark.processes, pytest.mark.xdist_group("browser")]
 
 _Scheme = Literal["light", "dark"]
 _DESKTOP, _PHONE = ViewportSize(width=1280, height=900), ViewportSize(width=360, height=740)

@@ -26,6 +26,7 @@ from tests.drafts.conftest import HOSTS, page
 from tests.drafts.factories import DraftFactory, by
 from tests.factories import UserFactory
 from tests.pages_server import Answer, PagesServer
+from tests.racing import run_at_once
 
 pytestmark = pytest.mark.django_db
 
@@ -180,16 +181,7 @@ def test_the_end_of_a_crawl_wakes_the_next_of_the_domain(acme: PagesServer, site
 @pytest.mark.django_db(transaction=True)
 def test_ten_workers_at_once_read_a_site_once(acme: PagesServer, site: Site) -> None:
     draft, _ = creation.create_draft(site=site, url=acme.url("acme.localhost"), by=by(UserFactory.create()))
-
-    def work() -> None:
-        job.run(draft.pk)
-        connection.close()
-
-    threads = [threading.Thread(target=work) for _ in range(10)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    run_at_once(*[lambda: job.run(draft.pk)] * 10)
     draft.refresh_from_db()
     assert (draft.status, draft.attempt) == (Draft.Status.READY, 1)
     assert len(acme.paths("acme.localhost")) == len(set(acme.paths("acme.localhost")))
@@ -198,21 +190,8 @@ def test_ten_workers_at_once_read_a_site_once(acme: PagesServer, site: Site) -> 
 @pytest.mark.django_db(transaction=True)
 def test_requests_for_one_domain_at_once_give_one_lease() -> None:
     drafts = DraftFactory.create_batch(8, domain="acme.example")
-    taken: list[Lease] = []
-    ready = threading.Barrier(len(drafts))
-
-    def take(draft: Draft) -> None:
-        ready.wait()
-        if lease := lock.lease_draft(draft.pk):
-            taken.append(lease)
-        connection.close()
-
-    threads = [threading.Thread(target=take, args=(draft,)) for draft in drafts]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(taken) == 1
+    leases = run_at_once(*[lambda draft=draft: lock.lease_draft(draft.pk) for draft in drafts])
+    assert sum(lease is not None for lease in leases) == 1
 
 
 @pytest.mark.django_db(transaction=True)

@@ -1,10 +1,8 @@
-import threading
 from collections import Counter
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import connection
 from django.utils import timezone
 
 from apps.core.api import schema
@@ -14,6 +12,7 @@ from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.drafts.factories import DraftFactory
 from tests.factories import CompanyFactory, ListingFactory, api_key
+from tests.racing import run_at_once
 
 pytestmark = pytest.mark.django_db
 
@@ -186,18 +185,8 @@ def test_the_scope_is_needed(owner: ApiClient, anonymous: ApiClient, scope: Scop
 
 @pytest.mark.django_db(transaction=True)
 def test_ten_at_once_make_one_draft(owner: ApiClient) -> None:
-    answers: list[Any] = []
     schema.document()
-
-    def run() -> None:
-        answers.append(create(ApiClient(key=owner.key)))
-        connection.close()
-
-    threads = [threading.Thread(target=run) for _ in range(10)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    answers = run_at_once(*[lambda: create(ApiClient(key=owner.key))] * 10)
     assert Counter(answer.status_code for answer in answers) == {201: 1, 200: 9}
     assert len({answer.json()["id"] for answer in answers}) == 1
     assert Draft.objects.count() == 1

@@ -1,8 +1,6 @@
-import threading
 from typing import Any
 
 import pytest
-from django.db import connection
 from django.utils import timezone
 
 from apps.core.api import schema
@@ -14,6 +12,7 @@ from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.drafts.factories import PROPOSAL, DraftFactory
 from tests.factories import CategoryFactory, CompanyFactory, ListingFactory, SiteFactory
+from tests.racing import run_at_once
 
 pytestmark = pytest.mark.django_db
 
@@ -245,18 +244,8 @@ def test_a_key_makes_a_retry_safe(owner: ApiClient, draft: Draft) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_eight_at_once_make_one_listing(owner: ApiClient, draft: Draft) -> None:
-    answers: list[Any] = []
     schema.document()
-
-    def run() -> None:
-        answers.append(submit(ApiClient(key=owner.key), draft))
-        connection.close()
-
-    threads = [threading.Thread(target=run) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    answers = run_at_once(*[lambda: submit(ApiClient(key=owner.key), draft)] * 8)
     assert {answer.status_code for answer in answers} == {200}
     assert len({answer.json()["listing_id"] for answer in answers}) == 1
     assert Listing.objects.count() == 1

@@ -1,10 +1,8 @@
 """update_draft: the owner's values in a proposal, or in the listing that it became, beside the evidence."""
 
-import threading
 from typing import Any
 
 import pytest
-from django.db import connection
 
 from apps.core.api import schema
 from apps.core.api.scopes import Scope
@@ -16,6 +14,7 @@ from apps.listings.models import Listing, ListingVersion
 from tests.api import ApiClient
 from tests.drafts.factories import EVIDENCE, PROPOSAL, DraftFactory
 from tests.factories import CategoryFactory, ListingFactory, api_key
+from tests.racing import run_at_once
 
 pytestmark = pytest.mark.django_db
 
@@ -213,25 +212,14 @@ def test_a_key_makes_a_retry_safe(owner: ApiClient, draft: Draft) -> None:
 def test_updates_and_a_submission_at_once_lose_nothing(owner: ApiClient, draft: Draft) -> None:
     fields = {"headline": "H", "city": "C", "stage": "S", "seo_title": "T", "audience": "A"}
     schema.document()
-    barrier = threading.Barrier(len(fields) + 1)
-    statuses: list[int] = []
 
-    def run(name: str = "") -> None:
-        client = ApiClient(key=owner.key)
-        barrier.wait()
-        if name:
-            answer = update(client, draft, {"fields": {name: fields[name]}})
-        else:
-            answer = client.post(f"/drafts/{draft.pk}/submit")
-        statuses.append(answer.status_code)
-        connection.close()
+    def submit() -> Any:
+        return ApiClient(key=owner.key).post(f"/drafts/{draft.pk}/submit")
 
-    threads = [threading.Thread(target=run, args=[name]) for name in [*fields, ""]]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert set(statuses) == {200}
+    edits = [
+        lambda name=name: update(ApiClient(key=owner.key), draft, {"fields": {name: fields[name]}}) for name in fields
+    ]
+    assert {answer.status_code for answer in run_at_once(*edits, submit)} == {200}
     listing = Listing.objects.get()
     stored = {name: getattr(listing if name in SITE_FIELDS else listing.company, name) for name in fields}
     assert stored == fields

@@ -14,8 +14,8 @@ from apps.listings.services.editing import update_my_listing
 from apps.listings.services.merging import merge_companies
 from apps.sites.models import Site
 from tests.factories import CompanyFactory, ListingFactory, UserFactory
-from tests.launches.racing import at_once
 from tests.listings.claims.conftest import claim_of
+from tests.racing import run_at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -29,7 +29,7 @@ def prove(claim: Claim) -> str:
 def test_of_many_proofs_at_once_one_counts(transactional_db: None, site: Site) -> None:
     company = CompanyFactory.create()
     claims = [claim_of(company, UserFactory.create(), site, token=str(number)) for number in range(5)]
-    outcomes = at_once([partial(prove, claim) for claim in claims])
+    outcomes = run_at_once(*[partial(prove, claim) for claim in claims])
     assert sorted(outcomes) == ["proven", *["refused"] * 4]
     winner = claims[outcomes.index("proven")]
     assert Company.objects.get(pk=company.pk).owner == winner.claimant
@@ -38,14 +38,14 @@ def test_of_many_proofs_at_once_one_counts(transactional_db: None, site: Site) -
 
 def test_the_same_check_twice_moves_once(transactional_db: None, site: Site) -> None:
     claim = claim_of(CompanyFactory.create(), UserFactory.create(), site)
-    assert at_once([partial(prove, claim)] * 3) == ["proven"] * 3
+    assert run_at_once(*[partial(prove, claim)] * 3) == ["proven"] * 3
     assert OutgoingEmail.objects.filter(subject__contains="belongs to your account now").count() == 1
 
 
 def test_one_open_claim_an_account_and_company(transactional_db: None, site: Site) -> None:
     company, claimant = CompanyFactory.create(), UserFactory.create()
     by = Actor(user=claimant, via="browser")
-    made = at_once([lambda: str(services.create_claim(site=site, url=company.website, by=by).pk)] * 5)
+    made = run_at_once(*[lambda: str(services.create_claim(site=site, url=company.website, by=by).pk)] * 5)
     assert set(made) == {str(Claim.objects.get().pk)}
 
 
@@ -65,7 +65,7 @@ def test_a_proof_beside_edits_and_a_merge(transactional_db: None, site: Site) ->
         merge_companies(keep=keep, drop=company, by=team, owner=keep.owner)
         return "merged"
 
-    outcomes = at_once([partial(prove, claim), partial(edit, "Riga"), merge, partial(edit, "Oslo")])
+    outcomes = run_at_once(partial(prove, claim), partial(edit, "Riga"), merge, partial(edit, "Oslo"))
     company, keep = Company.objects.get(pk=company.pk), Company.objects.get(pk=keep.pk)
     assert outcomes[0] in {"proven", "refused"}
     # Moved first, the merge joins companies of two accounts, and the one that was chosen has both.

@@ -1,16 +1,15 @@
 """The editor, when others changed the listing since it was opened."""
 
-import threading
 from typing import Any
 
 import pytest
-from django.db import connection
 from django.test import Client
 
 from apps.accounts.models import User
 from apps.listings.models import Company, Listing, ListingVersion
 from apps.listings.services.editing import update_my_listing
 from tests.listings.owner.browsing import HOSTILE, by, form_of, html_of, signed_in
+from tests.racing import run_at_once
 
 pytestmark = pytest.mark.django_db
 
@@ -79,21 +78,11 @@ def test_a_profile_that_others_removed_can_be_put_back(browser: Client, person: 
 def test_of_two_forms_sent_at_once_one_is_told_of_the_other(person: User, listing: Listing) -> None:
     browsers = [signed_in(person), signed_in(person)]
     forms = [form_of(client, listing) | {"headline": f"Of window {number}"} for number, client in enumerate(browsers)]
-    barrier = threading.Barrier(2)
-    answers: list[int] = []
 
-    def send(client: Client, sent: dict[str, Any]) -> None:
-        try:
-            barrier.wait()
-            answers.append(client.post(f"{listing.path}/edit", sent).status_code)
-        finally:
-            connection.close()
+    def send(client: Client, sent: dict[str, Any]) -> int:
+        return client.post(f"{listing.path}/edit", sent).status_code
 
-    threads = [threading.Thread(target=send, args=pair) for pair in zip(browsers, forms, strict=True)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    answers = run_at_once(*[lambda pair=pair: send(*pair) for pair in zip(browsers, forms, strict=True)])
     assert sorted(answers) == [302, 409]
     assert ListingVersion.objects.exclude(changes=[]).count() == 1
 

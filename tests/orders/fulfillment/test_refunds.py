@@ -1,11 +1,9 @@
 """Sending money back: whole orders, single lines, what is left, and what providers answer."""
 
-import threading
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import connections
 from django.utils import timezone
 
 from apps.accounts.models import User
@@ -37,6 +35,7 @@ from tests.factories import ListingFactory, UserFactory
 from tests.listings.owner.browsing import signed_in
 from tests.orders.actors import by_owner, by_staff
 from tests.orders.carts import check_out, launch, pay, week
+from tests.racing import run_at_once
 
 REASON = "You asked us to."
 
@@ -179,24 +178,9 @@ def test_never_more_than_was_paid_and_never_less(order: Order, member: User, pai
 
 @pytest.mark.django_db(transaction=True)
 def test_two_members_at_once_refund_once(order: Order, member: User) -> None:
-    start, said = threading.Barrier(2), []
-
-    def press() -> None:
-        start.wait()
-        try:
-            refund(order, member)
-        except CannotRefund as error:
-            said.append(error.detail)
-        finally:
-            connections.close_all()
-
-    presses = [threading.Thread(target=press) for _ in range(2)]
-    for one in presses:
-        one.start()
-    for one in presses:
-        one.join()
+    outcomes = run_at_once(*[lambda: refund(order, member)] * 2)
     tasks.make_refunds(order.pk)
-    assert (len(said), Refund.objects.count(), sum(returned(order))) == (1, 2, order.total_cents)
+    assert (outcomes.count("cannot_refund"), Refund.objects.count(), sum(returned(order))) == (1, 2, order.total_cents)
 
 
 def refuse(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:

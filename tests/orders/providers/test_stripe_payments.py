@@ -1,7 +1,6 @@
 """Orders that are paid through Stripe, by its messages, without them and against them."""
 
 import json
-import threading
 from datetime import timedelta
 from typing import Any
 
@@ -23,6 +22,7 @@ from tests.factories import UserFactory
 from tests.orders.actors import by_staff
 from tests.orders.carts import check_out, launch, press_pay, update_total
 from tests.providers.stripe_server import StripeServer
+from tests.racing import run_at_once
 
 WEBHOOK = "/webhooks/stripe"
 COMPLETED = "checkout.session.completed"
@@ -166,23 +166,14 @@ def test_two_openers_at_once(order: Order, reference: str, stripe: StripeServer)
     Payment.objects.update(reference=None, status="starting", leased_at=None)
     stripe.delay_seconds = 0.3
     asked = len(stripe.requests)
-    outcomes: list[object] = []
 
-    def open_it() -> None:
-        from django.db import connection
-
+    def open_it() -> object:
         try:
-            outcomes.append(start.open_at_provider(Payment.objects.select_related("order").get()).reference)
+            return start.open_at_provider(Payment.objects.select_related("order").get()).reference
         except PaymentOpen as error:
-            outcomes.append(type(error))
-        finally:
-            connection.close()
+            return type(error)
 
-    openers = [threading.Thread(target=open_it) for _ in range(4)]
-    for opener in openers:
-        opener.start()
-    for opener in openers:
-        opener.join()
+    outcomes = run_at_once(*[open_it] * 4)
     assert set(outcomes) <= {reference, PaymentOpen}
     assert reference in outcomes
     assert len(stripe.requests) == asked + 1
