@@ -40,7 +40,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
 def _mark_by_use(item: pytest.Item) -> None:
     """Mark a test `db` or `unit`; one that starts processes of its own needs the engines of the run only as told."""
     names = set(getattr(item, "fixturenames", []))
-    if "browser" in names:
+    if item.nodeid.startswith("tests/browser/"):
         for mark in (pytest.mark.browser, pytest.mark.processes, pytest.mark.xdist_group("browser")):
             item.add_marker(mark)
     starts_processes = bool(item.get_closest_marker("processes"))

@@ -68,7 +68,7 @@ if "HUNG_SECONDS" in os.environ:
 options = up.Options(
     host="127.0.0.1", port=int(sys.argv[3]), data_dir=Path(sys.argv[2]), demo=sys.argv[4] == "demo",
     web_processes=1, worker_processes=3, crawl_threads=20, database_connections=150,
-    api_path="/api/v1", mcp_path="/mcp", prints_mails=True,
+    api_path="/api/v1", mcp_path="/mcp", prints_emails=True,
 )
 try:
     up.run(options, say=lambda text: print(text, flush=True))
