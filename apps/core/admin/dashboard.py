@@ -19,7 +19,6 @@ from apps.core.weeks import Week
 
 WEEKS = 12
 _ORDER = {"now": 0, "soon": 1, "some day": 2}
-_COLOURS = {"now": "danger", "soon": "warning", "some day": "info"}
 # What the drawing is made of, in its own units: a bar, the gap after it, and the tallest one.
 BAR, GAP, HEIGHT = 16, 6, 72
 _PARTS = {
@@ -82,7 +81,7 @@ def _waiting(need: Need) -> dict[str, Any] | None:
     if not count:
         return None
     address = f"{_list_of(need.model)}?{PARAMETER}={need.key}"
-    return {"need": need, "count": count, "colour": _COLOURS[need.urgency], "address": address}
+    return {"need": need, "count": count, "address": address}
 
 
 def _chart(figure: Figure) -> Chart:
