@@ -129,12 +129,10 @@ def test_operations(person: User, grow_all: Callable[[int], None], path: str) ->
 
 
 def test_products_do_not_add_queries(anonymous: ApiClient, site: Site) -> None:
+    products = Product.objects.filter(site=site)
+    products.exclude(pk=products.earliest("pk").pk).update(is_active=False)
     few = queries(lambda: anonymous.get("/products").status_code)
-    template = Product.objects.filter(site=site).first()
-    assert template is not None
-    for number in range(10):
-        template.pk, template.name = None, f"product_{number}"
-        template.save(force_insert=True)
+    assert products.update(is_active=True) > FEW
     assert queries(lambda: anonymous.get("/products").status_code) == few
 
 

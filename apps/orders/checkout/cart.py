@@ -88,7 +88,7 @@ def read_cart(*, site: Site, items: Sequence[Mapping[str, Any]], account: User) 
     owned = Listing.objects.visible_to(account).filter(site=site, pk__in=wanted).select_related("company")
     cart = CartCheck(
         site=site,
-        products={product.name: product for product in Product.objects.filter(site=site, is_active=True)},
+        products={product.name: product for product in Product.objects.on_sale(site)},
         listings={listing.pk: listing for listing in owned},
         categories=frozenset(Category.objects.filter(site=site).values_list("slug", flat=True)),
         taken=taken_places(site_id=site.pk, weeks=weeks),

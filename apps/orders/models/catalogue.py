@@ -1,12 +1,15 @@
 """What is sold, and the places that were sold."""
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils import timezone
 
 from apps.core.versions.models import Version
+
+if TYPE_CHECKING:
+    from apps.sites.models import Site
 
 LAUNCH = "launch"
 # The products that there is code for, by name: `products/base.py` registers them, which models cannot import.
@@ -16,6 +19,14 @@ PRODUCT_LABELS: dict[str, str] = {}
 def product_choices() -> list[tuple[str, str]]:
     """Name and label of every product. Migrations keep the function, so that a new product needs none."""
     return list(PRODUCT_LABELS.items())
+
+
+class ProductQuerySet(models.QuerySet["Product"]):
+    """Products of sites."""
+
+    def on_sale(self, site: "Site") -> "ProductQuerySet":
+        """What can be bought on a site now. A row whose product has no class (any more) can't be."""
+        return self.filter(site=site, is_active=True, name__in=PRODUCT_LABELS)
 
 
 class Product(models.Model):
@@ -45,6 +56,8 @@ class Product(models.Model):
     )
     is_active = models.BooleanField(default=True, help_text="Can be bought now.")
     position = models.PositiveSmallIntegerField(default=0)
+
+    objects: ClassVar = ProductQuerySet.as_manager()
 
     class Meta:
         ordering: ClassVar = ["site", "position", "id"]

@@ -22,7 +22,7 @@ RATES_FROM = date(2026, 1, 1)
 
 def list_products(site: Site) -> tuple[list[Product], dict[str, Offer]]:
     """The products that can be bought on a site, with the offer of each by its name."""
-    products = list(Product.objects.filter(site=site, is_active=True))
+    products = list(Product.objects.on_sale(site))
     return products, offers_of(site, products)
 
 

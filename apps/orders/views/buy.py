@@ -28,7 +28,7 @@ from apps.sites.requests import SiteHttpRequest
 def buy(request: SiteHttpRequest, listing_id: int) -> HttpResponse:
     """Choose products for a listing; POST shows the price, or builds the order and goes to its checkout."""
     listing = _own(request, listing_id)
-    products = list(Product.objects.filter(site=request.site, is_active=True, needs_listing=True))
+    products = list(Product.objects.on_sale(request.site).filter(needs_listing=True))
     form = BuyForm(request.POST if request.method == "POST" else None, listing=listing, products=products)
     priced: Quote | None = None
     refusal: DomainError | None = None

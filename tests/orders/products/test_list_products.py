@@ -50,6 +50,13 @@ def test_what_is_not_sold_now_is_not_listed(anonymous: ApiClient, site: Site) ->
     assert "billboard" not in products(anonymous)
 
 
+def test_a_product_without_a_class_is_not_sold(owner: ApiClient, site: Site) -> None:
+    Product.objects.filter(site=site, name="section_faq").update(name="retired")
+    assert "retired" not in products(owner)
+    answer = owner.post("/orders/quote", {"items": [{"product": "retired"}]})
+    assert answer.status_code == 422
+
+
 def test_each_site_has_its_own(site: Site) -> None:
     other = SiteFactory.create(host="other.localhost")
     assert products(ApiClient(host="other.localhost")) == {}
