@@ -419,6 +419,18 @@ def test_limits_of_now_hold_for_restored_answers(person: Client, user: User, sit
     assert saved(user, site) == {asked[0]: "Two"}
 
 
+def test_an_answer_that_stays_is_not_held_against_limits_of_now(
+    person: Client, user: User, site: Site, asked: list[int]
+) -> None:
+    linked = "See https://one.example"
+    by_assistant(user, site, (asked[0], linked), (asked[1], "One"))
+    by_assistant(user, site, (asked[1], "Two"))
+    Site.objects.filter(pk=site.pk).update(story_max_links=0)
+    first, second = InterviewVersion.objects.order_by("pk")
+    assert person.post(restore_path(first), {"newest": second.pk}).status_code == 302
+    assert saved(user, site) == {asked[0]: linked, asked[1]: "One"}
+
+
 def test_nobody_restores_answers_of_others(person: Client, user: User, site: Site, asked: list[int]) -> None:
     other = UserFactory.create()
     by_assistant(other, site, (asked[0], "One"))

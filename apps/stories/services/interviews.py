@@ -110,11 +110,14 @@ def answer_interview(
 def restore_interview(*, version: InterviewVersion, by: Actor) -> list[InterviewAnswer]:
     """Bring back the answers of a version to what its site asks now, as a new version.
 
-    Raises what `answer_interview` does: the limits are those of now.
+    Raises what `answer_interview` does: the limits of now hold for what comes back, not for what stays.
     """
     site = version.site
+    lock_account(version.user)
+    now = snapshot_of(version.user, site=site)
     asked = InterviewQuestion.objects.asked(site).values_list("pk", flat=True)
-    answers = [Answer(pk, version.snapshot.get(str(pk), "")) for pk in asked]
+    changes = changes_by_restoring(version, now=now, asked=asked)
+    answers = [Answer(int(change["field"]), change["after"]) for change in changes]
     return answer_interview(user=version.user, site=site, answers=answers, by=by, restored_from=version)
 
 
