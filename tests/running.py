@@ -63,10 +63,11 @@ def running(
     command: Sequence[str] = (),
     cwd: Path = PROJECT,
     settings: Mapping[str, str] | None = None,
+    start_seconds: float = START_SECONDS,
 ) -> Iterator[Running]:
     """Start `manage.py up` on a free port with nothing of the test's in its environment, and stop it cleanly.
 
-    `settings` are variables of docs/operations.md.
+    `settings` are variables of docs/operations.md; `start_seconds` is how long the first page may take.
     """
     env = {
         "PATH": os.environ["PATH"],
@@ -79,7 +80,7 @@ def running(
     began = time.monotonic()
     with log.open("w") as output, subprocess.Popen(start, cwd=cwd, env=env, stdout=output, stderr=output) as process:
         try:
-            up = _wait_for_up(data_dir / "up.json", process, log)
+            up = _wait_for_up(data_dir / "up.json", process, log, seconds=start_seconds)
             httpx2.get(up["base_url"], timeout=20).raise_for_status()
             yield Running(up, process.pid, time.monotonic() - began)
         finally:
@@ -92,12 +93,12 @@ def running(
     assert code == 0, log.read_text()[-4000:]
 
 
-def _wait_for_up(note: Path, process: "subprocess.Popen[bytes]", log: Path) -> dict[str, Any]:
+def _wait_for_up(note: Path, process: "subprocess.Popen[bytes]", log: Path, *, seconds: float) -> dict[str, Any]:
     def is_there() -> bool:
         assert process.poll() is None, log.read_text()[-4000:]
         return note.exists()
 
-    wait_for(is_there, seconds=START_SECONDS)
+    wait_for(is_there, seconds=seconds)
     found: dict[str, Any] = json.loads(note.read_text())
     return found
 
