@@ -10,7 +10,7 @@ from django.db.models import F
 
 from apps.accounts.actors import Actor
 from apps.accounts.models import User
-from apps.core.editing.merge import StaleForm
+from apps.core.editing.merge import StaleFormError
 from apps.core.editing.text_document import EditorField, ShownText, TextDocument
 from apps.listings.models import Listing
 from apps.listings.services.locks import lock_company
@@ -82,7 +82,7 @@ def story_status(document: StoryDocument, shown: Iterable[ShownText]) -> StorySt
     return StoryStatus(story, stories.missing(typed), [])
 
 
-class NoLongerAsked(StaleForm):
+class NoLongerAskedError(StaleFormError):
     """Texts were typed under questions that are gone since the form was opened: `gone`, as (question, text)."""
 
     def __init__(self, gone: list[tuple[str, str]]) -> None:
@@ -118,10 +118,10 @@ class InterviewDocument(TextDocument[bool]):
         return {str(answer.question_id): answer.text for answer in answers}
 
     def lock(self) -> None:
-        """Lock the account's answers; raises NoLongerAsked when some of the form would be lost."""
+        """Lock the account's answers; raises NoLongerAskedError when some of the form would be lost."""
         interviews.lock_account(self.user)
         if gone := self._no_longer_asked():
-            raise NoLongerAsked(gone)
+            raise NoLongerAskedError(gone)
 
     def write(self, changed: Mapping[str, str]) -> bool:
         """Save the answers; problems point at fields. Raises AnswersRefused (422)."""

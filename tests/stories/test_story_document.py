@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from apps.core.editing.marks import Seen
-from apps.core.editing.merge import EditConflict, StaleForm
+from apps.core.editing.merge import EditConflict, StaleFormError
 from apps.core.editing.text_document import ShownText
 from apps.core.errors import Unprocessable
 from apps.listings.models import Listing
@@ -92,7 +92,7 @@ def test_an_edit_by_an_assistant_is_shown_and_not_overwritten(document: StoryDoc
     told = document.autosave(typed={"problem": "Mine"}, opened=opened)
     assert told["problem"].conflict == EditConflict("problem", "saved", "Theirs")
     # The marks of a form that has not been drawn anew do not overrule it.
-    with pytest.raises(StaleForm) as stale:
+    with pytest.raises(StaleFormError) as stale:
         document.save(typed={"problem": "Mine", "what_built": "Old"}, opened=opened | {"problem": told["problem"].seen})
     assert stale.value.conflicts == {"problem": EditConflict("problem", "saved", "Theirs")}
     assert texts(document) == {"problem": "Theirs", "what_built": "Theirs"}
@@ -126,7 +126,7 @@ def test_an_edit_after_the_one_that_was_shown_is_a_conflict_again(document: Stor
     document.autosave(typed={"problem": "Mine"}, opened=opened)
     opened = marks(document)
     assistant(document, problem="Theirs, later")
-    with pytest.raises(StaleForm) as stale:
+    with pytest.raises(StaleFormError) as stale:
         document.save(typed={"problem": "Mine"}, opened=opened)
     assert stale.value.conflicts == {"problem": EditConflict("problem", "saved", "Theirs, later")}
 
@@ -141,7 +141,7 @@ def test_two_windows_do_not_overwrite_each_other(document: StoryDocument) -> Non
     # The first goes on undisturbed.
     told = document.autosave(typed={"problem": "First, more"}, opened=first)
     assert told["problem"].conflict is None
-    with pytest.raises(StaleForm) as stale:
+    with pytest.raises(StaleFormError) as stale:
         document.save(typed={"problem": "Second"}, opened=second)
     assert stale.value.conflicts == {"problem": EditConflict("problem", "typed", "First, more")}
     assert texts(document) == {}
@@ -203,7 +203,7 @@ def test_taking_what_stands_there_gives_up_one_text_only(document: StoryDocument
     else:
         document.autosave(typed={"problem": "Theirs"}, opened=opened)
     typed = {"problem": "Mine", "what_built": "Mine too"}
-    with pytest.raises(StaleForm) as stale:
+    with pytest.raises(StaleFormError) as stale:
         document.save(typed=typed, opened=opened)
     after = document.refused(stale.value, typed=typed, opened=opened)
     document.take("problem", typed=typed, opened={field.name: field.seen for field in after}, kind=kind)

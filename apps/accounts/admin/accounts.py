@@ -6,6 +6,7 @@ from allauth.account.models import EmailAddress, EmailConfirmation
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
 from django import forms
+from django.apps import apps
 from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin as DjangoGroupAdmin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
@@ -63,7 +64,7 @@ class GroupForm(forms.ModelForm[Group]):
 
 
 def _permissions() -> QuerySet[Permission]:
-    kinds = ContentType.objects.get_for_models(*admin.site._registry)  # noqa: SLF001 - Django offers no other way
+    kinds = ContentType.objects.get_for_models(*filter(admin.site.is_registered, apps.get_models()))
     found = Permission.objects.filter(content_type__in=kinds.values()).select_related("content_type")
     return found.order_by("content_type__app_label", "content_type__model", "codename")
 
@@ -72,7 +73,7 @@ def _choices(permissions: QuerySet[Permission]) -> Iterator[tuple[Any, str]]:
     for permission in permissions:
         action, _, _ = permission.codename.partition("_")
         model = permission.content_type.model_class()
-        what = capfirst(str(model._meta.verbose_name_plural)) if model else permission.content_type.name  # noqa: SLF001 - as above
+        what = capfirst(str(model._meta.verbose_name_plural)) if model else permission.content_type.name  # noqa: SLF001 - Django documents `_meta`
         yield permission.pk, f"{what}: {_ACTIONS.get(action, permission.name).lower()}"
 
 

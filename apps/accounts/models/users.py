@@ -43,7 +43,7 @@ class UserManager(BaseUserManager["User"]):
         return self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
 
 
-class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-missing]  # the toolkit is untyped
+class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-missing]  # the related manager of the untyped toolkit
     """A person with an account, or a member of the site team (`is_staff`). Signs in by email address."""
 
     email = models.EmailField(max_length=254, unique=True)

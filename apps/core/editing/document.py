@@ -9,7 +9,7 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.serializers import Serializer
 
 from apps.core.editing.marks import Entry, Seen
-from apps.core.editing.merge import EditConflict, StaleForm, merge
+from apps.core.editing.merge import EditConflict, StaleFormError, merge
 
 E = TypeVar("E", bound=Entry)
 Saved = TypeVar("Saved")
@@ -39,13 +39,14 @@ class Document(ABC, Generic[E, Saved]):
 
     def stale(self, conflicts: Mapping[str, EditConflict]) -> Exception:
         """What is raised when fields were changed on both sides."""
-        return StaleForm(conflicts)
+        return StaleFormError(conflicts)
 
     @transaction.atomic
     def save(self, *, typed: Mapping[str, E], opened: Mapping[str, Seen]) -> Saved:
         """Save what was typed; fields that were left as they were found are not touched.
 
-        Raises StaleForm with everything that others changed meanwhile, and what `write` raises: nothing is saved then.
+        Raises StaleFormError with everything that others changed meanwhile, and what `write` raises. Nothing is saved
+        then.
         """
         # Locked until all is written: an assistant's edit waits, or is seen here.
         self.lock()

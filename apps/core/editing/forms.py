@@ -8,7 +8,7 @@ from rest_framework.exceptions import ValidationError
 
 from apps.core.api.problems import field_problems
 from apps.core.editing.marks import Entry, Seen, State, dump_marks
-from apps.core.editing.merge import EditConflict, StaleForm
+from apps.core.editing.merge import EditConflict, StaleFormError
 from apps.core.errors import DomainError, FieldProblem
 
 
@@ -78,12 +78,12 @@ class EditForm(TypedForm):
         """The entry of a field as people read it."""
         return entry
 
-    def refuse_edit(self, error: StaleForm | ValidationError | DomainError) -> int:
+    def refuse_edit(self, error: StaleFormError | ValidationError | DomainError) -> int:
         """Show why nothing was saved; returns the status to answer with.
 
         Sent again, the form puts its own entries in the place of those that it shows against them.
         """
-        if not isinstance(error, StaleForm):
+        if not isinstance(error, StaleFormError):
             self.refuse(error)
             return getattr(error, "status", 422)
         for name, conflict in error.conflicts.items():

@@ -29,7 +29,7 @@ class EditConflict(NamedTuple):
         return "\n".join(row if isinstance(row, str) else " — ".join(row) for row in self.entry)
 
 
-class StaleForm(Exception):  # noqa: N818 - a refusal, named as those of the domain
+class StaleFormError(Exception):
     """Fields were changed on both sides since the form was opened. Nothing was saved."""
 
     status: ClassVar[int] = 409

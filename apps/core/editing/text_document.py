@@ -17,13 +17,13 @@ from rest_framework.exceptions import ValidationError
 from apps.core.api.serializers import clean_text
 from apps.core.editing.document import Document
 from apps.core.editing.marks import Seen, mark_of
-from apps.core.editing.merge import EditConflict, Fate, StaleForm, fate_of, is_known
+from apps.core.editing.merge import EditConflict, Fate, StaleFormError, fate_of, is_known
 from apps.core.editing.plain_text import count_links, count_words
 from apps.core.editing.unsaved import AbstractUnsavedText
 from apps.core.errors import DomainError
 
 Saved = TypeVar("Saved")
-Refusal: TypeAlias = StaleForm | DomainError
+Refusal: TypeAlias = StaleFormError | DomainError
 
 
 class EditorField(NamedTuple):
@@ -125,7 +125,7 @@ class TextDocument(Document[str, Saved]):
         """Save what was typed, and what was shown unsaved; a refusal keeps all of it before it is raised."""
         try:
             return super().save(typed=self._cleaned(typed), opened=opened)
-        except (StaleForm, DomainError, ValidationError):
+        except (StaleFormError, DomainError, ValidationError):
             self.autosave(typed=typed, opened=opened)
             raise
 
@@ -168,7 +168,7 @@ class TextDocument(Document[str, Saved]):
 
         A form that is made of them has shown the conflicts, so saving it again overrules them.
         """
-        conflicts = refusal.conflicts if isinstance(refusal, StaleForm) else {}
+        conflicts = refusal.conflicts if isinstance(refusal, StaleFormError) else {}
         errors = refusal.errors if isinstance(refusal, DomainError) else []
         problems = {problem.pointer.strip("/"): problem.detail for problem in errors}
         saved, unsaved = self.saved(), self._unsaved()

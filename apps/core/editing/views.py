@@ -20,7 +20,7 @@ from django.template.loader import render_to_string
 from django.views.decorators.cache import never_cache
 
 from apps.core.editing.marks import dump_marks, read_marks
-from apps.core.editing.merge import StaleForm
+from apps.core.editing.merge import StaleFormError
 from apps.core.editing.plain_text import WORD_PATTERN
 from apps.core.editing.text_document import Refusal, ShownText, TextDocument
 from apps.core.errors import DomainError
@@ -52,7 +52,7 @@ def edit_texts(
         return redirect(request.path)
     try:
         saved = document.save(typed=typed, opened=opened)
-    except (StaleForm, DomainError) as refusal:
+    except (StaleFormError, DomainError) as refusal:
         page = draw(document.refused(refusal, typed=typed, opened=opened), refusal)
         page.status_code = refusal.status
         return page

@@ -13,7 +13,7 @@ from rest_framework.exceptions import ValidationError
 from apps.accounts.actors import account_of, actor_of
 from apps.core.editing.forms import take_saved
 from apps.core.editing.marks import State, marks_of, read_marks
-from apps.core.editing.merge import StaleForm
+from apps.core.editing.merge import StaleFormError
 from apps.core.errors import DomainError
 from apps.drafts.models import Draft
 from apps.drafts.review.document import DraftDocument
@@ -89,7 +89,7 @@ def _saved(request: SiteHttpRequest, draft: Draft, form: DraftForm, typed: State
         messages.error(request, refusal.detail)
         draft.refresh_from_db()
         return _page(request, draft, None, status=refusal.status)
-    except (StaleForm, ValidationError, DomainError) as refusal:
+    except (StaleFormError, ValidationError, DomainError) as refusal:
         return _page(request, draft, form, status=form.refuse_edit(refusal))
     if not submit:
         messages.success(request, "Saved. Nothing is submitted yet." if is_changed else "Nothing was changed.")

@@ -13,7 +13,7 @@ from rest_framework.exceptions import ValidationError
 from apps.accounts.actors import actor_of
 from apps.core.editing.forms import take_saved
 from apps.core.editing.marks import marks_of, read_marks
-from apps.core.editing.merge import StaleForm
+from apps.core.editing.merge import StaleFormError
 from apps.core.errors import DomainError
 from apps.listings.editor.document import ListingDocument
 from apps.listings.editor.form import ListingForm
@@ -50,7 +50,7 @@ def edit(request: SiteHttpRequest, slug: str) -> HttpResponse:
     chosen = [key for key in request.POST.getlist("apply_to") if key in others]
     try:
         saved = ListingDocument(listing, actor_of(request), chosen).save(typed=typed, opened=opened)
-    except (StaleForm, ValidationError, DomainError) as refusal:
+    except (StaleFormError, ValidationError, DomainError) as refusal:
         return _page(request, listing, form, status=form.refuse_edit(refusal))
     _announce(request, saved, others)
     return redirect("edit_listing", slug=saved.listing.slug)

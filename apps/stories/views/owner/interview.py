@@ -13,7 +13,7 @@ from apps.core.editing.recovery import recovers_form
 from apps.core.editing.text_document import Refusal, ShownText
 from apps.core.editing.views import autosave_texts, edit_texts, editor_context
 from apps.sites.requests import SiteHttpRequest
-from apps.stories.documents import InterviewDocument, NoLongerAsked
+from apps.stories.documents import InterviewDocument, NoLongerAskedError
 from apps.stories.models import InterviewQuestion
 from apps.stories.views.article import author_of
 
@@ -72,6 +72,6 @@ def _page(
         "max_links": document.site.story_max_links,
         "progress": _progress(shown),
         "page_url": author_of(document.user, site=document.site).page_url,
-        "gone": refusal.gone if isinstance(refusal, NoLongerAsked) else [],
+        "gone": refusal.gone if isinstance(refusal, NoLongerAskedError) else [],
     }
     return render(request, "stories/owner/interview.html", context)
