@@ -17,7 +17,7 @@ Via: TypeAlias = Literal["browser", "key", "assistant", "admin", "system"]
 class Credential:
     """A bearer credential that was found good: who, what it may do, and its name for the version history.
 
-    `counted_as` is under what its requests are limited: a key by itself, an assistant's tokens by account and client.
+    `counted_as` names the rate limit of its requests: one for each key, one for each account and client.
     """
 
     user: User

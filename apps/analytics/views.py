@@ -19,7 +19,7 @@ from apps.listings.owner_pages import head, is_open, own_listing, to_overview
 from apps.sites.requests import SiteHttpRequest
 
 
-# A browser sends the message by itself, without a form's token; it changes nothing but a number.
+# Browsers send beacons without a CSRF token, and this one changes nothing but a number.
 @csrf_exempt
 @require_POST
 def visit(request: SiteHttpRequest, slug: str) -> HttpResponse:

@@ -113,7 +113,7 @@ def notify_owner(*, listing: Listing, key: str, words: Words) -> None:
 def notify_owner_optionally(
     kind: NotificationKind, *, listing: Listing, key: str, name: str, context: Mapping[str, Any]
 ) -> None:
-    """The same for emails that owners may do without: nothing is put for an account that does not want the kind.
+    """The same for email notifications: none is put for an account that turned its kind off.
 
     `name` is that of the templates.
     """

@@ -251,7 +251,7 @@ class TestWhoHasLostThem:
     def help_out(self, team: Client, user: User) -> Any:
         form = {"action": "remove_second_factors", "_selected_action": [user.pk]}
         asked = team.post("/admin/accounts/user/", form).content.decode()
-        assert "A mail tells its owner." in asked
+        assert "An email tells its owner." in asked
         assert mail.outbox == []
         form["confirmed"] = "yes"
         return team.post("/admin/accounts/user/", form, follow=True)

@@ -40,7 +40,7 @@ def _revoke(key: ApiKey, values: Mapping[str, Any], request: HttpRequest) -> Non
 REMOVE_SECOND_FACTORS = Decision(
     title="Remove passkeys, app and recovery codes",
     explanation=[
-        "The account then signs in by its password alone. A mail tells its owner.",
+        "The account then signs in by its password alone. An email tells its owner.",
         "Do this for somebody who has lost them all, once they have proven some other way who they are.",
     ],
     done="Accounts that now sign in by their password alone",

@@ -24,7 +24,7 @@ class TakeAwayForm(forms.Form):
     reason = CleanTextField(
         max_length=300,
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 3}),
-        help_text="The person reads this in a mail.",
+        help_text="The person reads this in an email.",
     )
 
 

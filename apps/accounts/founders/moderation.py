@@ -1,4 +1,4 @@
-"""What the site team takes off a founder profile; the person is told why by email."""
+"""What the site team removes from a founder profile, with an email that says why."""
 
 import logging
 from typing import Literal, TypeAlias

@@ -143,7 +143,7 @@ def has_page(profile: FounderProfile, *, site: Site) -> bool:
 
 
 MAX_LINK = 300
-# What people paste by mistake is told only its beginning.
+# A refusal quotes only the beginning of what was pasted by mistake.
 _MAX_TOLD = 80
 _IN_FRAGMENTS = "!$&'()*+,;=:@/?-._~%"
 

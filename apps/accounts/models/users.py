@@ -13,7 +13,7 @@ from django.utils import timezone
 
 
 class NotificationKind(models.TextChoices):
-    """The emails that an account may do without. All others are always sent."""
+    """Emails that an account can turn off. All others are always sent."""
 
     LAUNCHES = "launches", "Your launches"
     STORIES = "stories", "Your founder stories"

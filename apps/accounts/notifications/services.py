@@ -1,4 +1,4 @@
-"""Which emails an account wants, and putting those that it may do without."""
+"""Email notifications: which ones an account gets, and how they are sent."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -18,7 +18,7 @@ from apps.sites.models import Site
 # What comes of a kind, for the settings.
 TEXTS = {
     NotificationKind.LAUNCHES: "When a launch week is fixed or moved, and when a listing of yours goes live.",
-    NotificationKind.STORIES: "When a story that waited for something is published by itself.",
+    NotificationKind.STORIES: "When a pending story is published.",
     NotificationKind.FOLLOWED: "Each update that is posted by a listing you follow.",
     NotificationKind.WEEKLY_NUMBERS: (
         "On Mondays: views, visitors, clicks and votes of your live listings in the week before."
@@ -36,7 +36,7 @@ UNSUBSCRIBE_LINK = UnsubscribeLink("stop_emails", salt="apps.accounts.notificati
 
 class UnknownNotificationKind(Unprocessable):
     code = "unknown_notification_kind"
-    title = "There is no such kind of mails"
+    title = "Unknown email notification"
 
 
 def wants_email(account: User, kind: NotificationKind) -> bool:
@@ -59,7 +59,7 @@ def set_email_notifications(*, kinds: Iterable[str], by: Actor) -> User:
     wanted = set(kinds)
     if unknown := wanted - set(NotificationKind.values):
         raise UnknownNotificationKind(
-            f"No mails are called {', '.join(sorted(unknown))}.", pointer="/email_notifications"
+            f"Unknown email notifications: {', '.join(sorted(unknown))}.", pointer="/email_notifications"
         )
     account = _lock(by.account.pk)
     return _keep(account, [kind for kind in NotificationKind if kind in wanted]) if account else by.account
@@ -76,7 +76,7 @@ def stop_emails(*, user_id: int, kind: NotificationKind) -> None:
 def put_optional(
     kind: NotificationKind, *, to: User, key: str, name: str, context: Mapping[str, Any], site: Site
 ) -> None:
-    """Put an email that an account may do without, if it wants the kind; the email leads to where it is stopped.
+    """Put an email notification into the outbox if the account wants its kind, with its unsubscribe link.
 
     `name` is that of templates on `emails/optional.txt`.
     """

@@ -42,7 +42,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
         "email_password_mismatch": "The email address or the password is not right.",
         "email_taken": "This address belongs to another account by now.",
         "enter_current_password": "This is not your current password.",
-        "incorrect_code": "This code is not right. Copy it from the newest mail.",
+        "incorrect_code": "This code is not right. Copy it from the newest email.",
         "incorrect_password": "This is not your password.",
         "rate_limited": "That was a little fast. Wait a moment, then try again.",
         "too_many_login_attempts": "Too many tries. Wait five minutes, then start again.",

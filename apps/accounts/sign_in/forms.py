@@ -90,7 +90,7 @@ class ResetForm(InOwnWords, allauth.ResetPasswordForm):  # type: ignore[misc]  #
 
 
 class EmailedCode(InOwnWords):
-    words: ClassVar = {"code": ("Code from the mail", "")}
+    words: ClassVar = {"code": ("Code from the email", "")}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

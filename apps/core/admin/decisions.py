@@ -34,7 +34,7 @@ class ReasonForm(forms.Form):
     reason = forms.CharField(
         max_length=300,
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 3}),
-        help_text="The owner reads this in a mail and beside the listing.",
+        help_text="The owner reads this in an email and beside the listing.",
     )
 
 

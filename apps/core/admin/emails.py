@@ -51,7 +51,7 @@ class RetriesEmails:
 
     @admin.action(description="Try again", permissions=["retry"])
     def try_again(self: Any, request: HttpRequest, queryset: QuerySet[OutgoingEmail]) -> None:
-        """Have what waits or was given up tried at once; emails that have left stay as they are."""
+        """Send waiting and failed emails now. Sent ones are left alone."""
         count = outbox.try_again(queryset)
         self.message_user(request, f"Tried again: {count}.", messages.SUCCESS)
 
@@ -71,14 +71,14 @@ def _late(emails: QuerySet[OutgoingEmail]) -> QuerySet[OutgoingEmail]:
 register_needs(
     Need(
         key="given_up",
-        title="Mails given up",
+        title="Emails given up",
         hint="Read what the mail server said, then try again.",
         model=OutgoingEmail,
         rows=_given_up,
     ),
     Need(
         key="late",
-        title="Mails that wait for long",
+        title="Emails that wait for long",
         hint="The worker or the mail server may be out.",
         model=OutgoingEmail,
         rows=_late,

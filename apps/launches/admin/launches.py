@@ -147,7 +147,7 @@ MOVE = Decision(
     title="Move the launch",
     explanation=[
         "The launch takes a place of its plan in the chosen week, its old place is free again, and the owner is told "
-        "by mail. In the current week it is live at once."
+        "by email. In the current week it is live at once."
     ],
     done="Launches moved",
     decide=_move,

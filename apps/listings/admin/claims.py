@@ -28,7 +28,9 @@ def _reopen(claim: Claim, values: Mapping[str, Any], request: HttpRequest) -> Cl
 
 REFUSE = Decision(
     title="Refuse",
-    explanation=["The claim ends, and the claimant is told the reason by mail. They cannot claim again for two weeks."],
+    explanation=[
+        "The claim ends, and the claimant is told the reason by email. They cannot claim again for two weeks."
+    ],
     done="Claims refused",
     decide=_refuse,
     why_not=services.why_not_refuse,
@@ -39,7 +41,7 @@ REOPEN = Decision(
     title="Open again",
     explanation=[
         "The proof of the company's present owner counts no more, and the claimant's word is looked for again at once.",
-        "If it is found, the company with its listings moves to the claimant, and both are told by mail. "
+        "If it is found, the company with its listings moves to the claimant, and both are told by email. "
         "Do this when the website was sold, or the present owner had no right to it.",
     ],
     done="Claims opened again",

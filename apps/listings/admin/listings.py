@@ -33,7 +33,7 @@ def _why_not(decision: str) -> Callable[[Listing], str]:
 APPROVE = Decision(
     title="Approve",
     explanation=[
-        "The owner can launch the listing, free or paid, and is told so by mail.",
+        "The owner can launch the listing, free or paid, and is told so by email.",
         "There is no way back to the review; a listing can be suspended later.",
     ],
     done="Listings approved",
@@ -42,7 +42,7 @@ APPROVE = Decision(
 )
 REJECT = Decision(
     title="Reject",
-    explanation=["The listing never becomes public. This is final; the owner is told the reason by mail."],
+    explanation=["The listing never becomes public. This is final; the owner is told the reason by email."],
     done="Listings rejected",
     decide=_decide(moderation.reject_listing),
     why_not=_why_not("reject"),
@@ -53,7 +53,7 @@ SUSPEND = Decision(
     title="Suspend",
     explanation=[
         "The listing leaves every public page at once: boards, search, updates, feeds, stories and badges.",
-        "Its texts, votes and launch week are kept, and it can be restored. The owner is told the reason by mail.",
+        "Its texts, votes and launch week are kept, and it can be restored. The owner is told the reason by email.",
         "A board that closes meanwhile closes without it.",
     ],
     done="Listings suspended",
@@ -65,7 +65,7 @@ SUSPEND = Decision(
 RESTORE = Decision(
     title="Restore",
     explanation=[
-        "The listing is again what it was before the suspension, and the owner is told by mail.",
+        "The listing is again what it was before the suspension, and the owner is told by email.",
         "A launch whose week has passed meanwhile gets the next week with a place.",
     ],
     done="Listings restored",

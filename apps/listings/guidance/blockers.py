@@ -113,7 +113,7 @@ def _draft(listing: Listing) -> list[str]:
 
 
 def _in_review(listing: Listing) -> list[str]:
-    return ["The site team reviews the listing and tells you by mail; there is nothing to do."]
+    return ["The site team reviews the listing and tells you by email; there is nothing to do."]
 
 
 def _rejected(listing: Listing) -> list[str]:

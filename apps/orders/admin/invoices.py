@@ -24,8 +24,8 @@ PRINT = Decision(
     decide=lambda invoice, values, request: printing.print_again(invoice=invoice, by=actor_of(request, via="admin")),
 )
 EMAIL = Decision(
-    title="Mail again",
-    explanation=["The mail with the file goes once more to the account and to the address of the billing details."],
+    title="Email again",
+    explanation=["The email with the file goes once more to the account and to the address of the billing details."],
     done="Invoices that are mailed again",
     decide=lambda invoice, values, request: emails.email_again(invoice=invoice, by=actor_of(request, via="admin")),
     effects=lambda invoice: [f"To {' and '.join(_readers(invoice))}."],
@@ -53,7 +53,7 @@ class InvoiceAdmin(ReportPages, DecidesPage, ReadOnly, ModelAdmin):
             "Amounts",
             {"fields": ("net", "vat", "total", "vat_country", "rate", "vat_treatment", "vat_scheme")},
         ),
-        ("Print and mail", {"fields": ("printed_at", "emailed_at", "attempts", "tried_at")}),
+        ("Print and email", {"fields": ("printed_at", "emailed_at", "attempts", "tried_at")}),
     )
     readonly_fields = ("sort", "of_order", "corrects", "test", "file", "page", "net", "vat", "total", "rate")
 
@@ -114,7 +114,7 @@ class InvoiceAdmin(ReportPages, DecidesPage, ReadOnly, ModelAdmin):
     def print_again(self, request: HttpRequest, invoices: QuerySet[Invoice]) -> HttpResponse:
         return self.ask(request, invoices, PRINT, back=request.get_full_path())
 
-    @admin.action(description="Mail again", permissions=["decide"])
+    @admin.action(description="Email again", permissions=["decide"])
     def email_again(self, request: HttpRequest, invoices: QuerySet[Invoice]) -> HttpResponse:
         return self.ask(request, invoices, EMAIL, back=request.get_full_path())
 
@@ -122,6 +122,6 @@ class InvoiceAdmin(ReportPages, DecidesPage, ReadOnly, ModelAdmin):
     def print_one(self, request: HttpRequest, object_id: str) -> HttpResponse:
         return self.ask_about(request, object_id, PRINT)
 
-    @page_action(description="Mail again", permissions=["decide"], icon="mail")
+    @page_action(description="Email again", permissions=["decide"], icon="mail")
     def email_one(self, request: HttpRequest, object_id: str) -> HttpResponse:
         return self.ask_about(request, object_id, EMAIL)

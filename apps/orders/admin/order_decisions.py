@@ -44,7 +44,7 @@ class RefundForm(forms.Form):
     reason = CleanTextField(
         max_length=300,
         widget=UnfoldAdminTextInputWidget,
-        help_text="The buyer reads it in the mail and the credit note.",
+        help_text="The buyer reads it in the email and the credit note.",
     )
     withdraw = forms.BooleanField(
         required=False,

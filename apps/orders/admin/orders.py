@@ -64,7 +64,7 @@ class OrderAdmin(Decides, ReadOnly, ModelAdmin):
     list_filter = ("site", "status", "needs_review", TestFilter, "created_at", "paid_at")
     list_filter_submit = True
     search_fields = ("number", "account__email", "invoices__number")
-    search_help_text = "Number, e-mail, invoice number, or a provider's name of a payment or refund."
+    search_help_text = "Number, email, invoice number, or a provider's name of a payment or refund."
     # What waits for the site team comes first.
     ordering = ("-needs_review", "-created_at", "-pk")
     actions = ("accept_as_it_is", "refund_payment", "deliver", "cancel")

@@ -29,7 +29,7 @@ class CheckoutForm(forms.Form):
     name = _text(120, "name")
     company = _text(120, "organization", required=False)
     email = forms.EmailField(
-        label="E-mail for the invoice",
+        label="Email for the invoice",
         max_length=254,
         required=False,
         widget=forms.EmailInput(attrs={"autocomplete": "email"}),

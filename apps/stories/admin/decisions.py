@@ -20,7 +20,7 @@ class TakeDownForm(forms.Form):
     reason = CleanTextField(
         max_length=300,
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 3}),
-        help_text="The owner reads this in a mail, in the editor and in the history of the story.",
+        help_text="The owner reads this in an email, in the editor and in the history of the story.",
     )
 
 
@@ -66,7 +66,7 @@ TAKE_DOWN = Decision(
     title="Take down",
     explanation=[
         "The story leaves every public page at once, and cannot be published again until the site team releases it.",
-        "Every word is kept, and its owner can go on writing. The owner is told the reason by mail.",
+        "Every word is kept, and its owner can go on writing. The owner is told the reason by email.",
     ],
     done="Stories taken down",
     decide=_take_down,

@@ -76,7 +76,7 @@ def test_a_choice_takes_back_what_waits_of_the_others(user: User) -> None:
 
 
 def test_a_kind_that_there_is_not(user: User) -> None:
-    with pytest.raises(UnknownNotificationKind, match="No mails are called security"):
+    with pytest.raises(UnknownNotificationKind, match="Unknown email notifications: security"):
         set_email_notifications(kinds=["launches", "security"], by=in_browser(user))
     user.refresh_from_db()
     assert user.email_notifications == default_kinds()

@@ -79,7 +79,7 @@ def share_links(listing: Listing) -> list[tuple[str, str, str]]:
         ("LinkedIn", "briefcase", f"https://www.linkedin.com/sharing/share-offsite/?{urlencode({'url': url})}"),
         ("Reddit", "message-square", f"https://www.reddit.com/submit?{urlencode({'url': url, 'title': title})}"),
         ("Hacker News", "newspaper", f"https://news.ycombinator.com/submitlink?{urlencode({'u': url, 't': title})}"),
-        ("Mail", "mail", f"mailto:?subject={quote(title)}&body={quote(url)}"),
+        ("Email", "mail", f"mailto:?subject={quote(title)}&body={quote(url)}"),
     ]
 
 

@@ -40,7 +40,7 @@ def _draft(listing: Listing) -> StatusText:
 
 
 def _in_review(listing: Listing) -> StatusText:
-    return StatusText("The site team looks at it and tells you by mail. There is nothing to do.")
+    return StatusText("The site team looks at it and tells you by email. There is nothing to do.")
 
 
 def _rejected(listing: Listing) -> StatusText:
