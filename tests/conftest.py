@@ -3,7 +3,9 @@
 The fixtures import what they make: one unit test starts in a second because it loads no factories and no API client.
 """
 
+import re
 from collections.abc import Callable, Generator, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -20,12 +22,21 @@ if TYPE_CHECKING:
 _DATABASE = {"db", "transactional_db", "django_db_setup", "live_server"}
 # Starting an installation takes a while on a busy machine.
 _PROCESSES_SECONDS = 1200
+# Marks of a whole file, of which one is enough to keep it from holding a unit test.
+_NO_UNIT_TESTS = re.compile(r"^pytestmark = .*\bmark\.(django_db|db|processes)\b", re.M)
 
 
 def pytest_configure() -> None:
     """Storing and checking a password takes a tenth of a second, on purpose; in tests that adds up to minutes."""
     quick = "django.contrib.auth.hashers.MD5PasswordHasher"
     configured.PASSWORD_HASHERS = [quick, *configured.PASSWORD_HASHERS]
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave files of database tests unread in `pytest -m unit`: to import them takes longer than the unit tests."""
+    if config.option.markexpr != "unit" or collection_path.suffix != ".py":
+        return None
+    return bool(_NO_UNIT_TESTS.search(collection_path.read_text())) or None
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
