@@ -1,8 +1,8 @@
 """The parsed form of an untrusted page, within limits."""
 
-import re
 from itertools import islice
 
+import regex
 from lxml import etree
 
 from apps.core.html.raw_text import BLANKS, end_of_text
@@ -15,23 +15,23 @@ MAX_VALUE_OF_LONG_TAG = 2000
 MAX_ELEMENTS = 150_000
 
 _RAW_TEXT = frozenset({"script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes"})
-_LONG_DATA_ADDRESS = re.compile(r"data:[\w.+-]{1,60}/[\w.+;=-]{1,120},[^\"'<>\s)]{1024,}")
+_LONG_DATA_ADDRESS = regex.compile(r"data:[\w.+-]{1,60}/[\w.+;=-]{1,120},[^\"'<>\s)]{1024,}")
 # A comment, what browsers take for one (`<?`, `<!` and `</` before no name), or a tag.
-_MARKUP = re.compile(rf"<(?:(?P<comment>!--)|(?P<bogus>[!?]|/(?![a-zA-Z>]))|/?(?P<name>[a-zA-Z][^{BLANKS}/>]*+))")
-_COMMENT_REST = re.compile(r"-?>|(?:[^-]++|-(?!-!?>))*+(?:--!?>|\Z)")
+_MARKUP = regex.compile(rf"<(?:(?P<comment>!--)|(?P<bogus>[!?]|/(?![a-zA-Z>]))|/?(?P<name>[a-zA-Z][^{BLANKS}/>]*+))")
+_COMMENT_REST = regex.compile(r"-?>|(?:[^-]++|-(?!-!?>))*+(?:--!?>|\Z)")
 _NO_COMMENT = "<!---->"
 # An attribute, or what stands between two: HTML, 'Tokenization'. Possessive, so that no place is read twice.
 _ATTRIBUTE = rf"""[{BLANKS}/]++|(?P<name>[^{BLANKS}/>][^{BLANKS}/>=]*+)(?:[{BLANKS}]*+=[{BLANKS}]*+(?P<value>
     "[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z)|[^{BLANKS}>"'][^{BLANKS}>]*+)?+)?+"""
-_ATTRIBUTES = re.compile(_ATTRIBUTE, re.VERBOSE)
-_TAG_REST = re.compile(rf"(?:{_ATTRIBUTE})*+>", re.VERBOSE)
+_ATTRIBUTES = regex.compile(_ATTRIBUTE, regex.VERBOSE)
+_TAG_REST = regex.compile(rf"(?:{_ATTRIBUTE})*+>", regex.VERBOSE)
 # Text, and tags of so few and so short pieces that no limit is near; most of a page is passed over in one match. What
 # these do not take, such as a long attribute or a script, is looked at on its own.
 _PLAIN_PIECE = rf"""[{BLANKS}/]{{1,50}}+|[^{BLANKS}/>="']{{1,100}}+(?:[{BLANKS}]{{0,20}}+=[{BLANKS}]{{0,20}}+(?:
     "[^"]{{0,2000}}+"|'[^']{{0,2000}}+'|[^{BLANKS}>"'=][^{BLANKS}>"']{{0,200}}+(?=[{BLANKS}>])))?+"""
 _PLAIN_TAG = rf"""<(?!(?i:{"|".join(_RAW_TEXT)})[\s/>])/?+[a-zA-Z][\w:-]{{0,40}}+(?=[{BLANKS}/>])
     (?:{_PLAIN_PIECE}){{0,60}}+>"""
-_PLAIN = re.compile(rf"(?:[^<]++|<(?![a-zA-Z/!?])|{_PLAIN_TAG})*+", re.VERBOSE)
+_PLAIN = regex.compile(rf"(?:[^<]++|<(?![a-zA-Z/!?])|{_PLAIN_TAG})*+", regex.VERBOSE)
 
 
 class UnreadablePage(Exception):  # noqa: N818 - named for what the page is
@@ -125,7 +125,7 @@ def _after_plain(text: str, at: int) -> int:
     return plain.end() if plain else at
 
 
-def _after_comment(text: str, opening: re.Match[str]) -> int:
+def _after_comment(text: str, opening: regex.Match[str]) -> int:
     if opening["bogus"]:
         end = text.find(">", opening.end())
         return len(text) if end == -1 else end + 1
@@ -138,7 +138,7 @@ def _end_of_tag(text: str, after_name: int) -> int:
     return rest.end() if rest else len(text)
 
 
-def _bounded(attribute: re.Match[str]) -> str:
+def _bounded(attribute: regex.Match[str]) -> str:
     value = attribute["value"] or ""
     is_long = value.startswith(('"', "'")) and len(value) > MAX_VALUE_OF_LONG_TAG
     return f'{attribute["name"]}=""' if is_long else attribute[0]

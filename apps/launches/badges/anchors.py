@@ -1,11 +1,11 @@
 """Finding a link to a site in a page of somebody else's."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import SplitResult, urljoin, urlsplit
 
 import idna
+import regex
 from lxml import etree
 
 from apps.core.html import decode, parse
@@ -13,7 +13,7 @@ from apps.core.html.raw_text import BLANKS, end_of_text
 
 # One token each: comments of all forms, and tags with their attributes. What fits none of them is text. Each pattern
 # ends at the end of the page at the latest, so that no place is read twice.
-_TOKEN = re.compile(
+_TOKEN = regex.compile(
     rf"""
     <!--(?: -?> | (?: [^-]++ | -(?!-!?>) )*+ (?: --!?> | \Z ) )
     | <(?: [!?] | /[^a-zA-Z>] )[^>]*+(?: > | \Z )
@@ -23,7 +23,7 @@ _TOKEN = re.compile(
           (?: [{BLANKS}]*+=[{BLANKS}]*+(?: "[^"]*+(?:"|\Z) | '[^']*+(?:'|\Z) | [^{BLANKS}>"'][^{BLANKS}>]*+ )?+ )?+
       )*+(?: > | \Z )
     """,
-    re.VERBOSE,
+    regex.VERBOSE,
 )
 # Their content is text until their own end tag, whatever it looks like.
 _TEXTS = frozenset({"script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes", "noscript"})
@@ -80,7 +80,7 @@ _INERT = frozenset(
     }
 )  # fmt: skip
 # Browsers drop these characters from an address before they read it, and take a backslash for a slash.
-_DROPPED = re.compile(r"[\t\n\r]")
+_DROPPED = regex.compile(r"[\t\n\r]")
 _AT_THE_ENDS = "".join(map(chr, range(0x21)))
 
 

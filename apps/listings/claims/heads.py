@@ -5,13 +5,14 @@ moves what stands in the text. Here a head ends where a browser ends it, and wha
 Source: HTML, 'Parsing HTML documents', the insertion modes up to "in head".
 """
 
-import re
 from collections.abc import Iterator
+
+import regex
 
 from apps.core.html.raw_text import BLANKS, end_of_text
 
 # Comments of all forms, declarations, and tags with their attributes. Possessive throughout: no place is read twice.
-_TOKEN = re.compile(
+_TOKEN = regex.compile(
     rf"""
     [{BLANKS}]++
     | <!--(?: -?> | (?: [^-]++ | -(?!-!?>) )*+ (?: --!?> | \Z ) )
@@ -24,16 +25,16 @@ _TOKEN = re.compile(
           )?+
       )*+)>
     """,
-    re.VERBOSE,
+    regex.VERBOSE,
 )
-_ATTRIBUTE = re.compile(
+_ATTRIBUTE = regex.compile(
     rf"""
     (?P<name>[^{BLANKS}/>][^{BLANKS}/>=]*+)
     (?: [{BLANKS}]*+=[{BLANKS}]*+
       (?: "(?P<double>[^"]*+)" | '(?P<single>[^']*+)' | (?P<bare>[^{BLANKS}>"'][^{BLANKS}>]*+) )?+
     )?+
     """,
-    re.VERBOSE,
+    regex.VERBOSE,
 )
 # Their content is text until their own end tag. A browser reads a noscript of the head as text, since scripts run.
 _TEXTS = frozenset({"title", "style", "script", "noscript", "noframes"})

@@ -5,10 +5,11 @@ Strict parsing loses one script in twenty. The loader repairs what is unambiguou
 
 import html
 import json
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
+
+import regex
 
 from apps.drafts.extraction.text.cleaning import words_of
 
@@ -38,13 +39,13 @@ MAX_NODES = 2000
 _STRING = r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)'
 # As scripts write strings: an apostrophe within ends none, since nothing that JSON allows follows it.
 _APOSTROPHES = r"'(?P<apostrophes>(?:[^'\\]++|\\.|'(?!\s*[,\]}:]))*+)(?:'|\\?\Z)"
-_TOKEN = re.compile(rf"{_STRING}|[\[\]{{}}]", re.DOTALL)
-_REPAIRABLE = re.compile(
+_TOKEN = regex.compile(rf"{_STRING}|[\[\]{{}}]", regex.DOTALL)
+_REPAIRABLE = regex.compile(
     rf"(?P<string>{_STRING})|(?P<missing>:)(?=\s*[,\]}}])|{_APOSTROPHES}|/\*.*?(?:\*/|\Z)|//[^\n]*|,(?=\s*[\]}}])",
-    re.DOTALL,
+    regex.DOTALL,
 )
-_WRAPPERS = re.compile(r"<!\[CDATA\[|\]\]>|<!--|-->")
-_BAD_ESCAPE = re.compile(r'(\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})|\\')
+_WRAPPERS = regex.compile(r"<!\[CDATA\[|\]\]>|<!--|-->")
+_BAD_ESCAPE = regex.compile(r'(\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})|\\')
 _DECODER = json.JSONDecoder(strict=False, parse_constant=lambda _: None)
 
 
@@ -96,7 +97,7 @@ def types_of(node: Node) -> frozenset[str]:
     """The node's types in lower case, without the vocabulary's address."""
     value = node.get("@type")
     names = value if isinstance(value, list) else [value]
-    return frozenset(re.split(r"[/#:]", name)[-1].lower() for name in names if isinstance(name, str))
+    return frozenset(regex.split(r"[/#:]", name)[-1].lower() for name in names if isinstance(name, str))
 
 
 def strings(value: Json, *, key: str = "name", limit: int = 20) -> list[str]:
@@ -150,7 +151,7 @@ def _repair(text: str) -> str:
     return text.strip().strip(";").strip()
 
 
-def _repair_token(token: re.Match[str]) -> str:
+def _repair_token(token: regex.Match[str]) -> str:
     if string := token["string"]:
         return _BAD_ESCAPE.sub(lambda match: match[1] or "", string)
     if (inner := token["apostrophes"]) is not None:
