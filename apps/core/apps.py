@@ -11,3 +11,4 @@ class CoreConfig(AppConfig):
         # All processes come by here: commands, web servers, workers, the scheduler.
         import_module("apps.core.checks.production").refuse_unsafe_settings()
         import_module("apps.core.checks.connections")
+        import_module("apps.core.valkey.watch").watch_statements()

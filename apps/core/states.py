@@ -19,6 +19,8 @@ class HasStates:
 
     TRANSITIONS: ClassVar[Mapping[str, frozenset[str]]]
     status: Any
+    # Whether the status was changed since the row was read.
+    has_moved = False
 
     def move_to(self, status: str) -> None:
         """Set the next status if the table allows it; the same status is a no-op. Saving is the caller's.
@@ -30,3 +32,4 @@ class HasStates:
         if status not in self.TRANSITIONS[self.status]:
             raise IllegalTransition(f"{type(self).__name__} cannot go from {self.status} to {status}.")
         self.status = status
+        self.has_moved = True

@@ -6,13 +6,17 @@ from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.utils import timezone
 
+from apps.core.valkey.generations import LISTS
+from apps.core.valkey.watch import PublicRow
 from apps.core.weeks import Week
 
 _IS_WEEK = r"^\d{4}-W\d{2}$"
 
 
-class LaunchWeek(models.Model):
+class LaunchWeek(PublicRow):
     """How many launches a site takes in a week. The row is also the lock for giving away its places."""
+
+    bulk_generations: ClassVar = (LISTS,)
 
     site = models.ForeignKey("sites.Site", on_delete=models.CASCADE, related_name="launch_weeks")
     iso_week = models.CharField(max_length=8, help_text="Such as 2026-W46.")
@@ -34,8 +38,10 @@ class LaunchWeek(models.Model):
         return Week.parse(self.iso_week)
 
 
-class SpotReservation(models.Model):
+class SpotReservation(PublicRow):
     """A spot in a week that is kept for somebody who is paying for it; it counts as taken meanwhile."""
+
+    bulk_generations: ClassVar = (LISTS,)
 
     site = models.ForeignKey("sites.Site", on_delete=models.CASCADE, related_name="spot_reservations")
     product = models.CharField(max_length=20, help_text="What the spot is for, such as launch or billboard.")

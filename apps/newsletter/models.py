@@ -6,6 +6,9 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+from apps.core.valkey.generations import LISTS
+from apps.core.valkey.watch import PublicRow
+
 
 class NewsletterSubscription(models.Model):
     """That a person wants a site's newsletter by email."""
@@ -25,8 +28,10 @@ class NewsletterSubscription(models.Model):
         return f"{self.user_id} reads {self.site}"
 
 
-class NewsletterIssue(models.Model):
+class NewsletterIssue(PublicRow):
     """The email of a week that is over, and how far it came. The row is the lock under which it is written."""
+
+    bulk_generations: ClassVar = (LISTS,)
 
     site = models.ForeignKey("sites.Site", on_delete=models.CASCADE, related_name="newsletter_issues")
     week = models.CharField(max_length=8, help_text="ISO week such as 2026-W46.")

@@ -6,6 +6,8 @@ from django.contrib.postgres.fields import ArrayField
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
 
+from apps.core.valkey.generations import EVERYTHING, SITES, site_name
+from apps.core.valkey.watch import PublicRow
 from apps.core.versions.models import Version
 from apps.sites.rule_choices import ProfilePart, StorySection, default_profile_parts, default_story_sections
 
@@ -29,8 +31,10 @@ class SiteQuerySet(models.QuerySet["Site"]):
         return site
 
 
-class Site(models.Model):
+class Site(PublicRow):
     """One directory of the installation, told apart by its host name, with its look and all of its rules."""
+
+    bulk_generations: ClassVar = (SITES, EVERYTHING)
 
     key = models.SlugField(max_length=32, unique=True, help_text="Short name used by the API, such as apply_to.")
     host = models.CharField(
@@ -150,6 +154,9 @@ class Site(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    def generations(self) -> tuple[str, ...]:
+        return SITES, site_name(self.pk)
+
     @property
     def base_url(self) -> str:
         """Address of the site without a trailing slash; scheme and port are the installation's."""
@@ -164,8 +171,10 @@ class Site(models.Model):
         return f"{self.base_url}{path}"
 
 
-class SitePage(models.Model):
+class SitePage(PublicRow):
     """A page of a site that its team writes, as it is now; a kind that is not written has a placeholder or no page."""
+
+    bulk_generations: ClassVar = (SITES, EVERYTHING)
 
     class Kind(models.TextChoices):
         """Which page; its address is the same word."""
@@ -196,6 +205,9 @@ class SitePage(models.Model):
 
     def __str__(self) -> str:
         return f"{self.get_kind_display()} of {self.site}"
+
+    def generations(self) -> tuple[str, ...]:
+        return SITES, site_name(self.site_id)
 
 
 class SitePageVersion(Version):

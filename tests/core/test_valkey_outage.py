@@ -11,7 +11,7 @@ from kombu.exceptions import OperationalError
 from redis import RedisError
 
 from apps.accounts.oauth import views
-from apps.core.valkey import counters
+from apps.core.valkey import counters, generations
 from apps.sites.models import Site
 from config.celery import app
 from tests.accounts.oauth.flow import AuthorizationClient, Person, program
@@ -23,6 +23,7 @@ from tests.factories import ListingFactory, UserFactory
 def _forget_connections() -> None:
     counters.valkey.cache_clear()
     counters.script.cache_clear()
+    generations.forget_connections()
 
 
 @pytest.fixture(params=["refuses", "is silent"])

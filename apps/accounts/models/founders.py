@@ -6,8 +6,11 @@ from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
+from apps.core.valkey.generations import LISTS, founder_name
+from apps.core.valkey.watch import PublicRow
 
-class FounderProfile(models.Model):
+
+class FounderProfile(PublicRow):
     """Who stands behind a company, shown on its story and needed for a free launch.
 
     `photo_key` names the photo's files in the storage: square crops in WebP and JPEG, made from the upload, which is
@@ -41,3 +44,6 @@ class FounderProfile(models.Model):
 
     def __str__(self) -> str:
         return self.real_name or str(self.user)
+
+    def generations(self) -> tuple[str, ...]:
+        return founder_name(self.user_id), LISTS

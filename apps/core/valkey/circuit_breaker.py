@@ -11,11 +11,15 @@ from redis import RedisError
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
+_COUNTING = ("requests are not counted", "requests are counted again")
+
 
 class CircuitBreaker:
     """While Valkey is out, one request tries it every few seconds: an outage costs few waits and two log lines."""
 
-    def __init__(self, *, pause_seconds: float = 5.0) -> None:
+    def __init__(self, *, log_as: tuple[str, str] = _COUNTING, pause_seconds: float = 5.0) -> None:
+        """`log_as` are the log's words for the beginning and the end of an outage."""
+        self._log_as = log_as
         self._pause_seconds = pause_seconds
         self._lock = Lock()
         self._is_open = False
@@ -46,4 +50,5 @@ class CircuitBreaker:
             has_changed, self._is_open = is_open != self._is_open, is_open
             self._next_try = time.monotonic() + self._pause_seconds
         if has_changed:
-            logger.warning("requests are %s", "not counted: Valkey does not answer" if is_open else "counted again")
+            out, back = self._log_as
+            logger.warning(f"{out}: Valkey does not answer" if is_open else back)

@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from apps.core.fetch import HTML_TYPES, Fetched, FetchError, FetchFailure, fetch_page
 from apps.core.html import UnreadablePage
+from apps.core.valkey.generations import only
 from apps.launches import emails
 from apps.launches.badges.anchors import Found, find_link, origin_of
 from apps.launches.calendar.launch_weeks import current_week
@@ -137,7 +138,8 @@ def lease_due_badges() -> list[int]:
         .select_for_update(skip_locked=True)
     )
     ids = list(due.values_list("pk", flat=True)[:CHECKS_AT_ONCE])
-    Listing.objects.filter(pk__in=ids).update(badge_check_at=now + LEASE)
+    with only(tuple):
+        Listing.objects.filter(pk__in=ids).update(badge_check_at=now + LEASE)
     return ids
 
 

@@ -11,6 +11,7 @@ from django.db import transaction
 from django.db.models import F, OuterRef, Subquery
 from django.utils import timezone
 
+from apps.core.valkey.generations import only, site_name, touch
 from apps.core.weeks import Week
 from apps.launches.calendar.launch_weeks import current_week
 from apps.launches.models import LedgerEntry, Standing, VoteLedger
@@ -92,6 +93,7 @@ def close_board(ledger_id: int, *, at: datetime | None = None) -> bool:
     ledger.salt = ""
     ledgers.append_all(ledger, [*entries, (Kind.CLOSE, {"results": results}, at)])
     _copy_votes(ledger.site_id, ledger.iso_week, is_last=True)
+    touch(site_name(ledger.site_id))
     logger.info("board closed", extra={"site": ledger.site_id, "week": ledger.iso_week, "hash": ledger.head})
     return True
 
@@ -112,7 +114,9 @@ def _copy_votes(site_id: int, week: str, *, is_last: bool) -> int:
     listings = Listing.objects.filter(pk__in=list(behind.values_list("listing", flat=True))).order_by("pk")
     locked = list(listings.select_for_update(no_key=True, skip_locked=not is_last).values_list("pk", flat=True))
     counted = Standing.objects.filter(listing=OuterRef("pk")).values("votes")
-    return Listing.objects.filter(pk__in=locked).update(votes=Subquery(counted)) if locked else 0
+    # Public pages may be that much behind with votes (docs/decisions/0024).
+    with only(tuple):
+        return Listing.objects.filter(pk__in=locked).update(votes=Subquery(counted)) if locked else 0
 
 
 def _result(standing: Standing) -> dict[str, Any]:

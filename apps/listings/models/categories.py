@@ -3,8 +3,11 @@ from typing import ClassVar
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
+from apps.core.valkey.generations import site_name
+from apps.core.valkey.watch import PublicRow
 
-class Category(models.Model):
+
+class Category(PublicRow):
     """A category of one site's directory."""
 
     site = models.ForeignKey("sites.Site", on_delete=models.CASCADE, related_name="categories")
@@ -25,3 +28,6 @@ class Category(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    def generations(self) -> tuple[str, ...]:
+        return (site_name(self.site_id),)

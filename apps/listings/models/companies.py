@@ -8,6 +8,8 @@ from django.db import models
 from django.db.models.functions import Upper
 from django.utils import timezone
 
+from apps.core.valkey.generations import LISTS, company_name
+from apps.core.valkey.watch import PublicRow
 from apps.listings.websites.identity import website_key
 
 
@@ -25,7 +27,7 @@ class CompanyQuerySet(models.QuerySet["Company"]):
         return found
 
 
-class Company(models.Model):
+class Company(PublicRow):
     """The facts about a company that all sites share."""
 
     class PricingModel(models.TextChoices):
@@ -107,6 +109,9 @@ class Company(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    def generations(self) -> tuple[str, ...]:
+        return company_name(self.pk), LISTS
 
     def clean(self) -> None:
         """Say beside the field that another company has this website, before the database refuses it."""

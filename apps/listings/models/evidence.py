@@ -2,8 +2,11 @@ from typing import ClassVar
 
 from django.db import models
 
+from apps.core.valkey.generations import listing_name
+from apps.core.valkey.watch import PublicRow
 
-class ListingEvidence(models.Model):
+
+class ListingEvidence(PublicRow):
     """Where the website said what a listing shows: what its drafts found, kept for visitors.
 
     A row beside the listing, since only its page reads it. `facts` is `[{field, value, page_url, snippet, is_worded,
@@ -24,3 +27,6 @@ class ListingEvidence(models.Model):
 
     def __str__(self) -> str:
         return f"Evidence for {self.listing_id}"
+
+    def generations(self) -> tuple[str, ...]:
+        return (listing_name(self.listing_id),)

@@ -9,6 +9,8 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.core.states import HasStates
+from apps.core.valkey.generations import LISTS, listing_name, site_name
+from apps.core.valkey.watch import PublicRow
 from apps.core.weeks import Week
 
 
@@ -38,7 +40,7 @@ class ListingQuerySet(models.QuerySet["Listing"]):
         return self.for_owner().select_related("founder_story").prefetch_related("milestones")
 
 
-class Listing(HasStates, models.Model):
+class Listing(HasStates, PublicRow):
     """One company on one site: that site's texts, plan, launch week and status."""
 
     class BadgeState(models.TextChoices):
@@ -196,6 +198,9 @@ class Listing(HasStates, models.Model):
 
     def __str__(self) -> str:
         return f"{self.company} on {self.site}"
+
+    def generations(self) -> tuple[str, ...]:
+        return listing_name(self.pk), LISTS, *([site_name(self.site_id)] if self.has_moved else [])
 
     @property
     def week(self) -> Week | None:

@@ -5,9 +5,11 @@ from django.db import models
 from django.utils import timezone
 
 from apps.accounts.models import User
+from apps.core.valkey.generations import LISTS, listing_name
+from apps.core.valkey.watch import PublicRow
 
 
-class Update(models.Model):
+class Update(PublicRow):
     """News that an owner posted."""
 
     listing = models.ForeignKey("listings.Listing", on_delete=models.CASCADE, related_name="updates")
@@ -30,8 +32,11 @@ class Update(models.Model):
     def __str__(self) -> str:
         return self.title
 
+    def generations(self) -> tuple[str, ...]:
+        return listing_name(self.listing_id), LISTS
 
-class Milestone(models.Model):
+
+class Milestone(PublicRow):
     """Something a company reached, on a day."""
 
     listing = models.ForeignKey("listings.Listing", on_delete=models.CASCADE, related_name="milestones")
@@ -45,6 +50,9 @@ class Milestone(models.Model):
 
     def __str__(self) -> str:
         return f"{self.date}: {self.title}"
+
+    def generations(self) -> tuple[str, ...]:
+        return (listing_name(self.listing_id),)
 
 
 class FollowQuerySet(models.QuerySet["Follow"]):

@@ -6,6 +6,7 @@ from typing import Any
 from django.db import connection, transaction
 
 from apps.core.delay_on_commit import delay_on_commit
+from apps.core.valkey.generations import LISTS, only
 from apps.listings.search.vectors import Texts, deletions, vector_of
 
 # Rows that are locked at a time: writers of one of them wait for a few tenths of a second.
@@ -55,7 +56,8 @@ def index_batch(listing_ids: Sequence[int]) -> None:
     # Locked first and read by another statement: what the last writer changed is seen whole, company and all.
     _rows("SELECT id FROM listings_listing WHERE id = ANY(%s) ORDER BY id FOR NO KEY UPDATE", [list(listing_ids)])
     made = [(row[0], row[1], vector_of(Texts(*row[2:]))) for row in _rows(_TEXTS_SQL, [list(listing_ids)])]
-    _run(_STORE_SQL, [[pk for pk, _, _ in made], [str(vector) for _, _, vector in made]])
+    with only(lambda: [LISTS]):
+        _run(_STORE_SQL, [[pk for pk, _, _ in made], [str(vector) for _, _, vector in made]])
     _learn({(site_id, word) for _, site_id, vector in made for word in vector.words})
 
 

@@ -10,6 +10,7 @@ from django.utils.text import slugify
 from apps.accounts.actors import Actor
 from apps.core.errors import Conflict
 from apps.core.states import IllegalTransition
+from apps.core.valkey.generations import only
 from apps.core.weeks import Week
 from apps.listings import history, search
 from apps.listings.fields.names import COMPANY_FIELDS, SITE_FIELDS
@@ -59,7 +60,8 @@ def create_listing(*, site: Site, website: str, fields: Mapping[str, Any], by: A
     if site.is_moderated:
         listing.move_to(Listing.Status.IN_REVIEW)
     listing.save()
-    listing.categories.set(Category.objects.filter(site=site, slug__in=fields.get("categories", ())))
+    with only(listing.generations):
+        listing.categories.set(Category.objects.filter(site=site, slug__in=fields.get("categories", ())))
     history.record_baseline(row=listing, by=by)
     search.index(listing_ids=[listing.pk])
     return listing

@@ -10,6 +10,7 @@ from django.db import transaction
 
 from apps.accounts.actors import Actor
 from apps.core.errors import FieldProblem, Unprocessable
+from apps.core.valkey.generations import only
 from apps.listings import history, search
 from apps.listings.emails import notify_team_of_edit
 from apps.listings.fields.names import COMPANY_FIELDS, REQUIRED_FIELDS, SITE_FIELDS, TRAVELLING_FIELDS
@@ -148,7 +149,8 @@ class _Writing:
         before = history.snapshot_of(listing)
         changes = {name: value for name, value in values.items() if before[name] != value}
         if (slugs := changes.pop("categories", None)) is not None and set(slugs) != set(before["categories"]):
-            listing.categories.set(Category.objects.filter(site=listing.site, slug__in=slugs))
+            with only(listing.generations):
+                listing.categories.set(Category.objects.filter(site=listing.site, slug__in=slugs))
             listing.save(update_fields=["updated_at"])
         _save(listing, changes)
         version = self.keep(listing, before)

@@ -6,6 +6,8 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils import timezone
 
+from apps.core.valkey.generations import site_name
+from apps.core.valkey.watch import PublicRow
 from apps.core.versions.models import Version
 
 if TYPE_CHECKING:
@@ -29,7 +31,7 @@ class ProductQuerySet(models.QuerySet["Product"]):
         return self.filter(site=site, is_active=True, name__in=PRODUCT_LABELS)
 
 
-class Product(models.Model):
+class Product(PublicRow):
     """Something that one site sells. An admin sets the price; orders copy it."""
 
     class Unit(models.TextChoices):
@@ -74,6 +76,9 @@ class Product(models.Model):
     def __str__(self) -> str:
         return f"{self.title} ({self.site})"
 
+    def generations(self) -> tuple[str, ...]:
+        return (site_name(self.site_id),)
+
 
 class ProductVersion(Version):
     """What a product was from a moment on: what a thing cost, and until when. `snapshot` has its fields by name."""
@@ -87,7 +92,7 @@ class ProductVersion(Version):
         return f"{self.product}, version {self.pk}"
 
 
-class Placement(models.Model):
+class Placement(PublicRow):
     """A listing shown in a place that was paid for, in one week."""
 
     line = models.ForeignKey("orders.OrderLine", on_delete=models.PROTECT, related_name="placements")
@@ -113,3 +118,6 @@ class Placement(models.Model):
 
     def __str__(self) -> str:
         return f"{self.product} in {self.week}"
+
+    def generations(self) -> tuple[str, ...]:
+        return (site_name(self.site_id),)

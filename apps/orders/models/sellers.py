@@ -8,10 +8,11 @@ from django.db import models
 from django.db.models.functions import Upper
 from django.utils import timezone
 
+from apps.core.valkey.watch import PublicRow
 from apps.orders.countries import read_country
 
 
-class VatRate(models.Model):
+class VatRate(PublicRow):
     """The standard VAT rate of a country from a day on; the latest row that has begun counts."""
 
     country = models.CharField(max_length=2, help_text="ISO country code; XI for Northern Ireland.")
@@ -33,7 +34,7 @@ class VatRate(models.Model):
         return f"{self.country} {self.rate / 100:g} % from {self.from_date}"
 
 
-class SellerSettings(models.Model):
+class SellerSettings(PublicRow):
     """Who sells on a site, as far as VAT and invoices ask. Without a row no VAT is charged and no real money taken."""
 
     class OssMode(models.TextChoices):
@@ -87,7 +88,7 @@ class SellerSettings(models.Model):
             raise ValidationError({"country": "This must be an ISO country code, such as DE."})
 
 
-class VatRegistration(models.Model):
+class VatRegistration(PublicRow):
     """Where and from when a seller is registered for VAT: at home, in another member state, or in a One Stop Shop.
 
     A registration at home or in a One Stop Shop bounds when VAT is charged or reported so; without such rows
@@ -129,7 +130,7 @@ class VatRegistration(models.Model):
             raise ValidationError({"country": "This must be an ISO country code, such as DE."})
 
 
-class TermsOfSale(models.Model):
+class TermsOfSale(PublicRow):
     """The terms of sale of a site as they were from a moment on; orders name the version that was accepted.
 
     Rows are only added: the latest counts.

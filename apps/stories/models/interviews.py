@@ -4,6 +4,8 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+from apps.core.valkey.generations import LISTS, founder_name, site_name
+from apps.core.valkey.watch import PublicRow
 from apps.core.versions.models import Version
 from apps.sites.models import Site
 
@@ -14,7 +16,7 @@ class QuestionQuerySet(models.QuerySet["InterviewQuestion"]):
         return self.filter(site=site, is_active=True).order_by("position", "id")
 
 
-class InterviewQuestion(models.Model):
+class InterviewQuestion(PublicRow):
     """A question that a site asks its founders."""
 
     site = models.ForeignKey("sites.Site", on_delete=models.CASCADE, related_name="interview_questions")
@@ -32,8 +34,11 @@ class InterviewQuestion(models.Model):
     def __str__(self) -> str:
         return self.text
 
+    def generations(self) -> tuple[str, ...]:
+        return (site_name(self.site_id),)
 
-class InterviewAnswer(models.Model):
+
+class InterviewAnswer(PublicRow):
     """An account's answer to a question, in its own words; plain text."""
 
     MAX_LENGTH: ClassVar = 4000
@@ -52,6 +57,9 @@ class InterviewAnswer(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user_id} on {self.question_id}"
+
+    def generations(self) -> tuple[str, ...]:
+        return founder_name(self.user_id), LISTS
 
 
 class InterviewVersion(Version):

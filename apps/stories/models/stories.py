@@ -7,6 +7,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from apps.accounts.models import User
+from apps.core.valkey.generations import LISTS, listing_name
+from apps.core.valkey.watch import PublicRow
 from apps.core.versions.models import Version
 from apps.listings.models import Listing
 from apps.sites.models import MAX_STORY_TITLE
@@ -30,7 +32,7 @@ class StoryQuerySet(models.QuerySet["FounderStory"]):
         return self.filter(published_at__isnull=True, publish_when_ready=True, taken_down_at__isnull=True)
 
 
-class FounderStory(models.Model):
+class FounderStory(PublicRow):
     """A founder's story in their own words, section by section; plain text.
 
     It is published once it meets the site's rules, and shown while its listing is live and belongs to its author.
@@ -88,6 +90,9 @@ class FounderStory(models.Model):
 
     def __str__(self) -> str:
         return self.title or f"Story of {self.listing}"
+
+    def generations(self) -> tuple[str, ...]:
+        return listing_name(self.listing_id), LISTS
 
     @property
     def status(self) -> Status:

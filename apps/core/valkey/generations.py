@@ -1,0 +1,187 @@
+"""Generations: what is kept of public rows is good until a generation that it belongs to ends.
+
+A generation has a name, such as `site:1`, and a number in Valkey: where a clock of changes stood when it began. The
+clock counts every change after its commit. An answer that was begun at a later time than each of its generations is
+good. `watch.py` finds the changes.
+
+A change that is committed while Valkey is out begins no generation, so nothing is kept for longer than `MOST_SECONDS`.
+"""
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from threading import local
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+from django.db import connection, transaction
+from redis import Redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+from apps.core.valkey.circuit_breaker import CircuitBreaker
+
+if TYPE_CHECKING:
+    from redis.commands.core import Script
+
+# Every page and read of every site.
+EVERYTHING = "everything"
+# Which sites there are, their hosts, and what they say of themselves.
+SITES = "sites"
+# What shows several listings: boards, lists, feeds, search, sitemaps.
+LISTS = "lists"
+
+MOST_SECONDS = 60
+CLOCK = "generation"
+PREFIX = "generation:"
+# Longer than anything is kept.
+_SECONDS = 3600
+_RECENT_SECONDS = 1.0
+_TIMEOUT_SECONDS = 0.5
+
+# KEYS: clock, generations. ARGV: seconds. A clock that was lost goes on from the time, so that no number comes twice.
+_TICK = """
+local function tick()
+  if redis.call('EXISTS', KEYS[1]) == 0 then
+    local time = redis.call('TIME')
+    redis.call('SET', KEYS[1], time[1] .. string.format('%06d', time[2]))
+  end
+  redis.call('INCR', KEYS[1])
+  return redis.call('GET', KEYS[1])
+end
+"""
+_BEGIN = (
+    _TICK
+    + """
+local now = tick()
+for number = 2, #KEYS do
+  redis.call('SET', KEYS[number], now, 'EX', ARGV[1])
+end
+"""
+)
+_READ = (
+    _TICK
+    + """
+local number = redis.call('GET', KEYS[2])
+if not number then
+  number = tick()
+  redis.call('SET', KEYS[2], number, 'EX', ARGV[1])
+end
+return number
+"""
+)
+
+breaker = CircuitBreaker(log_as=("public answers are not cached", "public answers are cached again"))
+_recent: dict[str, tuple[str, float]] = {}
+_changes_here = 0
+_thread = local()
+
+
+@cache
+def cache_client() -> "Redis":
+    """The client of the cache's database for values that are not JSON."""
+    return Redis.from_url(
+        str(settings.CACHES["default"]["LOCATION"]),
+        socket_timeout=_TIMEOUT_SECONDS,
+        socket_connect_timeout=_TIMEOUT_SECONDS,
+        retry=Retry(NoBackoff(), 1),
+    )
+
+
+def site_name(pk: int) -> str:
+    """A site's settings and whatever shows on all of its pages."""
+    return f"site:{pk}"
+
+
+def listing_name(pk: int) -> str:
+    """The pages of one listing."""
+    return f"listing:{pk}"
+
+
+def company_name(pk: int) -> str:
+    """The pages of a company's listings on all sites."""
+    return f"company:{pk}"
+
+
+def founder_name(user_pk: int) -> str:
+    """What the pages of a founder's listings show of the founder."""
+    return f"founder:{user_pk}"
+
+
+def touch(*names: str) -> None:
+    """Begin a new generation of each name after the commit; a rollback leaves them as they are."""
+    if names:
+        transaction.on_commit(_Change(names), robust=True)
+
+
+def recent(name: str) -> str | None:
+    """The generation of a name, at most a second old, for what a process keeps for itself.
+
+    None while Valkey is out, and in a transaction that has changed such rows itself: then nothing that is kept is good.
+    """
+    if has_uncommitted(name):
+        return None
+    known, now = _recent.get(name), time.monotonic()
+    if known is None or now - known[1] > _RECENT_SECONDS:
+        read = breaker.call(lambda: cache_script(_READ)(keys=[CLOCK, PREFIX + name], args=[_SECONDS]))
+        if read is None:
+            return None
+        known = _recent[name] = (read.decode(), now)
+    return known[0]
+
+
+def changes_here() -> int:
+    """How many changes this process has committed: what it keeps from before one of them may be out of date."""
+    return _changes_here
+
+
+def has_uncommitted(name: str = "") -> bool:
+    """Whether this transaction has changed rows of a name, or of any; others do not see them yet."""
+    calls = (waiting[1] for waiting in connection.run_on_commit)
+    return any(isinstance(call, _Change) and (not name or name in call.names) for call in calls)
+
+
+@contextmanager
+def only(names: Callable[[], Iterable[str]]) -> Iterator[None]:
+    """Statements in this block change what `names` says afterwards, and no more than that."""
+    _thread.blocks = getattr(_thread, "blocks", 0) + 1
+    try:
+        yield
+    finally:
+        _thread.blocks -= 1
+    touch(*names())
+
+
+def is_told() -> bool:
+    """Whether this thread is in a block of `only`."""
+    return bool(getattr(_thread, "blocks", 0))
+
+
+class _Change:
+    """Begins generations; a class, so that it is found among what waits for the commit."""
+
+    __qualname__ = "_Change"
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self.names = frozenset(names)
+
+    def __call__(self) -> None:
+        global _changes_here
+        keys = [CLOCK, *(PREFIX + name for name in self.names)]
+        breaker.call(lambda: cache_script(_BEGIN)(keys=keys, args=[_SECONDS]))
+        for name in self.names:
+            _recent.pop(name, None)
+        _changes_here += 1
+
+
+def forget_connections() -> None:
+    """Connect anew, as after a change of the address."""
+    cache_client.cache_clear()
+    cache_script.cache_clear()
+
+
+@cache
+def cache_script(text: str) -> "Script":
+    """A script for the cache's database, which the server keeps after the first call."""
+    return cache_client().register_script(text)
