@@ -1,35 +1,23 @@
 """How long a search takes, by kind of query, and as ratios: of its bare SQL, and of the same with fewer listings.
 
-Fills a throwaway database twice. Each round asks every kind once over REST, inside this process, and then its SQL
-statements again by psycopg, without Django; so whatever else the machine does meets both.
+Fills a throwaway database twice (tests.benchmarks.fill). Each round asks every kind once over REST, inside this
+process, and then its SQL statements again by psycopg, without Django; so whatever else the machine does meets both.
 
 usage: python -m tests.benchmarks.search [--small 20000] [--large 200000] [--rounds 40]
 """
 
 import argparse
-import random
 import statistics
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from itertools import accumulate, islice
 from typing import Any
 
+from apps.core.weeks import Week
 from tests.benchmarks.database import empty_database
-
-WORDS = 20_000
-CHUNK = 2_000
-_SYLLABLES = [first + vowel for first in "bcdfghjklmnprstvwz" for vowel in "aeiou"]
-
-
-def vocabulary() -> list[str]:
-    """Words of two to four syllables, the most frequent first; the same in every run."""
-    chance = random.Random(4)  # noqa: S311  # words, not secrets
-    words: dict[str, None] = {}
-    while len(words) < WORDS:
-        words["".join(chance.choices(_SYLLABLES, k=chance.choice([2, 3, 3, 4])))] = None
-    return list(words)
+from tests.benchmarks.fill import fill, print_line
+from tests.benchmarks.listings import make, vocabulary
 
 
 @dataclass
@@ -44,21 +32,22 @@ class Times:
         return statistics.median(self.bare) / statistics.median(self.rest)
 
 
-def kinds(words: list[str], listings: int) -> dict[str, dict[str, str]]:
-    """The query string of each kind of search."""
-    common, frequent, rare = words[0], words[40], words[WORDS - 5]
+def kinds(listings: int) -> dict[str, dict[str, str]]:
+    """The query string of each kind of search, with words from frequent to rare."""
+    words = vocabulary()
+    common, frequent, rare = words[0], words[40], words[-5]
     mistyped = words[400][:2] + words[400][3:2:-1] + words[400][4:] if len(words[400]) > 5 else words[400] + "x"
     deep = str(listings // 20 // 2)
     return {
         "no words": {},
         "no words, deep page": {"page": deep},
-        "category": {"category": "benchmark"},
+        "category": {"category": "design"},
         "common word": {"q": common},
         "common word, deep page": {"q": common, "page": deep},
         "frequent word": {"q": frequent},
         "two words": {"q": f"{frequent} {words[60]}"},
         "rare word": {"q": rare},
-        "name": {"q": f"{words[9000]} {words[9001]}"},
+        "name": {"q": make(9000, now=Week(2026, 1), categories=1).name},
         "beginning": {"q": words[100][:3]},
         "phrase": {"q": f'"{words[1]} {words[2]}"'},
         "left out": {"q": f"{frequent} -{common}"},
@@ -66,79 +55,6 @@ def kinds(words: list[str], listings: int) -> dict[str, dict[str, str]]:
         "absent word": {"q": "xqxqxqxqxq"},
         "mistyped word": {"q": mistyped},
     }
-
-
-def fill(listings: int, *, words: list[str]) -> None:
-    """Put live listings into the database until there are so many, and index them."""
-    from django.db import connection
-
-    from apps.listings.models import Listing
-
-    chance = random.Random(listings)  # noqa: S311
-    supply = _supply(chance, words)
-    for first in range(Listing.objects.count(), listings, CHUNK):
-        _create([_texts(number, supply, chance, words) for number in range(first, min(first + CHUNK, listings))])
-    _index()
-    with connection.cursor() as cursor:
-        cursor.execute("VACUUM ANALYZE")
-
-
-def _create(rows: list[dict[str, Any]]) -> None:
-    """A company and its listing for each row; every twentieth stands in the category."""
-    from django.utils import timezone
-
-    from apps.accounts.models import User
-    from apps.listings.models import Category, Company, Listing
-    from apps.sites.models import Site
-
-    site = Site.objects.get(is_default=True)
-    owner, _ = User.objects.get_or_create(email="benchmark@example.com")
-    category, _ = Category.objects.get_or_create(site=site, slug="benchmark", defaults={"name": "Benchmark"})
-    hosts = [f"company{row['number']}.example" for row in rows]
-    companies = Company.objects.bulk_create(
-        Company(owner=owner, name=row["name"], website=f"https://{host}", website_key=host)
-        for row, host in zip(rows, hosts, strict=True)
-    )
-    live = {"site": site, "status": Listing.Status.LIVE, "plan": Listing.Plan.FREE, "launched_at": timezone.now()}
-    listings = Listing.objects.bulk_create(
-        Listing(
-            company=company,
-            slug=f"company-{row['number']}",
-            launch_week=f"2026-W{row['number'] % 50 + 1:02d}",
-            **live,
-            **{name: row[name] for name in ("headline", "summary", "description", "votes")},
-        )
-        for row, company in zip(rows, companies, strict=True)
-    )
-    through = Listing.categories.through
-    through.objects.bulk_create(through(listing=listing, category=category) for listing in listings[::20])
-
-
-def _supply(chance: random.Random, words: list[str]) -> Iterator[str]:
-    """Words without end, each as frequent as its rank makes it in a language (Zipf)."""
-    totals = list(accumulate(1 / rank for rank in range(1, WORDS + 1)))
-    while True:
-        yield from chance.choices(words, cum_weights=totals, k=100_000)
-
-
-def _texts(number: int, supply: Iterator[str], chance: random.Random, words: list[str]) -> dict[str, Any]:
-    votes = int(chance.paretovariate(0.8)) % 5000
-    return {
-        "number": number,
-        "name": f"{words[number % WORDS].title()} {words[(number * 7 + 1) % WORDS].title()}",
-        "headline": " ".join(islice(supply, 7))[:80],
-        "summary": " ".join(islice(supply, 25)) + (" unpopular" if votes <= 1 else ""),
-        "description": " ".join(islice(supply, 60)),
-        "votes": votes,
-    }
-
-
-def _index() -> None:
-    from apps.listings.search import reindex_all
-
-    began = time.monotonic()
-    done = max(reindex_all(), default=0)
-    sys.stdout.write(f"indexed {done} listings, {done / (time.monotonic() - began):.0f} a second\n")
 
 
 def measure(searches: dict[str, dict[str, str]], *, rounds: int) -> dict[str, Times]:
@@ -200,11 +116,10 @@ def main() -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    words = vocabulary()
     found = []
     for listings in (options.small, options.large):
-        fill(listings, words=words)
-        found.append(measure(kinds(words, listings), rounds=options.rounds))
+        fill(listings, say=print_line)
+        found.append(measure(kinds(listings), rounds=options.rounds))
     report(*found)
 
 
