@@ -26,7 +26,7 @@ from apps.core.api.scopes import OWNER_SCOPES
 from apps.core.weeks import Week
 from apps.launches.models import Standing, Vote, VoteLedger
 from apps.listings.models import Company, Listing, Milestone, Update
-from apps.listings.search import search_listings
+from apps.listings.search import find_listings
 from apps.sites.models import Site
 from apps.stories.models import FounderStory, InterviewAnswer, InterviewQuestion
 from apps.stories.services.stories import missing
@@ -159,8 +159,8 @@ class SeededTests(TestCase):
 
     def test_listings_are_found(self) -> None:
         site = Site.objects.get(is_default=True)
-        found = search_listings(site=site, text="timelines distributed", page=1, per_page=20)
-        assert [listing.slug for listing in found.listings] == ["orbitly"]
+        found = find_listings(site=site, text="timelines distributed", page=1, per_page=20)
+        assert [listing.slug for listing in found.items] == ["orbitly"]
         assert not Listing.objects.filter(search_vector=None).exists()
 
     def test_stories_are_published_and_keep_the_sites_rules(self) -> None:

@@ -160,15 +160,20 @@ class Site(PublicRow):
     @property
     def base_url(self) -> str:
         """Address of the site without a trailing slash; scheme and port are the installation's."""
-        public = urlsplit(settings.PUBLIC_BASE_URL)
-        if self.is_default:
-            return str(settings.PUBLIC_BASE_URL)
-        port = f":{public.port}" if public.port else ""
-        return f"{public.scheme}://{self.host}{port}"
+        return base_url(self.host, is_default=self.is_default)
 
     def url(self, path: str) -> str:
         """Absolute address of a path of this site; the path starts with a slash."""
         return f"{self.base_url}{path}"
+
+
+def base_url(host: str, *, is_default: bool) -> str:
+    """Return a site's address without a trailing slash."""
+    public = urlsplit(settings.PUBLIC_BASE_URL)
+    if is_default:
+        return str(settings.PUBLIC_BASE_URL)
+    port = f":{public.port}" if public.port else ""
+    return f"{public.scheme}://{host}{port}"
 
 
 class SitePage(PublicRow):

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from apps.accounts.actors import Actor
 from apps.listings.models import Category, Company, Listing, ListingVersion, Milestone, Update
-from apps.listings.search import search_listings
+from apps.listings.search import find_listings
 from apps.listings.services.editing import update_my_listing
 from apps.sites.models import Site
 from tests.factories import CategoryFactory, CompanyFactory, ListingFactory, UserFactory
@@ -125,7 +125,7 @@ def test_an_edit_in_the_admin_stands_in_the_history_and_in_the_search(team: Clie
     version = ListingVersion.objects.exclude(changes=[]).get()
     assert version.changes == [{"field": "headline", "before": "Before", "after": "Marigold seeds"}]
     assert (version.via, version.author) == ("admin", signed_in(team))
-    assert [one.pk for one in search_listings(site=site, text="marigold", page=1, per_page=5).listings] == [listing.pk]
+    assert [one.pk for one in find_listings(site=site, text="marigold", page=1, per_page=5).items] == [listing.pk]
 
 
 def signed_in(client: Client) -> Any:
@@ -222,7 +222,7 @@ def test_a_renamed_category_is_found_by_its_new_name(team: Client, site: Site) -
     listing.categories.add(category)
     address = reverse("admin:listings_category_change", args=[category.pk])
     assert team.post(address, {**form_of(team, address), "name": "Zebrafish"}).status_code == 302
-    assert [one.pk for one in search_listings(site=site, text="zebrafish", page=1, per_page=5).listings] == [listing.pk]
+    assert [one.pk for one in find_listings(site=site, text="zebrafish", page=1, per_page=5).items] == [listing.pk]
 
 
 def test_deleting_a_category_in_use_warns_first(team: Client, site: Site) -> None:
@@ -239,7 +239,7 @@ def test_deleting_a_category_in_use_warns_first(team: Client, site: Site) -> Non
     assert said(team.get(reverse("admin:listings_category_delete", args=[unused.pk]))) == []
     team.post(reverse("admin:listings_category_delete", args=[used.pk]), {"post": "yes"})
     assert not Category.objects.filter(pk=used.pk).exists()
-    assert not search_listings(site=site, text="marigolds", page=1, per_page=5).listings
+    assert not find_listings(site=site, text="marigolds", page=1, per_page=5).items
 
 
 # ---- news ----

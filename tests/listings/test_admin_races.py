@@ -9,7 +9,7 @@ from django.urls import reverse
 from apps.accounts.actors import Actor
 from apps.core.models import OutgoingEmail
 from apps.listings.models import Category, Company, Listing, ListingVersion
-from apps.listings.search import search_listings
+from apps.listings.search import find_listings
 from apps.listings.services.editing import update_my_listing
 from apps.sites.models import Site
 from tests.factories import CategoryFactory, CompanyFactory, ListingFactory, SiteFactory, UserFactory
@@ -76,7 +76,7 @@ def test_a_listing_made_in_the_admin_is_found_once_it_is_live(team: Client, site
     week = {"launch_week": "2026-W01", "launched_at": "2026-01-01T00:00Z"}
     Listing.objects.update(status="live", **week)
     for word in ("zebrafish", "marigold"):
-        assert len(search_listings(site=site, text=word, page=1, per_page=5).listings) == 1
+        assert len(find_listings(site=site, text=word, page=1, per_page=5).items) == 1
     assert ListingVersion.objects.filter(listing__slug="zebrafish", via="admin").count() == 1
 
 

@@ -9,7 +9,7 @@ from django.urls import reverse
 from apps.accounts.actors import Actor
 from apps.accounts.models import User
 from apps.listings.models import Company, Listing
-from apps.listings.search import search_listings
+from apps.listings.search import find_listings
 from apps.listings.services import creation
 from apps.sites.models import Site
 from tests.factories import CategoryFactory, CompanyFactory, ListingFactory, UserFactory
@@ -86,8 +86,8 @@ def test_a_website_changed_in_the_admin_is_compared_from_then_on(team: Client) -
     assert answer.status_code == 302, answer.context["adminform"].form.errors
     company.refresh_from_db()
     assert company.website_key == "moved.example"
-    found = search_listings(site=listing.site, text="moved", page=1, per_page=20)
-    assert [listing.company.name for listing in found.listings] == ["Moved"]
+    found = find_listings(site=listing.site, text="moved", page=1, per_page=20)
+    assert [listing.company.name for listing in found.items] == ["Moved"]
 
 
 def test_a_category_renamed_in_the_admin_is_found_by_its_new_name(team: Client, site: Site) -> None:
@@ -98,7 +98,7 @@ def test_a_category_renamed_in_the_admin_is_found_by_its_new_name(team: Client, 
     form = team.get(address).context["adminform"].form
     answer = team.post(address, {**form.initial, "synonyms": "", "name": "Sailing"})
     assert answer.status_code == 302, answer.context["adminform"].form.errors
-    assert search_listings(site=site, text="sailing", page=1, per_page=20).listings == [listing]
+    assert find_listings(site=site, text="sailing", page=1, per_page=20).items == [listing]
 
 
 def test_a_website_that_is_no_address_is_refused_beside_its_field(team: Client) -> None:

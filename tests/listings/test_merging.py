@@ -11,7 +11,7 @@ from apps.core.models import OutgoingEmail
 from apps.drafts.services.creation import AlreadyListed, create_draft
 from apps.launches.models import LedgerEntry, Standing
 from apps.listings.models import Company, Follow, Listing, ListingVersion, Milestone, Update
-from apps.listings.search import search_listings
+from apps.listings.search import find_listings
 from apps.listings.services.creation import WebsiteTaken, create_listing
 from apps.listings.services.merge_plan import plan_merge
 from apps.listings.services.merging import CannotMerge, OwnerNotChosen, merge_companies
@@ -285,5 +285,5 @@ def test_the_search_finds_the_moved_listing_by_its_new_name(team: Actor, site: S
     drop = CompanyFactory.create(owner=owner, name="Zebrafish")
     moved = ListingFactory.create(live=True, company=drop, site=site)
     merge_companies(keep=keep, drop=drop, by=team)
-    found = search_listings(site=site, text="marigold", page=1, per_page=20)
-    assert [listing.pk for listing in found.listings] == [moved.pk]
+    found = find_listings(site=site, text="marigold", page=1, per_page=20)
+    assert [listing.pk for listing in found.items] == [moved.pk]

@@ -13,7 +13,7 @@ from django.urls import reverse
 from apps.accounts.actors import Actor
 from apps.core.management.commands.seed_demo import Command as SeedDemo
 from apps.listings.models import Category, Company, Listing, ListingVersion, SearchWord
-from apps.listings.search import index, indexing, search_listings
+from apps.listings.search import find_listings, index, indexing
 from apps.listings.search.vectors import Texts, vector_of
 from apps.listings.services.creation import create_listing
 from apps.listings.services.editing import restore_version, update_my_listing
@@ -70,7 +70,7 @@ def test_an_edit_is_found_at_once_and_so_is_its_restored_version(
     CategoryFactory.create(site=site, slug="zephyrine", name="Zephyrine")
     update_my_listing(listing=listing, fields=fields, by=by)
     assert stale() == []
-    assert [one.pk for one in search_listings(site=site, text="zephyrine", page=1, per_page=9).listings] == [listing.pk]
+    assert [one.pk for one in find_listings(site=site, text="zephyrine", page=1, per_page=9).items] == [listing.pk]
     first = ListingVersion.objects.order_by("pk")[0]
     assert restore_version(version=first, by=by)
     assert stale() == []
@@ -79,7 +79,7 @@ def test_an_edit_is_found_at_once_and_so_is_its_restored_version(
 def test_an_edit_that_travels_to_another_site_is_found_there(listing: Listing, by: Actor) -> None:
     update_my_listing(listing=listing, fields={"headline": "Zephyrine"}, apply_to=["all"], by=by)
     assert stale() == []
-    assert search_listings(site=Site.objects.get(key="second"), text="zephyrine", page=1, per_page=9).total == 1
+    assert find_listings(site=Site.objects.get(key="second"), text="zephyrine", page=1, per_page=9).total == 1
 
 
 def test_a_new_listing_is_indexed(listing: Listing, by: Actor) -> None:
@@ -124,7 +124,7 @@ def test_what_the_admin_changes_is_indexed(team: Client, listing: Listing) -> No
     category = listing.categories.get()
     change_in_admin(team, category, name="Sailing", synonyms="")
     assert stale() == []
-    assert search_listings(site=listing.site, text="zephyrine another sailing", page=1, per_page=9).total == 1
+    assert find_listings(site=listing.site, text="zephyrine another sailing", page=1, per_page=9).total == 1
     team.post(reverse("admin:listings_category_delete", args=[category.pk]), {"post": "yes"})
     assert not Category.objects.filter(pk=category.pk).exists()
     assert stale() == []
@@ -209,7 +209,7 @@ def test_two_edits_at_once_leave_a_vector_with_both(site: Site) -> None:
         wait_for_a_lock()
     thread.join()
     assert stale() == []
-    assert search_listings(site=site, text="zephyrine sailing", page=1, per_page=9).total == 1
+    assert find_listings(site=site, text="zephyrine sailing", page=1, per_page=9).total == 1
 
 
 def wait_for_a_lock() -> None:

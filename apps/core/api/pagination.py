@@ -1,6 +1,5 @@
 """Paged answers: `{items, page, per_page, total, next, previous}`."""
 
-from collections.abc import Sequence
 from functools import cache
 from typing import Any
 from urllib.parse import urlencode
@@ -8,6 +7,8 @@ from urllib.parse import urlencode
 from django.db.models import QuerySet
 from rest_framework import serializers
 from rest_framework.request import Request
+
+from apps.core.api.lists.rows import Page
 
 
 @cache
@@ -38,36 +39,18 @@ def paginate(
     total = queryset.count()
     start = (page - 1) * per_page
     rows = list(queryset[start : start + per_page]) if start < total else []
-    return page_answer(
-        rows,
-        request=request,
-        page=page,
-        per_page=per_page,
-        total=total,
-        has_next=start + per_page < total,
-        item=item,
-        context=context,
-    )
+    items = item(rows, many=True, context=context or {"request": request}).data
+    return page_answer(Page(items, total, start + per_page < total), request=request, page=page, per_page=per_page)
 
 
-def page_answer(
-    rows: Sequence[Any],
-    *,
-    request: Request,
-    page: int,
-    per_page: int,
-    total: int,
-    has_next: bool,
-    item: type[serializers.BaseSerializer[Any]],
-    context: dict[str, Any] | None = None,
-) -> dict[str, Any]:
-    """The answer with one page of rows, rendered by `item`."""
+def page_answer(found: Page[Any], *, request: Request, page: int, per_page: int) -> dict[str, Any]:
+    """Return the answer for a page of rendered items."""
     return {
-        "items": item(rows, many=True, context=context or {"request": request}).data,
+        "items": found.items,
         "page": page,
         "per_page": per_page,
-        "total": total,
-        "next": _address(request, page + 1) if has_next else None,
+        "total": found.total,
+        "next": _address(request, page + 1) if found.has_next else None,
         "previous": _address(request, page - 1) if page > 1 else None,
     }
 

@@ -16,7 +16,7 @@ from apps.core.weeks import Week
 from apps.launches.calendar import launch_weeks
 from apps.launches.leaderboards.cards import listing_cards
 from apps.listings import search
-from apps.listings.models import Category
+from apps.listings.models import Category, Listing
 from apps.sites.requests import SiteHttpRequest
 from apps.sites.seo.structured_data import crumbs
 
@@ -65,7 +65,7 @@ def _results(request: SiteHttpRequest, asked: _Asked) -> HttpResponse:
         "is_counted": found.total < search.COUNTED,
         "is_filtered": asked.is_filtered,
         "unfiltered_query": urlencode({"q": asked.text}) if asked.text else "",
-        "results": listing_cards(found.listings, user=request.user, first_rank=shown.first_row + 1),
+        "results": listing_cards(found.items, user=request.user, first_rank=shown.first_row + 1),
         "page_obj": shown,
         "categories": list(Category.objects.filter(site=request.site)),
         "category": asked.category,
@@ -77,18 +77,18 @@ def _results(request: SiteHttpRequest, asked: _Asked) -> HttpResponse:
     return render(request, "listings/search.html", context)
 
 
-def _find(request: SiteHttpRequest, asked: _Asked) -> tuple[int, search.Found]:
+def _find(request: SiteHttpRequest, asked: _Asked) -> tuple[int, search.Found[Listing]]:
     """The page asked for; a number past the end leads to the last page that is counted."""
     page = page_asked_for(request)
     found = _page(request, asked, page)
-    if found.listings or page == 1:
+    if found.items or page == 1:
         return page, found
     last = max((found.total - 1) // PER_PAGE + 1, 1)
     return last, _page(request, asked, last)
 
 
-def _page(request: SiteHttpRequest, asked: _Asked, page: int) -> search.Found:
-    return search.search_listings(
+def _page(request: SiteHttpRequest, asked: _Asked, page: int) -> search.Found[Listing]:
+    return search.find_listings(
         site=request.site, text=asked.text, category=asked.category, week=asked.week, page=page, per_page=PER_PAGE
     )
 

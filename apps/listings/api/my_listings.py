@@ -8,12 +8,13 @@ from rest_framework.response import Response
 
 from apps.accounts.actors import actor_of
 from apps.core.api.operation import operation
-from apps.core.api.pagination import page_of, paginate
+from apps.core.api.pagination import page_answer, page_of
 from apps.core.api.scopes import Scope
 from apps.core.api.serializers import PageQuery
 from apps.core.api.views import ApiViewSet
 from apps.listings.api.requests import NewMilestoneSerializer, UpdateListingSerializer
 from apps.listings.api.serializers import (
+    MY_LISTINGS,
     AddedMilestoneSerializer,
     MyListingSerializer,
     MyListingSummarySerializer,
@@ -42,15 +43,8 @@ class MyListingViewSet(ApiViewSet):
     def list_my_listings(self, request: Request) -> Response:
         """List every listing the account owns, in any status and on all sites, newest first."""
         query = self.parse_query(PageQuery)
-        return Response(
-            paginate(
-                list_my_listings(by=actor_of(request)),
-                request=request,
-                page=query["page"],
-                per_page=query["per_page"],
-                item=MyListingSummarySerializer,
-            )
-        )
+        found = list_my_listings(by=actor_of(request), read=MY_LISTINGS.page, **query)
+        return Response(page_answer(found, request=request, **query))
 
     @operation(
         scope=Scope.ACCOUNT_READ,

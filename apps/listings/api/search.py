@@ -12,7 +12,7 @@ from apps.core.api.serializers import PageQuery, PatternField, QueryTextField
 from apps.core.api.views import ApiViewSet
 from apps.core.weeks import PATTERN, Week
 from apps.listings import search
-from apps.listings.api.serializers import PublicListingSerializer
+from apps.listings.api.serializers import PUBLIC_LISTINGS, PublicListingSerializer
 from apps.listings.models import Category
 from apps.listings.search import search_listings
 from apps.sites.models import Site
@@ -76,22 +76,13 @@ class ListingViewSet(ApiViewSet):
         """
         query = self.parse_query(SearchQuery)
         slug = query.get("category")
-        page, per_page = query["page"], query["per_page"]
+        place = {"page": query["page"], "per_page": query["per_page"]}
         found = search_listings(
             site=request.site,
             text=query["q"],
             category=read_category(request.site, slug) if slug else None,
             week=query.get("week"),
-            page=page,
-            per_page=per_page,
+            read=PUBLIC_LISTINGS.page,
+            **place,
         )
-        answer = page_answer(
-            found.listings,
-            request=request,
-            page=page,
-            per_page=per_page,
-            total=found.total,
-            has_next=found.has_next,
-            item=PublicListingSerializer,
-        )
-        return Response({**answer, "corrected": found.corrected})
+        return Response({**page_answer(found, request=request, **place), "corrected": found.corrected})

@@ -2,16 +2,21 @@
 
 from typing import Any
 
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import OuterRef, Value
+from django.db.models.functions import Coalesce, NullIf
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from apps.core.api.lists.rows import Made, Rows
 from apps.core.api.serializers import NextStepsField
 from apps.core.versions.models import Via
 from apps.listings import history
 from apps.listings.guidance import badge_status
 from apps.listings.guidance import blockers as guidance
-from apps.listings.models import Listing, Milestone, Update
+from apps.listings.models import Category, Listing, Milestone, Update
 from apps.listings.services.sections import SECTIONS, Shown, Unlock, shown_sections, shows
+from apps.sites.models import base_url
 
 # Of a listing's updates its owner's answer has so many; all of them stand on its pages.
 NEWEST_UPDATES = 50
@@ -34,6 +39,21 @@ class PublicListingSerializer(serializers.Serializer[Listing]):
 
     def get_categories(self, listing: Listing) -> list[str]:
         return [category.slug for category in listing.categories.all()]
+
+
+def _listing_url(host: str, is_default: bool, slug: str) -> str:
+    return base_url(host, is_default=is_default) + Listing.path_of(slug)
+
+
+PUBLIC_LISTINGS = Rows(
+    Listing,
+    PublicListingSerializer,
+    votes=Coalesce("standing__votes", "votes"),
+    categories=ArraySubquery(
+        Category.objects.filter(listings=OuterRef("pk")).order_by("position", "name").values("slug")
+    ),
+    listing_url=Made(_listing_url, "site__host", "site__is_default", "slug"),
+)
 
 
 class BlockerSerializer(serializers.Serializer[guidance.Blocker]):
@@ -70,6 +90,9 @@ class MyListingSummarySerializer(PublicListingSerializer):
         shown: dict[str, Any] = super().to_representation(instance)
         shown["launch_week"] = shown["launch_week"] or None
         return shown
+
+
+MY_LISTINGS = PUBLIC_LISTINGS.like(MyListingSummarySerializer, launch_week=NullIf("launch_week", Value("")))
 
 
 class MilestoneSerializer(serializers.Serializer[Milestone]):

@@ -15,7 +15,7 @@ from apps.core.weeks import Week
 
 
 class ListingQuerySet(models.QuerySet["Listing"]):
-    def visible_to(self, user: User) -> "ListingQuerySet":
+    def visible_to(self, user: User | models.Expression) -> "ListingQuerySet":
         """The listings an account owns, in any status."""
         return self.filter(company__owner=user)
 
@@ -228,7 +228,12 @@ class Listing(HasStates, PublicRow):
 
     @property
     def path(self) -> str:
-        return f"/listings/{self.slug}"
+        return self.path_of(self.slug)
+
+    @staticmethod
+    def path_of(slug: str) -> str:
+        """The path of a listing's page on its site."""
+        return f"/listings/{slug}"
 
     @property
     def page_url(self) -> str:

@@ -1,15 +1,18 @@
 """The live listings of a site that a query finds, a page at a time."""
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
-from django.db import connection
-
+from apps.core.api.lists.rows import Page, Read, place_of
+from apps.core.api.lists.statements import Statement
 from apps.core.weeks import Week
 from apps.listings.models import Category, Listing
 from apps.listings.search.correction import corrected
 from apps.listings.search.language import Query, parse
 from apps.sites.models import Site
+
+T = TypeVar("T")
 
 # Listings are counted so far: to count all that have a common word takes longer than to find the best.
 COUNTED = 2_000
@@ -24,16 +27,13 @@ WALKED = 5_000
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Found(Page[T]):
     """One page of what was found.
 
-    `listings` are loaded with details; `total` is exact below COUNTED, which means that many or more; `corrected` is
-    what was searched for instead of the text, None when the text itself was.
+    Its total is exact below COUNTED, which means that many or more; `corrected` is what was searched for instead of
+    the text, None when the text itself was.
     """
 
-    listings: list[Listing]
-    total: int
-    has_next: bool
     corrected: str | None = None
 
 
@@ -58,35 +58,56 @@ class _Filter:
         return " AND ".join(parts)
 
 
-def search_listings(
+def find_listings(
     *, site: Site, text: str = "", category: Category | None = None, week: Week | None = None, page: int, per_page: int
-) -> Found:
+) -> Found[Listing]:
+    """Search as `search_listings` does, and load the listings with details. Three more queries."""
+    return search_listings(
+        site=site, text=text, category=category, week=week, page=page, per_page=per_page, read=_load_listings
+    )
+
+
+def search_listings(
+    *,
+    site: Site,
+    text: str = "",
+    category: Category | None = None,
+    week: Week | None = None,
+    page: int,
+    per_page: int,
+    read: Read[T],
+) -> Found[T]:
     """A page of the site's live listings: best matches first, without words those with the most votes.
 
-    `page` is 1-based. Only when nothing at all fits the words, in no category and no week either, are they corrected
-    by the words that live listings of the site have. The order is total, so pages neither overlap nor leave gaps.
+    `page` is 1-based; `read` loads the items. Only when nothing at all fits the words, in no category and no week
+    either, are they corrected by the words that live listings of the site have. The order is total, so pages neither
+    overlap nor leave gaps.
     """
     base = _Filter(site, category, week)
     query = parse(text)
-    found = _page(base, query, page=page, per_page=per_page)
+    found = _page(base, query, page=page, per_page=per_page, read=read)
     if found.total or not query.wanted:
         return found
     other = corrected(query, site=site)
     if other is None:
         return found
-    instead = _page(base, other, page=page, per_page=per_page)
-    return Found(instead.listings, instead.total, instead.has_next, str(other)) if instead.total else found
+    instead = _page(base, other, page=page, per_page=per_page, read=read)
+    return replace(instead, corrected=str(other)) if instead.total else found
 
 
-def _page(base: _Filter, query: Query, *, page: int, per_page: int) -> Found:
+def _load_listings(choice: Statement, values: Mapping[str, Any], *, page: int, per_page: int) -> Page[Listing]:
+    [(ids, total)] = choice.run({**values, **place_of(page, per_page)})
+    shown = ids[:per_page]
+    loaded = Listing.objects.public().with_details().in_bulk(shown) if shown else {}
+    return Page([loaded[pk] for pk in shown if pk in loaded], total, len(ids) > per_page)
+
+
+def _page(base: _Filter, query: Query, *, page: int, per_page: int, read: Read[T]) -> Found[T]:
     start = (page - 1) * per_page
     values: dict[str, Any] = {
         "site": base.site.pk,
         "category": base.category and base.category.pk,
         "week": base.week and str(base.week),
-        "start": start,
-        # One more than is shown tells whether there is a next page.
-        "rows": per_page + 1,
         "counted": COUNTED,
     }
     if query.wanted:
@@ -95,12 +116,8 @@ def _page(base: _Filter, query: Query, *, page: int, per_page: int) -> Found:
     else:
         sql = _BY_VOTES_SQL.format(base=base.condition + _unwanted(query))
         values |= {"query": query.condition}
-    with connection.cursor() as cursor:
-        cursor.execute(sql, values)
-        ids, total = cursor.fetchone()
-    shown = ids[:per_page]
-    loaded = Listing.objects.public().with_details().in_bulk(shown) if shown else {}
-    return Found([loaded[pk] for pk in shown if pk in loaded], total, len(ids) > per_page)
+    found = read(Statement(sql), values, page=page, per_page=per_page)
+    return Found(found.items, found.total, found.has_next)
 
 
 def _unwanted(query: Query) -> str:
@@ -129,8 +146,8 @@ _NO_INDEX = "(l.votes + 0)"
 _BY_VOTES_SQL = """
     SELECT
         ARRAY(SELECT l.id FROM listings_listing l WHERE {base} ORDER BY l.votes DESC, l.id
-            OFFSET %(start)s LIMIT %(rows)s),
-        (SELECT count(*) FROM (SELECT FROM listings_listing l WHERE {base} LIMIT %(counted)s) counted)"""
+            OFFSET %(start)s LIMIT %(rows)s) AS ids,
+        (SELECT count(*) FROM (SELECT FROM listings_listing l WHERE {base} LIMIT %(counted)s) counted) AS total"""
 _RANKED_SQL = """
     WITH matches AS MATERIALIZED (
         SELECT l.id, l.votes FROM listings_listing l WHERE {base} AND l.search_vector @@ %(query)s::tsquery
@@ -166,8 +183,8 @@ _RANKED_SQL = """
     SELECT
         ARRAY(SELECT id FROM (
             (SELECT id, place FROM ranked WHERE place > %(start)s ORDER BY place LIMIT %(rows)s){beyond}
-        ) page ORDER BY place),
-        (SELECT count(*) FROM matches)"""
+        ) page ORDER BY place) AS ids,
+        (SELECT count(*) FROM matches) AS total"""
 _BEYOND_SQL = """
             UNION ALL
             (SELECT l.id, 1000000 + row_number() OVER (ORDER BY {votes} DESC, l.id) FROM listings_listing l

@@ -1,14 +1,25 @@
 """What an account reads of its own listings."""
 
+from functools import cache
+from typing import TypeVar
+
 from apps.accounts.actors import Actor
+from apps.core.api.lists.rows import Page, Read, choose
+from apps.core.api.lists.statements import Parameter, Statement
 from apps.core.errors import NotFound
-from apps.listings.models import Listing, ListingQuerySet
+from apps.listings.models import Listing
+
+T = TypeVar("T")
 
 
-def list_my_listings(*, by: Actor) -> ListingQuerySet:
-    """Every listing the account owns, in any status and on all sites, newest first."""
-    own: ListingQuerySet = Listing.objects.visible_to(by.account)
-    return own.with_details().order_by("-id")
+def list_my_listings(*, by: Actor, page: int, per_page: int, read: Read[T]) -> Page[T]:
+    """Return a page of the account's listings, in any status and on all sites, newest first."""
+    return read(_own_listings(), {"owner": by.account.pk}, page=page, per_page=per_page)
+
+
+@cache
+def _own_listings() -> Statement:
+    return choose(Listing.objects.visible_to(Parameter("owner")).order_by("-id"))
 
 
 def get_my_listing(*, listing_id: int, by: Actor) -> Listing:

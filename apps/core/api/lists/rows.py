@@ -1,0 +1,175 @@
+"""Read a page of a list in one SQL statement, as dictionaries.
+
+The serializer still declares an item. `Rows` derives from its fields which columns to select and how to show them;
+computed fields name their columns once. Tests compare the bytes with what the serializer renders from model objects.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Generic, Protocol, TypeVar
+
+from django.core.exceptions import ImproperlyConfigured
+from django.db.models import F, Model, QuerySet
+from django.db.models.expressions import BaseExpression, RawSQL
+from rest_framework import serializers
+
+from apps.core.api.lists.statements import Statement, compiled
+
+Item = TypeVar("Item")
+ItemSerializer = type[serializers.Serializer[Any]]
+
+# These fields show the column's value unchanged.
+_AS_IT_IS = {
+    field.to_representation
+    for field in (
+        serializers.CharField,
+        serializers.IntegerField,
+        serializers.BooleanField,
+        serializers.ChoiceField,
+    )
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[Item]):
+    """The items of one page, the number of items on all pages, and whether there is a next page."""
+
+    items: list[Item]
+    total: int
+    has_next: bool
+
+
+class Read(Protocol[Item]):
+    """Turn a choice of ids into a page, as `Rows.page` does.
+
+    The choice is a statement with one row: `ids`, an array of at most %(rows)s ids from %(start)s on, and `total`.
+    """
+
+    def __call__(self, choice: Statement, values: Mapping[str, Any], /, *, page: int, per_page: int) -> Page[Item]: ...
+
+
+class Made:
+    """A field computed in Python from columns."""
+
+    def __init__(self, function: Callable[..., Any], *columns: str | BaseExpression) -> None:
+        self.function = function
+        self.columns = columns
+
+
+class FromChoice:
+    """A field whose values the choice returns itself, in an array parallel to `ids` with the field's name."""
+
+
+Source = str | BaseExpression | Made | FromChoice
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """A field and the slice of a row that its value comes from."""
+
+    name: str
+    first: int
+    last: int
+    make: Callable[..., Any] | None
+
+    def of(self, row: Sequence[Any]) -> Any:
+        return row[self.first] if self.make is None else self.make(*row[self.first : self.last])
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """The statement that selects an item's columns, and how they become its fields."""
+
+    details: Statement
+    beside: Sequence[str]
+    fields: Sequence[_Shown]
+
+    def around(self, choice: Statement) -> Statement:
+        """Combine the choice and the items' columns. An empty page has one row, whose place is NULL."""
+        arrays = ", ".join(f"found.{name}" for name in ("ids", *self.beside))
+        names = ", ".join(("id", *self.beside, "place"))
+        beside = "".join(f", chosen.{name}" for name in self.beside)
+        sql = (
+            f"SELECT chosen.place, found.total, cardinality(found.ids) > %(per_page)s{beside}, shown.*"  # noqa: S608 - names of fields
+            f" FROM ({choice.sql}) found"
+            f" LEFT JOIN LATERAL unnest({arrays}) WITH ORDINALITY AS chosen({names})"
+            " ON chosen.place <= %(per_page)s"
+            f" LEFT JOIN LATERAL ({self.details.sql}) shown ON true ORDER BY chosen.place"
+        )
+        return Statement(sql, {**choice.constants, **self.details.constants})
+
+
+def place_of(page: int, per_page: int) -> dict[str, int]:
+    """Return the parameters of a page. It selects one row more than it shows, to know whether there is a next."""
+    return {"start": (page - 1) * per_page, "rows": per_page + 1, "per_page": per_page}
+
+
+def choose(queryset: QuerySet[Any]) -> Statement:
+    """Return the choice of a page of an ordered queryset, counted exactly."""
+    ids = compiled(queryset.values("pk"), prefix="chosen_")
+    counted = compiled(queryset.order_by().values("pk"), prefix="counted_")
+    sql = (
+        f"SELECT ARRAY({ids.sql} LIMIT %(rows)s OFFSET %(start)s) AS ids,"  # noqa: S608 - what Django made
+        f" (SELECT count(*) FROM ({counted.sql}) counted) AS total"
+    )
+    return Statement(sql, {**ids.constants, **counted.constants})
+
+
+class Rows:
+    """The columns and fields of a list's items, derived from their serializer.
+
+    `computed` defines the fields that are not columns: as another column's name, an expression, `Made` or `FromChoice`.
+    """
+
+    def __init__(self, model: type[Model], serializer: ItemSerializer, **computed: Source) -> None:
+        self._model = model
+        self._serializer = serializer
+        self._computed = computed
+
+    def like(self, serializer: ItemSerializer, **computed: Source) -> "Rows":
+        """Return rows for a serializer that extends this one."""
+        return Rows(self._model, serializer, **{**self._computed, **computed})
+
+    def page(self, choice: Statement, values: Mapping[str, Any], *, page: int, per_page: int) -> Page[dict[str, Any]]:
+        """Return a page (1-based) of a choice, empty past the end. One statement."""
+        rows = self._plan.around(choice).run({**values, **place_of(page, per_page)})
+        _, total, has_next = rows[0][:3]
+        fields = self._plan.fields
+        items = [{field.name: field.of(row) for field in fields} for row in rows if row[0] is not None]
+        return Page(items, total, has_next)
+
+    @cached_property
+    def _plan(self) -> _Plan:
+        sources = {name: self._source(name, field) for name, field in self._serializer().fields.items()}
+        beside = [name for name, source in sources.items() if isinstance(source, FromChoice)]
+        # A row starts with place, total and has_next, followed by the arrays of the choice.
+        first = 3 + len(beside)
+        columns: list[Any] = []
+        fields: list[_Shown] = []
+        for name, source in sources.items():
+            if isinstance(source, FromChoice):
+                index = 3 + beside.index(name)
+                fields.append(_Shown(name, index, index + 1, None))
+                continue
+            own = source.columns if isinstance(source, Made) else (source,)
+            start = first + len(columns)
+            columns += own
+            make = source.function if isinstance(source, Made) else None
+            fields.append(_Shown(name, start, start + len(own), make))
+        return _Plan(self._details(columns), beside, fields)
+
+    def _source(self, name: str, field: serializers.Field[Any, Any, Any, Any]) -> Source:
+        if name in self._computed:
+            return self._computed[name]
+        if isinstance(field, serializers.BaseSerializer) or field.source == "*":
+            raise ImproperlyConfigured(f"{self._serializer.__name__}.{name} is not a column. Define it in Rows.")
+        column = "__".join(field.source_attrs)
+        if type(field).to_representation in _AS_IT_IS:
+            return column
+        return Made(lambda value: None if value is None else field.to_representation(value), column)
+
+    def _details(self, columns: Sequence[str | BaseExpression]) -> Statement:
+        named = {f"c{index}": F(one) if isinstance(one, str) else one for index, one in enumerate(columns)}
+        rows = self._model._default_manager.filter(pk=RawSQL("chosen.id", ()))  # noqa: SLF001 - Django's public name for it
+        return compiled(rows.order_by().annotate(**named).values_list(*named), prefix="shown_")
