@@ -5,16 +5,26 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
+# Whoever reads from the replica can as well ask the primary: one that is away is not waited for.
+_REPLICA_SECONDS = "2"
 
-def from_url(url: str) -> dict[str, Any]:
+
+def replica_from_url(url: str) -> dict[str, Any]:
+    """The entry of a replica, which tests take for the primary itself."""
+    entry = from_url(url, name="DATABASE_REPLICA_URL", connect_timeout=_REPLICA_SECONDS)
+    return {**entry, "TEST": {"MIRROR": "default"}}
+
+
+def from_url(url: str, *, name: str = "DATABASE_URL", connect_timeout: str = "5") -> dict[str, Any]:
     """Turn `postgresql://user:password@host:port/name?option=value` into a DATABASES entry.
 
     A socket directory is given as `?host=/path`, as libpq has it. Raises ImproperlyConfigured for any
-    other engine: search, locks and constraints are PostgreSQL's.
+    other engine: search, locks and constraints are PostgreSQL's. Without a bound (`connect_timeout` seconds), a
+    server that drops packets holds each request for two minutes.
     """
     parts = urlsplit(url)
     if parts.scheme not in {"postgres", "postgresql"}:
-        raise ImproperlyConfigured("DATABASE_URL must start with postgresql://; no other database is supported.")
+        raise ImproperlyConfigured(f"{name} must start with postgresql://; no other database is supported.")
     options = dict(parse_qsl(parts.query))
     return {
         "ENGINE": "django.db.backends.postgresql",
@@ -23,8 +33,7 @@ def from_url(url: str) -> dict[str, Any]:
         "PASSWORD": unquote(parts.password or ""),
         "HOST": options.pop("host", "") or parts.hostname or "",
         "PORT": options.pop("port", "") or str(parts.port or ""),
-        # Without a bound, a server that drops packets holds each request for two minutes.
-        "OPTIONS": {"connect_timeout": "5", **options},
+        "OPTIONS": {"connect_timeout": connect_timeout, **options},
         "CONN_MAX_AGE": None,
         "CONN_HEALTH_CHECKS": True,
     }

@@ -48,6 +48,10 @@ if IS_LOOPBACK:
 _engines = local.addresses(DATA_DIR)
 DATABASE_URL, REDIS_URL = env.text("DATABASE_URL"), env.text("REDIS_URL")
 DATABASES = {"default": databases.from_url(DATABASE_URL or _engines.database_url)}
+DATABASE_REPLICA_URL = env.text("DATABASE_REPLICA_URL")
+if DATABASE_REPLICA_URL:
+    DATABASES["replica"] = databases.replica_from_url(DATABASE_REPLICA_URL)
+    DATABASE_ROUTERS = ["apps.core.replica.router.ReplicaRouter"]
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 _redis = redis_urls(REDIS_URL or _engines.redis_url)
 REDIS_LIMITS_URL = _redis.limits
@@ -113,6 +117,8 @@ MIDDLEWARE = [
     "apps.core.web.middleware.ContentSecurityPolicyMiddleware",
     "apps.core.web.middleware.OpenerMiddleware",
     "apps.core.web.middleware.PrivateAnswerMiddleware",
+    # Outside of what turns errors into answers: what the replica breaks is answered from the primary.
+    "apps.core.web.public_reads.ReplicaMiddleware",
     "apps.core.web.middleware.OutageMiddleware",
     "apps.core.web.middleware.ApiErrorMiddleware",
     "apps.core.web.middleware.RateLimitHeadersMiddleware",

@@ -1,6 +1,7 @@
 from importlib import import_module
 
 from django.apps import AppConfig
+from django.conf import settings
 
 
 class CoreConfig(AppConfig):
@@ -12,3 +13,5 @@ class CoreConfig(AppConfig):
         import_module("apps.core.checks.production").refuse_unsafe_settings()
         import_module("apps.core.checks.connections")
         import_module("apps.core.valkey.watch").watch_statements()
+        if settings.DATABASE_REPLICA_URL:
+            import_module("apps.core.replica.notes")

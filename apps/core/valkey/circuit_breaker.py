@@ -1,4 +1,4 @@
-"""Going on without Valkey while it does not answer."""
+"""Going on without a server while it does not answer."""
 
 import logging
 import time
@@ -15,23 +15,32 @@ _COUNTING = ("requests are not counted", "requests are counted again")
 
 
 class CircuitBreaker:
-    """While Valkey is out, one request tries it every few seconds: an outage costs few waits and two log lines."""
+    """While a server is out, one request tries it every few seconds: an outage costs few waits and two log lines."""
 
-    def __init__(self, *, log_as: tuple[str, str] = _COUNTING, pause_seconds: float = 5.0) -> None:
-        """`log_as` are the log's words for the beginning and the end of an outage."""
+    def __init__(
+        self,
+        *,
+        log_as: tuple[str, str] = _COUNTING,
+        server: str = "Valkey",
+        errors: tuple[type[Exception], ...] = (RedisError,),
+        pause_seconds: float = 5.0,
+    ) -> None:
+        """`log_as` are the log's words for the beginning and the end of an outage, which the errors tell."""
         self._log_as = log_as
+        self._server = server
         self._pause_seconds = pause_seconds
+        self._errors = errors
         self._lock = Lock()
         self._is_open = False
         self._next_try = 0.0
 
     def call(self, command: Callable[[], T]) -> T | None:
-        """What a command returns that may raise RedisError; None while Valkey does not answer."""
+        """What a command returns that may raise the errors; None while the server does not answer."""
         if self._is_open and not self._is_time_to_try():
             return None
         try:
             result = command()
-        except RedisError:
+        except self._errors:
             self._note(is_open=True)
             return None
         if self._is_open:
@@ -51,4 +60,4 @@ class CircuitBreaker:
             self._next_try = time.monotonic() + self._pause_seconds
         if has_changed:
             out, back = self._log_as
-            logger.warning(f"{out}: Valkey does not answer" if is_open else back)
+            logger.warning(f"{out}: {self._server} does not answer" if is_open else back)

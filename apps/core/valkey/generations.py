@@ -72,6 +72,8 @@ return number
 """
 )
 
+# What has to be done between a commit and the generations that it begins.
+before_change: list[Callable[[], None]] = []
 breaker = CircuitBreaker(log_as=("public answers are not cached", "public answers are cached again"))
 _recent: dict[str, tuple[str, float]] = {}
 _changes_here = 0
@@ -168,6 +170,8 @@ class _Change:
 
     def __call__(self) -> None:
         global _changes_here
+        for do in before_change:
+            do()
         keys = [CLOCK, *(PREFIX + name for name in self.names)]
         breaker.call(lambda: cache_script(_BEGIN)(keys=keys, args=[_SECONDS]))
         for name in self.names:

@@ -4,8 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from django.db import connection
-
+from apps.core.replica.reading import read_connection
 from apps.listings.search.language import Query, Term
 from apps.listings.search.vectors import deletions
 from apps.listings.search.words import Chunk, is_unspaced
@@ -113,7 +112,7 @@ def _replaced(term: Term, missing: Sequence[Chunk], instead: Mapping[str, str]) 
 
 
 def _rows(sql: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
-    with connection.cursor() as cursor:
+    with read_connection().cursor() as cursor:
         cursor.execute(sql, values)
         found: list[tuple[Any, ...]] = cursor.fetchall()
     return found

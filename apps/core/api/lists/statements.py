@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db import connection
 from django.db.models import Expression, QuerySet
+
+from apps.core.replica.reading import read_connection
 
 _PLACEHOLDER = re.compile("%[%s]")
 
@@ -31,7 +32,7 @@ class Statement:
 
     def run(self, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
         """Return all rows."""
-        with connection.cursor() as cursor:
+        with read_connection().cursor() as cursor:
             cursor.execute(self.sql, {**self.constants, **values})
             rows: list[tuple[Any, ...]] = cursor.fetchall()
         return rows

@@ -1,0 +1,17 @@
+"""Notes the writes that no request makes, and those that end what is cached; imported where there is a replica."""
+
+from typing import Any
+
+from celery.signals import task_postrun
+
+from apps.core.replica.reading import note_write
+from apps.core.valkey import generations
+
+
+@task_postrun.connect
+def note_task(**_: Any) -> None:
+    note_write()
+
+
+# Otherwise a cache could be filled anew from a replica that has not heard of the change yet.
+generations.before_change.append(note_write)
