@@ -29,9 +29,8 @@ def index_listings(listing_ids: list[int]) -> None:
 
 @shared_task(max_retries=0)
 def reindex_search() -> None:
-    """Index every listing whose vector is not as its texts are, and forget words that are gone; periodic."""
-    for _ in indexing.reindex_all():
-        pass
+    """Index what differs from what it was indexed by, and forget words that are gone; periodic."""
+    indexing.reindex_changed()
 
 
 @shared_task(acks_late=True, max_retries=0)

@@ -1,7 +1,7 @@
 """Search vectors are as the texts are, whoever changed them; and everything can be indexed anew beside writers."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -14,10 +14,11 @@ from apps.accounts.actors import Actor
 from apps.core.management.commands.seed_demo import Command as SeedDemo
 from apps.listings.models import Category, Company, Listing, ListingVersion, SearchWord
 from apps.listings.search import find_listings, index, indexing
-from apps.listings.search.vectors import Texts, vector_of
+from apps.listings.search.vectors import CUTTING, Texts, vector_of
 from apps.listings.services.creation import create_listing
 from apps.listings.services.editing import restore_version, update_my_listing
 from apps.listings.services.merging import merge_companies
+from apps.listings.tasks import reindex_search
 from apps.sites.models import Site
 from tests.factories import CategoryFactory, ListingFactory, SiteFactory, UserFactory
 
@@ -153,6 +154,33 @@ def test_reindexing_repairs_what_is_missing_and_wrong(
     words = set(SearchWord.objects.filter(site=listing.site).values_list("word", flat=True))
     assert {"acme", "written", "renamed"} <= words
     assert "forgotten" not in words
+
+
+def test_a_day_later_only_what_changed_is_indexed(listing: Listing, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(indexing, "COMPARED", 2)
+    others = [ListingFactory.create() for _ in range(5)]
+    indexing.index_in_batches([one.pk for one in Listing.objects.all()])
+    Listing.objects.filter(pk=others[0].pk).update(search_vector=None)
+    Listing.objects.filter(pk=others[1].pk).update(headline="Written past the services")
+    Company.objects.filter(pk=others[2].company_id).update(name="Renamed past the services")
+    Category.objects.update(name="Sailing past the services")
+    indexed: list[int] = []
+    index_batch = indexing.index_batch
+
+    def note(listing_ids: Sequence[int]) -> None:
+        indexed.extend(listing_ids)
+        index_batch(listing_ids)
+
+    monkeypatch.setattr(indexing, "index_batch", note)
+    reindex_search()
+    assert indexed == [listing.pk, *(one.pk for one in others[:3])]
+    assert stale() == []
+    reindex_search()
+    assert len(indexed) == 4
+    # Another release may cut the same texts in another way.
+    monkeypatch.setattr(indexing, "CUTTING", CUTTING + 1)
+    reindex_search()
+    assert len(indexed) == 4 + Listing.objects.count()
 
 
 def test_reindexing_writes_no_listing_that_is_right(listing: Listing) -> None:

@@ -137,6 +137,7 @@ class Migration(migrations.Migration):
                 ('upgraded_at', models.DateTimeField(blank=True, help_text='When it went from the free to the paid plan after its launch.', null=True)),
                 ('updated_at', models.DateTimeField(auto_now=True)),
                 ('search_vector', django.contrib.postgres.search.SearchVectorField(editable=False, null=True)),
+                ('indexed_texts', models.BigIntegerField(editable=False, help_text='A hash of what the search vector was made of, and of how.', null=True)),
                 ('categories', models.ManyToManyField(blank=True, related_name='listings', to='listings.category')),
                 ('company', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='listings', to='listings.company')),
                 ('merged_into', models.ForeignKey(blank=True, editable=False, help_text="The listing that this one's address leads to since their companies were merged.", null=True, on_delete=django.db.models.deletion.PROTECT, related_name='merged', to='listings.listing')),

@@ -148,6 +148,9 @@ class Listing(HasStates, PublicRow):
     )
     updated_at = models.DateTimeField(auto_now=True)
     search_vector = SearchVectorField(null=True, editable=False)
+    indexed_texts = models.BigIntegerField(
+        null=True, editable=False, help_text="A hash of what the search vector was made of, and of how."
+    )
 
     objects: ClassVar = ListingQuerySet.as_manager()
 

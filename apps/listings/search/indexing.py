@@ -7,8 +7,10 @@ from django.db import connection, transaction
 
 from apps.core.delay_on_commit import delay_on_commit
 from apps.core.valkey.generations import LISTS, only
-from apps.listings.search.vectors import Texts, deletions, vector_of
+from apps.listings.search.vectors import CUTTING, Texts, deletions, vector_of
 
+# Listings whose texts are compared at a time with what they were indexed by.
+COMPARED = 5_000
 # Rows that are locked at a time: writers of one of them wait for a few tenths of a second.
 BATCH = 200
 AT_ONCE = 1_000
@@ -42,7 +44,7 @@ def reindex_all() -> Iterator[int]:
     Yields how many listings are done. Safe to stop, to repeat and to run while people write.
     """
     done, last = 0, 0
-    while ids := _rows("SELECT id FROM listings_listing WHERE id > %s ORDER BY id LIMIT %s", [last, BATCH]):
+    while ids := _rows(_NEXT_SQL, [last, BATCH]):
         batch = [row[0] for row in ids]
         index_batch(batch)
         done, last = done + len(batch), batch[-1]
@@ -50,15 +52,31 @@ def reindex_all() -> Iterator[int]:
     forget_words()
 
 
+def reindex_changed() -> int:
+    """Index the listings whose texts are not those that they were indexed by, and forget words; returns how many.
+
+    After a release that cuts texts in another way, those are all listings. The others are read, never locked.
+    """
+    done, last = 0, 0
+    while ids := _rows(_NEXT_SQL, [last, COMPARED]):
+        last = ids[-1][0]
+        changed = [row[0] for row in _rows(_CHANGED_SQL, [CUTTING, ids[0][0], last])]
+        index_in_batches(changed)
+        done += len(changed)
+    forget_words()
+    return done
+
+
 @transaction.atomic
 def index_batch(listing_ids: Sequence[int]) -> None:
     """Index some listings, which are locked until the transaction ends."""
     # Locked first and read by another statement: what the last writer changed is seen whole, company and all.
     _rows("SELECT id FROM listings_listing WHERE id = ANY(%s) ORDER BY id FOR NO KEY UPDATE", [list(listing_ids)])
-    made = [(row[0], row[1], vector_of(Texts(*row[2:]))) for row in _rows(_TEXTS_SQL, [list(listing_ids)])]
+    rows = _rows(_TEXTS_SQL, [CUTTING, list(listing_ids)])
+    made = [(pk, site_id, texts, vector_of(Texts(*row))) for pk, site_id, texts, *row in rows]
     with only(lambda: [LISTS]):
-        _run(_STORE_SQL, [[pk for pk, _, _ in made], [str(vector) for _, _, vector in made]])
-    _learn({(site_id, word) for _, site_id, vector in made for word in vector.words})
+        _run(_STORE_SQL, [[pk for pk, *_ in made], [texts for _, _, texts, _ in made], [str(one[-1]) for one in made]])
+    _learn({(site_id, word) for _, site_id, _, vector in made for word in vector.words})
 
 
 def forget_words() -> int:
@@ -99,18 +117,29 @@ def _run(sql: str, values: Sequence[Any]) -> None:
         cursor.execute(sql, values)
 
 
-_TEXTS_SQL = """
-    SELECT l.id, l.site_id, c.name, l.headline, l.tags, l.summary,
-        ARRAY(
+_NEXT_SQL = "SELECT id FROM listings_listing WHERE id > %s ORDER BY id LIMIT %s"
+_READ_SQL = """
+    FROM listings_listing l JOIN listings_company c ON c.id = l.company_id
+    CROSS JOIN LATERAL (
+        SELECT ARRAY(
             SELECT k.name FROM listings_category k JOIN listings_listing_categories m ON m.category_id = k.id
             WHERE m.listing_id = l.id ORDER BY k.position, k.id
-        ), l.description
-    FROM listings_listing l JOIN listings_company c ON c.id = l.company_id
-    WHERE l.id = ANY(%s) ORDER BY l.id"""
+        ) AS names
+    ) k
+    CROSS JOIN LATERAL (
+        SELECT hashtextextended(ROW(c.name, l.headline, l.tags, l.summary, k.names, l.description)::text, %s) AS hash
+    ) texts"""
+_TEXTS_SQL = f"""
+    SELECT l.id, l.site_id, texts.hash, c.name, l.headline, l.tags, l.summary, k.names, l.description
+    {_READ_SQL} WHERE l.id = ANY(%s) ORDER BY l.id"""
+_CHANGED_SQL = f"""
+    SELECT l.id {_READ_SQL}
+    WHERE l.id BETWEEN %s AND %s AND (l.search_vector IS NULL OR l.indexed_texts IS DISTINCT FROM texts.hash)
+    ORDER BY l.id"""  # noqa: S608  # made of constants
 _STORE_SQL = """
-    UPDATE listings_listing l SET search_vector = new.vector::tsvector
-    FROM unnest(%s::bigint[], %s::text[]) AS new(id, vector)
-    WHERE l.id = new.id AND l.search_vector IS DISTINCT FROM new.vector::tsvector"""
+    UPDATE listings_listing l SET search_vector = new.vector::tsvector, indexed_texts = new.texts
+    FROM unnest(%s::bigint[], %s::bigint[], %s::text[]) AS new(id, texts, vector)
+    WHERE l.id = new.id AND (l.indexed_texts, l.search_vector) IS DISTINCT FROM (new.texts, new.vector::tsvector)"""
 _LEARN_SQL = """
     INSERT INTO listings_searchword (site_id, word, deletions)
     SELECT new.site_id, new.word, string_to_array(new.deletions, ' ')

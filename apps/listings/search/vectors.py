@@ -1,15 +1,27 @@
 """The search vector of a listing, written as PostgreSQL reads it."""
 
+import hashlib
+import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
+from pathlib import Path
 
+from apps.listings.search import words
 from apps.listings.search.words import MAX_JOINED, MIN_BEGINNING, Chunk, chunks, is_unspaced, pairs
 
 # Before each word of the name once more, so that listings of that name are found among all that mention it.
 IN_NAME = "="
 IS_NAME = "=="
+# Stands for the way in which texts become vectors: another one with each change of the code that does it.
+CUTTING = int.from_bytes(
+    hashlib.sha256(
+        b"".join(Path(module).read_bytes() for module in (__file__, words.__file__))
+        + unicodedata.unidata_version.encode()
+    ).digest()[:8],
+    signed=True,
+)
 # PostgreSQL counts no further.
 _LAST_POSITION = 16383
 # Phrases do not reach from one text into the next.
