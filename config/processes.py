@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from signal import Signals
 from types import FrameType
-from typing import IO, Self
+from typing import IO, Protocol, Self
 
 MARK = "SLIPWAY_UP"
 _LAUNCHER = str(Path(__file__).with_name("launch.py"))
@@ -75,15 +75,36 @@ class Program:
     capture: bool = False
 
 
+class Process(Protocol):
+    """What is used of `subprocess.Popen`."""
+
+    pid: int
+    stdout: IO[str] | None
+    stderr: IO[str] | None
+
+    def poll(self) -> int | None: ...
+
+    def wait(self, timeout: float) -> int: ...
+
+    def send_signal(self, number: int) -> None: ...
+
+
+# Starts a program in a way of its own; None where it cannot at the moment.
+Fork = Callable[[Program], Process | None]
+
+
 class Child:
     """One program and its current process; can be started again after it ended."""
 
-    def __init__(self, program: Program, *, prepare: Callable[[], None] | None = None) -> None:
-        """`prepare` runs before every start, to clear what a killed process left."""
+    def __init__(
+        self, program: Program, *, prepare: Callable[[], None] | None = None, fork: Fork | None = None
+    ) -> None:
+        """`prepare` runs before every start, to clear what a killed process left; `fork` is tried first."""
         self.program = program
         self.captured: list[str] = []
         self._prepare = prepare
-        self._process: subprocess.Popen[str] | None = None
+        self._fork = fork
+        self._process: Process | None = None
         self._readers: list[threading.Thread] = []
 
     @property
@@ -97,6 +118,13 @@ class Child:
         """Start the process from the calling thread, whose own end is what the process is told about."""
         if self._prepare is not None:
             self._prepare()
+        if self._fork is not None and (forked := self._fork(self.program)):
+            self._process = forked
+            self._read_output(forked)
+        else:
+            self._start()
+
+    def _start(self, *, stdin: int = subprocess.DEVNULL) -> None:
         program, account = self.program, self.program.account
         launcher = [sys.executable, "-I", "-S", _LAUNCHER, str(os.getpid()), str(int(program.orphan_signal))]
         launcher += [str(account.uid), str(account.gid)] if account else ["-1", "-1"]
@@ -105,11 +133,11 @@ class Child:
             if program.log is not None:
                 program.log.touch(mode=0o600)
                 output = stack.enter_context(program.log.open("ab"))
-            self._process = subprocess.Popen(  # noqa: S603 - words chosen by the project, no shell
+            process = subprocess.Popen(  # noqa: S603 - words chosen by the project, no shell
                 [*launcher, *program.argv],
                 env=dict(program.env),
                 cwd=program.cwd,
-                stdin=subprocess.DEVNULL,
+                stdin=stdin,
                 stdout=output,
                 stderr=subprocess.PIPE if program.capture else subprocess.STDOUT,
                 text=True,
@@ -117,9 +145,10 @@ class Child:
                 errors="replace",
                 start_new_session=True,
             )
-        self._read_output(self._process)
+        self._process = process
+        self._read_output(process)
 
-    def _read_output(self, process: "subprocess.Popen[str]") -> None:
+    def _read_output(self, process: Process) -> None:
         keep = self.captured.append if self.program.capture else self._show
         pairs = ((process.stdout, keep), (process.stderr, self._show))
         self._readers = [
@@ -276,16 +305,16 @@ class Supervisor:
         watch.note_start()
         self._watches.append(watch)
 
-    def start(self, program: Program, *, heartbeat: Heartbeat | None = None) -> Child:
+    def start(self, program: Program, *, heartbeat: Heartbeat | None = None, fork: Fork | None = None) -> Child:
         """Start a program and watch it; without a heartbeat for a minute it counts as hung."""
-        child = Child(program)
+        child = Child(program, fork=fork)
         child.start()
         self.adopt(child, heartbeat=heartbeat)
         return child
 
-    def run_once(self, program: Program) -> Child:
+    def run_once(self, program: Program, *, fork: Fork | None = None) -> Child:
         """Run a program to its end while the others are watched; raises StopRequested and StartError."""
-        child = Child(program)
+        child = Child(program, fork=fork)
         child.start()
         try:
             self.watch(lambda: child.poll() is not None)

@@ -1,21 +1,18 @@
 """Settings of the project. Every variable read here is listed in docs/operations.md."""
 
 import secrets
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import django_stubs_ext
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
-from django.templatetags.static import static
 
 from config import cors, databases, env, local, media, oauth, schedule
 from config.email_urls import email_server
 from config.logs import logging_config
 from config.redis_urls import redis_urls
-
-django_stubs_ext.monkeypatch()
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(env.text("SLIPWAY_DATA_DIR", str(BASE_DIR / ".slipway")))
@@ -425,7 +422,7 @@ UNFOLD = {
     "SITE_HEADER": "Slipway",
     "SITE_SYMBOL": "sailing",
     "DASHBOARD_CALLBACK": "apps.core.admin.dashboard.dashboard",
-    "STYLES": [lambda request: static("admin.css")],
+    "STYLES": [lambda request: import_module("django.templatetags.static").static("admin.css")],
     "SIDEBAR": {"navigation": "config.sidebar.sidebar"},
 }
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from signal import Signals
 
+from config.forking import Forker, can_fork
 from config.local import Engines, write_private
 from config.open_files import connections_that_fit
 from config.processes import (
@@ -21,18 +22,22 @@ from config.processes import (
     MARK,
     Child,
     Heartbeat,
+    Process,
     Program,
     StartError,
     StopRequested,
     StopSignals,
     Supervisor,
     end_leftovers,
+    wait_until,
 )
 
 PROJECT = Path(__file__).resolve().parent.parent
 # Celery warns root of pickled messages; this project's are JSON.
 _QUIET = ("-W", "ignore:You're running the worker with superuser privileges")
-_RUN = (sys.executable, "-P", *_QUIET, str(Path(__file__).with_name("child.py")))
+_PYTHON = (sys.executable, "-P", *_QUIET)
+_RUN = (*_PYTHON, str(Path(__file__).with_name("child.py")))
+_LOAD_SECONDS = 90.0
 _WEB_SECONDS = 90.0
 _WEB_TRIES = 3
 # There is one of each: nobody to hear of.
@@ -75,6 +80,7 @@ class _Up:
         self._signals = signals
         self._supervisor = Supervisor(signals, say=say, hung_seconds=HUNG_SECONDS)
         self._services: list[Child] = []
+        self._forker: Forker | None = None
         self._engines = Engines(
             self._data_dir,
             database_url=os.environ.get("DATABASE_URL", "").strip(),
@@ -103,14 +109,16 @@ class _Up:
 
     def _start_and_watch(self) -> None:
         port = free_port(self._options.host, self._options.port)
+        base_url = os.environ.get("PUBLIC_BASE_URL", "").strip().rstrip("/") or self._address(port)
+        env = self._environment(base_url)
+        self._load(env)
         self._engines.start()
         for child in self._engines.processes():
             self._supervisor.adopt(child)
-        base_url = os.environ.get("PUBLIC_BASE_URL", "").strip().rstrip("/") or self._address(port)
-        env = self._environment(base_url)
+        self._wait_for_project()
         # Long before there is a note: not even a moment is left in which nobody would remove it.
         self._serve(self._note_keeper(env))
-        self._supervisor.run_once(_manage("migrate", "--noinput", "--verbosity", "0", env=env))
+        self._run_once(_manage("migrate", "--noinput", "--verbosity", "0", env=env))
         web = self._serve(self._web(port, env), heartbeat=self._probe(port))
         demo = self._seed(env) if self._options.demo else None
         for program in (self._worker(env), self._crawler(env), self._beat(env)):
@@ -125,9 +133,35 @@ class _Up:
         self._say(self._welcome(urls, demo))
         self._supervisor.watch(lambda: False)
 
+    def _load(self, env: dict[str, str]) -> None:
+        """Load the project in a process that forks its programs; the engines start meanwhile."""
+        if can_fork():
+            self._forker = Forker(_PYTHON, ["config.preload"], env=env, cwd=PROJECT)
+            self._forker.start()
+            self._services.append(self._forker)
+
+    def _wait_for_project(self) -> None:
+        forker = self._forker
+        if forker is None:
+            return
+
+        def settled() -> bool:
+            self._signals.check()
+            return forker.is_ready() or forker.poll() is not None
+
+        if not wait_until(settled, seconds=_LOAD_SECONDS) or not forker.is_ready():
+            raise StartError("The project cannot be loaded; its lines above say why.")
+        self._supervisor.adopt(forker)
+
+    def _fork(self, program: Program) -> Process | None:
+        return self._forker.fork(program) if self._forker else None
+
+    def _run_once(self, program: Program) -> Child:
+        return self._supervisor.run_once(program, fork=self._fork)
+
     def _serve(self, program: Program, *, heartbeat: Heartbeat | None = None) -> Child:
         """Start what runs until the end and is stopped then."""
-        child = self._supervisor.start(program, heartbeat=heartbeat)
+        child = self._supervisor.start(program, heartbeat=heartbeat, fork=self._fork)
         self._services.append(child)
         return child
 
@@ -156,13 +190,17 @@ class _Up:
             "SLIPWAY_LOCAL": os.environ.get("SLIPWAY_LOCAL", "1"),
             "WEB_PROCESSES": str(self._options.web_processes),
             "PYTHONUNBUFFERED": "1",
+            # Each web server and worker would load every page for Django's checks once more.
+            "CELERY_SKIP_CHECKS": "1",
+            # glibc otherwise keeps up to eight areas of memory a core, as threads come and go.
+            "MALLOC_ARENA_MAX": os.environ.get("MALLOC_ARENA_MAX", "2"),
             MARK: self._mark,
         }
 
     def _seed(self, env: dict[str, str]) -> dict[str, str]:
         path = self._data_dir / "demo.json"
         seed = _manage("seed_demo", "--json", "--credentials-file", str(path), env=env, capture=True)
-        lines = [line for line in self._supervisor.run_once(seed).captured if line.strip()]
+        lines = [line for line in self._run_once(seed).captured if line.strip()]
         try:
             found = json.loads(lines[-1])
             demo = {key: str(found[key]) for key in ("email", "password", "api_key")}

@@ -1,7 +1,11 @@
 from importlib import import_module
 
+import django_stubs_ext
 from django.apps import AppConfig
 from django.conf import settings
+
+# Before the models and admin pages, whose classes are generic.
+django_stubs_ext.monkeypatch()
 
 
 class CoreConfig(AppConfig):
@@ -9,7 +13,8 @@ class CoreConfig(AppConfig):
     label = "core"
 
     def ready(self) -> None:
-        # All processes come by here: commands, web servers, workers, the scheduler.
+        # All processes come by here: commands, web servers, workers, the scheduler. Tasks find their broker by the app.
+        import_module("config.celery")
         import_module("apps.core.checks.production").refuse_unsafe_settings()
         import_module("apps.core.checks.connections")
         import_module("apps.core.valkey.watch").watch_statements()

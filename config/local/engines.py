@@ -84,16 +84,19 @@ class Engines:
         try:
             if not (self._given.database_url and self._given.redis_url):
                 make_socket_dir(self._sockets, owner=server_account())
+            valkey = None
             if not self._given.redis_url:
                 valkey = Valkey(self.data_dir, sockets=self._sockets, durable=self._durable)
                 self._running.append(valkey.child)
-                valkey.start(check=self._check)
+                valkey.begin()
             if not self._given.database_url:
                 postgres = Postgres(
                     self.data_dir, sockets=self._sockets, durable=self._durable, connections=self._connections
                 )
                 self._running.append(postgres.child)
                 postgres.start(check=self._check)
+            if valkey is not None:
+                valkey.wait(check=self._check)
         except BaseException:
             self.stop()
             raise

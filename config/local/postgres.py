@@ -10,9 +10,6 @@ from pathlib import Path
 from signal import Signals
 from urllib.parse import quote
 
-import psycopg
-from psycopg import sql
-
 from config.local.binaries import postgres_bin, server_account, shared_folder
 from config.local.places import DATABASE, is_open_to_all
 from config.processes import Child, Program, StartError, SystemAccount, is_alive, wait_until
@@ -27,6 +24,8 @@ _LOCALES = (
     ("--locale=C.UTF-8",),  # before PostgreSQL 17 there is no builtin provider
     ("--no-locale",),
 )
+# Lies among the files until the database is made.
+_DATABASE_WANTED = "slipway.wanted"
 _THROWAWAY = (
     "fsync=off",
     "synchronous_commit=off",
@@ -95,21 +94,26 @@ class Postgres:
         if not ready or self.child.poll() is not None:
             self.child.stop()
             raise StartError(f"PostgreSQL does not start. Its last words, from {self._log}:\n{tail(self._log)}")
-        self._create_database()
+        wanted = self._files / _DATABASE_WANTED
+        if wanted.exists():
+            self._create_database()
+            wanted.unlink()
 
     def _answers(self) -> bool:
-        try:
-            self._connect().close()
-        except psycopg.OperationalError:
-            return False
-        return True
-
-    def _connect(self) -> "psycopg.Connection[tuple[object, ...]]":
-        where = quote(str(self._sockets), safe="")
-        return psycopg.connect(f"postgresql://{DATABASE}@/postgres?host={where}&port=5432", autocommit=True)
+        """What pg_ctl goes by: the server writes its state into the eighth line."""
+        with contextlib.suppress(OSError, IndexError):
+            lines = (self._files / "postmaster.pid").read_text(encoding="utf-8").splitlines()
+            return lines[0] == str(self.child.pid) and lines[7].strip() == "ready"
+        return False
 
     def _create_database(self) -> None:
-        with self._connect() as connection:
+        # Once in the life of the files; the driver's memory is not taken for it otherwise.
+        import psycopg
+        from psycopg import sql
+
+        where = quote(str(self._sockets), safe="")
+        address = f"postgresql://{DATABASE}@/postgres?host={where}&port=5432"
+        with psycopg.connect(address, autocommit=True) as connection:
             if not connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]).fetchone():
                 connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(DATABASE)))
 
@@ -124,6 +128,7 @@ class Postgres:
                 os.chown(fresh, self._account.uid, self._account.gid)
             problem = self._run_initdb(fresh, locale)
             if not problem:
+                (fresh / _DATABASE_WANTED).touch()
                 fresh.rename(self._files)
                 return
         shutil.rmtree(fresh, ignore_errors=True)

@@ -46,10 +46,13 @@ class Valkey:
         )
         self.child = Child(program, prepare=self._clear_away)
 
-    def start(self, *, check: Callable[[], None]) -> None:
-        """Start the server and wait until it answers; `check` ends the wait by raising."""
+    def begin(self) -> None:
+        """Start the server; `wait` says when it answers."""
         self._files.mkdir(mode=0o700, exist_ok=True)
         self.child.start()
+
+    def wait(self, *, check: Callable[[], None]) -> None:
+        """Wait until the server answers; `check` ends the wait by raising."""
 
         def settled() -> bool:
             check()

@@ -80,7 +80,12 @@ except StartError as error:
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     heartbeat = (PROJECT / "config" / "heartbeat.py").read_text()
-    files = {"config/__init__.py": _CELERY, "config/rsgi.py": _RSGI, "config/heartbeat.py": heartbeat}
+    files = {
+        "config/__init__.py": _CELERY,
+        "config/rsgi.py": _RSGI,
+        "config/heartbeat.py": heartbeat,
+        "config/preload.py": "import config.rsgi",
+    }
     for name, text in {"manage.py": _MANAGE, **files}.items():
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)
@@ -178,7 +183,8 @@ def test_whatever_dies_comes_back_and_nothing_stays_when_all_is_killed(project: 
         assert wait_until(lambda: bool(client.get("ticks")), seconds=30), "worker and beat are at work"
 
         children = _children(process.pid)
-        assert len(children) == len(("postgres", "valkey", "web", "worker", "crawler", "beat", "up.json"))
+        names = ("project", "postgres", "valkey", "web", "worker", "crawler", "beat", "up.json")
+        assert len(children) == len(names)
         for pid in children:
             os.kill(pid, signal.SIGKILL)
 

@@ -1,0 +1,141 @@
+"""Programs that are forked from a process which has loaded the project: see config/loaded.py.
+
+On Linux alone, where a process can become the parent of what another one forked. Elsewhere, and while the project is
+not loaded, programs are started as any other.
+"""
+
+import contextlib
+import ctypes
+import json
+import os
+import select
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from signal import Signals
+from typing import IO
+
+from config.processes import Child, Process, Program
+
+_SCRIPT = str(Path(__file__).with_name("loaded.py"))
+_PR_SET_CHILD_SUBREAPER = 36
+# A fork of a loaded project takes some hundredths of a second, on a machine that is very busy some tenths.
+_FORK_SECONDS = 10.0
+_ROOM = "-" * 2000
+READY = b"ready"
+
+
+class Forked:
+    """A process that another one forked for us: what `subprocess.Popen` is of those that we start."""
+
+    def __init__(self, pid: int, stdout: IO[str] | None, stderr: IO[str] | None) -> None:
+        self.pid = pid
+        self.stdout, self.stderr = stdout, stderr
+        self._status: int | None = None
+
+    def poll(self) -> int | None:
+        """The exit status, negative for a signal, or None while it runs."""
+        if self._status is None:
+            try:
+                pid, status = os.waitpid(self.pid, os.WNOHANG)
+            except ChildProcessError:
+                # Somebody else has read it.
+                self._status = os.EX_SOFTWARE
+            else:
+                if pid:
+                    self._status = os.waitstatus_to_exitcode(status)
+        return self._status
+
+    def wait(self, timeout: float) -> int:
+        """Wait for the end. Raises subprocess.TimeoutExpired."""
+        ends_at = time.monotonic() + timeout
+        while (status := self.poll()) is None:
+            if time.monotonic() > ends_at:
+                raise subprocess.TimeoutExpired(str(self.pid), timeout)
+            time.sleep(0.01)
+        return status
+
+    def send_signal(self, number: int) -> None:
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+
+class Forker(Child):
+    """The process that has loaded the project, and forks programs for this one."""
+
+    def __init__(self, command: Sequence[str], modules: Sequence[str], *, env: Mapping[str, str], cwd: Path) -> None:
+        """`command` runs a Python script; `modules` are imported in `cwd`."""
+        argv = [*command, _SCRIPT, _ROOM, *modules]
+        super().__init__(Program(name="project", argv=argv, env=env, cwd=cwd, orphan_signal=Signals.SIGKILL))
+        self._asks: socket.socket | None = None
+        self._is_ready = False
+
+    def start(self) -> None:
+        """Start loading; `is_ready` says when it is done."""
+        if self._asks is not None:
+            self._asks.close()
+        self._is_ready = False
+        self._asks, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._asks.settimeout(_FORK_SECONDS)
+        with theirs:
+            self._start(stdin=theirs.fileno())
+
+    def is_ready(self) -> bool:
+        """Whether the project is loaded."""
+        if not self._is_ready and self._asks is not None and select.select([self._asks], [], [], 0)[0]:
+            with contextlib.suppress(OSError):
+                self._is_ready = self._asks.recv(len(READY)) == READY
+        return self._is_ready and self.poll() is None
+
+    def finish_output(self) -> None:
+        """Wait until the last lines are read, and let go of the socket."""
+        super().finish_output()
+        if self._asks is not None:
+            self._asks.close()
+            self._asks = None
+
+    def fork(self, program: Program) -> Process | None:
+        """Have a program of the project forked; None where it has to be started instead."""
+        if self._asks is None or not self.is_ready():
+            return None
+        with contextlib.ExitStack() as stack:
+            pipes = [os.pipe() for _ in range(2 if program.capture else 1)]
+            for _, end in pipes:
+                stack.callback(os.close, end)
+            streams = [os.fdopen(begin, encoding="utf-8", errors="replace") for begin, _ in pipes]
+            pid = self._ask(self._asks, program, [end for _, end in pipes])
+        if pid is None:
+            for stream in streams:
+                stream.close()
+            # An answer that comes late must not be taken for the next one's.
+            self.kill_group()
+            return None
+        return Forked(pid, streams[0], streams[1] if program.capture else None)
+
+    def _ask(self, asks: socket.socket, program: Program, outputs: list[int]) -> int | None:
+        asked = {
+            "argv": list(program.argv),
+            "env": dict(program.env),
+            "cwd": str(program.cwd or Path.cwd()),
+            "starter": os.getpid(),
+            "signal": int(program.orphan_signal),
+        }
+        prctl = ctypes.CDLL(None, use_errno=True).prctl
+        # For this moment alone: what else loses its parent is no business of ours.
+        prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        try:
+            socket.send_fds(asks, [json.dumps(asked).encode()], outputs)
+            answer = asks.recv(32)
+        except OSError:
+            return None
+        finally:
+            prctl(_PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
+        return int(answer) if answer else None
+
+
+def can_fork() -> bool:
+    """Whether this system lets a process become the parent of what another one forked."""
+    return sys.platform == "linux"

@@ -1,0 +1,24 @@
+"""What the programs of `manage.py up` use from the start: imported once, by the process that forks them."""
+
+from importlib import import_module
+
+from config.celery import app
+from config.rsgi import application
+
+__all__ = ["application"]
+
+# Granian's and Celery's own command lines, and what they import when they start.
+for name in (
+    "granian.cli",
+    "granian.server",
+    "granian._loops",
+    "celery.bin.celery",
+    "celery.apps.worker",
+    "celery.apps.beat",
+    "celery.concurrency.prefork",
+    "celery.concurrency.thread",
+    "kombu.transport.redis",
+    "config.heartbeat",
+):
+    import_module(name)
+app.loader.import_default_modules()
