@@ -211,11 +211,7 @@ class _Up:
         return demo
 
     def _web(self, port: int, env: dict[str, str]) -> Program:
-        command = [*_RUN, "granian", "--interface", "rsgi", "--http", "1", "--no-ws", "--log-level", "warning"]
-        command += ["--host", self._options.host, "--port", str(port), "--workers", str(self._options.web_processes)]
-        # Connections on which no request arrives are closed after this long, and many have to fit in until then.
-        command += ["--http1-header-read-timeout", "15000", "--backpressure", str(connections_that_fit())]
-        command += ["--workers-kill-timeout", "8", "config.rsgi:application"]
+        command = web_command(host=self._options.host, port=port, workers=self._options.web_processes)
         return Program(name="web", argv=command, env=env, cwd=PROJECT, stop_seconds=_STOP_SECONDS)
 
     def _worker(self, env: dict[str, str]) -> Program:
@@ -298,6 +294,15 @@ def _touched(path: Path) -> Heartbeat:
             return 0
 
     return heartbeat
+
+
+def web_command(*, host: str, port: int, workers: int) -> list[str]:
+    """The web server as `up` starts it."""
+    command = [*_RUN, "granian", "--interface", "rsgi", "--http", "1", "--no-ws", "--log-level", "warning"]
+    command += ["--host", host, "--port", str(port), "--workers", str(workers)]
+    # Connections on which no request arrives are closed after this long, and many have to fit in until then.
+    command += ["--http1-header-read-timeout", "15000", "--backpressure", str(connections_that_fit())]
+    return [*command, "--workers-kill-timeout", "8", "config.rsgi:application"]
 
 
 def free_port(host: str, port: int) -> int:

@@ -29,6 +29,12 @@ def vocabulary() -> list[str]:
     return list(words)
 
 
+def coined(number: int) -> str:
+    """A word of five syllables that eight listings share and no other has: most words of a language are rare."""
+    syllables = [_SYLLABLES[number // 8 // len(_SYLLABLES) ** place % len(_SYLLABLES)] for place in range(3)]
+    return "".join(["zu", *syllables, "za"])
+
+
 @cache
 def _frequencies() -> list[float]:
     return list(accumulate(1 / rank for rank in range(1, WORDS + 1)))
@@ -100,7 +106,7 @@ def make(number: int, *, now: Week, categories: int) -> Made:
         name=f"{words[number % WORDS].title()} {words[(number * 7 + 1) % WORDS].title()}",
         headline=" ".join(text[:_HEADLINE])[:80].strip(),
         summary=f"{summary} unpopular" if votes <= 1 else summary,
-        description=" ".join(text[_HEADLINE + _SUMMARY :]),
+        description=" ".join([*text[_HEADLINE + _SUMMARY :], coined(number)]),
         votes=votes if status in {"live", "archived"} else 0,
         status=status,
         week=week,

@@ -1,0 +1,1 @@
+"""Slipway beside other ways to build the same, on the same rows: `python -m tests.benchmarks.peers`."""

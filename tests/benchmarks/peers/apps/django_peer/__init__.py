@@ -1,0 +1,1 @@
+"""Plain Django on the same tables: DRF and django-ninja as they come, templates, and cached pages."""

@@ -1,0 +1,118 @@
+"""What every peer is: something that is installed, started, and asked for the same rows."""
+
+import os
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from config.local import EngineAddresses
+from config.processes import Child, Program
+from config.up import free_port
+from tests.benchmarks.peers.load import BadAnswerError, Request, ask
+
+PROJECT = Path(__file__).resolve().parents[3]
+_START_SECONDS = 120.0
+# A listing as peers are compared by it: slug, name, votes, categories.
+Row = tuple[str, str, int, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class World:
+    """The filled database that all peers read, and what they are asked for in it.
+
+    `python` is the interpreter of the peers' environment. `sizes` are the bytes of Slipway's pages by test, which
+    pages of peers have about as many of.
+    """
+
+    cache: Path
+    python: Path
+    engines: EngineAddresses
+    rows: int
+    words: Sequence[str]
+    rare_words: Sequence[str]
+    slug: str
+    api_key: str
+    own_listing: int
+    sizes: dict[str, int]
+
+    @property
+    def name(self) -> str:
+        """Of the database."""
+        return self.engines.database_url.rpartition("/")[2].partition("?")[0]
+
+
+class Peer(Protocol):
+    """One way to build the directory."""
+
+    @property
+    def name(self) -> str: ...
+
+    def install(self, world: World) -> str:
+        """Make it ready to start; returns why it can't be, or nothing."""
+        ...
+
+    def program(self, world: World, port: int) -> Program:
+        """What to start; it answers on this port."""
+        ...
+
+    def requests(self, test: str, world: World) -> list[Request]:
+        """What a test asks it for; nothing where it takes no part."""
+        ...
+
+    def rows_of(self, answer: bytes) -> list[Row]:
+        """The listings of an answer, to be compared."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A peer that answers; `pid` leads its process group."""
+
+    peer: Peer
+    url: str
+    pid: int
+
+
+@contextmanager
+def running(peer: Peer, world: World) -> Iterator[Running]:
+    """Start a peer, wait until it answers anything at all, and end it."""
+    port = free_port("127.0.0.1", 0)
+    child = Child(peer.program(world, port))
+    child.start()
+    try:
+        found = Running(peer, f"http://127.0.0.1:{port}", child.pid)
+        _wait(found, child)
+        yield found
+    finally:
+        child.stop()
+
+
+def _wait(found: Running, child: Child) -> None:
+    end = time.monotonic() + _START_SECONDS
+    while True:
+        try:
+            ask(found.url, Request("/"))
+        except BadAnswerError:
+            return
+        except OSError:
+            if child.poll() is not None or time.monotonic() > end:
+                raise RuntimeError(f"{found.peer.name} does not start: see {child.program.log}") from None
+            time.sleep(0.2)
+        else:
+            return
+
+
+def server(name: str, argv: Sequence[str], world: World, **settings: str) -> Program:
+    """A program of the project's folder with the engines' addresses and nothing else of ours in its environment."""
+    kept = {key: os.environ[key] for key in ("PATH", "HOME") if key in os.environ}
+    env = {
+        **kept,
+        "DATABASE_URL": world.engines.database_url,
+        "REDIS_URL": world.engines.redis_url,
+        "PYTHONPATH": str(PROJECT),
+        **settings,
+    }
+    return Program(name=name, argv=argv, env=env, cwd=PROJECT, log=world.cache / f"{name.replace(' ', '-')}.log")
