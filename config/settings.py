@@ -250,6 +250,19 @@ SPECTACULAR_SETTINGS = {
     "TITLE": "Slipway",
     "VERSION": "1.0.0",
     "OAS_VERSION": "3.1.1",
+    "DESCRIPTION": (
+        "Create, launch and promote product listings. Every operation is also an MCP tool with the same name. "
+        "Errors are problem details (RFC 9457) that say what to send instead."
+    ),
+    "TAGS": [
+        {"name": "Directory", "description": "Search live listings and read leaderboards. No account needed."},
+        {"name": "Drafts", "description": "Turn a website into a listing, with a source for every fact."},
+        {"name": "Own listings", "description": "Manage your listings, launches, badges, updates and milestones."},
+        {"name": "Founder stories", "description": "Write founder stories and answer interview questions."},
+        {"name": "Orders and products", "description": "Price products, create checkouts and track orders."},
+    ],
+    # `enum` lists the values; repeating them in each description would only make the document longer.
+    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
     "COMPONENT_SPLIT_REQUEST": True,
     # A PATCH has required fields too: what is left out of them is a mistake.
     "COMPONENT_SPLIT_PATCH": False,

@@ -49,7 +49,7 @@ def account_of(request: HttpRequest | Request) -> User:
     """The account of a request that needed a sign-in or a credential; anything else is a programming error."""
     user = request.user
     if not isinstance(user, User):
-        raise TypeError("This needs a signed-in account; declare a scope or require a sign-in.")
+        raise TypeError("This needs a signed-in account. Declare a scope or require sign-in.")
     return user
 
 

@@ -36,3 +36,11 @@ ZA South Africa|ZM Zambia|ZW Zimbabwe
 """.replace("\n", "|").split("|")
     if entry
 )
+_CODES = {name.casefold(): code for code, name in COUNTRIES.items()} | {"uk": "GB", "el": "GR"}
+
+
+def country_hint(text: str) -> str:
+    """Say which country code to send instead of `text`."""
+    typed = text.strip()
+    code = typed.upper() if typed.upper() in COUNTRIES else _CODES.get(typed.casefold(), "DE")
+    return f"Use a two-letter code such as {code}."

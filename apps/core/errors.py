@@ -1,4 +1,4 @@
-"""Errors of the domain. Each class carries the status and code that the API answers with."""
+"""Domain errors, each with the HTTP status and code of its API response."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 @dataclass(frozen=True, slots=True)
 class FieldProblem:
-    """One thing wrong with one field; `pointer` is a JSON pointer into the request body."""
+    """A problem with one field. `pointer` is a JSON Pointer into the request body."""
 
     code: str
     detail: str
@@ -15,15 +15,15 @@ class FieldProblem:
 
 
 class DomainError(Exception):
-    """A refusal that the caller can act on.
+    """An error that the caller can act on.
 
-    `detail` is a full sentence for people. `errors` names single fields, `next_steps` says what helps,
-    `retry_after` is in seconds. `extra` is merged into the problem body.
+    `detail` says what went wrong and what to do next, in full sentences. `errors` lists the fields at fault,
+    `next_steps` what helps. `retry_after` is in seconds. `extra` is merged into the problem body.
     """
 
     status: ClassVar[int] = 422
     code: ClassVar[str] = "unprocessable"
-    title: ClassVar[str] = "The request cannot be carried out"
+    title: ClassVar[str] = "Request not possible"
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class Unprocessable(DomainError):
 class Malformed(DomainError):
     status = 400
     code = "malformed"
-    title = "The request is malformed"
+    title = "Malformed request"
 
 
 class Forbidden(DomainError):
@@ -67,10 +67,18 @@ class NotFound(DomainError):
     title = "Not found"
 
 
+NOTHING_HERE = "Nothing found at this URL."
+
+
+def unknown_id(listed_by: str, what: str = "Nothing in your account has this id.") -> NotFound:
+    """Return the error for an id that doesn't exist; `listed_by` is the operation that returns valid ids."""
+    return NotFound(f"{what} Find valid ids with {listed_by}.", next_steps=[f"Call {listed_by} to find the id."])
+
+
 class Conflict(DomainError):
     status = 409
     code = "conflict"
-    title = "In conflict with the present state"
+    title = "Conflict"
 
 
 class TooManyRequests(DomainError):
@@ -82,4 +90,4 @@ class TooManyRequests(DomainError):
 class ServiceUnavailable(DomainError):
     status = 503
     code = "unavailable"
-    title = "Not available at the moment"
+    title = "Temporarily unavailable"

@@ -30,6 +30,6 @@ class HasStates:
         if status == self.status:
             return
         if status not in self.TRANSITIONS[self.status]:
-            raise IllegalTransition(f"{type(self).__name__} cannot go from {self.status} to {status}.")
+            raise IllegalTransition(f"{type(self).__name__} can't change from {self.status} to {status}.")
         self.status = status
         self.has_moved = True

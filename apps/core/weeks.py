@@ -10,6 +10,8 @@ YEARS = range(2000, 2200)
 _LONG_YEARS = [str(year) for year in YEARS if date(year, 12, 28).isocalendar().week == 53]
 PATTERN = f"^(?:2[01][0-9]{{2}}-W(?:0[1-9]|[1-4][0-9]|5[0-2])|(?:{'|'.join(_LONG_YEARS)})-W53)$"
 
+WEEK_FORM = "an ISO week such as 2026-W50"
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Week:
@@ -23,7 +25,7 @@ class Week:
         """Read `2026-W46`; raises ValueError for any other form and for a week the year does not have."""
         found = _FORM.fullmatch(text)
         if not found:
-            raise ValueError(f"{text!r} is not an ISO week such as 2026-W46")
+            raise ValueError(f"{text!r} is not an ISO week such as 2026-W50")
         year, number = int(found[1]), int(found[2])
         date.fromisocalendar(year, number, 1)
         return cls(year, number)
@@ -53,3 +55,12 @@ class Week:
 
     def __str__(self) -> str:
         return f"{self.year:04d}-W{self.number:02d}"
+
+
+def week_hint(text: str, *, alternative: str = "") -> str:
+    """Say which week to send instead of `text`: the week of a date, or next week."""
+    try:
+        week = Week.of(datetime.fromisoformat(text).replace(tzinfo=UTC))
+    except ValueError:
+        week = Week.of(datetime.now(UTC)) + 1
+    return f"Use an ISO week such as {week}{alternative}."

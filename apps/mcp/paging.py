@@ -5,7 +5,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 PAGE_ARGUMENT = "page"
-_LINKS = {"next": "The `page` to ask for next, or null.", "previous": "The `page` before this one, or null."}
+_LINKS = {"next": "Number of the next page, or null.", "previous": "Number of the previous page, or null."}
 
 
 def with_page_numbers(body: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, TextContent
 
 from apps.core.api.idempotency import REPLAYED
-from apps.core.api.problems import problem
+from apps.core.api.problems import INTERNAL_ERROR, problem
 from apps.mcp.bridge import Answer
 from apps.mcp.paging import with_page_numbers
 
@@ -50,8 +50,7 @@ def error_result(body: bytes) -> CallToolResult:
 
 def unexpected(status: int = 500) -> bytes:
     """A problem body in place of an answer that is none of the API's own."""
-    detail = "The error is logged under this request_id. Try again later."
-    return orjson.dumps(problem(status if status >= 400 else 500, detail))
+    return orjson.dumps(problem(status if status >= 400 else 500, INTERNAL_ERROR))
 
 
 def error_of(answer: Answer) -> MCPError:

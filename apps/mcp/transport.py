@@ -104,7 +104,7 @@ class McpTransport:
             return refusal
         # The front reads nothing of what announces too much.
         if max(len(body), _announced(headers)) > MAX_MESSAGE_BYTES:
-            return _error(413, types.INVALID_REQUEST, "The request is larger than 272 KB.")
+            return _error(413, types.INVALID_REQUEST, "The request is over 272 KB. Send a smaller one.")
         try:
             message = orjson.loads(body)
         except orjson.JSONDecodeError:
@@ -117,7 +117,7 @@ class McpTransport:
         """Answer a JSON-RPC batch of 2025-03-26: its entries one after the other, their answers as one array."""
         is_opening = any(isinstance(message, dict) and message.get("method") == "initialize" for message in messages)
         if is_opening or not 1 <= len(messages) <= MAX_BATCH:
-            rule = f"A batch has 1 to {MAX_BATCH} entries, and initialize is none of them."
+            rule = f"Send 1 to {MAX_BATCH} entries per batch, without initialize."
             return await self._checked(scope, _error(400, types.INVALID_REQUEST, rule))
         async with self._batches:
             replies = [reply async for reply in self._entries(scope, messages)]
@@ -148,9 +148,7 @@ class McpTransport:
 
     async def _single(self, scope: Scope, message: Any, body: bytes) -> Reply:
         if not _is_message(message):
-            return await self._checked(
-                scope, _error(400, types.INVALID_REQUEST, "The body must be one JSON-RPC message.")
-            )
+            return await self._checked(scope, _error(400, types.INVALID_REQUEST, "Send one JSON-RPC message."))
         if message.get("method") != "tools/call" and (refusal := await self._refusal(scope, message.get("id"))):
             return refusal
         reply = await self._ask_sdk(scope, body)

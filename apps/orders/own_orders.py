@@ -1,7 +1,7 @@
 """What an account reads of its own orders."""
 
 from apps.accounts.actors import Actor
-from apps.core.errors import NotFound
+from apps.core.errors import unknown_id
 from apps.orders.models import Order
 from apps.orders.models.orders import OrderQuerySet
 
@@ -17,5 +17,5 @@ def get_order(*, number: str, by: Actor) -> Order:
     """One of the account's orders by its number; raises NotFound (404) for any other."""
     order = list_my_orders(by=by).filter(number=number).first()
     if order is None:
-        raise NotFound("There is nothing at this address.", next_steps=["list_my_orders says which there are."])
+        raise unknown_id("list_my_orders", "You have no order with this number.")
     return order

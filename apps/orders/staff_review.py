@@ -46,4 +46,4 @@ def end_review(order: Order) -> None:
 def check_staff(by: Actor) -> None:
     """Raise Forbidden (403) for everybody but the site team."""
     if not by.account.is_staff:
-        raise Forbidden("Only the site team decides about payments.")
+        raise Forbidden("Only site admins can decide about payments.")

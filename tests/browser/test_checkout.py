@@ -76,7 +76,7 @@ def test_from_the_dashboard_to_a_paid_order(
     number.fill("")
     page.get_by_label(re.compile("^Promo code")).fill("NO-SUCH-CODE")
     update.click()
-    expect(main).to_contain_text("There is no such promo code.")
+    expect(main).to_contain_text("Unknown promo code.")
     page.get_by_label(re.compile("^Promo code")).fill("welcome-20")
     update.click()
     expect(main).to_contain_text("−$59.60")
@@ -125,7 +125,7 @@ def test_an_order_is_cancelled(page: Page, slipway: Running, live: dict[str, str
 
 
 def _reload_until(page: Page, words: str) -> None:
-    """The worker delivers a moment after the payment; the page says it when it is loaded again."""
+    """The worker delivers a moment after payment; the page says it when it is loaded again."""
     for _ in range(READY_MILLISECONDS // 500):
         if page.get_by_role("main").get_by_text(words).count():
             return

@@ -13,7 +13,7 @@ from tests.running import Running
 PICTURES = "https://pictures.example"
 SHOTS = [f"{PICTURES}/{name}.svg" for name in ("refused", "good", "text", "slow", "tall")]
 _SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="{}" height="{}"><rect width="100%" height="100%"/></svg>'
-# What Chromium notes of an address that cannot be reached.
+# What Chromium notes of an address that can't be reached.
 REFUSED = "net::ERR_FAILED"
 
 

@@ -189,7 +189,7 @@ def queue_for_free_with_the_badge(way: Way) -> None:
     way.website.serve(way.host, "/", real_pages(2)[way.number] + code.encode())
     way.main.get_by_role("button", name="Check for the badge now").click()
     page.goto(f"/listings/{way.slug}/launch")
-    way.reload_until("It goes live in Week")
+    way.reload_until("Goes live in Week")
 
 
 def vote_and_take_it_back(way: Way) -> None:

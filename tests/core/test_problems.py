@@ -45,7 +45,7 @@ def test_where_nothing_is_the_operation_that_lists_is_named(
 ) -> None:
     answer = getattr(owner, method)(path)
     assert_problem(answer, 404, "not_found")
-    assert answer.json()["next_steps"] == [f"{lister} says which there are."]
+    assert answer.json()["next_steps"] == [f"Call {lister} to find the id."]
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ METADATA = f'resource_metadata="{ORIGIN}/.well-known/oauth-protected-resource/ap
 ALL_SCOPES = 'scope="account:read listings:write orders:write"'
 INVALID = (
     'Bearer error="invalid_token", '
-    'error_description="The API key or access token is unknown, expired, revoked or for another resource.", '
+    'error_description="The API key or access token is invalid, expired, revoked or for another resource.", '
     f"{METADATA}, {ALL_SCOPES}"
 )
 
@@ -118,7 +118,7 @@ def test_a_missing_scope_is_asked_for_beside_those_that_are_there(
         response = ApiClient(key=raw).post("/drafts", {"url": "https://acme.example"})
         assert response.status_code == 403
         assert response["WWW-Authenticate"] == (
-            'Bearer error="insufficient_scope", error_description="This needs the scope listings:write.", '
+            'Bearer error="insufficient_scope", error_description="This call needs the scope listings:write.", '
             f'{METADATA}, scope="{wanted}"'
         )
         assert response.json()["code"] == "insufficient_scope"

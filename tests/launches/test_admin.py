@@ -80,7 +80,7 @@ def test_fewer_places_than_taken_warns(team: Client, site: Site) -> None:
     page = team.get(address).content.decode()
     assert all(listing.company.name in page for listing in listings)
     answer = team.post(address, {**form_of(team, address), "free_places": "1"}, follow=True)
-    assert any("2 free launches already, more than its 1 places" in text for text in said(answer))
+    assert any("2 free launches, more than its 1 spots" in text for text in said(answer))
     assert "over" in team.get(WEEKS).content.decode()
     assert Listing.objects.filter(status="scheduled", launch_week=row.iso_week).count() == 2
     assert not any(

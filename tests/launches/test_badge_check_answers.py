@@ -176,15 +176,15 @@ def test_an_old_result_comes_with_its_time_and_the_word_that_a_new_check_runs(
         badges["check"]["result"],
     ]
     for text in texts:
-        assert "A new badge check is running. Previous check, 2 November 2026, 09:05 UTC: There is no link" in text
+        assert "Badge check in progress. Previous check, 2 November 2026, 09:05 UTC: There is no link" in text
     assert any("get_my_listing" in step for step in body["next_steps"])
     assert badges["check"]["started_at"] == body["badge_check"]["started_at"]
 
 
 def test_the_first_check_has_no_result_to_tell(owner: ApiClient, listing: Listing) -> None:
     body = choose(owner, listing).json()
-    assert body["badge_check"]["message"] == "A badge check is running."
-    assert (body["badge_check"]["checked_at"], body["badge_result"]) == (None, "A badge check is running.")
+    assert body["badge_check"]["message"] == "Badge check in progress."
+    assert (body["badge_check"]["checked_at"], body["badge_result"]) == (None, "Badge check in progress.")
 
 
 def test_a_check_that_began_before_it_was_asked_for_does_not_answer(owner: ApiClient, listing: Listing) -> None:
@@ -212,7 +212,7 @@ def test_past_the_limit_it_says_when_to_ask_again(owner: ApiClient, waiting_list
     assert (check["status"], check["started_at"]) == ("absent", None)
     assert 3500 < check["retry_after_seconds"] <= 3600
     again_at = timezone.now() + timedelta(seconds=check["retry_after_seconds"])
-    assert f"Checked 10 times within an hour. Ask again after {again_at.day} {again_at:%B %Y}," in check["message"]
+    assert f"Checked 10 times in the last hour. Try again after {again_at.day} {again_at:%B %Y}," in check["message"]
     assert "Last check, " in check["message"]
 
 
@@ -251,7 +251,7 @@ def test_past_the_limit_the_page_says_so(client: Client, waiting_listing: Listin
     client.force_login(waiting_listing.company.owner)
     for _ in range(11):
         answer = client.post(reverse("choose_free", args=[waiting_listing.slug]), follow=True)
-    assert "Checked 10 times within an hour. Ask again after" in answer.content.decode()
+    assert "Checked 10 times in the last hour. Try again after" in answer.content.decode()
 
 
 def test_a_scheduled_launch_page_says_what_keeps_the_week(client: Client, waiting_listing: Listing) -> None:

@@ -110,7 +110,7 @@ def test_on_sunday_now_is_sold_with_the_hours_that_are_left(sunday: Site, week: 
     answer = quoted(week=week)
     assert answer["items"][0]["options"] == {"week": week}
     assert answer["notices"] == [
-        f"{CLOSES_SOON} Launch would get only the rest of it: choose Week 48 or later for a full week."
+        f"{CLOSES_SOON} Launch would only run until then. Choose Week 48 or later for a full week."
     ]
 
 

@@ -186,7 +186,7 @@ class TestPeriods:
         answer = anonymous.get("/leaderboards/community-monthly", {"week": "2026-W40"}).json()
         assert answer["errors"][0]["detail"] == "community-monthly takes no week. It takes month."
         answer = anonymous.get("/leaderboards/community-all-time", {"week": "2026-W40"}).json()
-        assert answer["errors"][0]["detail"] == "community-all-time takes no week. It has no periods."
+        assert answer["errors"][0]["detail"] == "community-all-time doesn't take week. Leave it out."
 
 
 class TestSites:
@@ -245,4 +245,4 @@ def test_three_rows_and_thirty_ask_the_same_number_of_queries(
 def test_an_unknown_category_is_told_the_known_ones(anonymous: ApiClient, site: Site) -> None:
     CategoryFactory.create(site=site, slug="maps")
     detail = anonymous.get(WEEKLY, {"category": "map"}).json()["errors"][0]["detail"]
-    assert detail == "This site has no category map. Did you mean maps?"
+    assert detail == "Unknown category map. Did you mean maps?"

@@ -68,7 +68,7 @@ def test_a_later_week_can_be_bought(client: Client, site: Site) -> None:
     [
         ("draft", "none", ["Queue for free", "Buy a launch"], ["Move to another week"]),
         ("awaiting_badge", "free", ["Chosen", "Buy a launch", "Fix this"], ["Queue for free"]),
-        ("scheduled", "free", ["Move to another week", "Buy a launch", "It goes live in Week"], ["Queue for free"]),
+        ("scheduled", "free", ["Move to another week", "Buy a launch", "Goes live in Week"], ["Queue for free"]),
         ("scheduled", "paid", ["Move to another week"], ["Buy a launch", "Queue for free"]),
         ("suspended", "free", ["Write to the site team"], ["Buy a launch", "Queue for free", "Move to another"]),
         ("archived", "free", ["archived for good"], ["Buy a launch", "Queue for free", "Move to another"]),
@@ -88,7 +88,7 @@ def test_once_nothing_is_missing_the_pages_say_that_it_is_being_queued(client: C
         status="awaiting_badge", plan="free", badge_state="found", badge_seen_at=timezone.now()
     )
     complete_profile(listing.company.owner)
-    told = "Everything is there: it is being queued for the next week with a free place."
+    told = "Ready. Joining the launch queue for the next week with a free spot."
     page = page_of(client, listing)
     assert f"{told} This page updates when it is done." in page
     assert 'hx-trigger="every 2s"' in page

@@ -127,7 +127,7 @@ def test_a_move_and_the_turn_at_once_leave_one_launch(site: Site) -> None:
 
 @pytest.mark.parametrize(
     ("is_own", "expected", "status"),
-    [(True, "https://kept.example", "awaiting_badge"), (False, "The listing belongs to another account now.", "draft")],
+    [(True, "https://kept.example", "awaiting_badge"), (False, "The listing now belongs to another account.", "draft")],
 )
 def test_a_listing_that_another_company_took_over_meanwhile(
     site: Site, is_own: bool, expected: str, status: str

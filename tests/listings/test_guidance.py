@@ -70,7 +70,7 @@ def test_a_queued_listing_is_told_how_its_badge_stands(site: Site) -> None:
     assert "it was last found on" in told
     assert f"{listing.page_url}/move" in told
     unknown(listing)
-    assert "Nothing is lost by that." in steps(Listing.objects.get(pk=listing.pk))
+    assert "Your week is safe." in steps(Listing.objects.get(pk=listing.pk))
     absent(listing)
     now = Listing.objects.get(pk=listing.pk)
     until = blockers.lose_at(now)

@@ -45,11 +45,11 @@ TABLE: list[tuple[str | None, str, str, str]] = [
     ("archived", "archived", "free", "archived"),
     ("suspended", "scheduled", "free", "archived"),
     # What was paid for and lies ahead is not closed.
-    ("live", "scheduled", "paid", "refused: is paid for"),
-    ("draft", "scheduled", "paid", "refused: is paid for"),
+    ("live", "scheduled", "paid", "refused: is paid"),
+    ("draft", "scheduled", "paid", "refused: is paid"),
     (None, "scheduled", "paid", "scheduled"),
     # No public page leads to a hidden one.
-    *[(status, "live", "free", "refused: is live, while") for status in Status.values if status != "live"],
+    *[(status, "live", "free", "refused: is live on") for status in Status.values if status != "live"],
 ]
 
 
@@ -89,7 +89,7 @@ def test_a_suspended_paid_launch_stands_in_the_way_too(team: Actor, pair: tuple[
     ListingFactory.create(live=True, company=keep)
     week = {"plan": "paid", "launch_week": "2027-W10", "suspended_from": "scheduled"}
     ListingFactory.create(company=drop, status="suspended", **week)
-    with pytest.raises(CannotMerge, match="2027-W10 is paid for"):
+    with pytest.raises(CannotMerge, match="2027-W10 is paid"):
         merge_companies(keep=keep, drop=drop, by=team)
 
 

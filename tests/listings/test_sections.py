@@ -43,7 +43,7 @@ def test_a_free_listing_says_what_is_hidden_and_what_unlocks_it(owner: ApiClient
         {"product": "launch", "title": launch.title, "price_cents": launch.price_cents, "url": buy},
     ]
     [step] = found["faq"]["next_steps"]
-    assert "This plan saves FAQs but doesn’t show them. Unlock with FAQ ($23.50) or " in step
+    assert "Your plan saves FAQs but doesn't show them. Unlock with FAQ ($23.50) or " in step
     assert "Buy section_faq or launch with create_checkout" in step
     assert buy in step
 
@@ -74,14 +74,14 @@ def test_a_paid_listing_has_every_section_unlocked(owner: ApiClient, listing: Li
 def test_before_the_launch_an_unlocked_section_waits_for_it(owner: ApiClient, listing: Listing) -> None:
     Listing.objects.update(status="scheduled", plan="paid")
     found = sections(owner.get(f"/me/listings/{listing.pk}").json())["faq"]
-    assert (found["shown_on_listing"], found["next_steps"]) == (False, ["They show once the listing is live."])
+    assert (found["shown_on_listing"], found["next_steps"]) == (False, ["They appear once the listing is live."])
 
 
 def test_what_is_not_sold_is_not_advised(owner: ApiClient, listing: Listing) -> None:
     Product.objects.update(is_active=False)
     found = sections(owner.get(f"/me/listings/{listing.pk}").json())["faq"]
     assert found["unlock_with"] == []
-    assert "Nothing that unlocks them is on sale now." in found["next_steps"][0]
+    assert "Nothing that unlocks it is currently for sale." in found["next_steps"][0]
     Product.objects.update(is_active=True)
     Listing.objects.update(status="archived")
     assert sections(owner.get(f"/me/listings/{listing.pk}").json())["faq"]["unlock_with"] == []
@@ -120,7 +120,7 @@ def test_the_owners_pages_say_the_same_with_a_link(owner: ApiClient, client: Cli
         ("listing_milestones", "milestones"),
     ]:
         page = client.get(reverse(name, args=[listing.slug])).content.decode().split("<main")[1]
-        assert f"This plan saves {title} but doesn’t show them. Unlock with" in page
+        assert f"Your plan saves {title} but doesn't show them. Unlock with" in page
         assert buy in page
     page = client.get(listing.path).content.decode()
     assert "FAQ ($23.50)" in page
@@ -133,5 +133,5 @@ def test_the_owners_pages_say_the_same_with_a_link(owner: ApiClient, client: Cli
 def test_a_status_in_which_nothing_is_sold_is_the_reason(owner: ApiClient, listing: Listing, status: str) -> None:
     Listing.objects.update(status=status, suspended_from="live" if status == "suspended" else "")
     said = sections(owner.get(f"/me/listings/{listing.pk}").json())["faq"]["next_steps"][0]
-    assert f"Nothing is sold for a listing that is {status.replace('_', ' ')}." in said
+    assert f"Not available while the listing is {status.replace('_', ' ')}." in said
     assert "on sale now" not in said

@@ -75,7 +75,7 @@ def test_a_wrong_credential_is_refused_on_every_method(version: str, key: str, b
         assert response.status_code == 401, (message, response.text)
         assert response.headers["www-authenticate"] == (
             'Bearer error="invalid_token", '
-            'error_description="The API key or access token is unknown, expired, revoked or for another resource.", '
+            'error_description="The API key or access token is invalid, expired, revoked or for another resource.", '
             f'{metadata_of(base_url)}, scope="account:read listings:write orders:write"'
         )
         assert body["id"] == message.get("id")
@@ -157,7 +157,7 @@ def test_a_credential_without_the_scope_is_not_enough(version: str, base_url: st
 
     assert response.status_code == 403
     assert challenge == (
-        'Bearer error="insufficient_scope", error_description="This needs the scope listings:write.", '
+        'Bearer error="insufficient_scope", error_description="This call needs the scope listings:write.", '
         f'{metadata_of(base_url)}, scope="account:read listings:write"'
     )
     assert data["_meta"] == {"mcp/www_authenticate": [challenge]}

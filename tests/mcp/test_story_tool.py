@@ -42,9 +42,9 @@ def test_an_assistant_writes_until_it_is_published(version: str, base_url: str, 
     assert (asked["status"], len(asked["missing"])) == ("draft", 5)
     draft = call(base_url, version, world, **enough(hard_parts=""))["structuredContent"]
     assert draft["status"] == "draft"
-    assert [entry["reason"].split(":")[0] for entry in draft["missing"]] == [
-        "Bring 1 more section to 40 words or more",
-        "Write 75 more words",
+    assert [entry["reason"].split(".")[0] for entry in draft["missing"]] == [
+        "Write 1 more section of 40 words or more",
+        "Add 75 more words",
     ]
     arguments = {"challenges": words(75), KEY_ARGUMENT: f"story-{version}"}
     first, again = (call(base_url, version, world, **arguments)["structuredContent"] for _ in range(2))
@@ -62,7 +62,7 @@ def test_a_refusal_is_told_as_rest_tells_it(version: str, base_url: str, world: 
     problem = orjson.loads(result["content"][0]["text"])
     assert problem["status"] == 422
     assert {error["pointer"]: error["detail"] for error in problem["errors"]} == {
-        "/problem": "This has 10,001 characters, 10,000 at most.",
-        "/title": "This has 91 characters, 90 at most.",
+        "/problem": "Use up to 10,000 characters. This has 10,001.",
+        "/title": "Use up to 90 characters. This has 91.",
     }
     assert not world.committed(FounderStory.objects.exists)

@@ -194,7 +194,7 @@ class PayPalServer(ProviderServer):
                 return 200, self._disputes_of(request.query["disputed_transaction_id"])
             case ["POST", "v1", "notifications", "verify-webhook-signature"]:
                 return 200, self._verify(request)
-        raise Refused("There is no such address.", status=404, name="RESOURCE_NOT_FOUND")
+        raise Refused("This address doesn't exist.", status=404, name="RESOURCE_NOT_FOUND")
 
     def _create(self, request: Request) -> Json:
         wanted = request.json

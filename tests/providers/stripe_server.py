@@ -228,7 +228,7 @@ class StripeServer(ProviderServer):
                 return {"object": "list", "data": found[::-1], "has_more": False, "url": "/v1/refunds"}
             case ["GET", "v1", "refunds", name]:
                 return _find(self.refunds, name)
-        raise Refused("There is no such address.", status=404)
+        raise Refused("This address doesn't exist.", status=404)
 
     def _create_session(self, form: Mapping[str, str]) -> Json:
         session = objects.session(form, url=self.url)

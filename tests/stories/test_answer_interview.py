@@ -179,7 +179,7 @@ def test_an_answer_has_a_longest_length(owner: ApiClient, asked: list[int], leng
         assert texts(answer) == [(asked[0], "é" * length)]
         return
     assert problems(answer) == [("max_length", "/answers/0/answer")]
-    assert "4001 characters, 4000 at most" in answer.json()["errors"][0]["detail"]
+    assert "Use up to 4000 characters." in answer.json()["errors"][0]["detail"]
     assert not InterviewAnswer.objects.exists()
 
 
@@ -196,7 +196,7 @@ def test_an_answer_has_so_many_web_addresses_and_no_more(
         assert texts(answer) == [(asked[0], "Kept"), (asked[1], text)]
         return
     assert problems(answer) == [("too_many_links", "/answers/1/answer")]
-    assert f"This has {links} web addresses, {limit} at most." in answer.json()["detail"]
+    assert f"Use up to {limit} links. This has {links}." in answer.json()["detail"]
     assert not InterviewAnswer.objects.exists()
 
 
@@ -256,7 +256,7 @@ def test_a_retry_gets_the_first_answer_and_changes_nothing(owner: ApiClient, ask
 def test_what_comes_from_a_form_is_measured_as_well(asked: list[int], site: Site) -> None:
     user = UserFactory.create()
     sent = [Answer(asked[0], "x" * 4001)]
-    with pytest.raises(AnswersRefused, match="4,001 characters, 4,000 at most") as refused:
+    with pytest.raises(AnswersRefused, match="Use up to 4,000 characters") as refused:
         answer_interview(user=user, site=site, answers=sent, by=Actor(user=user, via="browser"))
     assert [error.code for error in refused.value.errors] == ["max_length"]
     assert not InterviewAnswer.objects.exists()

@@ -16,7 +16,7 @@ from tests.stories.writing import enough, too_short
 
 pytestmark = pytest.mark.django_db
 
-PUBLIC_FROM = "Public from 28 December 2026, when the listing launches."
+PUBLIC_FROM = "Public on 28 December 2026, when the listing launches."
 
 
 @pytest.fixture
@@ -57,8 +57,8 @@ def test_the_listing_says_the_same(owner: ApiClient, listing: Listing) -> None:
 @pytest.mark.parametrize(
     ("status", "told"),
     [
-        ("draft", "Public once the listing launches: call choose_free_listing, or buy the product launch."),
-        ("awaiting_badge", "Public once the listing launches. It gets a week when nothing blocks it any more."),
+        ("draft", "Public once the listing launches. Call choose_free_listing, or buy the product launch."),
+        ("awaiting_badge", "Public once the listing launches. Clear the blockers to get a launch week."),
         ("in_review", "Public once the listing launches."),
         ("suspended", "Not public while the listing is suspended."),
         ("archived", "Not public while the listing is archived."),

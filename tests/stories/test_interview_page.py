@@ -168,8 +168,8 @@ def test_a_form_that_was_not_touched_changes_nothing(person: Client, user: User,
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("x" * 4001, "This has 4,001 characters, 4,000 at most."),
-        ("https://example.com/ " * 4, "This has 4 web addresses, 3 at most."),
+        ("x" * 4001, "Use up to 4,000 characters. This has 4,001."),
+        ("https://example.com/ " * 4, "Use up to 3 links. This has 4."),
     ],
     ids=["too long", "too many links"],
 )
@@ -310,7 +310,7 @@ def test_a_conflict_is_told_while_typing(person: Client, user: User, site: Site,
 def test_too_many_web_addresses_are_told_while_typing(person: Client, user: User, asked: list[int]) -> None:
     name = str(asked[0])
     answer = keep(person, user, {name: "https://example.com/ " * 4}, opened(person)["opened"])
-    assert answer.json()["fields"][name]["problem"] == "This has 4 web addresses, 3 at most."
+    assert answer.json()["fields"][name]["problem"] == "Use up to 3 links. This has 4."
     assert answer.json()["fields"][name]["is_kept"]
 
 
@@ -415,7 +415,7 @@ def test_limits_of_now_hold_for_restored_answers(person: Client, user: User, sit
     first, second = InterviewVersion.objects.order_by("pk")
     answer = person.post(restore_path(first), {"newest": second.pk})
     assert answer.status_code == 422
-    assert "2 web addresses, 1 at most" in answer.content.decode()
+    assert "Use up to 1 link" in answer.content.decode()
     assert saved(user, site) == {asked[0]: "Two"}
 
 

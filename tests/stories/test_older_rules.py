@@ -48,8 +48,8 @@ class TestOlderRules:
         assert foretold == outcome.gaps
         assert outcome.story.status == "draft"
         assert [gap.reason for gap in outcome.gaps] == [
-            "Make the title 14 characters longer: it has 16 of 30.",
-            "Write 101 more words: the story has 299 of 400.",
+            "Add 14 characters to the title. It has 16 of 30.",
+            "Add 101 more words. The story has 299 of 400.",
         ]
         # From here on it is a draft as any other.
         assert write(enough(), listing=listing).status == "draft"

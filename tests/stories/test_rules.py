@@ -53,18 +53,18 @@ def test_at_every_bound_nothing_is_missing() -> None:
 
 
 TITLES: list[tuple[int, dict[str, Any], str]] = [
-    (0, {}, "Give the story a title of 10 to 90 characters."),
-    (8, {}, "Make the title 2 characters longer: it has 8 of 10."),
-    (9, {}, "Make the title 1 character longer: it has 9 of 10."),
+    (0, {}, "Add a title of 10 to 90 characters."),
+    (8, {}, "Add 2 characters to the title. It has 8 of 10."),
+    (9, {}, "Add 1 character to the title. It has 9 of 10."),
     (10, {}, ""),
     (11, {}, ""),
     (90, {}, ""),
-    (91, {}, "Make the title 1 character shorter: it has 91, 90 at most."),
-    (95, {}, "Make the title 5 characters shorter: it has 95, 90 at most."),
-    (0, {"story_title_min_characters": 0}, "Give the story a title of 1 to 90 characters."),
+    (91, {}, "Shorten the title by 1 character. It has 91 of at most 90."),
+    (95, {}, "Shorten the title by 5 characters. It has 95 of at most 90."),
+    (0, {"story_title_min_characters": 0}, "Add a title of 1 to 90 characters."),
     (1, {"story_title_min_characters": 0}, ""),
     (0, {"story_title_min_characters": 1, "story_title_max_characters": 1},
-     "Give the story a title of 1 to 1 character."),
+     "Add a title of 1 to 1 character."),
     (200, {"story_title_max_characters": 200}, ""),
 ]  # fmt: skip
 
@@ -81,12 +81,12 @@ def test_characters_are_those_of_people_not_of_bytes() -> None:
 
 
 TOTALS: list[tuple[int, int, str]] = [
-    (0, 300, "Write 140 more words: the story has 160 of 300."),
-    (139, 300, "Write 1 more word: the story has 299 of 300."),
+    (0, 300, "Add 140 more words. The story has 160 of 300."),
+    (139, 300, "Add 1 more word. The story has 299 of 300."),
     (140, 300, ""),
     (141, 300, ""),
     (0, 160, ""),
-    (0, 161, "Write 1 more word: the story has 160 of 161."),
+    (0, 161, "Add 1 more word. The story has 160 of 161."),
 ]
 
 
@@ -100,16 +100,16 @@ def test_the_words_in_all(more: int, least: int, reason: str) -> None:
 def test_words_of_all_sections_count_also_of_short_ones() -> None:
     text = story(how_started=words(40), milestones=words(39), whats_next=words(100))
     assert found(text, story_min_words=299) == []
-    assert found(text, story_min_words=300) == [("Write 1 more word: the story has 299 of 300.", "editor#milestones")]
+    assert found(text, story_min_words=300) == [("Add 1 more word. The story has 299 of 300.", "editor#milestones")]
 
 
 REQUIRED: list[tuple[int, int, str]] = [
-    (0, 40, "Write 40 more words under “The problem”: it has 0 of 40."),
-    (38, 40, "Write 2 more words under “The problem”: it has 38 of 40."),
-    (39, 40, "Write 1 more word under “The problem”: it has 39 of 40."),
+    (0, 40, "Add 40 more words to “The problem”. It has 0 of 40."),
+    (38, 40, "Add 2 more words to “The problem”. It has 38 of 40."),
+    (39, 40, "Add 1 more word to “The problem”. It has 39 of 40."),
     (40, 40, ""),
     (41, 40, ""),
-    (0, 0, "Write 1 more word under “The problem”: it has 0 of 1."),
+    (0, 0, "Add 1 more word to “The problem”. It has 0 of 1."),
     (1, 0, ""),
 ]
 
@@ -125,14 +125,14 @@ def test_a_required_section(count: int, least: int, reason: str) -> None:
 @pytest.mark.parametrize("name", StorySection.values)
 def test_every_section_can_be_required(name: str) -> None:
     text = Words("t" * 10, {**dict.fromkeys(SECTIONS, words(60)), name: words(39)})
-    told = f"Write 1 more word under “{SECTIONS[name]}”: it has 39 of 40."
+    told = f"Add 1 more word to “{SECTIONS[name]}”. It has 39 of 40."
     assert found(text, story_required_sections=[name]) == [(told, f"editor#{name}")]
     assert found(text, story_required_sections=[]) == []
 
 
 def test_a_section_that_is_required_twice_is_told_once() -> None:
     text = story(how_started=words(200), problem="")
-    told = [("Write 40 more words under “The problem”: it has 0 of 40.", "editor#problem")]
+    told = [("Add 40 more words to “The problem”. It has 0 of 40.", "editor#problem")]
     assert found(text, story_min_words=0, story_required_sections=["problem", "problem"]) == told
 
 
@@ -141,12 +141,12 @@ SECTIONS_ENOUGH: list[tuple[dict[str, str], int, str]] = [
     ({"milestones": words(40)}, 4, ""),
     (
         {"hard_parts": words(39)}, 4,
-        "Bring 1 more section to 40 words or more: 3 of 4 have as many; “The hard parts” has 39, “Milestones” has 0, "
+        "Write 1 more section of 40 words or more. 3 of 4 done. “The hard parts” has 39, “Milestones” has 0, "
         "“What’s next” has 0.",
     ),
     (
         {}, 6,
-        "Bring 2 more sections to 40 words or more: 4 of 6 have as many; “Milestones” has 0, “What’s next” has 0.",
+        "Write 2 more sections of 40 words or more. 4 of 6 done. “Milestones” has 0, “What’s next” has 0.",
     ),
     ({"hard_parts": words(39)}, 3, ""),
     ({}, 0, ""),
@@ -166,12 +166,12 @@ def test_required_sections_that_are_short_count_towards_those_that_are_lacking()
     """With both entries done there are four sections: two more required ones and one of choice."""
     text = story(how_started="", problem="", hard_parts="")
     reasons = [reason for reason, _ in found(text, story_min_words=0)]
-    assert [reason.split(":")[0] for reason in reasons] == [
-        "Write 40 more words under “How it started”",
-        "Write 40 more words under “The problem”",
-        "Bring 1 more section to 40 words or more",
+    assert [reason.split(".")[0] for reason in reasons] == [
+        "Add 40 more words to “How it started”",
+        "Add 40 more words to “The problem”",
+        "Write 1 more section of 40 words or more",
     ]
-    assert "1 of 4 has as many" in reasons[2]
+    assert "1 of 4 done" in reasons[2]
     done = story(how_started=words(40), problem=words(40), hard_parts=words(40))
     assert found(done, story_min_words=0) == []
 
@@ -186,13 +186,14 @@ LINKS: list[tuple[dict[str, str], int, str, str]] = [
     ({"milestones": link(2), "whats_next": link(1)}, 3, "", ""),
     (
         {"milestones": link(4)}, 3,
-        "Take out 1 link: the story has 4, 3 at most; “Milestones” has 4.", "editor#milestones",
+        "Remove 1 link. The story has 4, the maximum is 3. “Milestones” has 4.", "editor#milestones",
     ),
     (
         {"milestones": link(2), "whats_next": link(3)}, 3,
-        "Take out 2 links: the story has 5, 3 at most; “Milestones” has 2, “What’s next” has 3.", "editor#whats_next",
+        "Remove 2 links. The story has 5, the maximum is 3. “Milestones” has 2, “What’s next” has 3.",
+        "editor#whats_next",
     ),
-    ({"milestones": link(1)}, 0, "Take out 1 link: the story has 1, 0 at most; “Milestones” has 1.",
+    ({"milestones": link(1)}, 0, "Remove 1 link. The story has 1, the maximum is 0. “Milestones” has 1.",
      "editor#milestones"),
     ({}, 0, "", ""),
 ]  # fmt: skip
@@ -207,15 +208,15 @@ PROFILES: list[tuple[dict[str, Any], dict[str, Any], str, str]] = [
     ({"real_name": ""}, {}, "Add your real name to your founder profile.", "real_name"),
     ({"real_name": " "}, {}, "Add your real name to your founder profile.", "real_name"),
     ({"role": ""}, {}, "Add your role to your founder profile, such as founder or engineer.", "role"),
-    ({"bio": ""}, {}, "Write 80 more characters in the bio of your founder profile: it has 0 of 80.", "bio"),
-    ({"bio": "x" * 79}, {}, "Write 1 more character in the bio of your founder profile: it has 79 of 80.", "bio"),
+    ({"bio": ""}, {}, "Add 80 more characters to the bio of your founder profile. It has 0 of 80.", "bio"),
+    ({"bio": "x" * 79}, {}, "Add 1 more character to the bio of your founder profile. It has 79 of 80.", "bio"),
     ({"bio": "x" * 81}, {}, "", ""),
     ({"bio": ""}, {"profile_min_bio_characters": 0},
-     "Write 1 more character in the bio of your founder profile: it has 0 of 1.", "bio"),
+     "Add 1 more character to the bio of your founder profile. It has 0 of 1.", "bio"),
     ({"photo_key": "", "photo_pixels": 0}, {},
      "Add a photo to your founder profile, 256 pixels or more each way.", "photo"),
     ({"photo_pixels": 255}, {},
-     "Replace the photo of your founder profile by a larger one: it has 255 of 256 pixels each way.", "photo"),
+     "Replace the photo of your founder profile with one of at least 256 pixels each way. It has 255.", "photo"),
     ({"photo_pixels": 257}, {}, "", ""),
     ({"links": []}, {"profile_required_parts": ["links"]},
      "Add a link to your founder profile, such as your own website.", "links"),
@@ -244,8 +245,8 @@ def test_nothing_at_all_is_no_story_on_a_site_that_asks_for_nothing() -> None:
         "story_title_min_characters": 0, "profile_required_parts": [],
     }  # fmt: skip
     assert found(Words("", {}), **rules) == [
-        ("Give the story a title of 1 to 90 characters.", "editor#title"),
-        ("Write 1 more word: the story has 0 of 1.", "editor#how_started"),
+        ("Add a title of 1 to 90 characters.", "editor#title"),
+        ("Add 1 more word. The story has 0 of 1.", "editor#how_started"),
     ]
     assert found(Words("T", {"whats_next": "More"}), **rules) == []
 

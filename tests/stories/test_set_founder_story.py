@@ -65,8 +65,8 @@ class TestAnswer:
         assert (story["status"], story["published_at"], story["shown_on_listing"]) == ("draft", None, False)
         assert story["url"] == listing.site.url(f"/listings/{listing.slug}/story")
         assert story["missing"] == [
-            {"reason": "Make the title 1 character longer: it has 9 of 10.", "url": f"{story['url']}#title"},
-            {"reason": "Write 1 more word: the story has 299 of 300.", "url": f"{story['url']}#milestones"},
+            {"reason": "Add 1 character to the title. It has 9 of 10.", "url": f"{story['url']}#title"},
+            {"reason": "Add 1 more word. The story has 299 of 300.", "url": f"{story['url']}#milestones"},
         ]
 
     def test_a_profile_that_lacks_something_keeps_it_a_draft(self, owner: ApiClient) -> None:
@@ -84,7 +84,7 @@ class TestAnswer:
         elsewhere = SiteFactory.create(story_min_words=301, host="elsewhere.localhost")
         other = ListingFactory.create(live=True, company__owner=owner.user, site=elsewhere)
         story = put(owner, other, enough()).json()
-        reason = "Write 1 more word: the story has 300 of 301."
+        reason = "Add 1 more word. The story has 300 of 301."
         where = f"{elsewhere.url(other.path)}/story"
         assert story["missing"] == [{"reason": reason, "url": f"{where}#milestones"}]
         assert story["url"].startswith("http://elsewhere.localhost")
@@ -181,7 +181,7 @@ class TestQuestion:
         assert story["status"] == "draft"
         [entry] = story["missing"]
         assert entry["url"] == stories.editor_url(listing)
-        assert "Nothing is missing. Publish the story" in entry["reason"]
+        assert "publish it in the editor" in entry["reason"]
         assert put(owner, listing, {"title": "How it all began"}).json()["status"] == "published"
 
 
@@ -199,7 +199,7 @@ class TestOlderNames:
         self, owner: ApiClient, listing: Listing, old: str, name: str
     ) -> None:
         problems = refused(owner, listing, {old: "One.", name: "Another.", "title": "Not kept"})
-        assert problems == {f"/{old}": f"{old} is an older name of {name}: send one of the two."}
+        assert problems == {f"/{old}": f"{old} is the former name of {name}. Send only one of them."}
 
     def test_both_names_with_one_text_are_taken(self, owner: ApiClient, listing: Listing) -> None:
         put(owner, listing, {"why_started": "Rain. ", "problem": "Rain.", "whats_next": "Sun."})
@@ -207,7 +207,7 @@ class TestOlderNames:
 
     def test_a_problem_points_to_the_name_that_was_sent(self, owner: ApiClient, listing: Listing) -> None:
         problems = refused(owner, listing, {"lessons": "x" * 10_001, "journey": 7})
-        assert problems == {"/journey": "This must be a string."}
+        assert problems == {"/journey": "Send a string."}
         assert list(refused(owner, listing, {"lessons": "x" * 10_001})) == ["/lessons"]
 
     def test_a_whole_story_by_older_names_is_published(self, owner: ApiClient, listing: Listing) -> None:
@@ -226,9 +226,9 @@ class TestBadInput:
             {"title": "t" * 91, "problem": "x" * 10_001, "hard_parts": "x" * 12_345, "milestones": "Fine."},
         )
         assert problems == {
-            "/title": "This has 91 characters, 90 at most.",
-            "/problem": "This has 10,001 characters, 10,000 at most.",
-            "/hard_parts": "This has 12,345 characters, 10,000 at most.",
+            "/title": "Use up to 90 characters. This has 91.",
+            "/problem": "Use up to 10,000 characters. This has 10,001.",
+            "/hard_parts": "Use up to 10,000 characters. This has 12,345.",
         }
         assert stored() == {"title": "Kept", "problem": "Kept."}
 
@@ -240,7 +240,7 @@ class TestBadInput:
 
     def test_the_title_has_its_sites_limit(self, owner: ApiClient, listing: Listing) -> None:
         Site.objects.update(story_title_max_characters=40)
-        assert refused(owner, listing, {"title": "t" * 41}) == {"/title": "This has 41 characters, 40 at most."}
+        assert refused(owner, listing, {"title": "t" * 41}) == {"/title": "Use up to 40 characters. This has 41."}
         assert put(owner, listing, {"title": "t" * 40}).status_code == 200
 
     def test_a_title_that_stands_there_already_does_not_refuse_the_rest(
@@ -252,7 +252,7 @@ class TestBadInput:
         answer = put(owner, listing, enough(title="t" * 90, problem=words(80)))
         assert (answer.status_code, answer.json()["status"]) == (200, "published")
         assert stored()["problem"] == words(80)
-        problems = {"/title": "This has 89 characters, 40 at most."}
+        problems = {"/title": "Use up to 40 characters. This has 89."}
         assert refused(owner, listing, {"title": "t" * 89, "problem": words(90)}) == problems
         assert stored()["problem"] == words(80)
 
@@ -265,7 +265,7 @@ class TestBadInput:
     def test_unknown_keys_are_refused_by_name(self, owner: ApiClient, listing: Listing, value: Any) -> None:
         [(pointer, detail)] = refused(owner, listing, {**value, "milestones": "Fine."}).items()
         assert pointer == f"/{next(iter(value))}"
-        assert "is not a known key" in detail
+        assert "Unknown key" in detail
 
     @pytest.mark.parametrize("body", [[], "text", 7])
     def test_a_body_that_is_no_object_is_refused(self, owner: ApiClient, listing: Listing, body: Any) -> None:

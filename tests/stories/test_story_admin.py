@@ -98,7 +98,7 @@ def test_releasing_publishes_again_what_meets_the_rules(team: Client, member: Us
 @pytest.mark.parametrize(
     ("fields", "publish", "foretold"),
     [
-        (too_short(), True, "Write 1 more word: the story has 299 of 300."),
+        (too_short(), True, "Add 1 more word. The story has 299 of 300."),
         (enough(), False, "its owner does not want it published now"),
     ],
 )
@@ -253,7 +253,7 @@ def test_what_a_published_story_lacks_by_new_rules_is_said(team: Client) -> None
     site.story_min_words = 301
     site.save()
     page = team.get(page_of(story)).content.decode()
-    assert "Write 1 more word: the story has 300 of 301." in page
+    assert "Add 1 more word. The story has 300 of 301." in page
     assert "by them it may stay" in page
 
 

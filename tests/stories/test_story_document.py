@@ -181,7 +181,7 @@ def test_a_refusal_saves_nothing_and_keeps_all_that_was_typed(document: StoryDoc
     assert sorted(problem.pointer for problem in refusal.value.errors) == ["/problem", "/title"]
     assert texts(document) == {"title": "Title"}
     assert {field.name: field.text for field in document.open() if field.is_unsaved} == typed
-    assert "10,001 characters, 10,000 at most" in shown(document).problem
+    assert "Use up to 10,000 characters" in shown(document).problem
 
 
 def test_a_text_past_all_limits_is_told_as_not_kept(document: StoryDocument) -> None:

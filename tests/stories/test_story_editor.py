@@ -87,7 +87,7 @@ def test_one_that_lacks_something_is_a_draft_that_says_what(browser: Client, lis
     assert "1 thing is still missing" in told(answer)
     story = FounderStory.objects.get()
     assert (story.published_at, story.publish_when_ready) == (None, True)
-    assert "Write 1 more word: the story has 299 of 300." in html_of(answer)
+    assert "Add 1 more word. The story has 299 of 300." in html_of(answer)
 
 
 def test_a_draft_stays_one_whatever_it_has(browser: Client, listing: Listing) -> None:
@@ -162,8 +162,8 @@ def test_texts_that_are_too_long_are_told_with_their_limits_and_kept(browser: Cl
     typed = {"title": "x" * 91, "problem": "y" * 10_001, "what_built": "Fine"}
     answer = browser.post(editor(listing), form_of(browser, listing) | typed | {"save": "publish"})
     assert answer.status_code == 422
-    assert "This has 91 characters, 90 at most." in html_of(answer)
-    assert "This has 10,001 characters, 10,000 at most." in html_of(answer)
+    assert "Use up to 90 characters. This has 91." in html_of(answer)
+    assert "Use up to 10,000 characters. This has 10,001." in html_of(answer)
     assert form_in(answer) | typed == form_in(answer)
     assert form_of(browser, listing) | typed == form_of(browser, listing)
     assert StoryVersion.objects.count() == 1
@@ -280,7 +280,7 @@ def test_autosave_answers_with_the_servers_counts_and_rules(browser: Client, lis
     assert (fields["problem"]["words"], fields["title"]["characters"]) == (39, 5)
     assert fields["problem"]["is_unsaved"]
     assert fields["problem"]["conflict"] == fields["problem"]["problem"] == ""
-    assert "Write 1 more word under “The problem”: it has 39 of 40." in parts["status"]
+    assert "Add 1 more word to “The problem”. It has 39 of 40." in parts["status"]
     assert not FounderStory.objects.exists()
     assert "no-store" in answer["Cache-Control"]
 

@@ -274,7 +274,7 @@ class TestTeam:
             listing=story.listing, fields=enough(title="A title without a name"), by=by_owner(story.listing)
         )
         where = f"{stories.editor_url(story.listing)}/history"
-        told = "The site team took the story down: It names a customer. Write to the team once that is settled."
+        told = "A moderator took the story down: It names a customer. Contact the site admin once this is resolved."
         assert [(gap.reason, gap.url) for gap in outcome.gaps] == [(told, where)]
         assert stories.publish_if_ready(story.pk) is False
         released = stories.release_story(story=story, by=team)
@@ -347,7 +347,7 @@ class TestTeam:
 
     def test_an_owners_reason_has_the_same_limit(self) -> None:
         story = write(enough())
-        with pytest.raises(Unprocessable, match="The reason has 301 characters, 300 at most."):
+        with pytest.raises(Unprocessable, match="Use up to 300 characters for the reason. This has 301."):
             stories.unpublish_story(listing=story.listing, reason="x" * 301, by=by_owner(story.listing))
         assert FounderStory.objects.get().status == "published"
 
@@ -381,4 +381,4 @@ class TestRestore:
         Site.objects.update(story_title_max_characters=80)
         with pytest.raises(Unprocessable) as refusal:
             stories.restore_story(version=first, by=by_owner(story.listing))
-        assert refusal.value.errors[0].detail == "This has 90 characters, 80 at most."
+        assert refusal.value.errors[0].detail == "Use up to 80 characters. This has 90."

@@ -19,8 +19,8 @@ from apps.core.api.www_authenticate import invalid_token_challenge, sign_in_chal
 _BEARER = re.compile(r"bearer +([A-Za-z0-9._~+/-]{1,512}=*)", re.IGNORECASE)
 _NO_BEARER = "Send the header Authorization: Bearer <API key or access token>."
 _WRONG = (
-    "The API key or access token is not valid: it is unknown, expired, revoked or for another resource. "
-    "Use a current one, or connect again."
+    "The API key or access token is invalid, expired, revoked or for another resource. Use a current "
+    "one, or reconnect the app."
 )
 
 
@@ -66,7 +66,7 @@ class BearerScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-c
         return {
             "type": "http",
             "scheme": "bearer",
-            "description": "An API key from the account's API keys area, or an access token of an OAuth client.",
+            "description": "An API key from the account's settings, or an OAuth access token.",
         }
 
 

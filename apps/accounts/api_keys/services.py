@@ -61,16 +61,16 @@ def create_api_key(
     expires_at = expires_at or now + DEFAULT_LIFETIME
     name, scope = _clean_name(name), _clean_scopes(scopes)
     if not now < expires_at <= now + MAX_LIFETIME:
-        raise Unprocessable("A key expires at a time to come, at most a year ahead.", code="wrong_expiry")
+        raise Unprocessable("Choose an expiration date in the future, up to one year ahead.", code="wrong_expiry")
     with transaction.atomic():
         _lock_keys_of(user)
         if form_token and (made := ApiKey.objects.filter(form_token=form_token).first()):
             raise KeyAlreadyMade(
-                f"This form has already made the key {made.name}, and its secret was shown then. "
-                "If you did not copy it, rotate the key for a new secret."
+                f"You already created the key {made.name} with this form. If you didn't copy the "
+                "secret, rotate the key."
             )
         if ApiKey.objects.visible_to(user).active().count() >= MAX_ACTIVE_KEYS:
-            raise TooManyKeys(f"An account has at most {MAX_ACTIVE_KEYS} active keys. Revoke one you no longer need.")
+            raise TooManyKeys(f"You have {MAX_ACTIVE_KEYS} active keys, the maximum. Revoke one you no longer need.")
         return _make(user=user, name=name, scope=scope, expires_at=expires_at, form_token=form_token)
 
 
@@ -81,14 +81,14 @@ def rotate_api_key(*, key: ApiKey, overlap: timedelta = DEFAULT_OVERLAP) -> tupl
     expired or already replaced, TooManyKeys (409), Unprocessable (422) for another overlap.
     """
     if not timedelta(0) <= overlap <= MAX_OVERLAP:
-        raise Unprocessable("The old key may stay good for 7 days at most.", code="wrong_overlap")
+        raise Unprocessable("The old key can stay valid for up to 7 days.", code="wrong_overlap")
     with transaction.atomic():
         user: User = key.user
         _lock_keys_of(user)
         old: ApiKey = ApiKey.objects.select_for_update().get(pk=key.pk)
         check_can_be_rotated(old)
         if overlap and ApiKey.objects.visible_to(user).good().count() >= MAX_GOOD_KEYS:
-            raise TooManyKeys("Too many replaced keys are still good. Revoke some, or rotate without an overlap.")
+            raise TooManyKeys("Too many replaced keys are still valid. Revoke some, or rotate without an overlap.")
         now = timezone.now()
         lifetime = old.expires_at - old.created_at
         new, secret = _make(user=user, name=old.name, scope=old.scope, expires_at=now + lifetime)
@@ -102,7 +102,7 @@ def rotate_api_key(*, key: ApiKey, overlap: timedelta = DEFAULT_OVERLAP) -> tupl
 def check_can_be_rotated(key: ApiKey) -> None:
     """Raises KeyHasEnded (409) for a key that is revoked, expired or already replaced."""
     if not key.can_be_rotated:
-        raise KeyHasEnded(f"The key {key.name} is {key.state}, so there is nothing to rotate. Make a new one.")
+        raise KeyHasEnded(f"The key {key.name} is {key.state} and can't be rotated. Create a new one.")
 
 
 def revoke_api_key(*, key: ApiKey) -> bool:
@@ -148,12 +148,12 @@ def _lock_keys_of(user: User) -> None:
 def _clean_name(name: str) -> str:
     name = clean_text(name)
     if not any(char.isalnum() for char in name) or len(name) > MAX_NAME_LENGTH:
-        raise Unprocessable(f"A key needs a name of 1 to {MAX_NAME_LENGTH} characters.", code="wrong_name")
+        raise Unprocessable(f"Give the key a name of 1 to {MAX_NAME_LENGTH} characters.", code="wrong_name")
     return name
 
 
 def _clean_scopes(scopes: Iterable[Scope]) -> str:
     chosen = sorted({Scope(scope) for scope in scopes})
     if not chosen:
-        raise Unprocessable("A key needs one scope or more.", code="no_scope")
+        raise Unprocessable("Choose at least one permission for the key.", code="no_scope")
     return " ".join(chosen)

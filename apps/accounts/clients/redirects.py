@@ -32,7 +32,7 @@ def join_redirect_uris(uris: Sequence[str], *, client_host: str | None = None) -
     Raises ValidationError when one is refused, or when there are none or too many.
     """
     if not 1 <= len(uris) <= MAX_REDIRECT_URIS:
-        raise ValidationError(f"redirect_uris must have 1 to {MAX_REDIRECT_URIS} addresses.")
+        raise ValidationError(f"Send 1 to {MAX_REDIRECT_URIS} redirect_uris.")
     for uri in uris:
         check_redirect_uri(uri, client_host=client_host)
     return " ".join(uris)
@@ -50,14 +50,14 @@ def check_redirect_uri(uri: str, *, client_host: str | None = None) -> None:
         parts = urlsplit(uri)
         port = parts.port
     except ValueError:
-        raise _refused("must be a valid absolute address") from None
+        raise _refused("must be a valid absolute URI") from None
     if "#" in uri or "@" in parts.netloc or "*" in parts.netloc:
-        raise _refused("must have no fragment, no credentials and no wildcard")
+        raise _refused("must not have a fragment, credentials or a wildcard")
     if _ANSWERS & {name for name, _ in parse_qsl(parts.query, keep_blank_values=True)}:
-        raise _refused("must leave the names of the answer's own parameters to the answer")
+        raise _refused("must not use the names of response parameters, such as code and state")
     _check_scheme(parts, client_host)
     if _is_ours(parts, port):
-        raise _refused("must not lead to this service itself")
+        raise _refused("must not point to this service")
 
 
 def is_redirect_uri(uri: str) -> bool:
@@ -118,7 +118,7 @@ def _check_scheme(parts: SplitResult, client_host: str | None) -> None:
             _check_loopback(parts)
         case scheme if scheme in APP_SCHEMES:
             if not (parts.netloc or parts.path.strip("/")):
-                raise _refused("must say where to in its program")
+                raise _refused("must have a path")
         case _:
             raise _refused("must use https, http on a loopback host, or the scheme of a known program")
 
@@ -130,12 +130,12 @@ def _check_web(parts: SplitResult, client_host: str | None) -> None:
     if not _WEB_HOST.fullmatch(host):
         raise _refused("must name a host by its full domain name")
     if client_host is not None and host_of(parts) != client_host:
-        raise _refused("must lead to the host and port of the client's metadata document")
+        raise _refused("must use the host and port of the client's metadata document")
 
 
 def _check_loopback(parts: SplitResult) -> None:
     if parts.hostname not in LOOPBACK_HOSTS:
-        raise _refused("may use http only on 127.0.0.1, [::1] or localhost")
+        raise _refused("can use http only on 127.0.0.1, [::1] or localhost")
 
 
 def _is_ours(parts: SplitResult, port: int | None) -> bool:
@@ -149,4 +149,4 @@ def _is_ours(parts: SplitResult, port: int | None) -> bool:
 
 
 def _refused(reason: str) -> ValidationError:
-    return ValidationError(f"A redirect address {reason}.", code="invalid_redirect_uri")
+    return ValidationError(f"A redirect URI {reason}.", code="invalid_redirect_uri")

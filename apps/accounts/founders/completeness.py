@@ -79,8 +79,10 @@ def _bio(profile: FounderProfile, rules: ProfileRules) -> tuple[str, str] | None
     short = least - length
     return (
         f"a bio of {least} characters or more (it has {length})",
-        f"Write {short} more character{'' if short == 1 else 's'} in the bio of your founder profile: "
-        f"it has {length} of {least}.",
+        (
+            f"Add {short} more character{'' if short == 1 else 's'} to the bio of your founder profile. "
+            f"It has {length} of {least}."
+        ),
     )
 
 
@@ -92,8 +94,10 @@ def _photo(profile: FounderProfile, rules: ProfileRules) -> tuple[str, str] | No
         return None
     return (
         f"a photo of {rules.min_photo_pixels} pixels or more (it has {profile.photo_pixels})",
-        f"Replace the photo of your founder profile by a larger one: it has {profile.photo_pixels} of "
-        f"{rules.min_photo_pixels} pixels each way.",
+        (
+            f"Replace the photo of your founder profile with one of at least {rules.min_photo_pixels} "
+            f"pixels each way. It has {profile.photo_pixels}."
+        ),
     )
 
 

@@ -30,7 +30,7 @@ KEY = re.compile(rf"{FOLDER}/[0-9a-f]{{32}}")
 
 class PhotosUnavailable(ServiceUnavailable):
     code = "photos_unavailable"
-    title = "Photos cannot be stored"
+    title = "Photo storage unavailable"
 
 
 class StoredPhoto(NamedTuple):
@@ -58,7 +58,7 @@ def store_photo(data: bytes, *, min_pixels: int) -> StoredPhoto:
         # A disk that is full or a bucket that is out of reach: each storage has errors of its own.
         logger.exception("a photo could not be stored")
         try_to_delete_photo(key)
-        raise PhotosUnavailable("The photo cannot be stored at the moment. Try again later.") from error
+        raise PhotosUnavailable("The photo can't be saved right now. Try again later.") from error
     return StoredPhoto(key, square.pixels)
 
 
@@ -101,7 +101,7 @@ def read_photo(folder: str, *, size: int, kind: str) -> bytes:
     except Exception as error:
         # As when storing: each storage has errors of its own.
         logger.exception("a photo could not be read", extra={"photo": folder})
-        raise PhotosUnavailable("The photo cannot be read at the moment. Try again later.") from error
+        raise PhotosUnavailable("The photo can't be loaded right now. Try again later.") from error
     return content
 
 

@@ -20,7 +20,7 @@ from apps.sites.models import Site
 MAX_NAME = 80
 MAX_ROLE = 80
 MAX_BIO = 1000
-PHOTOS_AN_HOUR = Limit("photos", 30, 3600)
+PHOTOS_AN_HOUR = Limit("photos", 30, 3600, events="photo uploads")
 # Names from which nothing is left in the letters of an address.
 _NAMELESS = "founder"
 # Addresses beneath /founders/ that are no founder's.
@@ -29,7 +29,7 @@ _RESERVED = {"photos"}
 
 class ProfileRefused(Unprocessable):
     code = "profile_refused"
-    title = "The profile is not saved"
+    title = "Profile not saved"
 
 
 def save_profile(*, user: User, real_name: str, role: str, bio: str, links: Sequence[str]) -> FounderProfile:
@@ -41,7 +41,7 @@ def save_profile(*, user: User, real_name: str, role: str, bio: str, links: Sequ
     kept, problems = read_links(clean_text("\n".join(links), multiline=True).splitlines())
     problems = [*_too_long(texts), *problems]
     if problems:
-        raise ProfileRefused("Some fields need a correction; nothing was saved.", errors=problems)
+        raise ProfileRefused("Some fields are invalid. Nothing was saved.", errors=problems)
     with transaction.atomic():
         profile = _lock_profile(user)
         profile.real_name, profile.role, profile.bio, profile.links = *texts.values(), kept
@@ -57,7 +57,7 @@ def set_photo(*, user: User, data: bytes, site: Site) -> FounderProfile:
     Raises PhotoRefused (422) with the reason, TooManyRequests (429), PhotosBusy and PhotosUnavailable (503): the old
     photo stays then.
     """
-    PHOTOS_AN_HOUR.try_take(str(user.pk)).check("photos")
+    PHOTOS_AN_HOUR.try_take(str(user.pk)).check()
     photo = photos.store_photo(data, min_pixels=site.profile_min_photo_pixels)
     # When this fails, the sweep finds the files: here it cannot be known whether the new state was kept after all.
     with transaction.atomic():
@@ -94,9 +94,7 @@ def _lock_profile(user: User) -> FounderProfile:
 def _too_long(texts: dict[str, str]) -> list[FieldProblem]:
     limits = {"real_name": MAX_NAME, "role": MAX_ROLE, "bio": MAX_BIO}
     return [
-        FieldProblem(
-            "max_length", f"This has {len(text):,} characters, at most {limits[name]:,} are taken.", f"/{name}"
-        )
+        FieldProblem("max_length", f"Use up to {limits[name]:,} characters. This has {len(text):,}.", f"/{name}")
         for name, text in texts.items()
         if len(text) > limits[name]
     ]
@@ -158,17 +156,17 @@ def read_links(lines: Iterable[str]) -> tuple[list[str], list[FieldProblem]]:
     for line in filter(None, (line.strip() for line in lines)):
         link = _https_address(line)
         if link is None:
-            detail = f"{line[:_MAX_TOLD]} is not the https address of a public host, such as https://example.com/me."
+            detail = f"{line[:_MAX_TOLD]} is not a public https URL. Use one such as https://example.com/me."
             problems.append(FieldProblem("bad_address", detail, "/links"))
         elif len(link) > MAX_LINK:
-            detail = f"{link[:_MAX_TOLD]}… has {len(link)} characters, at most {MAX_LINK} are taken."
+            detail = f"{link[:_MAX_TOLD]}… is too long. Use up to {MAX_LINK} characters."
             problems.append(FieldProblem("max_length", detail, "/links"))
         elif link not in links:
             links.append(link)
         if len(problems) == FounderProfile.MAX_LINKS:
             break
     if len(links) > FounderProfile.MAX_LINKS:
-        detail = f"There are {len(links)} links, at most {FounderProfile.MAX_LINKS} are taken."
+        detail = f"Use up to {FounderProfile.MAX_LINKS} links. This has {len(links)}."
         problems.append(FieldProblem("max_links", detail, "/links"))
     return links, problems
 

@@ -36,12 +36,12 @@ _UPRIGHT = {
 
 class PhotoRefused(Unprocessable):
     code = "photo_refused"
-    title = "The photo cannot be used"
+    title = "Photo not accepted"
 
 
 class PhotosBusy(ServiceUnavailable):
     code = "photos_busy"
-    title = "Other photos are being read"
+    title = "Too many uploads"
 
 
 class Square(NamedTuple):
@@ -57,9 +57,9 @@ def read_square(data: bytes, *, min_pixels: int, largest: int) -> Square:
     Of an animation the first picture is taken. Raises PhotoRefused (422) with the reason, and PhotosBusy (503).
     """
     if not data:
-        raise PhotoRefused("There is no photo in it: choose a file first.")
+        raise PhotoRefused("Choose a photo first.")
     if len(data) > MAX_BYTES:
-        raise PhotoRefused(f"The file has {_megabytes(len(data))} MB; at most {_megabytes(MAX_BYTES)} MB are taken.")
+        raise PhotoRefused(f"The file is {_megabytes(len(data))} MB. Use one of up to {_megabytes(MAX_BYTES)} MB.")
     with _one_at_a_time(), _opened(data) as image:
         width, height = image.size
         _check_size(width, height, min_pixels=min_pixels)
@@ -70,7 +70,7 @@ def read_square(data: bytes, *, min_pixels: int, largest: int) -> Square:
         except Exception as error:
             # Decoders meet broken files with whatever exception the damage leads to.
             logger.info("photo refused", exc_info=error)
-            raise PhotoRefused("The picture is damaged and cannot be read to its end. Save it anew.") from None
+            raise PhotoRefused("The image is damaged. Save it again or choose another one.") from None
 
 
 @contextmanager
@@ -90,17 +90,17 @@ def _opened(data: bytes) -> Image.Image:
     try:
         return Image.open(BytesIO(data), formats=FORMATS)
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
-        raise PhotoRefused(f"The picture is too large: {_most()} are taken.") from None
+        raise PhotoRefused(f"The image is too large. Use {_most()}.") from None
     except Exception as error:
         logger.info("photo refused", exc_info=error)
-        raise PhotoRefused(f"This is no photo that can be read: {FORMAT_NAMES} are taken.") from None
+        raise PhotoRefused(f"This file isn't an image we can read. Use {FORMAT_NAMES}.") from None
 
 
 def _check_size(width: int, height: int, *, min_pixels: int) -> None:
     if max(width, height) > MAX_SIDE or width * height > MAX_PIXELS:
-        raise PhotoRefused(f"The picture has {width:,} by {height:,} pixels: {_most()} are taken.")
+        raise PhotoRefused(f"The image is {width:,} × {height:,} pixels. Use {_most()}.")
     if min(width, height) < min_pixels:
-        raise PhotoRefused(f"The picture has {width:,} by {height:,} pixels: it needs {min_pixels:,} or more each way.")
+        raise PhotoRefused(f"The image is {width:,} × {height:,} pixels. Use at least {min_pixels:,} pixels each way.")
 
 
 def _draw(image: Image.Image, box: tuple[int, int, int, int], size: int) -> Image.Image:
@@ -171,4 +171,4 @@ def _megabytes(size: int) -> str:
 
 
 def _most() -> str:
-    return f"at most {MAX_SIDE:,} pixels a side and {MAX_PIXELS // 1_000_000} megapixels"
+    return f"up to {MAX_SIDE:,} pixels per side and {MAX_PIXELS // 1000000} megapixels"

@@ -138,14 +138,14 @@ def read_document(body: bytes, *, client_id: str) -> dict[str, Any]:
     except orjson.JSONDecodeError:
         raise CIMDError("is not valid JSON") from None
     if not isinstance(document, dict) or document.get("client_id") != client_id:
-        raise CIMDError("does not name its own address as client_id")
+        raise CIMDError("doesn't use its own URL as client_id")
     if "client_secret" in document or "client_secret_expires_at" in document:
-        raise CIMDError("must not hold a secret")
+        raise CIMDError("must not contain a secret")
     if document.get("token_endpoint_auth_method", "none") not in ["none", "private_key_jwt"]:
-        raise CIMDError("wants to share a secret")
+        raise CIMDError("requests a shared secret")
     grants = document.get("grant_types", ["authorization_code"])
     if not isinstance(grants, list) or "authorization_code" not in grants:
-        raise CIMDError("does not use authorization codes")
+        raise CIMDError("doesn't use authorization codes")
     name = document.get("client_name", "")
     return {
         "client_id": client_id,
@@ -178,22 +178,22 @@ def _allowed(uris: Any, *, host: str) -> list[str]:
             continue
         kept.append(uri)
     if not 1 <= len(kept) <= MAX_REDIRECT_URIS:
-        raise CIMDError(f"needs 1 to {MAX_REDIRECT_URIS} redirect addresses that are allowed here")
+        raise CIMDError(f"needs 1 to {MAX_REDIRECT_URIS} allowed redirect URIs")
     return kept
 
 
 def _check_client_id(client_id: str) -> None:
     # ASCII alone: the host is shown as verified, and other letters look like these.
     if not _PLAIN.fullmatch(client_id):
-        raise CIMDError("is not at an acceptable address")
+        raise CIMDError("is not at an acceptable URL")
     try:
         parts = urlsplit(client_id)
     except ValueError:
-        raise CIMDError("is not at an acceptable address") from None
+        raise CIMDError("is not at an acceptable URL") from None
     is_address = parts.scheme == "https" and parts.hostname and parts.path not in {"", "/"}
     segments = parts.path.lower().replace("%2e", ".").split("/")
     if not is_address or "#" in client_id or "@" in parts.netloc or {".", ".."} & set(segments):
-        raise CIMDError("is not at an acceptable address")
+        raise CIMDError("is not at an acceptable URL")
 
 
 def _is_json(media_type: str) -> bool:

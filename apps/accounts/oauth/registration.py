@@ -29,12 +29,12 @@ def register_client(metadata: dict[str, Any]) -> Application:
     uris = _texts(metadata, "redirect_uris", default=[])
     grants = _texts(metadata, "grant_types", default=["authorization_code"])
     if "authorization_code" not in grants:
-        raise RegistrationError("invalid_client_metadata", "grant_types must include authorization_code.")
+        raise RegistrationError("invalid_client_metadata", "Include authorization_code in grant_types.")
     if "code" not in _texts(metadata, "response_types", default=["code"]):
-        raise RegistrationError("invalid_client_metadata", "response_types must include code.")
+        raise RegistrationError("invalid_client_metadata", "Include code in response_types.")
     name = metadata.get("client_name") or ""
     if not isinstance(name, str):
-        raise RegistrationError("invalid_client_metadata", "client_name must be a string.")
+        raise RegistrationError("invalid_client_metadata", "Send client_name as a string.")
     try:
         joined = join_redirect_uris(uris)
     except ValidationError as error:
@@ -57,5 +57,5 @@ def _texts(metadata: dict[str, Any], name: str, *, default: list[str]) -> list[s
     if values is None:
         return default
     if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
-        raise RegistrationError("invalid_client_metadata", f"{name} must be an array of strings.")
+        raise RegistrationError("invalid_client_metadata", f"Send {name} as an array of strings.")
     return values

@@ -90,11 +90,11 @@ def read_request(query: str) -> AccessRequest:
         prompts=frozenset(values.get("prompt", "").split()),
     )
     if not is_s256(said.get("code_challenge"), said.get("code_challenge_method")):
-        raise request.refuse("invalid_request", "PKCE with S256 is required.")
+        raise request.refuse("invalid_request", "Use PKCE with code_challenge_method=S256.")
     if values.get("response_mode", "query") != "query":
-        raise request.refuse("invalid_request", "Only response_mode=query is offered.")
+        raise request.refuse("invalid_request", "Use response_mode=query.")
     if resource is None:
-        raise request.refuse("invalid_target", "The resource is none of this service.")
+        raise request.refuse("invalid_target", "The resource doesn't belong to this service.")
     return request
 
 
@@ -137,9 +137,9 @@ def _pairs(query: str) -> list[tuple[str, str]]:
     try:
         pairs = parse_qsl(query, keep_blank_values=True, max_num_fields=MAX_PARAMETERS, errors="strict")
     except ValueError:
-        raise BrokenRequestError("The request cannot be read.") from None
+        raise BrokenRequestError("The request is malformed.") from None
     if any("\x00" in text for pair in pairs for text in pair):
-        raise BrokenRequestError("The request cannot be read.")
+        raise BrokenRequestError("The request is malformed.")
     # RFC 6749, section 3.1; only a resource may be named more than once (RFC 8707).
     names = [name for name, _ in pairs if name != "resource"]
     if len(names) != len(set(names)):

@@ -43,11 +43,13 @@ _FIELDS = frozenset(
 )
 # What oauthlib names by its code alone.
 _EXPLANATIONS = {
-    "invalid_client": "The client is unknown or blocked. No client has a secret here: send client_id alone.",
-    "invalid_grant": "The code or refresh token is unknown, expired, revoked, used before, or another client's.",
-    "invalid_scope": f"Ask for some of {' '.join(OWNER_SCOPES)}, and when refreshing for no more than was granted.",
-    "unauthorized_client": "Only response_type=code is offered.",
-    "unsupported_response_type": "Only response_type=code is offered.",
+    "invalid_client": "The client is unknown or blocked. Send client_id without a secret.",
+    "invalid_grant": (
+        "The code or refresh token is invalid, expired, revoked, already used or belongs to another client."
+    ),
+    "invalid_scope": f"Request any of {' '.join(OWNER_SCOPES)}. A refresh can't exceed the granted scopes.",
+    "unauthorized_client": "Use response_type=code.",
+    "unsupported_response_type": "Use response_type=code.",
 }
 _ANSWER_HEADERS = {"Content-Type": "application/json", "Cache-Control": "no-store", "Pragma": "no-cache"}
 
@@ -144,7 +146,7 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the toolkit is untype
     def confirm_redirect_uri(self, *args: Any, **kwargs: Any) -> bool:
         if not super().confirm_redirect_uri(*args, **kwargs):
             # oauthlib would answer invalid_request; RFC 6749, section 5.2, says invalid_grant.
-            raise errors.InvalidGrantError("The redirect_uri is not the one that the code was sent to.")
+            raise errors.InvalidGrantError("Send the same redirect_uri as in the authorization request.")
         return True
 
     def _create_authorization_code(self, request: Request, code: dict[str, str], expires: Any = None) -> Any:
@@ -170,7 +172,7 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the toolkit is untype
             bound = get_grant_model().objects.get(code=request.code, application=request.client).resource
         if asked - set(bound):
             raise errors.CustomOAuth2Error(
-                error="invalid_target", description="The access was granted for another resource.", request=request
+                error="invalid_target", description="Access was granted for another resource.", request=request
             )
         request.resource = bound
 

@@ -32,7 +32,9 @@ from apps.core.valkey.counters import Limit
 
 TOKEN_LIMIT = Limit("token-requests", count=120, window_seconds=60)
 _METADATA_SECONDS = 3600
-_NO_REGISTRATION = "This server does not register clients. Look at its metadata for other ways, or use an API key."
+_NO_REGISTRATION = (
+    "This server doesn't register clients. See its metadata for other ways to connect, or use an API key."
+)
 
 
 class ServerMetadata(OAuthServerMetadataView):  # type: ignore[misc]  # the toolkit is untyped
@@ -90,7 +92,7 @@ class Registration(_PostView):
         except RegistrationError as refusal:
             return _error(refusal.code, refusal.detail)
         except RequestDataTooBig:
-            return _error("invalid_client_metadata", "The registration is larger than 8 KB.", status=413)
+            return _error("invalid_client_metadata", "The registration is over 8 KB.", status=413)
         except TooManyRequests as error:
             return _too_many(error)
         return JsonResponse(_described(client), status=201)
@@ -104,12 +106,12 @@ class Token(_PostView, TokenView):  # type: ignore[misc]  # the toolkit is untyp
         if refusal := _refused_form(request):
             return refusal
         if not (grant_type := request.POST.get("grant_type")):
-            return _error("invalid_request", "Send authorization_code or refresh_token as grant_type.")
+            return _error("invalid_request", "Use grant_type authorization_code or refresh_token.")
         # oauthlib takes a type that it does not know for a code.
         if grant_type not in oauth2_settings.OAUTH2_GRANT_TYPES_SUPPORTED:
-            return _error("unsupported_grant_type", "Send authorization_code or refresh_token as grant_type.")
+            return _error("unsupported_grant_type", "Use grant_type authorization_code or refresh_token.")
         answer = exchange(request.POST, lambda: super(Token, self).authorization_flow_token_response(request))
-        return answer or _error("invalid_grant", "This was used by another request at the same time.")
+        return answer or _error("invalid_grant", "The code or token was just used by another request.")
 
 
 @method_decorator(csrf_exempt, name="dispatch")
@@ -165,13 +167,13 @@ def _refused_form(request: HttpRequest) -> HttpResponse | None:
 
 def _check_form(request: HttpRequest) -> None:
     if request.content_type != "application/x-www-form-urlencoded" or request.META.get("QUERY_STRING"):
-        raise BadRequest("Send the parameters as a form in the body.")
+        raise BadRequest("Send the parameters form-encoded in the body.")
     for name, values in request.POST.lists():
         # RFC 6749, section 3.2; only a resource may be named more than once (RFC 8707).
         if len(values) > 1 and name != "resource":
-            raise BadRequest("A parameter stands in the form more than once.")
+            raise BadRequest("Send each parameter once.")
         if any("\x00" in text for text in (name, *values)):
-            raise BadRequest("The form holds a null character.")
+            raise BadRequest("Remove the NUL character from the form.")
 
 
 def _document(content: dict[str, Any]) -> HttpResponse:

@@ -29,12 +29,12 @@ _KEY = re.compile(r"[\x21-\x7e]{1,255}")
 
 class KeyReused(Unprocessable):
     code = "idempotency_key_reused"
-    title = "This Idempotency-Key belongs to another request"
+    title = "Idempotency-Key already used"
 
 
 class KeyInUse(Conflict):
     code = "idempotency_key_in_use"
-    title = "The first request with this Idempotency-Key is still running"
+    title = "Request still in progress"
 
 
 def run_once(
@@ -86,7 +86,9 @@ def _read_key(raw: str) -> str:
     if len(key) >= 2 and key[0] == key[-1] == '"':
         key = key[1:-1]
     if not _KEY.fullmatch(key):
-        raise Malformed("Idempotency-Key must be 1 to 255 visible ASCII characters.", code="idempotency_key_malformed")
+        raise Malformed(
+            "Use 1 to 255 visible ASCII characters as the Idempotency-Key.", code="idempotency_key_malformed"
+        )
     return key
 
 
@@ -110,7 +112,13 @@ def _reserve(account_id: int, key: str, fingerprint: str) -> bool:
             )
         except OperationalError as error:
             if isinstance(error.__cause__, pg.LockNotAvailable):
-                raise KeyInUse("Wait a moment and send the same request again.", retry_after=2) from None
+                raise KeyInUse(
+                    (
+                        "The first request with this Idempotency-Key is still running. Send the same "
+                        "request again in a moment."
+                    ),
+                    retry_after=2,
+                ) from None
             raise
         is_reserved: bool = cursor.rowcount == 1
         cursor.execute("SELECT set_config('lock_timeout', '0', true)")
@@ -120,5 +128,5 @@ def _reserve(account_id: int, key: str, fingerprint: str) -> bool:
 def _replay(account_id: int, key: str, fingerprint: str) -> Response:
     record = IdempotencyRecord.objects.get(account_id=account_id, key=key)
     if record.fingerprint != fingerprint:
-        raise KeyReused("Use a new key for a new request.")
+        raise KeyReused("This Idempotency-Key was used for a different request. Use a new key.")
     return Response(orjson.loads(record.body or "null"), status=record.status, headers={REPLAYED: "true"})

@@ -109,7 +109,7 @@ def operation(
             description=getdoc(handler),
             tags=[tag],
             request=body,
-            responses={code: returns or OpenApiResponse(description="Done; there is nothing to return.")},
+            responses={code: returns or OpenApiResponse(description="Done. The response has no body.")},
             parameters=[
                 *([query] if query else []),
                 *parameters,
@@ -137,7 +137,7 @@ _IDEMPOTENCY_KEY = OpenApiParameter(
     {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!#-~][!-~]{0,254}$"},
     OpenApiParameter.HEADER,
     description=(
-        "Makes a retry safe: the same key with the same request answers the stored result again for 24 hours. "
-        "1 to 255 visible ASCII characters."
+        "Makes retries safe: the same key and request return the stored result for 24 hours. 1–255 "
+        "visible ASCII characters."
     ),
 )

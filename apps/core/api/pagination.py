@@ -17,11 +17,11 @@ def page_of(item: type[serializers.BaseSerializer[Any]]) -> type[serializers.Ser
     name = item.__name__.removesuffix("Serializer")
     fields = {
         "items": item(many=True),
-        "page": serializers.IntegerField(help_text="This page, 1-based."),
+        "page": serializers.IntegerField(help_text="Current page, starting at 1."),
         "per_page": serializers.IntegerField(),
-        "total": serializers.IntegerField(help_text="Items on all pages."),
-        "next": serializers.CharField(allow_null=True, help_text="Address of the next page, or null."),
-        "previous": serializers.CharField(allow_null=True, help_text="Address of the page before, or null."),
+        "total": serializers.IntegerField(help_text="Number of items on all pages."),
+        "next": serializers.CharField(allow_null=True, help_text="URL of the next page, or null."),
+        "previous": serializers.CharField(allow_null=True, help_text="URL of the previous page, or null."),
     }
     return type(f"{name}PageSerializer", (serializers.Serializer,), fields)
 

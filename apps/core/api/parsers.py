@@ -15,7 +15,7 @@ MAX_DEPTH = 32
 class BodyTooLarge(APIException):
     status_code = 413
     default_code = "too_large"
-    default_detail = "The body is larger than 256 KB."
+    default_detail = "The body is over 256 KB. Send a smaller one."
 
 
 class StrictJSONParser(BaseParser):
@@ -34,9 +34,9 @@ class StrictJSONParser(BaseParser):
             body = orjson.loads(raw)
         except orjson.JSONDecodeError as error:
             where = f"line {error.lineno}, column {error.colno}"
-            raise ParseError(f"The body is not valid JSON: {where}.") from None
+            raise ParseError(f"Invalid JSON at {where}.") from None
         if not isinstance(body, dict):
-            raise ParseError("The body must be a JSON object.")
+            raise ParseError("Send a JSON object as the body.")
         _check(body, depth=1)
         return body
 
@@ -52,7 +52,7 @@ class StrictJSONParser(BaseParser):
 
 def _check(value: Any, depth: int) -> None:
     if depth > MAX_DEPTH:
-        raise ParseError(f"The body is nested deeper than {MAX_DEPTH} levels.")
+        raise ParseError(f"The body is nested too deeply. Use at most {MAX_DEPTH} levels.")
     if isinstance(value, dict):
         for key, inner in value.items():
             _check(key, depth)
@@ -61,4 +61,4 @@ def _check(value: Any, depth: int) -> None:
         for inner in value:
             _check(inner, depth + 1)
     elif isinstance(value, str) and "\x00" in value:
-        raise ParseError("The body contains a NUL character.")
+        raise ParseError("Remove the NUL character from the body.")

@@ -19,11 +19,13 @@ class InsufficientScope(exceptions.PermissionDenied):
     default_code = "insufficient_scope"
 
     def __init__(self, required: str, granted: frozenset[str], *, challenge: str) -> None:
-        super().__init__(f"This needs the scope {required}; the credential has: {' '.join(sorted(granted)) or 'none'}.")
+        super().__init__(
+            f"This call needs the scope {required}. Your credential has: {' '.join(sorted(granted)) or 'none'}."
+        )
         # The name under which DRF leaves the challenge of a 401, too.
         self.auth_header = challenge
         self.extra: dict[str, Any] = {
-            "next_steps": [f"Create an API key with the scope {required}, or connect again and allow it."]
+            "next_steps": [f"Create an API key with the scope {required}, or reconnect the app and allow it."]
         }
 
 

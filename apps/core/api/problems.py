@@ -13,30 +13,31 @@ from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
 from apps.core.api.parsers import BodyTooLarge
-from apps.core.errors import DomainError, FieldProblem, ServiceUnavailable
+from apps.core.errors import NOTHING_HERE, DomainError, FieldProblem, ServiceUnavailable
 from apps.core.request.outages import outage_behind
 from apps.core.request.request_ids import current_request_id
 
 logger = logging.getLogger(__name__)
 
 MEDIA_TYPE = "application/problem+json"
+INTERNAL_ERROR = "An internal error occurred. Try again later. If it continues, report this request_id."
 
 # What `_body` has an answer for, whatever else went wrong before.
 _ANSWERED = (DomainError, exceptions.APIException, Http404, PermissionDenied, SuspiciousOperation)
 _TITLES = {
-    400: ("malformed", "The request is malformed"),
-    401: ("not_authenticated", "Sign-in is needed"),
+    400: ("malformed", "Malformed request"),
+    401: ("not_authenticated", "Authentication required"),
     403: ("forbidden", "Not allowed"),
     404: ("not_found", "Not found"),
-    405: ("method_not_allowed", "This address does not take that method"),
-    406: ("not_acceptable", "No such representation"),
-    408: ("too_slow", "The request took too long to arrive"),
-    413: ("too_large", "The request is too large"),
+    405: ("method_not_allowed", "Method not allowed"),
+    406: ("not_acceptable", "Not acceptable"),
+    408: ("too_slow", "Request timed out"),
+    413: ("too_large", "Request too large"),
     415: ("unsupported_media_type", "Send JSON"),
-    422: ("invalid", "Some fields need a correction"),
+    422: ("invalid", "Invalid fields"),
     429: ("rate_limited", "Too many requests"),
-    500: ("internal_error", "Something went wrong on our side"),
-    503: ("unavailable", "Not available at the moment"),
+    500: ("internal_error", "Something went wrong"),
+    503: ("unavailable", "Temporarily unavailable"),
 }
 
 
@@ -52,7 +53,7 @@ def problem(
     extra: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """A problem body: type, title, status, detail, instance, code, request_id, errors, next_steps."""
-    standard_code, standard_title = _TITLES.get(status, ("error", "The request failed"))
+    standard_code, standard_title = _TITLES.get(status, ("error", "Request failed"))
     code = code or standard_code
     body: dict[str, Any] = {
         "type": f"urn:slipway:problem:{code}",
@@ -159,15 +160,15 @@ def _body(error: Exception, path: str | None) -> dict[str, Any]:
                 extra=_extra(error),
             )
         case Http404():
-            return problem(404, "There is nothing at this address.", instance=path)
+            return problem(404, NOTHING_HERE, instance=path)
         case PermissionDenied():
-            return problem(403, "You may not do this.", instance=path)
+            return problem(403, "You don't have permission to do this.", instance=path)
         case RequestDataTooBig():
             return problem(413, BodyTooLarge.default_detail, instance=path)
         case SuspiciousOperation():
-            return problem(400, "The request cannot be read.", instance=path)
+            return problem(400, "The request is malformed.", instance=path)
     logger.error("unexpected error", exc_info=error, extra={"path": path})
-    return problem(500, "The error is logged under this request_id. Try again later.", instance=path)
+    return problem(500, INTERNAL_ERROR, instance=path)
 
 
 def _code(status: int, code: str | None) -> str | None:
@@ -212,7 +213,7 @@ def _escape(key: str) -> str:
 
 def _summary(problems: Sequence[FieldProblem]) -> str:
     if not problems:
-        return "Some fields need a correction."
+        return "Some fields are invalid."
     first = problems[0]
-    more = f" And {len(problems) - 1} more." if len(problems) > 1 else ""
+    more = f" See errors for {len(problems) - 1} more." if len(problems) > 1 else ""
     return f"{first.pointer}: {first.detail}{more}"

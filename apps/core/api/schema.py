@@ -21,15 +21,15 @@ _PROBLEM_REF = {"$ref": "#/components/schemas/Problem"}
 
 PROBLEM_SCHEMA: dict[str, Any] = {
     "type": "object",
-    "description": "An error as a problem document (RFC 9457).",
+    "description": "An error in the problem details format (RFC 9457).",
     "required": ["type", "title", "status", "detail", "instance", "code", "request_id", "errors"],
     "properties": {
         "type": {"type": "string", "format": "uri"},
         "title": {"type": "string"},
         "status": {"type": "integer"},
-        "detail": {"type": "string", "description": "What is wrong, and what to do about it."},
+        "detail": {"type": "string", "description": "What went wrong and what to do next."},
         "instance": {"type": ["string", "null"]},
-        "code": {"type": "string", "description": "Stable name of the error, for programs."},
+        "code": {"type": "string", "description": "Stable error code for programs."},
         "request_id": {"type": "string"},
         "errors": {
             "type": "array",
@@ -39,7 +39,7 @@ PROBLEM_SCHEMA: dict[str, Any] = {
                 "properties": {
                     "code": {"type": "string"},
                     "detail": {"type": "string"},
-                    "pointer": {"type": "string", "description": "JSON pointer into the request."},
+                    "pointer": {"type": "string", "description": "JSON Pointer to the field in the request."},
                 },
             },
         },
@@ -50,25 +50,25 @@ PROBLEM_SCHEMA: dict[str, Any] = {
 
 _DESCRIPTIONS = {
     400: "The request is malformed.",
-    401: "The credential is missing or not valid.",
-    403: "The credential lacks a scope, or the action is not allowed.",
-    404: "There is nothing at this address, or it belongs to somebody else.",
-    409: "In conflict with the present state.",
+    401: "The credential is missing or invalid.",
+    403: "The credential lacks a permission, or the action is not allowed.",
+    404: "Not found, or not yours.",
+    409: "The request conflicts with the current state.",
     413: "The body is larger than 256 KB.",
     415: "The body is not JSON.",
-    422: "Fields need a correction, or a rule refuses the request; `code` says which.",
-    429: "Too many requests; Retry-After says how long to wait.",
-    500: "An error on the service's side.",
-    503: "Not available at the moment.",
+    422: "A field is invalid or a rule was not met. See `code` and `errors`.",
+    429: "Too many requests. Wait for the number of seconds in Retry-After.",
+    500: "An internal error. Try again later.",
+    503: "Temporarily unavailable. Try again soon.",
 }
-_CHALLENGE = {"WWW-Authenticate": "How to get a credential, and for which scopes."}
+_CHALLENGE = {"WWW-Authenticate": "How to get a credential, and with which permissions."}
 _HEADERS = {
     401: _CHALLENGE,
     403: _CHALLENGE,
     429: {
         "Retry-After": "Seconds to wait.",
-        "RateLimit": "What is left of the limit, and until when; every counted request's answer has it.",
-        "RateLimit-Policy": "The limit, beside RateLimit.",
+        "RateLimit": "Requests left and seconds until the limit resets. Sent with every counted request.",
+        "RateLimit-Policy": "The limit that RateLimit refers to.",
     },
 }
 
@@ -122,7 +122,7 @@ def document() -> dict[str, Any]:
 def _document() -> dict[str, Any]:
     generator = SchemaGenerator()  # type: ignore[no-untyped-call]  # drf-spectacular is partly untyped
     schema: dict[str, Any] = generator.get_schema(request=None, public=True)  # type: ignore[no-untyped-call]  # drf-spectacular is partly untyped
-    schema["servers"] = [{"url": "/", "description": "The site this document was read from."}]
+    schema["servers"] = [{"url": "/", "description": "The site that serves this document."}]
     return schema
 
 

@@ -15,5 +15,5 @@ OWNER_SCOPES = tuple(Scope)
 SCOPE_TEXTS = {
     Scope.ACCOUNT_READ: "Read your listings and orders",
     Scope.LISTINGS_WRITE: "Change your listings, story and interview",
-    Scope.ORDERS_WRITE: "Price orders and open checkouts; you pay yourself",
+    Scope.ORDERS_WRITE: "Price orders and create checkouts for you to pay",
 }

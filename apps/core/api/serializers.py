@@ -1,4 +1,4 @@
-"""Fields and serializers that refuse what they do not understand, with a sentence that says what to do."""
+"""Fields and serializers that reject unknown input and say what to send instead."""
 
 import re
 import unicodedata
@@ -10,8 +10,9 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.core.api.patterns import SEEN, TEXT, TEXT_TO_SEE, or_blank
+from apps.core.weeks import week_hint
 
-# Comparing names is slow: a body full of nonsense is told only its beginning.
+# Comparing names is slow, so only the first unknown keys of a body are reported.
 MAX_UNKNOWN_TOLD = 20
 MAX_KEY_COMPARED = 40
 MAX_KEY_TOLD = 80
@@ -24,47 +25,72 @@ JsonSchema = Mapping[str, Any]
 
 
 class StrictSerializer(serializers.Serializer[Any]):
-    """A serializer of request data that refuses unknown keys by name, with the nearest known one.
+    """Reject unknown keys by name, and suggest the nearest known key or the place where the key belongs.
 
-    `json_schema` has keywords that the OpenAPI document adds: rules between fields.
+    `json_schema` adds keywords to the OpenAPI document, such as rules between fields.
     """
 
     json_schema: JsonSchema = {}
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
         known = [name for name, field in self.fields.items() if not field.read_only]
-        unknown = unknown_keys(data, known) if isinstance(data, Mapping) else {}
+        unknown = unknown_keys(data, known, inside=self._inside()) if isinstance(data, Mapping) else {}
         try:
             values: dict[str, Any] = super().to_internal_value(data)
         except serializers.ValidationError as error:
             if not unknown:
                 raise
-            # Whoever mistyped a key learns in the same answer what else is wrong.
+            # Report misspelled keys together with all other problems.
             told: dict[str, Any] = {**unknown, **cast("dict[str, Any]", error.detail)}
             raise serializers.ValidationError(told) from None
         if unknown:
             raise serializers.ValidationError(unknown)
         return values
 
+    def _inside(self) -> dict[str, str]:
+        """Where each key of a nested object belongs, in words."""
+        places: dict[str, str] = {}
+        for name, field in self.fields.items():
+            child = getattr(field, "child", None)
+            nested = field if isinstance(field, StrictSerializer) else child
+            if isinstance(nested, StrictSerializer):
+                where = f"in each entry of `{name}`" if nested is child else f"inside `{name}`"
+                places |= {key: where for key, _ in nested.fields.items() if key not in places}
+        return places
+
 
 def unknown_keys(
-    sent: Iterable[Any], known: Sequence[str], *, what: str = "key"
+    sent: Iterable[Any], known: Sequence[str], *, what: str = "key", inside: Mapping[str, str] | None = None
 ) -> dict[str, list[serializers.ErrorDetail]]:
-    """The refusal of each key that is not known, with the nearest one; of many and of long ones the beginning."""
+    """Return an error for each unknown key; long keys are shortened, and only the first ones are reported.
+
+    `inside` says where keys of nested objects belong, such as "inside `fields`".
+    """
     unknown = [str(key) for key in sent if key not in known][:MAX_UNKNOWN_TOLD]
-    return {key[:MAX_KEY_TOLD]: [_unknown(key, known, what)] for key in unknown}
+    return {key[:MAX_KEY_TOLD]: [_unknown(key, known, what, inside or {})] for key in unknown}
 
 
-def _unknown(key: str, known: Sequence[str], what: str) -> serializers.ErrorDetail:
+def _unknown(key: str, known: Sequence[str], what: str, inside: Mapping[str, str]) -> serializers.ErrorDetail:
+    if key in inside:
+        return serializers.ErrorDetail(f"Send {key} {inside[key]}.", code="unknown_key")
     near = get_close_matches(key, known, n=1) if len(key) <= MAX_KEY_COMPARED else []
-    hint = f"Did you mean {near[0]}?" if near else f"Known {what}s: {', '.join(known) or 'none'}."
-    return serializers.ErrorDetail(f"{key[:MAX_KEY_TOLD]} is not a known {what}. {hint}", code="unknown_key")
+    listed = f"Use one of: {', '.join(known)}." if known else "This call takes none."
+    hint = f"Did you mean {near[0]}?" if near else listed
+    return serializers.ErrorDetail(f"Unknown {what} {key[:MAX_KEY_TOLD]}. {hint}", code="unknown_key")
+
+
+class ListedChoiceField(serializers.ChoiceField):
+    """A choice whose error lists the choices. The input is not repeated, however long it is."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.error_messages["invalid_choice"] = f"Use one of: {', '.join(map(str, self.choices))}."
 
 
 class StrictIntegerField(serializers.IntegerField):
-    """A JSON integer, which 3.0 is too (RFC 8259 knows one kind of number): no strings, no fractions, no booleans."""
+    """A JSON integer. Accepts 3.0 (RFC 8259), rejects strings, fractions and booleans."""
 
-    default_error_messages = {"strict": "This must be a JSON integer, such as 3."}
+    default_error_messages = {"strict": "Send an integer such as 3."}
 
     def to_internal_value(self, data: Any) -> int:
         if type(data) is float and data.is_integer():
@@ -75,9 +101,9 @@ class StrictIntegerField(serializers.IntegerField):
 
 
 class StrictBooleanField(serializers.BooleanField):
-    """A JSON true or false: no strings, no numbers."""
+    """A JSON true or false. Rejects strings and numbers."""
 
-    default_error_messages = {"strict": "This must be true or false."}
+    default_error_messages = {"strict": "Send true or false."}
 
     def to_internal_value(self, data: Any) -> bool:
         if not isinstance(data, bool):
@@ -86,17 +112,16 @@ class StrictBooleanField(serializers.BooleanField):
 
 
 class PatternField(serializers.RegexField):
-    """A text of one form; its description says which, and a refusal says the same."""
+    """A string in one format. `form` names it, such as "an ISO week such as 2026-W50"."""
 
-    def __init__(self, regex: str, *, help_text: str, **kwargs: Any) -> None:
-        refusal = f"This has another form. {help_text}"
-        super().__init__(regex, help_text=help_text, error_messages={"invalid": refusal}, **kwargs)
+    def __init__(self, regex: str, *, form: str, **kwargs: Any) -> None:
+        super().__init__(regex, error_messages={"invalid": f"Use {form}."}, **kwargs)
 
 
 class QueryIntegerField(serializers.IntegerField):
-    """A whole number in a query string: ASCII digits only, at most nine."""
+    """An integer in a query string: up to nine ASCII digits."""
 
-    default_error_messages = {"digits": "This must be a whole number, such as 3."}
+    default_error_messages = {"digits": "Send an integer such as 3."}
 
     def to_internal_value(self, data: Any) -> int:
         text = str(data)
@@ -106,12 +131,12 @@ class QueryIntegerField(serializers.IntegerField):
 
 
 class StrictStringField(serializers.CharField):
-    """A JSON string as it is: no numbers, no booleans.
+    """A JSON string. Rejects numbers and booleans.
 
-    `pattern` is what the OpenAPI document says of a text that is checked in more words than a pattern has.
+    `pattern` goes into the OpenAPI document only: use it where a better error is raised elsewhere.
     """
 
-    default_error_messages = {"string": "This must be a string."}
+    default_error_messages = {"string": "Send a string."}
 
     def __init__(self, *, pattern: str = "", **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -119,7 +144,7 @@ class StrictStringField(serializers.CharField):
 
     @property
     def json_schema(self) -> JsonSchema:
-        """What the OpenAPI document adds to the field's standard rules."""
+        """Return the keywords to add to the field's OpenAPI schema."""
         if self.pattern:
             return {"pattern": or_blank(self.pattern) if self.allow_blank else self.pattern}
         return {"pattern": TEXT if self.allow_blank else TEXT_TO_SEE}
@@ -131,7 +156,7 @@ class StrictStringField(serializers.CharField):
 
 
 class StatedListField(serializers.ListField):
-    """A JSON array; `json_schema` has what the OpenAPI document adds to its standard rules."""
+    """A JSON array with extra keywords for its OpenAPI schema."""
 
     def __init__(self, *, json_schema: JsonSchema | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -139,22 +164,36 @@ class StatedListField(serializers.ListField):
 
 
 class PlainTextField(StrictStringField):
-    """Text of people: NFC, without control and bidi characters; trimmed. Markup stays text."""
+    """Text written by people: normalized to NFC, trimmed, without control and bidi characters."""
 
     def __init__(self, *, multiline: bool = False, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.multiline = multiline
 
     def run_validation(self, data: Any = serializers.empty) -> Any:
-        # Before anything is measured: what is empty once it is clean, is blank.
+        # Clean before validating, so that text without visible characters counts as blank.
         text = clean_text(data, multiline=self.multiline) if isinstance(data, str) else data
         return super().run_validation(text)
 
 
-class QueryTextField(PlainTextField):
-    """Text of people in a query string: with a NUL it is refused, as a body with one is."""
+class WeekTextField(PlainTextField):
+    """An ISO week, or another short word. Longer text is rejected with the week to send."""
 
-    default_error_messages = {"nul": "This contains a NUL character. Leave it out."}
+    def __init__(self, *, alternative: str = "", **kwargs: Any) -> None:
+        super().__init__(max_length=8, **kwargs)
+        self._alternative = alternative
+
+    def to_internal_value(self, data: Any) -> str:
+        text = super().to_internal_value(data)
+        if len(text) > 8:
+            raise serializers.ValidationError(week_hint(text, alternative=self._alternative), code="invalid_week")
+        return text
+
+
+class QueryTextField(PlainTextField):
+    """Text in a query string. Rejects NUL characters, as JSON bodies do."""
+
+    default_error_messages = {"nul": "Remove the NUL character."}
 
     def run_validation(self, data: Any = serializers.empty) -> Any:
         if isinstance(data, str) and "\x00" in data:
@@ -163,9 +202,9 @@ class QueryTextField(PlainTextField):
 
 
 def clean_text(text: str, *, multiline: bool = False) -> str:
-    """Normalise to NFC, drop control and format characters (joiners stay), fold white space in single lines.
+    """Normalize to NFC, drop control and format characters except joiners, and collapse white space in single lines.
 
-    A text in which nothing can be seen is empty.
+    Return an empty string if no visible character is left.
     """
     text = unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n"))
     text = "".join(char for char in text if char in _ALLOWED_HIDDEN or unicodedata.category(char) not in _HIDDEN)
@@ -176,7 +215,7 @@ def clean_text(text: str, *, multiline: bool = False) -> str:
 
 @extend_schema_field({"type": "array", "items": {"type": "string"}})
 class NextStepsField(serializers.Field[Sequence[str], Any, list[str], Any]):
-    """What can be done next with an object, in sentences that `steps` gives: the same for REST and tools."""
+    """What the owner can do next, as the sentences that `steps` returns."""
 
     def __init__(self, steps: Callable[[Any], Sequence[str]], *, help_text: str | None = None) -> None:
         super().__init__(source="*", read_only=True, help_text=help_text)
@@ -187,7 +226,7 @@ class NextStepsField(serializers.Field[Sequence[str], Any, list[str], Any]):
 
 
 class PageQuery(StrictSerializer):
-    """The query of every paged list."""
+    """The query string of paged lists."""
 
-    page = QueryIntegerField(min_value=1, max_value=1_000_000, default=1, help_text="1-based page number.")
-    per_page = QueryIntegerField(min_value=1, max_value=100, default=20, help_text="Items a page, at most 100.")
+    page = QueryIntegerField(min_value=1, max_value=1_000_000, default=1, help_text="Page number, starting at 1.")
+    per_page = QueryIntegerField(min_value=1, max_value=100, default=20, help_text="Items per page, up to 100.")

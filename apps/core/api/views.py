@@ -8,27 +8,28 @@ from rest_framework.serializers import BaseSerializer
 from rest_framework.viewsets import GenericViewSet
 
 from apps.core.api.operation import operation_of
-from apps.core.errors import NotFound
+from apps.core.errors import NOTHING_HERE, NotFound, unknown_id
 
 
 class ApiViewSet(GenericViewSet[Any]):
-    """Authentication, scope, strict JSON and problem answers; operations add parse, one service call, serialize.
+    """Provide authentication, scopes, strict parsing and problem responses to all operations.
 
-    For a path with `lookup_url_kwarg` the caller's own row is looked up before the operation runs, so that
-    ownership comes before an idempotent replay; it stands in `self.target`.
+    With `lookup_url_kwarg`, the caller's own row is loaded into `self.target` before the operation runs, so that
+    ownership is checked before an idempotent response is replayed.
     """
 
     pagination_class = None
-    # OPTIONS describes nothing here: the OpenAPI document does.
+    # The OpenAPI document replaces DRF's OPTIONS metadata.
     metadata_class = None
     filter_backends: list[Any] = []
     target: Any = None
-    # The operation that lists the account's own rows with their ids.
+    # The operation that lists the ids of the account's rows.
     listed_by = ""
+    unknown = "You have no listing with this id."
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
-        # A method that is no operation is refused by its handler, before anything is looked up.
+        # Methods that are not operations answer 405 without a lookup.
         if operation_of(self) and self.lookup_url_kwarg in self.kwargs:
             self.target = self._find()
 
@@ -36,18 +37,17 @@ class ApiViewSet(GenericViewSet[Any]):
         try:
             return self.get_object()
         except Http404:
-            steps = [f"{self.listed_by} says which there are."] if self.listed_by else []
-            raise NotFound("There is nothing at this address.", next_steps=steps) from None
+            raise unknown_id(self.listed_by, self.unknown) if self.listed_by else NotFound(NOTHING_HERE) from None
 
     def parse(self, serializer: type[BaseSerializer[Any]]) -> dict[str, Any]:
-        """The validated body as the serializer's dictionary; raises ValidationError (422)."""
+        """Return the validated body; raise ValidationError (422) if it is invalid."""
         bound = serializer(data=self.request.data, context=self.get_serializer_context())
         bound.is_valid(raise_exception=True)
         values: dict[str, Any] = bound.validated_data
         return values
 
     def parse_query(self, serializer: type[BaseSerializer[Any]]) -> dict[str, Any]:
-        """The validated query string; unknown names are refused like unknown keys of a body."""
+        """Return the validated query string; raise ValidationError (422) if it is invalid or has unknown names."""
         bound = serializer(data=self.request.query_params.dict(), context=self.get_serializer_context())
         bound.is_valid(raise_exception=True)
         values: dict[str, Any] = bound.validated_data

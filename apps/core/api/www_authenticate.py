@@ -16,7 +16,7 @@ def sign_in_challenge(request: HttpRequest | Request) -> str:
 
 def invalid_token_challenge(request: HttpRequest | Request) -> str:
     """For a request whose credential is no good."""
-    description = "The API key or access token is unknown, expired, revoked or for another resource."
+    description = "The API key or access token is invalid, expired, revoked or for another resource."
     return _challenge(request, scopes=OWNER_SCOPES, error="invalid_token", error_description=description)
 
 
@@ -24,7 +24,7 @@ def scope_challenge(request: HttpRequest | Request, *, required: str, granted: I
     """For a good credential that lacks a scope; names all it has too, since a new one replaces it."""
     wanted = {required, *granted}
     scopes = [scope for scope in Scope if scope in wanted]
-    description = f"This needs the scope {required}."
+    description = f"This call needs the scope {required}."
     return _challenge(request, scopes=scopes, error="insufficient_scope", error_description=description)
 
 

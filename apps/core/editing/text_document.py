@@ -45,9 +45,9 @@ class EditorField(NamedTuple):
     def problem(self, text: str) -> str:
         """Why a text cannot be saved, with its count and the limit; empty when it can."""
         if len(text) > self.max_characters:
-            return f"This has {len(text):,} characters, {self.max_characters:,} at most."
+            return f"Use up to {self.max_characters:,} characters. This has {len(text):,}."
         if self.max_links is not None and (links := count_links(text)) > self.max_links:
-            return f"This has {links} web addresses, {self.max_links} at most."
+            return f"Use up to {self.max_links} links. This has {links}."
         return ""
 
 

@@ -55,26 +55,33 @@ def script(text: str) -> "Script":
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A counter after an event: whether that was within the limit, and what is `left` for the next `seconds`."""
+    """A counter after an event: whether it was within the limit, and how many are `left` for the next `seconds`."""
 
     limit: "Limit"
     is_within: bool
     left: int
     seconds: int
 
-    def check(self, events: str = "tries") -> None:
-        """Raise TooManyRequests (429) for an event past the limit; people read what `events` are called."""
+    def check(self) -> None:
+        """Raise TooManyRequests (429) if the event was past the limit."""
         if not self.is_within:
-            raise TooManyRequests(f"Too many {events}. Wait {wait_text(self.seconds)}.", retry_after=self.seconds)
+            instead = f", or {self.limit.instead}" if self.limit.instead else ""
+            detail = f"Too many {self.limit.events}. Try again in {wait_text(self.seconds)}{instead}."
+            raise TooManyRequests(detail, retry_after=self.seconds)
 
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """At most `count` events in `window_seconds`, by whatever name the caller counts (account, address)."""
+    """A limit of `count` events in `window_seconds`, counted per account, address or any other name.
+
+    Errors call the events `events`, and offer `instead` as an alternative to waiting.
+    """
 
     name: str
     count: int
     window_seconds: int
+    events: str = "requests"
+    instead: str = ""
 
     def take(self, who: str) -> None:
         """Count one event before it happens; the window starts with the first.

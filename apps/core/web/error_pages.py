@@ -55,7 +55,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     if error is not None and (outage := outage_behind(error)):
         return unavailable(request, outage)
     if request.path.startswith("/api/"):
-        return problem_response(problem(500, "The error is logged under this request_id.", instance=request.path))
+        return problem_response(problem(500, "The error was logged with this request_id.", instance=request.path))
     return _plain_page(500, _site_words(request))
 
 

@@ -88,7 +88,7 @@ class BodyLimitMiddleware:
         if length.isascii() and length.isdigit() and int(length[:12]) > settings.MAX_UPLOAD_BYTES:
             if "text/html" in request.headers.get("accept", "") and not request.path.startswith("/api/"):
                 return too_large(request, most_bytes=settings.MAX_UPLOAD_BYTES)
-            detail = f"The request is larger than {settings.MAX_UPLOAD_BYTES // 2**20} MB."
+            detail = f"The request is over {settings.MAX_UPLOAD_BYTES // 2**20} MB. Send a smaller one."
             return problem_response(problem(413, detail, instance=request.path))
         response = self.get_response(request)
         read_rest(request)
@@ -105,7 +105,7 @@ class ApiErrorMiddleware:
         response = self.get_response(request)
         is_page = response.get("Content-Type", "").startswith("text/html")
         if response.status_code >= 400 and is_page and request.path.startswith("/api/"):
-            detail = "There is nothing at this address." if response.status_code == 404 else response.reason_phrase
+            detail = "Nothing found at this URL." if response.status_code == 404 else response.reason_phrase
             return problem_response(problem(response.status_code, detail, instance=request.path))
         return response
 

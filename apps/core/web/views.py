@@ -69,7 +69,7 @@ def api_not_found(request: HttpRequest) -> HttpResponse:
     return problem_response(
         problem(
             404,
-            "There is nothing at this address.",
+            "Nothing found at this URL.",
             instance=request.path,
             next_steps=["See /api/v1/openapi.json for all operations."],
         )

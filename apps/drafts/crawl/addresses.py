@@ -12,12 +12,12 @@ MAX_ADDRESS = 300
 
 class InvalidAddress(Unprocessable):
     code = "bad_address"
-    title = "This is no address of a website"
+    title = "Not a website URL"
 
 
 class PrivateAddress(Unprocessable):
     code = "private_address"
-    title = "This address is not public"
+    title = "URL not public"
 
 
 def check_address(raw: str) -> str:
@@ -31,18 +31,20 @@ def check_address(raw: str) -> str:
     except FetchError as error:
         if error.code == FetchFailure.PRIVATE_ADDRESS:
             raise PrivateAddress(
-                "The address belongs to a private network. Send the public address of the website.", pointer="/url"
+                "This URL is on a private network. Send the website's public URL.", pointer="/url"
             ) from None
         raise InvalidAddress(
-            "This is not the address of a public website. Send one such as https://example.com: http or https, a "
-            "full host name, no user name, and no port but 80 and 443.",
+            (
+                "This is not a public website. Send a URL such as https://example.com, without a user "
+                "name or an unusual port."
+            ),
             pointer="/url",
         ) from None
     if is_store_page(address):
         raise InvalidAddress(STORE_PAGE, pointer="/url")
     if len(address) > MAX_ADDRESS:
-        detail = f"The address is longer than {MAX_ADDRESS} characters. Send that of the home page."
-        raise InvalidAddress("The address is too long.", errors=[FieldProblem("max_length", detail, "/url")])
+        detail = f"The URL is over {MAX_ADDRESS} characters. Send the home page instead."
+        raise InvalidAddress("The URL is too long.", errors=[FieldProblem("max_length", detail, "/url")])
     return address
 
 

@@ -7,7 +7,7 @@ from apps.drafts.models import Draft
 
 Failure = Draft.Failure
 
-AGAIN = "Then start a new draft."
+AGAIN = "Then create a new draft."
 
 
 class CrawlError(Exception):
@@ -27,52 +27,52 @@ class CrawlError(Exception):
 _FETCH = {
     FetchFailure.BAD_ADDRESS: (
         Failure.UNREACHABLE,
-        f"The website redirects to an address that cannot be read. Send the address where it should end. {AGAIN}",
+        f"The website redirects to an invalid URL. Send the final URL. {AGAIN}",
     ),
     FetchFailure.PRIVATE_ADDRESS: (
         Failure.PRIVATE_ADDRESS,
-        "The website's name or a redirect leads to a private network. Make it reachable from the internet. " + AGAIN,
+        f"The website points to a private network. Make it reachable from the internet. {AGAIN}" + AGAIN,
     ),
     FetchFailure.UNREACHABLE: (
         Failure.UNREACHABLE,
-        f"The website could not be reached. Check its name, server and certificate. {AGAIN}",
+        f"We couldn't reach the website. Check its domain, server and certificate. {AGAIN}",
     ),
     FetchFailure.TIMEOUT: (
         Failure.UNREACHABLE,
-        f"The website took longer than ten seconds. Make it answer faster. {AGAIN}",
+        f"The website took over 10 seconds to respond. Make it faster. {AGAIN}",
     ),
-    FetchFailure.TOO_LARGE: (Failure.UNREACHABLE, f"The page is larger than 2 MB. Send a smaller one. {AGAIN}"),
+    FetchFailure.TOO_LARGE: (Failure.UNREACHABLE, f"The page is over 2 MB. Reduce its size. {AGAIN}"),
     FetchFailure.TOO_MANY_REDIRECTS: (
         Failure.UNREACHABLE,
-        "The website redirects more than five times. Send the address where it ends.",
+        "The website redirects more than 5 times. Send the final URL.",
     ),
-    FetchFailure.NOT_HTML: (Failure.TOO_THIN, "The address gives no web page. Send that of the home page."),
+    FetchFailure.NOT_HTML: (Failure.TOO_THIN, "This URL isn't a web page. Send the home page."),
     FetchFailure.BAD_RESPONSE: (
         Failure.UNREACHABLE,
-        f"The website's answer breaks the rules of HTTP. Repair its server. {AGAIN}",
+        f"The website sent an invalid HTTP response. Fix the server. {AGAIN}",
     ),
-    FetchFailure.BLOCKED: (Failure.BLOCKED, f"The website refuses our crawler. Allow SlipwayBot there. {AGAIN}"),
+    FetchFailure.BLOCKED: (Failure.BLOCKED, f"The website blocks our crawler. Allow SlipwayBot. {AGAIN}"),
 }
 
 
 # Why a page beside the home page was not used, as get_draft and the draft's page say it.
-FORBIDDEN = "robots.txt forbids it."
-NO_ROBOTS = "Its robots.txt cannot be read, which forbids it."
-ELSEWHERE = "It leads to another website."
-KNOWN = "It leads to a page that was read already."
-ENOUGH = "The website asked for fewer requests."
-NO_TIME = "The minute that a website has was over."
-NO_ROOM = "The 10 MB that a website has were read."
+FORBIDDEN = "robots.txt disallows it."
+NO_ROBOTS = "robots.txt couldn't be read, so the page was skipped."
+ELSEWHERE = "It redirects to another website."
+KNOWN = "It redirects to a page we already read."
+ENOUGH = "The website asked us to slow down."
+NO_TIME = "The 1-minute limit was reached."
+NO_ROOM = "The 10 MB limit was reached."
 _SKIPPED = {
-    FetchFailure.BAD_ADDRESS: "It leads to an address that cannot be read.",
-    FetchFailure.PRIVATE_ADDRESS: "It leads to a private network.",
-    FetchFailure.UNREACHABLE: "It could not be reached.",
-    FetchFailure.TIMEOUT: "It took longer than ten seconds.",
-    FetchFailure.TOO_LARGE: "It is larger than 2 MB.",
-    FetchFailure.TOO_MANY_REDIRECTS: "It redirects more than five times.",
-    FetchFailure.NOT_HTML: "It is no web page.",
-    FetchFailure.BAD_RESPONSE: "The answer breaks the rules of HTTP.",
-    FetchFailure.BLOCKED: "It refuses our crawler.",
+    FetchFailure.BAD_ADDRESS: "It redirects to an invalid URL.",
+    FetchFailure.PRIVATE_ADDRESS: "It points to a private network.",
+    FetchFailure.UNREACHABLE: "It couldn't be reached.",
+    FetchFailure.TIMEOUT: "It took over 10 seconds to respond.",
+    FetchFailure.TOO_LARGE: "It is over 2 MB.",
+    FetchFailure.TOO_MANY_REDIRECTS: "It redirects more than 5 times.",
+    FetchFailure.NOT_HTML: "It isn't a web page.",
+    FetchFailure.BAD_RESPONSE: "It sent an invalid HTTP response.",
+    FetchFailure.BLOCKED: "It blocks our crawler.",
 }
 
 
@@ -84,10 +84,10 @@ def skipped_for_fetch(error: FetchError) -> str:
 def skipped_as_unusable(reason: Reason, status: int) -> str:
     """Why a page was not used that is recognised as something else."""
     if reason == "unreachable":
-        return f"It answers with status {status}." if status >= 300 else "It is an error page."
+        return f"It returned a {status}." if status >= 300 else "It is an error page."
     if reason == "blocked":
-        return "It shows our crawler a challenge or refuses it."
-    return "It is no web page." if reason == "not_html" else "It has hardly any text."
+        return "It blocks our crawler or shows it a challenge."
+    return "It isn't a web page." if reason == "not_html" else "It has almost no text."
 
 
 def from_fetch(error: FetchError) -> CrawlError:
@@ -98,37 +98,37 @@ def from_fetch(error: FetchError) -> CrawlError:
 def from_unusable(reason: Reason, status: int) -> CrawlError:
     """The failure that a home page is recognised as."""
     if reason == "unreachable":
-        what = f"status {status}" if status >= 300 else "an error page"
-        return CrawlError(Failure.UNREACHABLE, f"The website answers with {what}. Repair it first. {AGAIN}")
+        what = f"a {status}" if status >= 300 else "an error page"
+        return CrawlError(Failure.UNREACHABLE, f"Your site returned {what}. Fix the page. {AGAIN}")
     if reason == "blocked":
-        message = "The website shows our crawler a challenge or refuses it. Allow SlipwayBot in its protection."
+        message = "The website blocks our crawler or shows it a challenge. Allow SlipwayBot in its bot protection."
         return CrawlError(Failure.BLOCKED, f"{message} {AGAIN}")
     if reason == "not_html":
         return from_fetch(FetchError(FetchFailure.NOT_HTML))
-    message = "The home page has hardly any text that can be read without running scripts, or is only a placeholder."
-    return CrawlError(Failure.TOO_THIN, f"{message} Put a title and a description into its HTML. {AGAIN}")
+    message = "The home page has almost no text without JavaScript, or is a placeholder."
+    return CrawlError(Failure.TOO_THIN, f"{message} Add a title and a description to its HTML. {AGAIN}")
 
 
 def from_unreadable(problem: UnreadablePage) -> CrawlError:
     """The home page is beyond what is parsed of strangers' pages; `problem` says which limit."""
-    message = f"The address gives no web page that can be read ({problem}). Send that of the home page. {AGAIN}"
+    message = f"This URL isn't a readable web page ({problem}). Send the home page. {AGAIN}"
     return CrawlError(Failure.TOO_THIN, message)
 
 
 def skipped_as_unreadable(problem: UnreadablePage) -> str:
     """Why a page was not used that is beyond what is parsed."""
-    return f"It cannot be read ({problem})."
+    return f"It couldn't be read ({problem})."
 
 
 def listed_by_another(website: str) -> CrawlError:
     """The address leads to the website of another account's company."""
-    message = "The address leads to a website that another account lists. Claim it if it is yours."
+    message = "Another account lists this website. If it is yours, claim it."
     return CrawlError(Failure.DUPLICATE, message, website=website)
 
 
 def listed_already(website: str) -> CrawlError:
     """The address leads to a website that the account itself lists on this site."""
-    message = "The address leads to a website that you list already. Change that listing instead."
+    message = "You already list this website. Edit that listing instead."
     return CrawlError(Failure.DUPLICATE, message, website=website)
 
 
@@ -136,29 +136,29 @@ def from_robots(error: FetchError) -> CrawlError:
     """robots.txt could not be fetched, which forbids everything (RFC 9309)."""
     if error.code != FetchFailure.TOO_LARGE:
         return from_fetch(error)
-    message = "The website's robots.txt is too large to be read, so nothing else was read. Shorten it."
+    message = "The website's robots.txt is too large, so we read nothing. Shorten it."
     return CrawlError(Failure.UNREACHABLE, f"{message} {AGAIN}")
 
 
 def from_robots_status(status: int) -> CrawlError:
     """robots.txt cannot be read, which forbids everything (RFC 9309)."""
-    message = f"The website's robots.txt answers with status {status}, so nothing else was read. Repair it first."
+    message = f"The website's robots.txt returned a {status}, so we read nothing. Fix it."
     return CrawlError(Failure.UNREACHABLE, f"{message} {AGAIN}")
 
 
 def robots_forbids() -> CrawlError:
     """robots.txt forbids our crawler the home page."""
-    message = "The website's robots.txt forbids SlipwayBot to read this page. Allow it there."
+    message = "The website's robots.txt blocks SlipwayBot from this page. Allow it there."
     return CrawlError(Failure.ROBOTS, f"{message} {AGAIN}")
 
 
 def too_slow() -> CrawlError:
     """The home page did not come within the minute that a website has, or the crawl did not end."""
-    message = "The website took longer than a minute to read. Make it answer faster."
+    message = "Reading the website took over a minute. Make it faster."
     return CrawlError(Failure.UNREACHABLE, f"{message} {AGAIN}")
 
 
 def unexpected() -> CrawlError:
     """A defect of ours, which another attempt would meet again; the log has the cause."""
-    message = "Reading the website failed on our side, and the fault is logged. Start a new draft later."
+    message = "An internal error stopped us from reading the website. Create a new draft later."
     return CrawlError(Failure.UNREACHABLE, message)

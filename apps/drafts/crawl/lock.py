@@ -150,7 +150,7 @@ def recover_lost() -> list[int]:
         )
         spent = [draft for draft in lost if draft.attempt >= MAX_ATTEMPTS]
         for draft in spent:
-            message = "Reading the website broke off three times. Try again later."
+            message = "Reading the website failed 3 times. Try again later."
             fail(draft, code=Draft.Failure.UNREACHABLE, message=message)
             draft.save()
         again = [draft.pk for draft in lost if draft.attempt < MAX_ATTEMPTS]

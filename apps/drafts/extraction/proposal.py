@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 _T = TypeVar("_T")
 
 _NO_COMPANY = Company(founded_year=[], country=[], city=[], team_size=[])
-_NO_PRICING = Pricing(models=[], prices=[], reason="No page that was read shows what a plan costs.")
+_NO_PRICING = Pricing(models=[], prices=[], reason="We found no prices.")
 
 
 @dataclass(frozen=True)
@@ -105,36 +105,36 @@ def draft_listing(pages: Sequence[ReadPage]) -> Proposal:
         raise ValueError("a proposal needs the home page")
     home, others = pages[0], list(pages[1:])
     proposal = Proposal()
-    name = proposal.propose("name", find_names(home), reason="The home page does not say what the product is called.")
+    name = proposal.propose("name", find_names(home), reason="We found no product name on the home page.")
     _propose_words(proposal, home, others, name=name)
     # A listing shows a logo large, so one that promises to be large comes before one that states a small size.
     logos = sorted(finds_of(home.facts.logo or home.shown_logo, home), key=lambda find: -find.confidence)
-    proposal.propose("logo_url", logos, reason="The home page declares no logo or icon.")
-    reason = "No page that was read declares or shows a picture of the product."
+    proposal.propose("logo_url", logos, reason="We found no logo or icon on the home page.")
+    reason = "We found no product screenshots."
     proposal.propose_list("screenshots", find_screenshots(pages), reason=reason)
     _propose_socials(proposal, pages, name=name)
     _propose_facts(proposal, pages, name=name)
     milestones: list[Entry] = _guarded(lambda: find_milestones(pages), otherwise=[])
-    reason = "No changelog or blog that was read shows a release or an announcement with its full date."
+    reason = "We found no dated releases or announcements in a changelog or blog."
     proposal.propose_list("milestones", milestones, reason=reason)
     for field, finds, what in (
-        ("contact_email", contact_email.find_emails(pages), "a mail address of its own domain"),
+        ("contact_email", contact_email.find_emails(pages), "an email address on its domain"),
         ("docs_url", docs_and_api.find_docs(pages), "documentation"),
         ("openapi_url", docs_and_api.find_openapi(pages), "an OpenAPI description"),
         ("mcp_url", docs_and_api.find_mcp(pages), "an MCP server"),
         ("llms_url", docs_and_api.find_llms(pages), "an llms.txt"),
     ):
-        proposal.propose(field, finds, reason=f"No page that was read links to {what}.")
+        proposal.propose(field, finds, reason=f"We found no link to {what}.")
     return proposal
 
 
 def _propose_words(proposal: Proposal, home: ReadPage, others: list[ReadPage], *, name: str | None) -> None:
     headlines = headline_and_summary.find_headlines(home, name=name)
-    proposal.propose("headline", headlines, reason="No title, heading or description says what it does.")
+    proposal.propose("headline", headlines, reason="No title, heading or description says what the product does.")
     summaries = headline_and_summary.find_summaries(home, others=others, name=name)
-    proposal.propose("summary", summaries, reason="No page that was read describes the product.")
+    proposal.propose("summary", summaries, reason="We found no product description.")
     titles = headline_and_summary.find_seo_titles(home, name=name)
-    proposal.propose("seo_title", titles, reason="The home page has no title that fits.")
+    proposal.propose("seo_title", titles, reason="The home page has no suitable title.")
     descriptions = headline_and_summary.find_seo_descriptions(home)
     proposal.propose("seo_description", descriptions, reason="The home page has no description.")
 
@@ -142,7 +142,7 @@ def _propose_words(proposal: Proposal, home: ReadPage, others: list[ReadPage], *
 def _propose_socials(proposal: Proposal, pages: Sequence[ReadPage], *, name: str | None) -> None:
     profiles = find_profiles(pages, name=name)
     if not profiles:
-        reason = "No page that was read links to a profile that is clearly the site's own."
+        reason = "We found no links to the company's own profiles."
         proposal.missing.append({"field": "socials", "reason": reason})
         return
     proposal.fields["socials"] = {platform: finds[0].value for platform, finds in profiles.items()}
@@ -152,24 +152,22 @@ def _propose_socials(proposal: Proposal, pages: Sequence[ReadPage], *, name: str
 def _propose_facts(proposal: Proposal, pages: Sequence[ReadPage], *, name: str | None) -> None:
     """Add language, pricing_model, price_from_cents, faqs, founded_year, country, city, team_size and founders."""
     languages: list[Find] = _guarded(lambda: find_languages(pages), otherwise=[])
-    reason = "The home page does not declare its language, and says too little to tell it."
+    reason = "We couldn't detect the website's language."
     proposal.propose("language", languages, reason=reason)
     pricing = _guarded(lambda: find_pricing(pages, name=name), otherwise=_NO_PRICING)
-    proposal.propose(
-        "pricing_model", pricing.models, reason="No page that was read says whether plans are free or cost money."
-    )
+    proposal.propose("pricing_model", pricing.models, reason="We couldn't tell whether the product is free or paid.")
     proposal.propose("price_from_cents", pricing.prices, reason=pricing.reason, of=int)
     faqs: list[Entry] = _guarded(lambda: find_faqs(pages), otherwise=[])
-    proposal.propose_list("faqs", faqs, reason="No page that was read answers questions.")
+    proposal.propose_list("faqs", faqs, reason="We found no FAQs.")
     company = _guarded(lambda: find_company(pages, name=name), otherwise=_NO_COMPANY)
     year = company.founded_year
-    proposal.propose("founded_year", year, reason="No page that was read says when the company was founded.", of=int)
-    proposal.propose("country", company.country, reason="No page that was read says in which country the company is.")
-    proposal.propose("city", company.city, reason="No page that was read says in which one city the company is.")
+    proposal.propose("founded_year", year, reason="We found no founding year.", of=int)
+    proposal.propose("country", company.country, reason="We found no country.")
+    proposal.propose("city", company.city, reason="We found no single city.")
     size = company.team_size
-    proposal.propose("team_size", size, reason="No page that was read says how many people the company has.", of=int)
+    proposal.propose("team_size", size, reason="We found no team size.", of=int)
     founders: list[Entry] = _guarded(lambda: find_founders(pages, name=name), otherwise=[])
-    proposal.propose_list("founders", founders, reason="No page that was read names the founders.")
+    proposal.propose_list("founders", founders, reason="We found no founder names.")
 
 
 def _guarded(find: Callable[[], _T], *, otherwise: _T) -> _T:

@@ -122,5 +122,5 @@ def _taken_by(check: Any) -> Takes:
 def _reason(value: Any) -> str:
     parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else [value]
     if any(isinstance(part, str) and part.startswith(_INSECURE) for part in parts):
-        return "The website gives it at an address without https only, which a listing cannot have."
-    return "What the website says does not fit the listing."
+        return "The website only links to it over http. Listings need https."
+    return "The website's value isn't valid for a listing."

@@ -14,7 +14,7 @@ FIELD = "milestones"
 
 class AlreadyMilestones(Unprocessable):
     code = "already_milestones"
-    title = "The draft's milestones are the listing's by now"
+    title = "Milestones already on the listing"
 
 
 def add_proposed(*, listing: Listing, proposed: Sequence[Mapping[str, Any]], by: Actor) -> list[Milestone]:
@@ -33,7 +33,7 @@ def check_not_listed(fields: Mapping[str, Any]) -> None:
     """Refuse milestones for a draft that is a listing already: they are rows of the listing, changed one by one."""
     if FIELD in fields:
         raise AlreadyMilestones(
-            "The draft was submitted, and its milestones are the listing's. Change those.",
+            "The draft was submitted, so its milestones are on the listing. Edit them there.",
             pointer=f"/fields/{FIELD}",
-            next_steps=["Add one with add_milestone, or remove one with delete_milestone."],
+            next_steps=["Call add_milestone or delete_milestone."],
         )

@@ -34,13 +34,13 @@ def propose(pages: Sequence[ReadPage], categories: Iterable[Category]) -> dict[s
     for name in [name for name, value in fields.items() if not fits(name, value)]:
         del fields[name]
         found["evidence"] = [item for item in found["evidence"] if _field_of(item) != name]
-        missing.append({"field": name, "reason": "What the website says does not fit the listing."})
+        missing.append({"field": name, "reason": "The website's value isn't valid for a listing."})
     matches = match_categories(categories, _passages(pages))
     if matches:
         fields["categories"] = [match.slug for match in matches]
         found["evidence"] += [_storable(_evidence(match)) for match in matches]
     else:
-        missing.append({"field": "categories", "reason": "The words on the website fit none of the categories."})
+        missing.append({"field": "categories", "reason": "No category matches the website's text."})
     return found
 
 

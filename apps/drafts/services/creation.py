@@ -35,14 +35,14 @@ RETRIES_AN_HOUR = Limit("draft-retries", 3, 3600)
 
 class AlreadyListed(Conflict):
     code = "duplicate"
-    title = "You list this website already"
+    title = "Website already listed"
 
 
 class ReadTooOften(TooManyRequests):
     """A website was read afresh as often as it may be in an hour; `by_hand` is the failed draft to fill in instead."""
 
     def __init__(self, detail: str, *, retry_after: int, by_hand: Draft | None) -> None:
-        steps = [f"Or fill in draft {by_hand.pk} by hand with update_draft and submit_draft."] if by_hand else []
+        steps = [f"Or complete draft {by_hand.pk} yourself with update_draft and submit_draft."] if by_hand else []
         super().__init__(detail, retry_after=retry_after, next_steps=steps)
         self.by_hand = by_hand
 
@@ -136,8 +136,8 @@ def _check_rereading(listing: Listing, *, refresh: bool) -> None:
         raise AlreadyListed(
             f"You already list {listing.company.website} on {listing.site}.",
             next_steps=[
-                "Change that listing with update_my_listing.",
-                "Or send refresh: true to have the website read again; get_draft then shows what differs.",
+                "Edit that listing with update_my_listing.",
+                "Or send refresh: true to read the website again, then call get_draft to see the differences.",
             ],
             extra=extra,
         )
@@ -169,8 +169,10 @@ def _check_retries(retries: Standing | None, failed: Draft | None) -> None:
     if retries is None or retries.is_within:
         return
     raise ReadTooOften(
-        f"This website was read again {RETRIES_AN_HOUR.count} times within an hour. "
-        f"Try again in {wait_text(retries.seconds)}.",
+        (
+            f"This website was read {RETRIES_AN_HOUR.count} times in the last hour. Try again in "
+            f"{wait_text(retries.seconds)}."
+        ),
         retry_after=retries.seconds,
         by_hand=failed if failed is not None and failed.is_editable else None,
     )
@@ -202,15 +204,15 @@ def _check_rate(site: Site, owner: User) -> None:
         return
     wait = max(int((filling[-1] - since).total_seconds()) + 1, 1)
     raise TooManyRequests(
-        f"An account may start {site.drafts_per_hour} drafts in an hour. Try again in {wait_text(wait)}.",
+        f"You can create {site.drafts_per_hour} drafts per hour. Try again in {wait_text(wait)}.",
         retry_after=wait,
-        next_steps=["Drafts that are ready can be submitted meanwhile."],
+        next_steps=["You can submit ready drafts in the meantime."],
     )
 
 
 class NotRetriable(Conflict):
     code = "draft_not_retriable"
-    title = "The draft cannot be read again"
+    title = "Draft can't be read again"
 
 
 def retry_draft(draft: Draft) -> Draft:
@@ -226,14 +228,14 @@ def retry_draft(draft: Draft) -> Draft:
         site=draft.site, url=draft.url, refresh=refresh, by=Actor(user=draft.owner, via="admin"), is_limited=False
     )
     if not is_new:
-        raise NotRetriable("The owner has begun anew with this website.")
+        raise NotRetriable("The owner has created a newer draft of this website.")
     return new
 
 
 def why_not_retry(draft: Draft) -> str:
     """Why a draft cannot be read again, as a sentence; empty when it can."""
     if draft.status != Draft.Status.FAILED:
-        return f"The draft is {draft.get_status_display().lower()}; only a failed one is read again."
+        return f"The draft is {draft.get_status_display().lower()}. Only failed drafts can be read again."
     if not draft.owner.is_active:
         return "The account is closed."
     return ""

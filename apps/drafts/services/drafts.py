@@ -22,12 +22,12 @@ WRITTEN_FIELDS = ["proposal", "edited", "missing"]
 
 class DraftNotReady(Conflict):
     code = "draft_not_ready"
-    title = "The draft is not ready"
+    title = "Draft not ready"
 
 
 class DraftEnded(Conflict):
     code = "draft_ended"
-    title = "The draft has ended"
+    title = "Draft ended"
 
 
 def get_draft(*, draft_id: int, by: Actor) -> Draft:
@@ -35,7 +35,9 @@ def get_draft(*, draft_id: int, by: Actor) -> Draft:
     own = Draft.objects.visible_to(by.account).select_related("site", "listing__company")
     draft: Draft | None = own.filter(pk=draft_id).first()
     if draft is None:
-        raise NotFound("There is nothing at this address.")
+        raise NotFound(
+            "You have no draft with this id. Use the id from create_draft, or call it again with the website's url."
+        )
     return draft
 
 
@@ -67,9 +69,9 @@ def cancel_draft(*, draft: Draft, by: Actor) -> Draft:
     with transaction.atomic():
         draft = lock_draft(draft)
         if draft.owner_id != by.account.pk:
-            raise NotFound("There is no such draft.")
+            raise NotFound("You have no draft with this id.")
         if draft.status not in {*Draft.ACTIVE, Draft.Status.CANCELLED}:
-            raise DraftEnded(f"There is nothing to cancel: the draft is {draft.status}.")
+            raise DraftEnded(f"The draft is {draft.status} and can't be canceled.")
         draft.move_to(Draft.Status.CANCELLED)
         draft.save(update_fields=["status", "finished_at", "leased_until"])
     return draft
@@ -113,13 +115,13 @@ def not_ready(draft: Draft) -> DraftNotReady | WebsiteTaken:
                 return WebsiteTaken(site=draft.site, website=draft.website)
             extra["error"] = {"code": draft.error_code, "message": draft.error_message}
             steps = guidance.next_steps(draft)
-            return DraftNotReady(f"The draft has failed: {draft.error_message}", next_steps=steps, extra=extra)
+            return DraftNotReady(f"The draft failed: {draft.error_message}", next_steps=steps, extra=extra)
         case Draft.Status.EXPIRED | Draft.Status.CANCELLED:
             ended = "expired after 30 days" if draft.status == Draft.Status.EXPIRED else "was cancelled"
-            steps = ["Start again with create_draft."]
+            steps = ["Call create_draft again."]
             return DraftNotReady(f"The draft {ended}.", next_steps=steps, extra=extra)
     return DraftNotReady(
-        f"The website is still being read: the draft is {draft.status}.",
+        f"The website is still being read. The draft is {draft.status}.",
         next_steps=["Poll get_draft until the status is ready, then try again."],
         retry_after=2,
         extra=extra,

@@ -18,7 +18,7 @@ _NUMBERS = frozenset(
     if isinstance(field, IntegerField)
 )
 
-UNREAD = "The website could not be read."
+UNREAD = "We couldn't read the website."
 
 
 def is_required(field: str) -> bool:
@@ -110,26 +110,26 @@ def next_steps(draft: Draft) -> list[str]:
     """What the owner can do now."""
     match draft.status:
         case Draft.Status.CRAWLING | Draft.Status.DRAFTING:
-            return ["Poll get_draft until the status is ready or failed; it usually takes seconds."]
+            return ["Poll get_draft until the status is ready or failed. This usually takes seconds."]
         case Draft.Status.READY if draft.rereads_id:
             return [_after_rereading(draft)]
         case Draft.Status.READY:
             lacking = lacking_of(draft)
-            steps = ["Check the proposal beside its evidence, then submit it with submit_draft."]
+            steps = ["Review the proposal and its sources with the owner, then call submit_draft."]
             return [*steps, f"Send these in `fields`: {', '.join(lacking)}."] if lacking else steps
         case Draft.Status.SUBMITTED if is_given_away(draft):
-            return ["The listing belongs to another account by now; claim its website if it is yours."]
+            return ["The listing now belongs to another account. If the website is yours, claim it."]
         case Draft.Status.SUBMITTED:
             return [
-                "See the listing with get_my_listing; launch it with choose_free_listing or create_checkout.",
-                "Change it with update_draft, or with update_my_listing.",
+                "Launch the listing with choose_free_listing or create_checkout. See it with get_my_listing.",
+                "Edit it with update_my_listing.",
             ]
         case Draft.Status.FAILED if (company := listed_company(draft)) is not None:
             return [_after_duplicate(draft, company)]
         case Draft.Status.FAILED:
             return _after_failure(draft)
         case Draft.Status.EXPIRED | Draft.Status.CANCELLED:
-            return ["Start again with create_draft."]
+            return ["Call create_draft again."]
     return []
 
 
@@ -141,34 +141,33 @@ def steps_after_submitting(draft: Draft, listing: Listing) -> list[str]:
 
 def _after_failure(draft: Draft) -> list[str]:
     how = " with refresh: true" if draft.rereads_id else ""
-    again = f"call create_draft again{how}: the website is read afresh, up to 3 times an hour."
+    again = f"call create_draft again{how} to read the website again, up to 3 times per hour."
     if not draft.is_editable:
-        return [f"Fix what `error` says, then {again}"]
-    kept = " It keeps what you filled in." if draft.edited else ""
+        return [f"Fix the problem in `error`, then {again}"]
+    kept = " Your edits are kept." if draft.edited else ""
     if not (lacking := lacking_of(draft)):
         return [
-            "It has what a listing needs: submit it with submit_draft. Change it before that with update_draft.",
-            f"Or fix what `error` says and {again}{kept}",
+            "All required fields are there. Edit the draft with update_draft, then call submit_draft.",
+            f"Or fix the problem in `error` and {again}{kept}",
         ]
     return [
-        f"Fix what `error` says, then {again}{kept}",
-        f"Or fill it in by hand: send {', '.join(lacking)} and what else you know in `fields` of submit_draft, or of "
-        "update_draft to save it.",
+        f"Fix the problem in `error`, then {again}{kept}",
+        (
+            f"Or complete it yourself: send {', '.join(lacking)} and any other `fields` with "
+            "submit_draft, or save them with update_draft."
+        ),
     ]
 
 
 def _after_duplicate(draft: Draft, company: Company) -> str:
     if company.owner_id != draft.owner_id:
         return f"If the website is yours, claim it: {claim_address(draft.site, draft.website)}"
-    return "Change that listing with update_my_listing, or send its website with refresh: true to create_draft."
+    return "Edit that listing with update_my_listing, or call create_draft with refresh: true."
 
 
 def _after_rereading(draft: Draft) -> str:
     if listing_of(draft) is None:
-        return "The listing can no longer be changed by this account; nothing was changed."
+        return "This account can no longer edit the listing. Nothing was changed."
     if not differences(draft):
-        return "The website says nothing else than the listing: there is nothing to do."
-    return (
-        "Compare `differences` with the owner, then send what the listing shall take over in `fields` of submit_draft, "
-        "by name and value. Nothing is changed until then."
-    )
+        return "The website matches the listing. Nothing to do."
+    return "Review `differences` with the owner, then send the values to change in `fields` of submit_draft."

@@ -27,22 +27,22 @@ _ENTRIES = frozenset({"faqs", "milestones"})
 
 class AlreadySubmitted(Conflict):
     code = "already_submitted"
-    title = "The draft was submitted with other fields"
+    title = "Draft already submitted with other values"
 
 
 class ChangedMeanwhile(Conflict):
     code = "changed_meanwhile"
-    title = "Something else differs by now"
+    title = "Differences out of date"
 
 
 class NothingChosen(Unprocessable):
     code = "nothing_chosen"
-    title = "Nothing was chosen to take over"
+    title = "No values chosen"
 
 
 class DraftIncomplete(Unprocessable):
     code = "draft_incomplete"
-    title = "The draft lacks what a listing needs"
+    title = "Required fields missing"
 
 
 def submit_draft(*, draft: Draft, fields: Mapping[str, Any], by: Actor) -> Listing:
@@ -87,7 +87,7 @@ def submit_differences(*, draft: Draft, marks: Collection[str], by: Actor) -> Li
             draft.rereads.refresh_from_db()
         chosen = [one for one in recrawl.differences(draft) if one.mark in marks]
         if len(chosen) < len(set(marks)) and draft.status == Draft.Status.READY:
-            raise ChangedMeanwhile("The listing was changed since these differences were shown. Look at them again.")
+            raise ChangedMeanwhile("The listing changed since these differences were shown. Review them again.")
         return submit_draft(draft=draft, fields={one.field: one.website for one in chosen}, by=by)
 
 
@@ -104,9 +104,9 @@ def _taken_over(draft: Draft, listing: Listing, fields: Mapping[str, Any], by: A
     """The listing that was read again, changed in `fields` alone."""
     if not fields:
         raise NothingChosen(
-            "Say in `fields` what of the website the listing shall take over; without that nothing is changed.",
+            "Send the values to change on the listing in `fields`.",
             pointer="/fields",
-            next_steps=["`differences` of get_draft has what differs, by name and value."],
+            next_steps=["See `differences` in get_draft for the values."],
         )
     recrawl.take_over(listing=listing, fields=fields, by=by)
     return listing
@@ -127,8 +127,8 @@ def _check_repeated(draft: Draft, listing: Listing, fields: Mapping[str, Any]) -
         other = [name for name, value in fields.items() if not is_same_value(draft.proposal.get(name), value)]
     if other:
         raise AlreadySubmitted(
-            f"The draft is listing {listing.pk} already, with something else in {', '.join(other)}.",
-            next_steps=["Change the listing with update_draft or update_my_listing."],
+            f"The draft is already listing {listing.pk}, with other values in {', '.join(other)}.",
+            next_steps=["Edit the listing with update_my_listing."],
             extra={"listing_id": listing.pk, "listing_url": listing.page_url},
         )
 
@@ -137,7 +137,7 @@ def _check_complete(values: Mapping[str, Any]) -> None:
     problems = [
         FieldProblem(
             "required",
-            f"The website gave no {name}. Write one and send it as fields.{name}.",
+            f"We found no {name} on the website. Write one and send it as fields.{name}.",
             f"/fields/{name}",
         )
         for name in REQUIRED_FIELDS
@@ -145,7 +145,7 @@ def _check_complete(values: Mapping[str, Any]) -> None:
     ]
     if problems:
         names = ", ".join(problem.pointer.removeprefix("/fields/") for problem in problems)
-        raise DraftIncomplete(f"A listing needs {names}.", errors=problems)
+        raise DraftIncomplete(f"Add the required fields: {names}.", errors=problems)
 
 
 def facts_of(draft: Draft) -> Iterator[Fact]:

@@ -32,16 +32,15 @@ class LeaderboardViewSet(ApiViewSet):
                 OpenApiTypes.STR,
                 OpenApiParameter.PATH,
                 enum=[board.value for board in Board],
-                description="Which board.",
+                description="The leaderboard.",
             )
         ],
     )
     def get_leaderboard(self, request: SiteRequest, board: str) -> Response:
-        """Get a board of this site: its launches in the order of their votes, for the current period or a past one.
+        """Get this site's leaderboard for a week, month, year or all time, with the current period as the default.
 
-        Votes count in the week of the launch. Once that week is closed its ranks are final (`is_final`), and
-        `ledger_url` leads to every vote, anonymised, from which the ranks can be computed again. Ranks have gaps where
-        listings left the site later.
+        Ranks are final once `is_final` is true. For a week, `ledger_url` links to every anonymized vote, so anyone can
+        recompute the result. Ranks can have gaps where listings were removed.
         """
         query = self.parse_query(LeaderboardQuery)
         slug = query.get("category", "")
@@ -66,16 +65,16 @@ def _period(board: str, query: dict[str, Any]) -> Period:
     try:
         known = Board(board)
     except ValueError:
-        raise NotFound(f"There is no such board. There are: {', '.join(Board)}.") from None
+        raise NotFound(f"Unknown leaderboard. Use one of: {', '.join(Board)}.") from None
     mine = PARAMETERS.get(known, "")
     for other in set(PARAMETERS.values()) - {mine}:
         if other in query:
-            hint = f"It takes {mine}." if mine else "It has no periods."
-            raise ValidationError({other: f"{known} takes no {other}. {hint}"})
+            hint = f"Send {mine} instead." if mine else "Leave it out."
+            raise ValidationError({other: f"{known} doesn't take {other}. {hint}"})
     try:
         return period_of(known, query.get(mine))
     except ValueError:
-        raise ValidationError({mine: f"There is no such {mine}."}) from None
+        raise ValidationError({mine: f"This {mine} doesn't exist."}) from None
 
 
 def _described(shown: Leaderboard) -> dict[str, Any]:

@@ -43,13 +43,11 @@ class LaunchViewSet(ApiViewSet):
         settle=after_badge_check,
     )
     def choose_free_listing(self, request: Request, listing_id: int) -> Response:
-        """Choose the free plan for a submitted listing.
+        """Choose the free plan for a submitted listing and check its website for the badge.
 
-        It is queued for a launch week some weeks out once the site's badge is on the owner's website and the
-        founder profile is complete; until then it is `awaiting_badge` and `blockers` say what is missing.
-        Each call checks the website for the badge, up to 10 times an hour, and waits up to 10 seconds for the result in
-        `badge_check`. While that is `checking`, read the listing again with get_my_listing after `retry_after_seconds`.
-        `promise` names the first free and the first paid week with places left.
+        The listing joins the launch queue once the badge is found and the founder profile is complete. Until
+        then, `blockers` lists what to do. If `badge_check` is `checking`, call get_my_listing after
+        `retry_after_seconds`. Limit: 10 checks per hour.
         """
         choice = launch.choose_free_listing(listing=self.target, by=actor_of(request))
         return Response(self._chosen(refused_for=choice.refused_for))
@@ -70,10 +68,10 @@ class LaunchViewSet(ApiViewSet):
         returns=BadgesSerializer,
     )
     def get_badges(self, request: Request, listing_id: int) -> Response:
-        """Get the badges of one of the account's listings, with HTML and Markdown code for the owner's website.
+        """Get the badges of one of the account's listings, with HTML and Markdown to embed.
 
-        A free launch needs a link to the site on the company's website, best as the badge `launching_on`: `check` says
-        what the last look for it found, when the next one is, and until when a missing badge must be back. All kinds
-        are listed; those with `is_earned` have a picture.
+        A free launch needs a link to this site on the company's website. The `launching_on` badge works best.
+        `check` shows the last badge check and, if the badge is missing, the deadline. After adding it, call
+        choose_free_listing.
         """
         return Response(BadgesSerializer(get_badges(listing=self.target)).data)

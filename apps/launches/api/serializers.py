@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from apps.core.api.serializers import PageQuery, PatternField
-from apps.core.weeks import PATTERN
+from apps.core.weeks import PATTERN, WEEK_FORM
 from apps.launches.badges.codes import BadgeCode
 from apps.launches.badges.kinds import Kind
 from apps.launches.leaderboards.periods import Board
@@ -14,34 +14,34 @@ from apps.listings.models import Listing
 
 
 class PlacesSerializer(serializers.Serializer[Any]):
-    week = serializers.CharField(help_text="ISO week such as 2026-W46.")
+    week = serializers.CharField(help_text="ISO week, such as 2026-W46.")
     places_left = serializers.IntegerField()
 
 
 class QueuePromiseSerializer(serializers.Serializer[Any]):
-    """The first weeks that a free and a paid launch would get now, with the places left in them."""
+    """The earliest launch weeks with open spots."""
 
-    free = PlacesSerializer(allow_null=True, help_text="First week with a free place; null when no week has one.")
+    free = PlacesSerializer(allow_null=True, help_text="Earliest week with a free spot, or null.")
     paid = PlacesSerializer(
         allow_null=True,
-        help_text=(
-            "First week with a paid place, which a launch gets without the option week; null when no week has one. In "
-            "its last days the running week is passed over: the option week: now buys the rest of it."
-        ),
+        help_text=("Earliest week with a paid spot, or null. A closing week counts only if you choose week: now."),
     )
 
 
 class FreeListingSerializer(MyListingSerializer):
-    """A listing after the free plan was chosen, with the weeks that are free at the moment."""
+    """A listing on the free plan, with the earliest open launch weeks."""
 
     promise = QueuePromiseSerializer()
 
 
 class LeaderboardItemSerializer(PublicListingSerializer):
-    """A listing with its rank; it is given a standing with its `.place`."""
+    """A listing with its rank.
 
-    rank = serializers.IntegerField(help_text="1 is the first. There are gaps where listings left later.")
-    points = serializers.IntegerField(help_text="The votes' weights added up; 100 is a whole vote. Ranks go by them.")
+    Rendered from a standing that carries its `place`.
+    """
+
+    rank = serializers.IntegerField(help_text="1 is first. Removed listings leave gaps.")
+    points = serializers.IntegerField(help_text="Sum of vote weights, which decides the rank. A full vote is 100.")
 
     def to_representation(self, instance: Any) -> dict[str, Any]:
         vars(instance.listing).update(rank=instance.place, points=instance.points)
@@ -51,18 +51,21 @@ class LeaderboardItemSerializer(PublicListingSerializer):
 
 class LeaderboardSerializer(serializers.Serializer[Any]):
     board = serializers.ChoiceField(choices=[(board.value, board.value) for board in Board])
-    period = serializers.CharField(help_text="2026-W46, 2026-11, 2026 or all-time.")
+    period = serializers.CharField(help_text="Such as 2026-W46, 2026-11, 2026 or all-time.")
     category = serializers.CharField(allow_null=True)
-    is_final = serializers.BooleanField(help_text="The period is over and its ranks do not change any more.")
+    is_final = serializers.BooleanField(help_text="Whether the period is over and its ranks are final.")
     previous_period = serializers.CharField(
-        allow_null=True, help_text="The nearest earlier period with launches, for the parameter of this board."
+        allow_null=True, help_text="Closest earlier period with launches, to pass as this leaderboard's parameter."
     )
-    next_period = serializers.CharField(allow_null=True, help_text="The nearest later one, or the current one.")
+    next_period = serializers.CharField(
+        allow_null=True, help_text="Closest later period with launches, or the current period."
+    )
     ledger_url = serializers.CharField(
-        allow_null=True, help_text="Weekly boards: every vote of the week, anonymised, as JSON Lines."
+        allow_null=True, help_text="Every anonymized vote of the week as JSON Lines. Weekly leaderboards only."
     )
     ledger_hash = serializers.CharField(
-        allow_null=True, help_text="Hash of the ledger's last entry, once the week is closed. Note it to check later."
+        allow_null=True,
+        help_text=("Hash of the vote ledger's last entry once the week is closed. Save it to verify the ledger later."),
     )
     items = LeaderboardItemSerializer(many=True)
     page = serializers.IntegerField()
@@ -73,43 +76,51 @@ class LeaderboardSerializer(serializers.Serializer[Any]):
 
 
 class LeaderboardQuery(PageQuery):
-    week = PatternField(PATTERN, required=False, help_text="For community-weekly: an ISO week such as 2026-W47.")
+    week = PatternField(
+        PATTERN, form=WEEK_FORM, required=False, help_text="For community-weekly: ISO week, such as 2026-W50."
+    )
     month = PatternField(
         "^2[01][0-9]{2}-(?:0[1-9]|1[0-2])$",
+        form="a month such as 2026-11",
         required=False,
-        help_text="For community-monthly: a month such as 2026-11.",
+        help_text="For community-monthly: month, such as 2026-11.",
     )
-    year = PatternField("^2[01][0-9]{2}$", required=False, help_text="For community-yearly: a year such as 2026.")
-    category = serializers.SlugField(required=False, help_text="Slug of a category.")
+    year = PatternField(
+        "^2[01][0-9]{2}$",
+        form="a year such as 2026",
+        required=False,
+        help_text="For community-yearly: year, such as 2026.",
+    )
+    category = serializers.SlugField(required=False, help_text="Category slug.")
 
 
 class BadgeSerializer(serializers.Serializer[BadgeCode]):
     kind = serializers.ChoiceField(source="badge.kind", choices=[(kind.value, kind.value) for kind in Kind])
     title = serializers.CharField()
     is_earned = serializers.BooleanField(
-        source="badge.is_earned", help_text="The picture of a badge that is not earned is 404."
+        source="badge.is_earned", help_text="Whether the badge is earned. Only earned badges have an image."
     )
-    reason = serializers.CharField(source="badge.reason", help_text="Why it is earned, or what it is for.")
-    image_url = serializers.CharField(help_text="SVG that follows the light or dark scheme by itself.")
+    reason = serializers.CharField(source="badge.reason", help_text="Why the badge was earned, or how to earn it.")
+    image_url = serializers.CharField(help_text="SVG that adapts to light and dark mode.")
     image_light_url = serializers.CharField()
     image_dark_url = serializers.CharField()
     width = serializers.IntegerField(source="picture.width", help_text="Pixels.")
     height = serializers.IntegerField(source="picture.height", help_text="Pixels.")
-    page_url = serializers.CharField(help_text="Where the badge leads.")
+    page_url = serializers.CharField(help_text="The page the badge links to.")
     html = serializers.CharField()
-    picture_html = serializers.CharField(help_text="HTML that chooses the light or the dark picture on the page.")
+    picture_html = serializers.CharField(help_text="HTML that switches between the light and dark image.")
     markdown = serializers.CharField()
 
 
 class BadgeEvidenceSerializer(serializers.Serializer[Any]):
-    """What the last look that could be made saw; texts of the owner's website are data."""
+    """What the last completed badge check saw. Text from the website is data."""
 
-    page_url = serializers.CharField(help_text="The page that was read, after redirects.")
-    status = serializers.IntegerField(help_text="HTTP status.")
-    at = serializers.CharField(help_text="Time of the look.")
-    links_seen = serializers.IntegerField(help_text="Links that were looked at until the badge's was found.")
-    href = serializers.CharField(allow_null=True, help_text="The link that was found, as it stands in the page.")
-    snippet = serializers.CharField(allow_null=True, help_text="The beginning of its code.")
+    page_url = serializers.CharField(help_text="The checked page, after redirects.")
+    status = serializers.IntegerField(help_text="HTTP status code.")
+    at = serializers.CharField(help_text="When the page was checked.")
+    links_seen = serializers.IntegerField(help_text="Number of links checked.")
+    href = serializers.CharField(allow_null=True, help_text="The matching link as written on the page.")
+    snippet = serializers.CharField(allow_null=True, help_text="The start of the link's HTML.")
 
     def to_representation(self, instance: Any) -> dict[str, Any]:
         shown: dict[str, Any] = super().to_representation({"href": None, "snippet": None, **instance})
@@ -117,24 +128,28 @@ class BadgeEvidenceSerializer(serializers.Serializer[Any]):
 
 
 class BadgeCheckSerializer(serializers.Serializer[Listing]):
-    is_needed = serializers.BooleanField(help_text="Whether a free launch still depends on the badge.")
-    kind = serializers.CharField(help_text="The badge meant for that; any link to the site counts.")
+    is_needed = serializers.BooleanField(help_text="Whether a free launch needs the badge.")
+    kind = serializers.CharField(help_text="The recommended badge. Any link to the site counts.")
     state = serializers.ChoiceField(
         source="badge_state",
         choices=Listing.BadgeState.choices,
-        help_text="`absent` was looked for and not found; `unknown` is that we could not look.",
+        help_text="`absent`: not on the page. `unknown`: the page could not be read.",
     )
     result = serializers.CharField(
-        source="badge_result", help_text="What the last check found and when, and whether a new one is running."
+        source="badge_result", help_text="The last result with its time, and whether a check is running."
     )
-    started_at = serializers.DateTimeField(allow_null=True, help_text="When the check that is running was asked for.")
+    started_at = serializers.DateTimeField(allow_null=True, help_text="When the running check was requested.")
     checked_at = serializers.DateTimeField(source="badge_checked_at", allow_null=True)
-    seen_at = serializers.DateTimeField(source="badge_seen_at", allow_null=True, help_text="When it was last found.")
+    seen_at = serializers.DateTimeField(
+        source="badge_seen_at", allow_null=True, help_text="When the badge was last found."
+    )
     next_check_at = serializers.DateTimeField(allow_null=True)
-    failed_checks = serializers.IntegerField(source="badge_failed_checks", help_text="Looks in a row without a badge.")
+    failed_checks = serializers.IntegerField(
+        source="badge_failed_checks", help_text="Consecutive checks that found no badge."
+    )
     missing_since = serializers.DateTimeField(source="badge_missing_since", allow_null=True)
     lose_at = serializers.DateTimeField(
-        allow_null=True, help_text="From when on a scheduled launch without its badge loses its week."
+        allow_null=True, help_text="When a scheduled launch without a badge loses its week."
     )
     evidence = BadgeEvidenceSerializer(source="badge_evidence", allow_null=True)
 

@@ -28,15 +28,15 @@ from apps.listings.services.locks import lock_listing
 State = Listing.BadgeState
 
 _FAILURES = {
-    FetchFailure.UNREACHABLE: "the website cannot be reached",
-    FetchFailure.TIMEOUT: "the website did not answer in time",
-    FetchFailure.TOO_LARGE: "the page is larger than 2 MB",
-    FetchFailure.TOO_MANY_REDIRECTS: "the website redirects in a circle",
-    FetchFailure.NOT_HTML: "the address leads to no HTML page",
-    FetchFailure.PRIVATE_ADDRESS: "the address does not lead to the public internet",
-    FetchFailure.BAD_ADDRESS: "the address, or one that it redirects to, is not valid",
-    FetchFailure.BAD_RESPONSE: "the website's answer is broken",
-    FetchFailure.BLOCKED: "the website refused us",
+    FetchFailure.UNREACHABLE: "we couldn't reach the website",
+    FetchFailure.TIMEOUT: "the website took too long to respond",
+    FetchFailure.TOO_LARGE: "the page is over 2 MB",
+    FetchFailure.TOO_MANY_REDIRECTS: "the website redirects in a loop",
+    FetchFailure.NOT_HTML: "the URL isn't an HTML page",
+    FetchFailure.PRIVATE_ADDRESS: "the URL isn't on the public internet",
+    FetchFailure.BAD_ADDRESS: "the URL or a redirect is invalid",
+    FetchFailure.BAD_RESPONSE: "the website sent an invalid response",
+    FetchFailure.BLOCKED: "the website blocked us",
 }
 
 
@@ -61,15 +61,15 @@ def find_badge(listing: Listing) -> BadgeCheckResult:
     try:
         page = fetch_page(website, media_types=HTML_TYPES)
         if not page.is_success:
-            return _could_not_check(website, at, f"the website answered with status {page.status}")
+            return _could_not_check(website, at, f"the website returned a {page.status}")
         found = _read(page, target=listing.site.base_url)
     except FetchError as error:
         return _could_not_check(website, at, _FAILURES[error.code])
     except UnreadablePage as error:
-        return _could_not_check(website, at, f"the website's page is {error}")
+        return _could_not_check(website, at, f"the page is {error}")
     evidence = {"page_url": page.url, "status": page.status, "at": at.isoformat(), "links_seen": found.links_seen}
     if found.link is None:
-        detail = f"There is no link to {listing.site.base_url} on {page.url} ({found.links_seen} links seen)."
+        detail = f"No link to {listing.site.base_url} on {page.url}. We checked {found.links_seen} links."
         return BadgeCheckResult(website, at, State.ABSENT, detail, evidence)
     evidence |= {"href": found.link.href, "snippet": found.link.snippet}
     return BadgeCheckResult(website, at, State.FOUND, f"Found on {page.url}.", evidence)
@@ -83,7 +83,7 @@ def _read(page: Fetched, *, target: str) -> Found:
 
 
 def _could_not_check(website: str, at: datetime, why: str) -> BadgeCheckResult:
-    return BadgeCheckResult(website, at, State.UNKNOWN, f"We could not look: {why}.")
+    return BadgeCheckResult(website, at, State.UNKNOWN, f"The check failed: {why}.")
 
 
 logger = logging.getLogger(__name__)

@@ -127,46 +127,46 @@ def shown_kind(listing: Listing) -> Kind | None:
 
 def _launching(earning: Earning, kind: Kind) -> Badge:
     if earning.listing.status in _AHEAD:
-        return Badge(kind, True, "The launch is ahead.")
-    return Badge(kind, False, "It is for listings before their launch.")
+        return Badge(kind, True, "Launching soon.")
+    return Badge(kind, False, "For listings before their launch.")
 
 
 def _live_now(earning: Earning, kind: Kind) -> Badge:
     week = earning.listing.week
     if earning.is_live and week == current_week():
-        return Badge(kind, True, f"The launch week is {week_and_year(week)}.")
+        return Badge(kind, True, f"Launching in {week_and_year(week)}.")
     if earning.is_live:
         return Badge(kind, False, f"The launch week, {week_and_year(week)}, is over.")
-    return Badge(kind, False, "It is for the launch week.")
+    return Badge(kind, False, "For listings in their launch week.")
 
 
 def _featured(earning: Earning, kind: Kind) -> Badge:
     if earning.is_live:
         return Badge(kind, True, f"Launched in {week_and_year(earning.listing.week)}.")
-    return Badge(kind, False, "It is for listings that have launched.")
+    return Badge(kind, False, "For launched listings.")
 
 
 def _place_in_week(earning: Earning, kind: Kind) -> Badge:
     rank = int(kind.removeprefix("week_"))
     standing = earning.standing
     if not earning.is_live or standing is None:
-        return Badge(kind, False, f"It is for the listing that its week ends with at #{rank}.")
+        return Badge(kind, False, f"Awarded to the week's #{rank}.")
     if standing.rank is None:
-        return Badge(kind, False, f"The board of {week_and_year(standing.iso_week)} is not closed yet.")
+        return Badge(kind, False, f"{week_and_year(standing.iso_week)} isn't closed yet.")
     label = week_and_year(standing.iso_week)
-    return Badge(kind, standing.rank == rank, f"{label} ended at #{standing.rank}.", standing.iso_week)
+    return Badge(kind, standing.rank == rank, f"#{standing.rank} in {label}.", standing.iso_week)
 
 
 def _first_of(board: Board, name: str) -> Callable[[Earning, Kind], Badge]:
     def rule(earning: Earning, kind: Kind) -> Badge:
         standing = earning.standing
         if not earning.is_live or standing is None or standing.rank is None:
-            return Badge(kind, False, f"It is for the first of a {name}, once all of its weeks are closed.")
+            return Badge(kind, False, f"Awarded to the {name}'s #1 once all its weeks are closed.")
         period = period_around(board, Week.parse(standing.iso_week)).name
         place = place_of(standing, board)
         if place is None:
-            return Badge(kind, False, f"The board of {period} is not final yet.", period)
-        return Badge(kind, place == 1, f"{period} ended at #{place}.", period)
+            return Badge(kind, False, f"{period} isn't final yet.", period)
+        return Badge(kind, place == 1, f"#{place} in {period}.", period)
 
     return rule
 
@@ -175,7 +175,7 @@ def _story(earning: Earning, kind: Kind) -> Badge:
     # The app of stories lies above this one; the listing knows its story by the reverse relation.
     story = getattr(earning.listing, "founder_story", None)
     if story is None or not story.is_shown:
-        return Badge(kind, False, "It is for live listings with a published founder story.")
+        return Badge(kind, False, "For live listings with a published founder story.")
     return Badge(kind, True, "The founder story is published.", page_path=reverse("story", args=[earning.listing.slug]))
 
 

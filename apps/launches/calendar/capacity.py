@@ -43,7 +43,10 @@ def overfull(week: LaunchWeek) -> list[str]:
     """What to say of a week that takes fewer launches than it has already; nothing of it is taken away."""
     found = with_taken(LaunchWeek.objects.filter(pk=week.pk)).get()
     return [
-        f"{week} has {taken} {plan} launches already, more than its {places} places. They stay; no new one is taken."
+        (
+            f"{week} has {taken} {plan} launches, more than its {places} spots. They keep their week, but "
+            "no new launch is accepted."
+        )
         for plan, taken, places in (
             ("free", found.free_taken, week.free_places),
             ("paid", found.paid_taken, week.paid_places),

@@ -24,12 +24,12 @@ LAUNCHED_PAID = Q(plan=Plan.PAID, upgraded_at__isnull=True)
 
 class WeekFull(Conflict):
     code = "week_full"
-    title = "No place is left in this week"
+    title = "Week full"
 
 
 class InvalidWeek(Unprocessable):
     code = "invalid_week"
-    title = "This week cannot be chosen"
+    title = "Week not available"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +95,11 @@ def check_week(week: Week, *, first: Week | None = None) -> None:
     """Raise InvalidWeek (422) for a week that is past, before `first`, or further ahead than a year."""
     now = current_week()
     if first and now <= week < first:
-        raise InvalidWeek(f"{week} is too soon for a free launch. The first week that can be chosen is {first}.")
+        raise InvalidWeek(f"{week} is too soon for a free launch. Choose {first} or later.")
     if week < now:
-        raise InvalidWeek(f"{week} is past. The current week is {now}.")
+        raise InvalidWeek(f"{week} is over. Choose {now} or later.")
     if week > last_to_choose():
-        raise InvalidWeek(f"{week} is too far ahead. The last week that can be chosen is {last_to_choose()}.")
+        raise InvalidWeek(f"{week} is too far ahead. Choose a week up to {last_to_choose()}.")
 
 
 def lock_weeks(site: Site, weeks: Collection[Week]) -> dict[Week, LaunchWeek]:
@@ -145,8 +145,8 @@ def full(site: Site, week: Week, plan: str) -> WeekFull:
     """The refusal for a full week; it names the next week with a place that can be chosen."""
     following = _first_with_place(site, week + 1, plan).week
     if following > last_to_choose():
-        return WeekFull(f"All {plan} places from {week} on are taken, up to the last week that can be chosen.")
-    return WeekFull(f"All {plan} places of {week} are taken. The next week with a place is {following}.")
+        return WeekFull(f"All {plan} spots from {week} on are taken.")
+    return WeekFull(f"All {plan} spots in {week} are taken. The next week with a spot is {following}.")
 
 
 def _first_with_place(site: Site, first: Week, plan: str) -> Places:
@@ -156,7 +156,7 @@ def _first_with_place(site: Site, first: Week, plan: str) -> Places:
             if found.left(plan) > 0:
                 return found
         start = start + 26
-    raise WeekFull("Every week of the coming years is full. Write to the site team.")
+    raise WeekFull("All weeks are full. Contact the site admin.")
 
 
 def _locked(site: Site, week: Week) -> LaunchWeek:

@@ -29,7 +29,7 @@ Plan = Listing.Plan
 
 class NotLaunchable(Conflict):
     code = "not_launchable"
-    title = "This listing cannot be launched"
+    title = "Listing can't launch"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +50,11 @@ def choose_free_listing(*, listing: Listing, by: Actor) -> FreeChoice:
     """
     listing = lock_listing(listing.pk)
     if listing.company.owner_id != by.account.pk:
-        raise NotLaunchable("The listing belongs to another account now.")
+        raise NotLaunchable("The listing now belongs to another account.")
     if listing.status not in Listing.LAUNCHABLE:
-        raise NotLaunchable(f"The listing is {listing.status}: the free plan is chosen before the launch.")
+        raise NotLaunchable(f"The listing is {listing.status}. The free plan is only available before launch.")
     if listing.plan == Plan.PAID:
-        raise NotLaunchable("The launch of this listing is paid; it needs no free plan.")
+        raise NotLaunchable("This launch is already paid for, so it doesn't need the free plan.")
     if listing.status == Status.DRAFT:
         listing.plan = Plan.FREE
         listing.move_to(Status.AWAITING_BADGE)
@@ -69,7 +69,7 @@ def _request_badge_check(listing: Listing) -> int | None:
 
     Returns for how many seconds the limit refuses it; None when it does not.
     """
-    limit = Limit("badge", count=listing.site.badge_checks_per_hour, window_seconds=3600)
+    limit = Limit("badge", count=listing.site.badge_checks_per_hour, window_seconds=3600, events="badge checks")
     try:
         limit.take(str(listing.pk))
     except TooManyRequests as error:
@@ -113,7 +113,7 @@ def launch_paid(*, listing: Listing, week: Week | None, holder: str = "") -> Lis
 def _launch_paid(pk: int, week: Week | None, holder: str) -> Listing:
     listing = lock_listing(pk)
     if listing.status not in Listing.LAUNCHABLE:
-        raise NotLaunchable(f"The listing is {listing.status}, so it cannot be launched.")
+        raise NotLaunchable(f"The listing is {listing.status} and can't launch.")
     now = launch_weeks.current_week()
     chosen = max(week, now) if week else now
     launch_weeks.lock_place(listing.site, chosen, Plan.PAID, holder=holder)
@@ -132,7 +132,7 @@ def upgrade_listing(*, listing: Listing) -> Listing:
     """
     listing = lock_listing(listing.pk)
     if not listing.is_upgradable:
-        raise NotLaunchable("Only a live listing on the free plan can be upgraded.")
+        raise NotLaunchable("Only live listings on the free plan can be upgraded.")
     listing.plan, listing.upgraded_at = Plan.PAID, timezone.now()
     listing.save(update_fields=["plan", "upgraded_at", "updated_at"])
     logger.info("live listing upgraded", extra={"listing": listing.pk})
@@ -150,15 +150,15 @@ def withdraw_paid_launch(*, listing: Listing, is_upgrade: bool) -> Listing:
     listing = lock_listing(listing.pk)
     if is_upgrade:
         if not listing.upgraded_at:
-            raise NotLaunchable("The listing has no upgrade that could be taken back.")
+            raise NotLaunchable("The listing has no upgrade to reverse.")
         logger.info("upgrade withdrawn", extra={"listing": listing.pk})
         listing.plan, listing.upgraded_at = Plan.FREE, None
         listing.save(update_fields=["plan", "upgraded_at", "updated_at"])
         return listing
     if listing.launched_at:
-        raise NotLaunchable(f"The listing went live in {listing.launch_week}; that cannot be taken back.")
+        raise NotLaunchable(f"The listing went live in {listing.launch_week}. This can't be reversed.")
     if listing.status != Status.SCHEDULED or listing.plan != Plan.PAID:
-        raise NotLaunchable(f"The listing is {listing.status} and has no paid launch ahead.")
+        raise NotLaunchable(f"The listing is {listing.status} and has no upcoming paid launch.")
     logger.info("paid launch withdrawn", extra={"listing": listing.pk, "week": listing.launch_week})
     listing.move_to(Status.DRAFT)
     listing.plan, listing.launch_week = Plan.NONE, ""

@@ -22,7 +22,7 @@ Status = Listing.Status
 
 class NotMovable(Conflict):
     code = "not_movable"
-    title = "This launch cannot be moved"
+    title = "Launch can't be moved"
 
 
 def move_launch(*, listing: Listing, week: Week, by: Actor) -> Listing:
@@ -55,9 +55,11 @@ def weeks_to_choose(site: Site, plan: str) -> list[Places]:
 def _move(*, listing: Listing, week: Week, by: Actor, is_queue_kept: bool) -> Listing:
     listing = lock_listing(listing.pk)
     if is_queue_kept and listing.company.owner_id != by.account.pk:
-        raise NotMovable("The listing belongs to another account now.")
+        raise NotMovable("The listing now belongs to another account.")
     if listing.status != Status.SCHEDULED or listing.week is None:
-        raise NotMovable(f"The listing is {listing.get_status_display().lower()}; only a scheduled launch is moved.")
+        raise NotMovable(
+            f"The listing is {listing.get_status_display().lower()}. Only scheduled launches can be moved."
+        )
     if week == listing.week:
         return listing
     launch_weeks.check_week(week, first=first_week_to_choose(listing.site, listing.plan) if is_queue_kept else None)

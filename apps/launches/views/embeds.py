@@ -32,7 +32,7 @@ CACHE_SECONDS = 3600
 
 class NothingToEmbed(NotFound):
     code = "nothing_to_embed"
-    title = "There is no card for this address"
+    title = "No embed for this URL"
 
 
 def listing_at(site: Site, address: str) -> Listing:
@@ -43,16 +43,16 @@ def listing_at(site: Site, address: str) -> Listing:
     parts = parts_of(address)
     own = urlsplit(site.base_url)
     if parts.scheme not in {"http", "https"} or parts.netloc.lower() not in {own.netloc, site.host}:
-        raise NothingToEmbed(f"The address is not one of {site.name}.")
+        raise NothingToEmbed(f"The URL is not on {site.name}.")
     try:
         match = resolve(parts.path)
     except Resolver404:
         match = None
     if match is None or match.url_name != "listing":
-        raise NothingToEmbed("The address is not that of a listing.")
+        raise NothingToEmbed("The URL is not a listing's page.")
     listing = live_listing(site, str(match.kwargs["slug"]))
     if listing is None:
-        raise NothingToEmbed("There is no live listing at this address.")
+        raise NothingToEmbed("No live listing found at this URL.")
     return listing
 
 
@@ -105,10 +105,10 @@ def oembed(request: SiteHttpRequest) -> HttpResponseBase:
     """
     kind = request.GET.get("format") or "json"
     if kind not in {"json", "xml"}:
-        return _refusal("The formats are json and xml.", status=501)
+        return _refusal("Use the format json or xml.", status=501)
     address = request.GET.get("url", "")
     if not address:
-        return _refusal("Say the address of a listing's page as ?url=.", status=400)
+        return _refusal("Send the URL of a listing's page as ?url=.", status=400)
     try:
         listing = listing_at(request.site, address)
     except NothingToEmbed as error:

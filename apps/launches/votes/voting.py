@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from apps.accounts.actors import Actor
 from apps.core.errors import Conflict
+from apps.core.templatetags.ui import moment_text
 from apps.core.weeks import Week
 from apps.launches.calendar.launch_weeks import current_week
 from apps.launches.models import LedgerEntry, Vote, VoteLedger
@@ -33,12 +34,12 @@ _COUNT = """
 
 class NotVotable(Conflict):
     code = "not_votable"
-    title = "Votes are for live listings"
+    title = "Listing not live"
 
 
 class VotingClosed(Conflict):
     code = "voting_closed"
-    title = "The vote is closed"
+    title = "Voting closed"
 
 
 def takes_votes(listing: Listing) -> bool:
@@ -102,5 +103,5 @@ def _refusal(listing: Listing) -> NotVotable | VotingClosed:
     if listing.status != Listing.Status.LIVE or week is None:
         return NotVotable("This listing is not live.")
     if week > current_week():
-        return VotingClosed(f"The vote for launches of {week} opens on {week.starts_at:%-d %B %Y} at 00:00 UTC.")
-    return VotingClosed(f"The vote for launches of {week} closed on {week.ends_at:%-d %B %Y} at 00:00 UTC.")
+        return VotingClosed(f"Voting for {week} opens on {moment_text(week.starts_at)}.")
+    return VotingClosed(f"Voting for {week} closed on {moment_text(week.ends_at)}.")

@@ -57,13 +57,13 @@ class Rule:
         """The rule as the site's page about it says it."""
         said = [
             "A vote is worth 100 points.",
-            "The vote of the listing’s own owner is counted as a person but worth 0 points.",
+            "The owner's vote counts as a voter but is worth 0 points.",
         ]
         if self.new_account_days and self.new_account_percent < WHOLE_VOTE:
             said.append(
-                f"The vote of an account younger than {self.new_account_days} days is worth "
-                f"{self.new_account_percent} points, so that accounts made for a launch cannot decide it."
+                f"A vote from an account less than {self.new_account_days} days old is worth "
+                f"{self.new_account_percent} points, so new accounts can't decide a launch."
             )
         else:
-            said.append("New accounts weigh as much as old ones.")
+            said.append("Votes from new accounts count in full.")
         return said

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.shortcuts import get_object_or_404
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -12,6 +11,7 @@ from apps.core.api.pagination import page_answer, page_of
 from apps.core.api.scopes import Scope
 from apps.core.api.serializers import PageQuery
 from apps.core.api.views import ApiViewSet
+from apps.core.errors import unknown_id
 from apps.listings.api.requests import NewMilestoneSerializer, UpdateListingSerializer
 from apps.listings.api.serializers import (
     MY_LISTINGS,
@@ -41,7 +41,7 @@ class MyListingViewSet(ApiViewSet):
         returns=page_of(MyListingSummarySerializer),
     )
     def list_my_listings(self, request: Request) -> Response:
-        """List every listing the account owns, in any status and on all sites, newest first."""
+        """List the account's listings in every status and site, newest first. Use get_my_listing for details."""
         query = self.parse_query(PageQuery)
         found = list_my_listings(by=actor_of(request), read=MY_LISTINGS.page, **query)
         return Response(page_answer(found, request=request, **query))
@@ -55,9 +55,10 @@ class MyListingViewSet(ApiViewSet):
         returns=MyListingSerializer,
     )
     def get_my_listing(self, request: Request, listing_id: int) -> Response:
-        """Get one of the account's listings: status, plan, launch week, all facts and texts, its founder story, which
-        paid `sections` visitors see and what unlocks the others, the newest edits in `versions`, `blockers` that hold
-        up a free launch, the `badge_check`, and `next_steps` that the owner can take."""
+        """Get one of the account's listings with its texts, launch week, sections, badge check and edit history.
+
+        Read `blockers` for what holds up a free launch and `next_steps` for what the owner can do next.
+        """
         return Response(MyListingSerializer(self.target).data)
 
     @operation(
@@ -70,16 +71,11 @@ class MyListingViewSet(ApiViewSet):
         idempotent=True,
     )
     def update_my_listing(self, request: Request, listing_id: int) -> Response:
-        """Change one of the account's listings; only what is sent changes, and edits are public at once.
+        """Edit a listing. Changes are public immediately.
 
-        `fields` are the company's facts, which all sites share, and this site's headline, summary, description,
-        categories, tags, alternatives and SEO texts. `socials` and `faqs` replace all that are there. `apply_to` also
-        writes the headline, summary and SEO fields of this call to the same company's listings on other sites:
-        ["all"], or keys of sites; nothing else travels. The answer is the listing with `changed`, the fields that
-        are different now, and `applied`, for each of those sites what changed there or why not. What the plan does not
-        show is saved all the same: `sections` says so, with what unlocks it. A changed website has the badge looked for
-        there again. Every edit stays in `versions` with who made it and by what; the site team
-        gets a copy.
+        Only the `fields` you send change. `socials` and `faqs` replace the whole list and go beside `fields`.
+        Use `apply_to` to copy the headline, summary and SEO fields to the company's listings on other sites.
+        `changed` and `applied` show the result, and `sections` shows what the plan hides.
         """
         values = self.parse(UpdateListingSerializer)
         beside = {name: values[name] for name in ("socials", "faqs") if name in values}
@@ -105,11 +101,10 @@ class MyListingViewSet(ApiViewSet):
         idempotency_key=True,
     )
     def add_milestone(self, request: Request, listing_id: int) -> Response:
-        """Add a milestone to one of the account's listings: what the company reached, and on which day.
+        """Add a dated milestone to one of the account's listings, up to 100 per listing.
 
-        `date` is YYYY-MM-DD. Milestones show publicly on paid listings, or once the milestones section is unlocked;
-        `shown_on_listing` says whether visitors see it, `next_steps` what is needed for that. A listing has 100 at
-        most.
+        Milestones are public on paid listings or after unlocking the milestones section. Check
+        `shown_on_listing`, and follow `next_steps` if it is false.
         """
         values = self.parse(NewMilestoneSerializer)
         milestone = milestones.add_milestone(listing=self.target, **values, by=actor_of(request))
@@ -126,8 +121,10 @@ class MyListingViewSet(ApiViewSet):
         destructive=True,
     )
     def delete_milestone(self, request: Request, listing_id: int, milestone_id: int) -> Response:
-        """Remove a milestone from one of the account's listings; the version history keeps what it said."""
-        milestone = get_object_or_404(self.target.milestones.select_related("listing"), pk=milestone_id)
+        """Delete a milestone from one of the account's listings. Find its id with get_my_listing."""
+        milestone = self.target.milestones.select_related("listing").filter(pk=milestone_id).first()
+        if milestone is None:
+            raise unknown_id("get_my_listing", "This listing has no milestone with this id.")
         milestones.delete_milestone(milestone=milestone, by=actor_of(request))
         return Response(status=204)
 

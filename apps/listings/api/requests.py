@@ -22,7 +22,7 @@ _BESIDE = ("socials", "faqs")
 
 
 class UpdateFieldsSerializer(ListingFieldsSerializer):
-    """Company facts, shared by all sites, and this site's texts; only the fields sent change."""
+    """Company facts shared by all sites, and this site's texts. Only the fields you send change."""
 
     socials = None  # type: ignore[assignment] # stands beside `fields`
     faqs = None  # type: ignore[assignment] # stands beside `fields`
@@ -39,34 +39,31 @@ class UpdateFieldsSerializer(ListingFieldsSerializer):
 
 
 class UpdateListingSerializer(StrictSerializer):
-    """What to change in a listing."""
+    """Changes to a listing."""
 
     fields = UpdateFieldsSerializer(  # type: ignore[assignment] # the interface's name for them
-        required=False, help_text="Fields to change; what is not sent stays."
+        required=False, help_text="The fields to change. All others stay the same."
     )
     apply_to = BoundedListField(
         required=False,
         child=StrictStringField(max_length=32, pattern=SLUG),
         max_length=MAX_SITES,
         json_schema={"anyOf": [{"maxItems": 1}, {"items": {"not": {"const": ALL_SITES}}}]},
-        help_text=(
-            "Also write the headline, summary and SEO fields of this call to the same company's listings on other "
-            'sites: ["all"], or keys of sites. Without it, this listing only.'
-        ),
+        help_text=('Also copy the headline, summary and SEO fields to other sites: ["all"] or a list of site keys.'),
     )
-    socials = SocialsField(required=False, help_text="Address by platform; replaces all that are there.")
+    socials = SocialsField(required=False, help_text="Links by platform. Replaces all existing links.")
     faqs = faqs_field()
 
     def validate_apply_to(self, value: list[str]) -> list[str]:
         if ALL_SITES in value and len(value) > 1:
-            raise serializers.ValidationError('Send ["all"] alone, or keys of sites.', code="mixed")
+            raise serializers.ValidationError('Send ["all"] on its own, or a list of site keys.', code="mixed")
         return value
 
 
 class NewMilestoneSerializer(StrictSerializer):
-    """Something that happened, with its day."""
+    """A dated milestone."""
 
-    date = DayField(help_text="YYYY-MM-DD; from 1800 to two years ahead.")
+    date = DayField(help_text="YYYY-MM-DD, from 1800 to two years ahead.")
     title = PlainTextField(max_length=120)
     description = PlainTextField(required=False, max_length=1000, multiline=True, allow_blank=True)
     url = HttpsAddressField(required=False, allow_blank=True)

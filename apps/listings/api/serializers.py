@@ -23,7 +23,7 @@ NEWEST_UPDATES = 50
 
 
 class PublicListingSerializer(serializers.Serializer[Listing]):
-    """A listing as visitors find it."""
+    """A listing as visitors see it."""
 
     id = serializers.IntegerField()
     slug = serializers.CharField()
@@ -31,9 +31,9 @@ class PublicListingSerializer(serializers.Serializer[Listing]):
     url = serializers.CharField(source="company.website", help_text="The company's website.")
     votes = serializers.IntegerField(source="current_votes")
     headline = serializers.CharField()
-    logo_url = serializers.CharField(source="company.logo_url", help_text="Empty when there is none.")
+    logo_url = serializers.CharField(source="company.logo_url", help_text="Empty if there is no logo.")
     categories = serializers.SerializerMethodField()
-    launch_week = serializers.CharField(help_text="ISO week such as 2026-W46.")
+    launch_week = serializers.CharField(help_text="ISO week, such as 2026-W46.")
     status = serializers.ChoiceField(choices=Listing.Status.choices)
     listing_url = serializers.CharField(source="page_url", help_text="The listing's page on this site.")
 
@@ -58,31 +58,32 @@ PUBLIC_LISTINGS = Rows(
 
 class BlockerSerializer(serializers.Serializer[guidance.Blocker]):
     code = serializers.ChoiceField(choices=["badge", "profile"])
-    message = serializers.CharField(help_text="What to do.")
-    url = serializers.CharField(help_text="Where to do it.")
+    message = serializers.CharField(help_text="What to do next.")
+    url = serializers.CharField(help_text="Link to do it.")
 
 
 class BadgeCheckStatusSerializer(serializers.Serializer[badge_status.BadgeCheck]):
-    """The check for the site's badge on the owner's website."""
+    """The badge check on the owner's website."""
 
     status = serializers.ChoiceField(
         choices=[(name, name) for name in (badge_status.CHECKING, *Listing.BadgeState.values)],
-        help_text="`checking` while one is running; `absent`: not on the page; `unknown`: the page could not be read.",
+        help_text="`checking`: in progress. `absent`: not on the page. `unknown`: the page could not be read.",
     )
-    message = serializers.CharField(help_text="The last result with its time, and whether a new check is running.")
-    checked_at = serializers.DateTimeField(allow_null=True, help_text="Time of the last result.")
-    started_at = serializers.DateTimeField(allow_null=True, help_text="When the running check was asked for.")
+    message = serializers.CharField(help_text="The last result with its time, and whether a check is running.")
+    checked_at = serializers.DateTimeField(allow_null=True, help_text="When the last check finished.")
+    started_at = serializers.DateTimeField(allow_null=True, help_text="When the running check was requested.")
     retry_after_seconds = serializers.IntegerField(
-        allow_null=True, help_text="When to read the listing again, or, past the hourly limit, to ask for a new check."
+        allow_null=True,
+        help_text=("Seconds until you read the listing again or, past the hourly limit, request a new check."),
     )
 
 
 class MyListingSummarySerializer(PublicListingSerializer):
-    """A listing in its owner's list."""
+    """One of the owner's listings."""
 
     site = serializers.CharField(source="site.key")
     plan = serializers.ChoiceField(choices=Listing.Plan.choices)
-    launch_week = serializers.CharField(allow_null=True, help_text="ISO week such as 2026-W46, or null.")
+    launch_week = serializers.CharField(allow_null=True, help_text="ISO week, such as 2026-W46, or null.")
     submitted_at = serializers.DateTimeField()
     launched_at = serializers.DateTimeField(allow_null=True)
 
@@ -104,19 +105,21 @@ class MilestoneSerializer(serializers.Serializer[Milestone]):
 
 
 class AddedMilestoneSerializer(MilestoneSerializer):
-    """A milestone that was just added."""
+    """The milestone that was added."""
 
-    shown_on_listing = serializers.BooleanField(help_text="Whether visitors see it.")
-    next_steps = serializers.ListField(child=serializers.CharField(), help_text="What makes it visible.")
+    shown_on_listing = serializers.BooleanField(help_text="Whether visitors can see it.")
+    next_steps = serializers.ListField(
+        child=serializers.CharField(), help_text="How to make it visible. Empty if it is."
+    )
 
 
 class UnlockSerializer(serializers.Serializer[Unlock]):
-    """A product that unlocks a section of the listing's page."""
+    """A product that unlocks a section."""
 
     product = serializers.CharField()
     title = serializers.CharField()
-    price_cents = serializers.IntegerField(help_text="US cents, without VAT.")
-    url = serializers.CharField(allow_null=True, help_text="Where to buy it; null before the draft is submitted.")
+    price_cents = serializers.IntegerField(help_text="US cents, excluding VAT.")
+    url = serializers.CharField(allow_null=True, help_text="Link to buy it. Null until the draft is submitted.")
 
 
 class SectionSerializer(serializers.Serializer[Shown]):
@@ -124,11 +127,15 @@ class SectionSerializer(serializers.Serializer[Shown]):
 
     name = serializers.ChoiceField(source="section.name", choices=[(name, name) for name in SECTIONS])
     fields = serializers.ListField(  # type: ignore[assignment] # named for what it lists
-        source="section.fields", child=serializers.CharField(), help_text="The fields of the listing that it shows."
+        source="section.fields", child=serializers.CharField(), help_text="The listing fields it shows."
     )
-    shown_on_listing = serializers.BooleanField(help_text="Whether visitors see it.")
-    unlock_with = UnlockSerializer(many=True, help_text="Products that unlock it, any one of them; empty once it is.")
-    next_steps = serializers.ListField(child=serializers.CharField(), help_text="What makes visitors see it.")
+    shown_on_listing = serializers.BooleanField(help_text="Whether visitors can see it.")
+    unlock_with = UnlockSerializer(
+        many=True, help_text="Products that unlock it. Any one is enough. Empty if unlocked."
+    )
+    next_steps = serializers.ListField(
+        child=serializers.CharField(), help_text="How to make it visible. Empty if it is."
+    )
 
 
 class UpdateSerializer(serializers.Serializer[Update]):
@@ -150,51 +157,53 @@ class AnyJsonField(serializers.JSONField):
 
 class ChangeSerializer(serializers.Serializer[Any]):
     field = serializers.CharField(help_text="Such as headline, milestones or status.")
-    before = AnyJsonField(help_text="Null where there was nothing.")
-    after = AnyJsonField(help_text="Null where there is nothing now.")
+    before = AnyJsonField(help_text="Value before the edit, or null.")
+    after = AnyJsonField(help_text="Value after the edit, or null.")
 
 
 class VersionSerializer(serializers.Serializer[Any]):
-    """An edit of a listing, or of the facts of its company."""
+    """An edit of a listing or its company facts."""
 
     id = serializers.IntegerField()
     created_at = serializers.DateTimeField()
-    author = serializers.CharField(help_text="Your name or address, or in words who else it was.")
+    author = serializers.CharField(help_text="Name or email of the editor, or a description such as an earlier owner.")
     via = serializers.ChoiceField(choices=Via.choices)
-    credential = serializers.CharField(help_text="Name of the API key or of the assistant's client; otherwise empty.")
-    site = serializers.CharField(allow_null=True, help_text="Key of the site; null for facts that all sites share.")
-    changes = ChangeSerializer(many=True, help_text="Field by field. Long texts are shortened here.")
-    restored_from = serializers.IntegerField(allow_null=True, help_text="The version that was put back, if one was.")
+    credential = serializers.CharField(help_text="Name of the API key or connected app. Otherwise empty.")
+    site = serializers.CharField(allow_null=True, help_text="Site key. Null for company facts shared by all sites.")
+    changes = ChangeSerializer(many=True, help_text="Changes per field. Long texts are shortened.")
+    restored_from = serializers.IntegerField(allow_null=True, help_text="The version this edit restored, if any.")
 
 
 class OwnStorySerializer(serializers.Serializer[Any]):
-    """The founder story of a listing, as its owner wrote it."""
+    """A listing's founder story."""
 
     title = serializers.CharField()
-    sections = serializers.DictField(child=serializers.CharField(), help_text="Text by name; empty ones are left out.")
+    sections = serializers.DictField(
+        child=serializers.CharField(), help_text="Section texts by name. Empty sections are omitted."
+    )
     status = serializers.ChoiceField(choices=["published", "draft"])
     published_at = serializers.DateTimeField(allow_null=True)
-    shown_on_listing = serializers.BooleanField(source="is_shown", help_text="Whether visitors see it.")
-    url = serializers.CharField(help_text="The public page, or before that the owner's preview or editor.")
+    shown_on_listing = serializers.BooleanField(source="is_shown", help_text="Whether visitors can see it.")
+    url = serializers.CharField(help_text="The public page or, before that, the owner's preview or editor.")
     public_from = serializers.DateField(
-        allow_null=True, help_text="The day on which a published story of a scheduled listing becomes public."
+        allow_null=True, help_text="The day a published story goes public with its scheduled listing."
     )
-    next_steps = NextStepsField(guidance.story_steps, help_text="When a published story becomes public.")
+    next_steps = NextStepsField(guidance.story_steps, help_text="What happens next with a published story.")
 
 
 class SiteChangeSerializer(serializers.Serializer[Any]):
-    """What `apply_to` did on another site."""
+    """The result of `apply_to` on another site."""
 
     site = serializers.CharField()
     changed = serializers.ListField(child=serializers.CharField())
-    reason = serializers.CharField(help_text="Why nothing changed there; empty when something did.")
+    reason = serializers.CharField(help_text="Why nothing changed on that site. Otherwise empty.")
 
 
 class MyListingSerializer(MyListingSummarySerializer):
-    """A listing with everything its owner may see."""
+    """A listing with everything its owner can see."""
 
-    website = serializers.CharField(source="company.website", help_text="The same as url, by its name in `fields`.")
-    status_reason = serializers.CharField(help_text="Why the site team suspended or rejected the listing.")
+    website = serializers.CharField(source="company.website", help_text="Same as url, under its name in `fields`.")
+    status_reason = serializers.CharField(help_text="Why a moderator suspended or rejected the listing.")
     summary = serializers.CharField()
     description = serializers.CharField()
     tags = serializers.ListField(child=serializers.CharField())
@@ -225,22 +234,22 @@ class MyListingSerializer(MyListingSummarySerializer):
     faqs = FaqSerializer(many=True)
     milestones = MilestoneSerializer(many=True)
     founder_story = OwnStorySerializer(
-        source="own_story", allow_null=True, help_text="Null before the owner has written one."
+        source="own_story", allow_null=True, help_text="Null until the owner writes one."
     )
-    updates = serializers.SerializerMethodField(help_text=f"The newest ones, {NEWEST_UPDATES} at most.")
+    updates = serializers.SerializerMethodField(help_text=f"Up to {NEWEST_UPDATES} updates, newest first.")
     unlocked_sections = serializers.SerializerMethodField(
-        help_text="Paid sections that the listing's page shows; all of them on the paid plan."
+        help_text="Paid sections visible on the listing's page. The paid plan shows all."
     )
     sections = serializers.SerializerMethodField(
-        help_text="The paid sections: whether visitors see each, and what unlocks it."
+        help_text="Paid sections, whether they are visible, and what unlocks them."
     )
-    badge_seen_at = serializers.DateTimeField(allow_null=True, help_text="When the site's badge was last found.")
+    badge_seen_at = serializers.DateTimeField(allow_null=True, help_text="When the badge was last found.")
     badge_checked_at = serializers.DateTimeField(allow_null=True)
     badge_result = serializers.SerializerMethodField(
-        help_text="What the last badge check found. While a new one is running it says so."
+        help_text="Result of the last badge check, or that one is running."
     )
-    badge_check = serializers.SerializerMethodField(help_text="Null when no launch depends on the badge.")
-    versions = serializers.SerializerMethodField(help_text="The newest edits of the listing and its company's facts.")
+    badge_check = serializers.SerializerMethodField(help_text="Null if no launch depends on the badge.")
+    versions = serializers.SerializerMethodField(help_text="Latest edits of the listing and its company facts.")
     blockers = serializers.SerializerMethodField()
     next_steps = NextStepsField(guidance.next_steps)
 
@@ -278,5 +287,7 @@ class MyListingSerializer(MyListingSummarySerializer):
 class UpdatedListingSerializer(MyListingSerializer):
     """A listing after an edit."""
 
-    changed = serializers.ListField(child=serializers.CharField(), help_text="Fields that this call changed here.")
-    applied = SiteChangeSerializer(many=True, help_text="For each site of `apply_to` what changed there, or why not.")
+    changed = serializers.ListField(
+        child=serializers.CharField(), help_text="Fields this call changed on this listing."
+    )
+    applied = SiteChangeSerializer(many=True, help_text="What changed on each site in `apply_to`, or why nothing did.")

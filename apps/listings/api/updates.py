@@ -17,18 +17,18 @@ from apps.listings.services.updates import BODY_LENGTH, TITLE_LENGTH, page_url
 
 
 class PostUpdateSerializer(StrictSerializer):
-    """News of a listing."""
+    """An update to post on a listing."""
 
-    title = PlainTextField(max_length=TITLE_LENGTH, help_text="The headline, in one line.")
+    title = PlainTextField(max_length=TITLE_LENGTH, help_text="Headline, on one line.")
     body = PlainTextField(
-        max_length=BODY_LENGTH, multiline=True, help_text="Plain text; an empty line begins a paragraph."
+        max_length=BODY_LENGTH, multiline=True, help_text="Plain text. Separate paragraphs with a blank line."
     )
 
 
 class PostedUpdateSerializer(UpdateSerializer):
-    """An update, with where it is read."""
+    """A posted update and its public page."""
 
-    url = serializers.SerializerMethodField(help_text="Where visitors read it.")
+    url = serializers.SerializerMethodField(help_text="The update's public page.")
 
     def get_url(self, update: Update) -> str:
         return page_url(update)
@@ -51,12 +51,10 @@ class UpdateViewSet(ApiViewSet):
         idempotency_key=True,
     )
     def post_listing_update(self, request: Request, listing_id: int) -> Response:
-        """Post news on one of the account's live listings: they stand on its page, on the site's latest updates
-        and in its feeds, and everybody who follows the listing gets them by email.
+        """Post an update on a live listing and email it to followers.
 
-        Title and body are plain text. A listing that is not live is refused with `not_live`, and `next_steps`
-        say how it gets there; past the site's number of updates a day the answer is 429 with Retry-After.
-        Emails cannot be taken back: let the owner agree to the text first.
+        The update appears on the listing, in the site's latest updates and in its feeds. Emails can't be
+        recalled, so get the owner's approval first. Each listing has a daily limit.
         """
         values = self.parse(PostUpdateSerializer)
         update = updates.post_listing_update(

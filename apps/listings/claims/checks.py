@@ -100,7 +100,7 @@ def _settle(locked: LockedCompany, claim: Claim, method: Claim.Method) -> None:
     """The claim is proven: by the owner, against an owner who has proven it too, or against one who has not."""
     company, claimant = locked.company, claim.claimant
     if website_key(claim.website) != website_key(company.website):
-        claim.result = f"{claim.result} But the company has another website at the moment."[:300]
+        claim.result = f"{claim.result} But the company currently has a different website."[:300]
     elif not claimant.is_active:
         claim.result = "The account is closed."
         claim.move_to(Status.REFUSED)

@@ -26,13 +26,13 @@ FILE_PATH = "/.well-known/slipway-claim.txt"
 FILE_TYPES = frozenset({"text/plain", "application/octet-stream"})
 MAX_FILE_BYTES = 4096
 _FAILURES = {
-    FetchFailure.TIMEOUT: "did not answer in time",
-    FetchFailure.TOO_LARGE: "is too large to be read",
-    FetchFailure.TOO_MANY_REDIRECTS: "redirects in a circle",
-    FetchFailure.NOT_HTML: "is of another type",
-    FetchFailure.PRIVATE_ADDRESS: "does not lead to the public internet",
-    FetchFailure.BAD_ADDRESS: "leads to an address that is not valid",
-    FetchFailure.BAD_RESPONSE: "gave a broken answer",
+    FetchFailure.TIMEOUT: "took too long to respond",
+    FetchFailure.TOO_LARGE: "is too large",
+    FetchFailure.TOO_MANY_REDIRECTS: "redirects in a loop",
+    FetchFailure.NOT_HTML: "has the wrong content type",
+    FetchFailure.PRIVATE_ADDRESS: "isn't on the public internet",
+    FetchFailure.BAD_ADDRESS: "redirects to an invalid URL",
+    FetchFailure.BAD_RESPONSE: "sent an invalid response",
     FetchFailure.BLOCKED: "refused us",
 }
 
@@ -80,7 +80,7 @@ def find_proofs(*, website: str, tokens: Collection[str]) -> dict[str, ProofChec
     try:
         places = places_of(website)
     except FetchError as error:
-        return dict.fromkeys(tokens, ProofCheck(at, None, f"We could not look: {website} {_failure(error)}."))
+        return dict.fromkeys(tokens, ProofCheck(at, None, f"The check failed: {website} {_failure(error)}."))
     found: dict[str, ProofCheck] = {}
     notes = []
     for method, words_at in ((Method.DNS, _in_dns), (Method.META, _in_page), (Method.FILE, _in_file)):
@@ -99,13 +99,13 @@ def record_text(token: str) -> str:
 
 
 def _in_dns(places: Places) -> _Words:
-    note = f"No TXT record of {places.names[0]} has it." if places.names else ""
+    note = f"Not found in the TXT records of {places.names[0]}." if places.names else ""
     words: dict[str, str] = {}
     for name in places.names:
         try:
             records = text_records(name)
         except NoAnswerError:
-            note = f"DNS gave no answer for {name}."
+            note = f"No DNS response for {name}."
             continue
         for record in records:
             # Some panels keep the quotes that people type around a record.
@@ -120,11 +120,11 @@ def _in_page(places: Places) -> _Words:
     if page is None:
         return {}, f"The page {problem}."
     if not page.is_html:
-        return {}, "The page is no HTML."
+        return {}, "The page isn't HTML."
     html = decode(page.body, content_type=page.headers.get("content-type", ""))
     tags = (tag for tag in meta_tags(html) if tag.get("name", "").strip().lower() == NAME)
     words = {tag.get("content", "").strip(): f"the head of {page.url}" for tag in tags}
-    return words, "The page's head has no such meta tag."
+    return words, "The page's head doesn't contain the meta tag."
 
 
 def _in_file(places: Places) -> _Words:
@@ -134,7 +134,7 @@ def _in_file(places: Places) -> _Words:
     if file is None:
         return {}, f"The file {problem}."
     lines = file.body.decode("utf-8-sig", "replace").splitlines()
-    return {line.strip(): file.url for line in lines}, "The file has another text."
+    return {line.strip(): file.url for line in lines}, "The file has different content."
 
 
 def _fetch(
@@ -147,18 +147,18 @@ def _fetch(
         return None, _failure(error)
     if problem := _stray(address, page, is_exact=is_exact):
         return None, problem
-    return (page, "") if page.status == 200 else (None, f"answered with status {page.status}")
+    return (page, "") if page.status == 200 else (None, f"returned a {page.status}")
 
 
 def _stray(address: str, page: Fetched, *, is_exact: bool) -> str:
     """Whoever is redirected to has proven nothing; `www` and the way from http to https are no other host."""
     for hop in (*page.redirects, page.url):
         if _host(hop) != _host(address):
-            return "leads to another host"
+            return "redirects to another host"
         if address.startswith("https:") and not hop.startswith("https:"):
-            return "leads away from https"
+            return "redirects to http"
         if is_exact and page_key(hop) != page_key(address):
-            return "leads to another page"
+            return "redirects to another page"
     return ""
 
 
@@ -167,7 +167,7 @@ def _host(url: str) -> str:
 
 
 def _failure(error: FetchError) -> str:
-    return _FAILURES.get(error.code, "cannot be reached")
+    return _FAILURES.get(error.code, "can't be reached")
 
 
 def _is_numeric(host: str) -> bool:

@@ -27,17 +27,17 @@ Status = Claim.Status
 
 # Each open claim is some visits an hour to somebody's website.
 MAX_OPEN = 10
-CHECKS_AN_HOUR = Limit("claim-checks", 10, 3600)
+CHECKS_AN_HOUR = Limit("claim-checks", 10, 3600, events="claim checks")
 
 
 class NotAnAddress(Unprocessable):
     code = "invalid_url"
-    title = "This is no address of a website"
+    title = "Not a website URL"
 
 
 class NotListed(NotFound):
     code = "not_listed"
-    title = "Nobody lists this website"
+    title = "Website not listed"
 
 
 class TooManyClaims(Conflict):
@@ -47,12 +47,12 @@ class TooManyClaims(Conflict):
 
 class WithTheTeam(Conflict):
     code = "claim_refused"
-    title = "This claim was refused"
+    title = "Claim refused"
 
 
 class ClaimEnded(Conflict):
     code = "claim_ended"
-    title = "The claim has ended"
+    title = "Claim ended"
 
 
 class NotDecidable(Conflict):
@@ -70,10 +70,12 @@ def create_claim(*, site: Site, url: str, by: Actor) -> Claim:
     try:
         key = website_key(normalise_address(url))
     except FetchError:
-        raise NotAnAddress("This is no address of a website on the public internet.", pointer="/url") from None
+        raise NotAnAddress(
+            "This is not a public website. Enter a URL such as https://example.com.", pointer="/url"
+        ) from None
     company = Company.objects.for_website(key)
     if company is None:
-        raise NotListed("Nobody lists this website yet. Draft a listing of it instead.", pointer="/url")
+        raise NotListed("This website isn't listed yet. Create a draft of it instead.", pointer="/url")
     # One claim at a time is made by an account, so that their number is true.
     User.objects.select_for_update(no_key=True).get(pk=by.account.pk)
     own = Claim.objects.visible_to(by.account)
@@ -85,7 +87,9 @@ def create_claim(*, site: Site, url: str, by: Actor) -> Claim:
         claim.move_to(Status.EXPIRED)
         claim.save(update_fields=["status", "ended_at"])
     if own.open().count() >= MAX_OPEN:
-        raise TooManyClaims(f"You have {MAX_OPEN} open claims. Prove one of them first, or wait until one expires.")
+        raise TooManyClaims(
+            f"You have {MAX_OPEN} open claims, the maximum. Verify one first, or wait until one expires."
+        )
     claim = Claim.objects.create(
         company=company, claimant=by.account, site=site, website=company.website, token=secrets.token_hex(16)
     )
@@ -96,9 +100,9 @@ def create_claim(*, site: Site, url: str, by: Actor) -> Claim:
 def request_check(*, claim: Claim) -> None:
     """Have a worker check for the word now. Raises ClaimEnded (409), TooManyRequests (429) after ten in an hour."""
     if claim.status != Status.OPEN:
-        raise ClaimEnded(f"The claim is {claim.status}: there is nothing to look for.")
+        raise ClaimEnded(f"The claim is {claim.status} and can't be checked.")
     try:
-        CHECKS_AN_HOUR.try_take(str(claim.pk)).check("looks")
+        CHECKS_AN_HOUR.try_take(str(claim.pk)).check()
     except RedisError:
         # Then the broker is likely down too; the hourly check comes all the same.
         logger.warning("the limit of checks of claims cannot be counted", exc_info=True)
@@ -144,22 +148,22 @@ def reopen_claim(*, claim: Claim, by: Actor) -> Claim:
 
 def why_not_refuse(claim: Claim) -> str:
     """Why a claim cannot be refused, as a sentence; empty when it can."""
-    return "" if claim.status == Status.OPEN else f"The claim is {claim.status} already."
+    return "" if claim.status == Status.OPEN else f"The claim is already {claim.status}."
 
 
 def why_not_reopen(claim: Claim) -> str:
     """Why a claim cannot be opened again, as a sentence; empty when it can."""
     company = claim.company
     if claim.status != Status.REFUSED:
-        return f"The claim is {claim.status}; only a refused one is opened again."
+        return f"The claim is {claim.status}. Only refused claims can be reopened."
     if company.merged_into_id is not None:
         return "The company was merged into another one."
     if not _is_of_website(claim, company):
-        return "The company has another website by now."
+        return "The company has a different website now."
     if not claim.claimant.is_active:
         return "The account is closed."
     if Claim.objects.open().filter(company=company, claimant=claim.claimant_id).exists():
-        return "The account has another open claim of this company."
+        return "The account has another open claim for this company."
     return ""
 
 
@@ -168,7 +172,7 @@ def _check_not_refused(own: ClaimQuerySet, company: Company) -> None:
     since = timezone.now() - Claim.LIFETIME
     for claim in own.filter(company=company, status=Status.REFUSED, ended_at__gt=since).order_by("-ended_at"):
         if _is_of_website(claim, company):
-            raise WithTheTeam(f"Your claim of this website was refused: {claim.result}")
+            raise WithTheTeam(f"Your claim for this website was refused: {claim.result}")
 
 
 def _is_of_website(claim: Claim, company: Company) -> bool:

@@ -14,6 +14,7 @@ from rest_framework import serializers
 from apps.core.api.patterns import EMAIL, HTTPS_ADDRESS, SLUG, countries, or_blank
 from apps.core.api.serializers import (
     JsonSchema,
+    ListedChoiceField,
     PlainTextField,
     StatedListField,
     StrictIntegerField,
@@ -21,7 +22,7 @@ from apps.core.api.serializers import (
     StrictStringField,
     unknown_keys,
 )
-from apps.core.countries import COUNTRIES
+from apps.core.countries import COUNTRIES, country_hint
 from apps.core.fetch import FetchError, normalise_address
 from apps.listings.fields.socials import LINK_PATTERNS, PLATFORMS, mastodon_profile, profile_of
 from apps.listings.models import Company
@@ -35,9 +36,7 @@ MAX_WEBSITE = 300
 FIRST_YEAR = 1800
 LAST_YEAR = 2099
 _IN_FRAGMENTS = "!$&'()*+,;=:@/?-._~%"
-_NO_ADDRESS = (
-    "This must be the https address of a public host, such as https://example.com/page: no user name, no port but 443."
-)
+_NO_ADDRESS = "Use a public https URL such as https://example.com/page, without a user name or port."
 
 
 class BoundedListField(StatedListField):
@@ -49,7 +48,7 @@ class BoundedListField(StatedListField):
 
     def to_internal_value(self, data: Any) -> list[Any]:
         if isinstance(data, list) and len(data) > self.bound:
-            message = f"There are {len(data)} entries; at most {self.bound} are taken."
+            message = f"Send up to {self.bound} entries. This has {len(data)}."
             raise serializers.ValidationError(message, code="max_length")
         values: list[Any] = super().to_internal_value(data)
         return self.without_repeats(values)
@@ -67,7 +66,7 @@ class DistinctListField(BoundedListField):
         for index, value in enumerate(values):
             text, key = (value["question"], "question") if isinstance(value, dict) else (value, None)
             if text.casefold() in seen:
-                problem = [serializers.ErrorDetail(f"“{text}” is there twice. Send it once.", code="repeated")]
+                problem = [serializers.ErrorDetail(f"Send “{text}” only once.", code="repeated")]
                 problems[index] = {key: problem} if key else problem
             seen.add(text.casefold())
         if problems:
@@ -80,7 +79,7 @@ class HttpsAddressField(StrictStringField):
 
     def __init__(self, *, max_length: int = MAX_ADDRESS, **kwargs: Any) -> None:
         # The length is that of what is stored, which is longer where characters are encoded.
-        kwargs.setdefault("help_text", f"An https address, {max_length} characters at most.")
+        kwargs.setdefault("help_text", f"An https URL, up to {max_length} characters.")
         super().__init__(pattern=HTTPS_ADDRESS, **kwargs)
         self.bound = max_length
 
@@ -91,7 +90,7 @@ class HttpsAddressField(StrictStringField):
     def to_internal_value(self, data: Any) -> str:
         address = https_address(super().to_internal_value(data))
         if len(address) > self.bound:
-            message = f"The address is longer than {self.bound} characters."
+            message = f"The URL is over {self.bound} characters. Use a shorter one."
             raise serializers.ValidationError(message, code="max_length")
         return address
 
@@ -125,7 +124,7 @@ def https_address(raw: str) -> str:
 class EmailAddressField(serializers.EmailField):
     """An email address; an international domain is kept in punycode."""
 
-    default_error_messages = {"string": "This must be a string."}
+    default_error_messages = {"string": "Send a string."}
     # Nothing at all is no email address in this format.
     json_schema: JsonSchema = {"format": None, "pattern": or_blank(EMAIL)}
 
@@ -143,10 +142,8 @@ class EmailAddressField(serializers.EmailField):
         return f"{name}{at}{domain}"
 
 
-class PricingModelField(serializers.ChoiceField):
-    """A pricing model, or nothing; a wrong one is not told back, however long it is."""
-
-    default_error_messages = {"invalid_choice": f"This must be one of {', '.join(Company.PricingModel.values)}."}
+class PricingModelField(ListedChoiceField):
+    """A pricing model, or an empty string."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(choices=Company.PricingModel.choices, allow_blank=True, **kwargs)
@@ -156,16 +153,13 @@ class CountryField(StrictStringField):
     """An ISO 3166-1 alpha-2 code in capitals."""
 
     def __init__(self, **kwargs: Any) -> None:
-        help_text = "ISO 3166 code in capitals, such as DE."
+        help_text = "Two-letter ISO country code, such as DE."
         super().__init__(max_length=2, help_text=help_text, pattern=countries(), **kwargs)
 
     def to_internal_value(self, data: Any) -> str:
         code = super().to_internal_value(data)
         if code not in COUNTRIES:
-            meant = {"EL": "GR", "UK": "GB"}.get(code.upper(), code.upper())
-            hint = f" Did you mean {meant}?" if meant in COUNTRIES else ""
-            message = f"This must be an ISO 3166 country code in capitals, such as DE.{hint}"
-            raise serializers.ValidationError(message, code="unknown_country")
+            raise serializers.ValidationError(country_hint(code), code="unknown_country")
         return code
 
 
@@ -181,7 +175,7 @@ class DayField(StrictStringField):
         try:
             return date.fromisoformat(text if fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text) else "")
         except ValueError:
-            message = "This must be a day of the calendar as YYYY-MM-DD, such as 2026-11-09."
+            message = "Use a date such as 2026-11-09."
             raise serializers.ValidationError(message, code="bad_date") from None
 
 
@@ -213,11 +207,11 @@ def _wrong_link(platform: str, address: str) -> str:
         return ""
     profile = mastodon_profile(address) if platform == "mastodon" else profile_of(address)
     is_profile = profile is not None and profile.platform == platform
-    return "" if is_profile else f"This is not the address of a profile on {platform}."
+    return "" if is_profile else f"Use the URL of a profile on {platform}."
 
 
 class FaqInputSerializer(StrictSerializer):
-    """A question that visitors ask, with its answer."""
+    """A question with its answer."""
 
     question = PlainTextField(max_length=160)
     answer = PlainTextField(max_length=1500, multiline=True)
@@ -240,14 +234,11 @@ class ListingFieldsSerializer(StrictSerializer):
         required=False,
         child=StrictStringField(max_length=40, pattern=SLUG),
         max_length=MAX_CATEGORIES,
-        help_text=(
-            "Slugs of the site's categories, 3 at most. A refusal lists those that there are; so does list_products, "
-            "where category_feature is sold."
-        ),
+        help_text=("Up to 3 category slugs of this site. Find them in list_products under category_feature."),
     )
     tags = BoundedListField(required=False, child=PlainTextField(max_length=30), max_length=MAX_TAGS)
     alternatives = BoundedListField(required=False, child=PlainTextField(max_length=80), max_length=12)
-    socials = SocialsField(required=False, help_text="Address by platform; replaces all that are there.")
+    socials = SocialsField(required=False, help_text="Links by platform. Replaces all existing links.")
     faqs = faqs_field()
     seo_title = PlainTextField(required=False, max_length=60, allow_blank=True)
     seo_description = PlainTextField(required=False, max_length=160, allow_blank=True)
@@ -275,5 +266,5 @@ class ListingFieldsSerializer(StrictSerializer):
 
     def validate_founded_year(self, value: int | None) -> int | None:
         if value is not None and value > timezone.now().year:
-            raise serializers.ValidationError("This year lies in the future.", code="in_the_future")
+            raise serializers.ValidationError("Use a year up to the current one.", code="in_the_future")
         return value

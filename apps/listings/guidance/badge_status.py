@@ -16,7 +16,7 @@ LEASE = timedelta(minutes=15)
 POLL_SECONDS = 2
 CHECKING = "checking"
 # The badge's result of a listing that only waits for a week with a place.
-NO_WEEK_FREE = "The badge was found. Every week of the coming years is full; the listing waits for a place."
+NO_WEEK_FREE = "Badge found. All weeks are full, so the listing is waiting for a spot."
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,8 @@ def badge_check(listing: Listing, *, refused_for: int | None = None) -> BadgeChe
     if refused_for is not None:
         again_at = moment_text(timezone.now() + timedelta(seconds=refused_for))
         message = (
-            f"Checked {listing.site.badge_checks_per_hour} times within an hour. Ask again after {again_at}. {message}"
+            f"Checked {listing.site.badge_checks_per_hour} times in the last hour. Try again after "
+            f"{again_at}. {message}"
         )
     return BadgeCheck(
         status=CHECKING if running else listing.badge_state,
@@ -72,7 +73,7 @@ def badge_message(listing: Listing) -> str:
     """What the last check found and when, and that a new one is running if one is."""
     if is_checking(listing):
         previous = f" {_last(listing, 'Previous check')}" if listing.badge_result else ""
-        return f"A new badge check is running.{previous}" if previous else "A badge check is running."
+        return f"Badge check in progress.{previous}" if previous else "Badge check in progress."
     return _last(listing, "Last check") if listing.badge_result else "No badge check yet."
 
 

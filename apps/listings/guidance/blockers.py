@@ -46,7 +46,7 @@ def blockers(listing: Listing) -> list[Blocker]:
         return []
     found = []
     if not has_badge(listing):
-        message = f"Put the {listing.site} badge on {listing.company.website} as a link to {listing.page_url}."
+        message = f"Add the {listing.site} badge to {listing.company.website}, linked to {listing.page_url}."
         if listing.badge_result or is_checking(listing):
             message += f" {badge_message(listing)}"
         found.append(Blocker("badge", message, _badges_url(listing)))
@@ -65,7 +65,7 @@ def is_being_queued(listing: Listing) -> bool:
 def notes_on_submitting(listing: Listing) -> list[str]:
     """What an owner should know who listed a company again, on another site."""
     if listing.company.listings.exclude(pk=listing.pk).exists():
-        return ["The company was listed before: its facts, shared by all sites, stayed as they are."]
+        return ["This company was already listed, so its shared facts were not changed."]
     return []
 
 
@@ -79,14 +79,14 @@ def story_steps(story: Any) -> list[str]:
     if story.published_at is None or story.is_shown:
         return []
     if story.public_from:
-        return [f"Public from {date_text(story.public_from)}, when the listing launches."]
+        return [f"Public on {date_text(story.public_from)}, when the listing launches."]
     return [_STORY_WITHOUT_WEEK.get(story.listing.status) or f"Not public while the listing is {story.listing.status}."]
 
 
 _STORY_WITHOUT_WEEK = {
-    Status.DRAFT: "Public once the listing launches: call choose_free_listing, or buy the product launch.",
+    Status.DRAFT: "Public once the listing launches. Call choose_free_listing, or buy the product launch.",
     Status.IN_REVIEW: "Public once the listing launches.",
-    Status.AWAITING_BADGE: "Public once the listing launches. It gets a week when nothing blocks it any more.",
+    Status.AWAITING_BADGE: "Public once the listing launches. Clear the blockers to get a launch week.",
 }
 
 
@@ -100,72 +100,77 @@ def _story_ahead(listing: Listing) -> list[str]:
 
 def _draft(listing: Listing) -> list[str]:
     steps = [
-        f"Choose the free plan with choose_free_listing, or on {_launch_url(listing)}: it queues for a launch week "
-        f"some weeks ahead. It needs the {listing.site} badge on {listing.company.website}; its code is on "
-        f"{_badges_url(listing)}.",
-        "Or buy the product launch with create_checkout, which needs no badge: for a week of your choice, or with week "
-        "`now` live at once for what is left of the running week.",
+        (
+            f"Launch free with choose_free_listing or on {_launch_url(listing)}. Needs the {listing.site} "
+            f"badge on {listing.company.website}. Get the code on {_badges_url(listing)}."
+        ),
+        (
+            "Or launch paid, without a badge: buy the product launch with create_checkout. Choose a "
+            "week, or `now` to go live immediately."
+        ),
     ]
     if missing := missing_profile_parts(listing.company.owner, site=listing.site):
         where = listing.site.url("/account/profile")
-        steps.insert(1, f"For the free plan, complete your founder profile on {where}: {', '.join(missing)}.")
+        steps.insert(1, f"To launch free, complete your founder profile on {where}: {', '.join(missing)}.")
     return steps
 
 
 def _in_review(listing: Listing) -> list[str]:
-    return ["The site team reviews the listing and tells you by email; there is nothing to do."]
+    return ["In review. You'll get an email with the result."]
 
 
 def _rejected(listing: Listing) -> list[str]:
-    return [f"The site team rejected the listing{_because(listing)}", "Write to the site team if that is a mistake."]
+    return [f"The listing was rejected{_because(listing)}", "If this is a mistake, contact the site admin."]
 
 
 def _awaiting_badge(listing: Listing) -> list[str]:
-    steps = ["Clear the blockers: the listing then queues by itself for the next week with a free place."]
+    steps = ["Clear the blockers. The listing then joins the launch queue."]
     if is_being_queued(listing):
-        steps = ["Everything is there: the listing is being queued. Read it again in a moment with get_my_listing."]
+        steps = ["Ready. The listing is joining the launch queue. Call get_my_listing in a moment."]
     elif not blockers(listing):
         steps = [
-            "Everything is there: the listing queues by itself, within a minute if a week has a free place. "
-            f"{listing.badge_result}".strip()
+            (
+                "Ready. The listing joins the launch queue within a minute if a week has a free spot. "
+                f"{listing.badge_result}"
+            ).strip()
         ]
     elif is_checking(listing):
-        steps.append("A badge check is running: read the listing again in a few seconds with get_my_listing.")
+        steps.append("Badge check in progress. Call get_my_listing in a few seconds.")
     elif not has_badge(listing):
         soon = f"at about {_time(listing.badge_check_at)}" if _is_ahead(listing.badge_check_at) else "soon"
-        steps.append(f"We look for the badge again {soon}; choose_free_listing looks at once.")
-    return [*steps, f"Or buy the product launch, which needs neither badge nor profile: {_launch_url(listing)}."]
+        steps.append(f"The next badge check is {soon}. Call choose_free_listing to check now.")
+    return [*steps, f"Or buy the product launch, without a badge or profile: {_launch_url(listing)}."]
 
 
 def _scheduled(listing: Listing) -> list[str]:
     week = Week.parse(listing.launch_week)
-    steps = [f"It goes live in {week}, on {_day(week.starts_at)} at 00:00 UTC."]
+    steps = [f"Goes live in {week}, on {_day(week.starts_at)} at 00:00 UTC."]
     if listing.plan == Plan.FREE:
         steps.append(_badge_until_launch(listing))
-    return [*steps, f"Move it to another week on {listing.site.url(f'{listing.path}/move')}."]
+    return [*steps, f"To change the week: {listing.site.url(f'{listing.path}/move')}."]
 
 
 def _badge_until_launch(listing: Listing) -> str:
     website, until = listing.company.website, lose_at(listing)
     if until is not None:
         return (
-            f"The badge is missing on {website}. Put it back by {_time(until)}, or the listing loses its week; the "
-            f"code is on {_badges_url(listing)}, and choose_free_listing looks at once."
+            f"The badge is missing on {website}. Add it again by {_time(until)} to keep your week. "
+            f"Get the code on {_badges_url(listing)}, then call choose_free_listing to check."
         )
     if listing.badge_state == BadgeState.UNKNOWN:
-        return f"Keep the badge on {website} until then. {badge_message(listing)} Nothing is lost by that."
-    return f"Keep the badge on {website} until then; it was last found on {_time(listing.badge_seen_at)}."
+        return f"Keep the badge on {website} until launch. {badge_message(listing)} Your week is safe."
+    return f"Keep the badge on {website} until launch. Last found on {_time(listing.badge_seen_at)}."
 
 
 def _live(listing: Listing) -> list[str]:
     steps = ["Post an update with post_listing_update, and add milestones with add_milestone."]
     if listing.week == Week.of(timezone.now()):
         last_day = listing.week.ends_at - timedelta(days=1)
-        steps.insert(0, f"Tell your users to vote: the board closes on {_day(last_day)} at 23:59 UTC.")
+        steps.insert(0, f"Ask your users to vote by {_day(last_day)} at 23:59 UTC.")
     if listing.is_upgradable:
-        upgrade = "Upgrade to the paid plan, which shows milestones, gallery and FAQs: buy the product launch"
-        steps.append(f"{upgrade} with create_checkout, without a week, or on {_launch_url(listing)}.")
-    return [*steps, *_story(listing), f"Show what you have earned: the badges are on {_badges_url(listing)}."]
+        upgrade = "Show milestones, gallery and FAQs with the paid plan: buy the product launch"
+        steps.append(f"{upgrade} without a week with create_checkout, or on {_launch_url(listing)}.")
+    return [*steps, *_story(listing), f"Get your badges on {_badges_url(listing)}."]
 
 
 def _story(listing: Listing) -> list[str]:
@@ -174,17 +179,17 @@ def _story(listing: Listing) -> list[str]:
         return [f"Write your founder story with set_founder_story, or on {url}."]
     if story.status == "published" or story.taken_down_at or not story.publish_when_ready:
         return []
-    return [f"Finish your founder story: set_founder_story without fields says what is missing, and so does {url}."]
+    return [f"Finish your founder story on {url}. Call set_founder_story without fields to see what is missing."]
 
 
 def _archived(listing: Listing) -> list[str]:
     if listing.merged_into_id:
-        return ["The listing was merged into another one of the same company; its address leads there."]
-    return ["The listing is archived for good; visitors do not see it any more."]
+        return ["The listing was merged into another listing of the company. Its URL redirects there."]
+    return ["The listing is archived permanently and no longer public."]
 
 
 def _suspended(listing: Listing) -> list[str]:
-    return [f"The site team suspended the listing{_because(listing)}", "Write to the site team once the cause is gone."]
+    return [f"The listing was suspended{_because(listing)}", "Contact the site admin once the cause is resolved."]
 
 
 _STEPS: dict[Status, Callable[[Listing], list[str]]] = {

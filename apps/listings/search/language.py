@@ -9,10 +9,7 @@ from apps.listings.search.words import MAX_JOINED, MIN_BEGINNING, Chunk, chunks,
 
 MAX_LENGTH = 200
 MAX_TERMS = 12
-HELP = (
-    "Every word must occur; its last letters may be missing from three letters on, accents and capitals do not "
-    'count. "Words in quotes" stand side by side, -word must not occur. The first 12 words count.'
-)
+HELP = "Every word must match. Use quotes for an exact phrase and - to exclude a word. Up to 12 words."
 
 _QUOTES = dict.fromkeys(map(ord, "“”„‟«»＂〝〞"), '"')
 _TERM = re.compile(r'(-?)(?:"([^"]*)"?|([^\s"]+))')

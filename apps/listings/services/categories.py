@@ -18,7 +18,11 @@ def check_categories(site: Site, slugs: Sequence[str]) -> None:
         return
     known = set(Category.objects.filter(site=site).values_list("slug", flat=True))
     problems = [
-        FieldProblem(UnknownCategory.code, f"{slug} is not a category of {site}.", f"/fields/categories/{index}")
+        FieldProblem(
+            UnknownCategory.code,
+            f"Unknown category {slug}. Use one of: {', '.join(sorted(known))}.",
+            f"/fields/categories/{index}",
+        )
         for index, slug in enumerate(slugs)
         if slug not in known
     ]

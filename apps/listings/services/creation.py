@@ -24,7 +24,7 @@ class WebsiteTaken(Conflict):
     """Another account lists the website; `claim_url` is where its true owner asks for it."""
 
     code = "website_taken"
-    title = "This website is listed by another account"
+    title = "Website listed by another account"
 
     def __init__(self, *, site: Site, website: str, pointer: str | None = None) -> None:
         claim = claim_address(site, website)
@@ -51,7 +51,7 @@ def create_listing(*, site: Site, website: str, fields: Mapping[str, Any], by: A
         raise Conflict(
             f"{company} already has a listing on {site}.",
             code="already_listed",
-            next_steps=["Change that listing with update_my_listing; get_my_listing shows it."],
+            next_steps=["Edit that listing with update_my_listing."],
             extra={"listing_id": listed.pk, "listing_url": listed.page_url},
         )
     listing = Listing(company=company, site=site, slug=_free_slug(site, company.name))
@@ -74,7 +74,7 @@ def publish_listing(*, listing: Listing, week: Week) -> Listing:
         return listing
     if listing.status not in Listing.LAUNCHABLE:
         # A suspension leads back to live as well, but only `restore_listing` ends one.
-        raise IllegalTransition(f"A listing that is {listing.status} cannot be published.")
+        raise IllegalTransition(f"A listing that is {listing.status} can't be published.")
     listing.move_to(Listing.Status.LIVE)
     listing.launch_week = str(week)
     listing.launched_at = timezone.now()

@@ -31,7 +31,7 @@ from apps.sites.models import Site
 ALL_SITES = "all"
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 # The same whether there is no such site or no listing on it: which sites others are on is not told.
-NO_LISTING = "This company has no listing on a site of that key."
+NO_LISTING = "This company has no listing on a site with this key."
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +205,7 @@ def _check_fields(listing: Listing, fields: Mapping[str, Any]) -> None:
 
 def _check_required(fields: Mapping[str, Any]) -> None:
     problems = [
-        FieldProblem("required", f"A listing needs its {name}.", f"/fields/{name}")
+        FieldProblem("required", f"A listing needs a {name}.", f"/fields/{name}")
         for name in REQUIRED_FIELDS
         if name in fields and not fields[name]
     ]
@@ -224,17 +224,17 @@ def _apply(
     for key in keys:
         other = others.get(key)
         if key == own.site.key:
-            applied.append(SiteChange(key, [], "This is the listing itself; `changed` says what changed."))
+            applied.append(SiteChange(key, [], "This is the listing's own site. See `changed`."))
         elif other is None:
             applied.append(SiteChange(key, [], NO_LISTING))
         elif not travelling:
             names = ", ".join(sorted(TRAVELLING_FIELDS))
-            applied.append(SiteChange(key, [], f"None of the fields that travel was sent: {names}."))
+            applied.append(SiteChange(key, [], f"Nothing to copy. Only these fields are copied: {names}."))
         elif reason := why_not_editable(other):
             applied.append(SiteChange(key, [], reason))
         else:
             changed = writing.listing(other, travelling)
-            applied.append(SiteChange(key, changed, "" if changed else "It has these texts already."))
+            applied.append(SiteChange(key, changed, "" if changed else "Already up to date."))
     return applied
 
 

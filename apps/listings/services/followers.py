@@ -15,13 +15,13 @@ UNSUBSCRIBE_LINK = UnsubscribeLink("unsubscribe", salt="apps.listings.services.f
 
 class NotFollowable(Conflict):
     code = "not_followable"
-    title = "Only live listings can be followed"
+    title = "Listing not live"
 
 
 def follow(*, listing: Listing, by: Actor) -> None:
     """Email the account the listing's updates from now on; following twice is a no-op. Raises NotFollowable (409)."""
     if listing.status != Listing.Status.LIVE:
-        raise NotFollowable("This listing is not live, so there is nothing to follow.")
+        raise NotFollowable("Only live listings can be followed.")
     Follow.objects.bulk_create([Follow(listing=listing, user=by.account)], ignore_conflicts=True)
 
 

@@ -9,7 +9,7 @@ from apps.listings.models import Company, Listing
 
 class NotEditable(Conflict):
     code = "not_editable"
-    title = "This listing cannot be changed"
+    title = "Listing not editable"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,9 @@ class LockedCompany:
     def listing(self, pk: int) -> Listing:
         """One of the listings; raises NotEditable (409) when it has gone to another company meanwhile."""
         if pk not in self.listings:
-            raise NotEditable("The listing was merged with another one meanwhile. Read your listings again.")
+            raise NotEditable(
+                "The listing was just merged with another one. Call list_my_listings to see your listings."
+            )
         return self.listings[pk]
 
 
@@ -34,7 +36,7 @@ def lock_company(company_id: int) -> LockedCompany:
     # Without joins: a row that was waited for is read anew, what is joined to it is not.
     company = Company.objects.select_for_update(no_key=True).filter(pk=company_id).first()
     if company is None:
-        raise NotEditable("The company is no longer there.")
+        raise NotEditable("The company no longer exists.")
     rows = Listing.objects.select_for_update(of=("self",)).filter(company=company).select_related("site").order_by("pk")
     listings = {row.pk: row for row in rows}
     for row in listings.values():
@@ -52,7 +54,7 @@ def lock_company_of_website(key: str) -> Company:
         row = Company.objects.select_for_update(no_key=True).filter(pk=found.pk, merged_into=None).first()
         if row is not None:
             return row
-    raise NotEditable("The company is no longer there.")
+    raise NotEditable("The company no longer exists.")
 
 
 def lock_listing(pk: int) -> Listing:
@@ -66,7 +68,7 @@ def lock_listing(pk: int) -> Listing:
 def check_own(company: Company, by: Actor) -> None:
     """Raise NotEditable (409) for an owner whose company has gone to another account since the request was let in."""
     if by.via not in {"admin", "system"} and by.account.pk != company.owner_id:
-        raise NotEditable("The listing belongs to another account now.")
+        raise NotEditable("The listing now belongs to another account.")
 
 
 def check_editable(listing: Listing, by: Actor) -> None:
@@ -79,7 +81,7 @@ def check_editable(listing: Listing, by: Actor) -> None:
 def why_not_editable(listing: Listing) -> str:
     """Why a listing takes no more edits, as a sentence; empty when it does."""
     if listing.merged_into_id is not None or listing.company.merged_into_id is not None:
-        return "The listing was merged into another one. Change that one."
+        return "The listing was merged into another one. Edit that one."
     if listing.status == Listing.Status.REJECTED:
-        return "The site team rejected the listing, so it is no longer changed. Write to the site team."
+        return "The listing was rejected and can't be edited. Contact the site admin."
     return ""

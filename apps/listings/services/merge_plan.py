@@ -127,9 +127,9 @@ def _line(listing: Listing, kept: Listing | None) -> ListingLine:
 
 def _why_not_companies(keep: Company, drop: Company) -> list[str]:
     if keep.pk == drop.pk:
-        return ["A company cannot be merged into itself. Choose two."]
+        return ["Choose two different companies."]
     return [
-        f"{company.name} was merged into {company.merged_into.name} already. Choose that one."
+        f"{company.name} was already merged into {company.merged_into.name}. Choose that one."
         for company in (keep, drop)
         if company.merged_into
     ]
@@ -144,12 +144,12 @@ def _why_not_line(line: ListingLine) -> str:
     is_ahead = Status.SCHEDULED in (listing.status, listing.suspended_from)
     if is_ahead and listing.plan == Listing.Plan.PAID:
         return (
-            f"The launch of {names[0]} on {names[1]} in {listing.launch_week} is paid for. "
-            f"Keep {names[0]} instead, refund the launch, or merge after it."
+            f"The launch of {names[0]} on {names[1]} in {listing.launch_week} is paid. Keep "
+            f"{names[0]} instead, refund the launch, or merge after it."
         )
     if listing.status == Status.LIVE and kept.status != Status.LIVE:
         return (
-            f"On {names[1]} {names[0]} is live, while {kept.company.name} is {kept.status.replace('_', ' ')}. "
-            f"Keep {names[0]} instead."
+            f"{names[0]} is live on {names[1]}, but {kept.company.name} is "
+            f"{kept.status.replace('_', ' ')}. Keep {names[0]} instead."
         )
     return ""

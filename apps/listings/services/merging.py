@@ -23,7 +23,7 @@ Status = Listing.Status
 
 class CannotMerge(Conflict):
     code = "cannot_merge"
-    title = "These companies cannot be merged as they stand"
+    title = "Companies can't be merged"
 
 
 class OwnerNotChosen(Conflict):
@@ -90,7 +90,7 @@ def _chosen_owner(plan: MergePlan, owner: User | None) -> User:
         return plan.keep.owner
     if owner is None or owner.pk not in owners:
         names = " and ".join(person.email for person in owners.values())
-        raise OwnerNotChosen(f"Say which account has the company from now on: {names}.", pointer="/owner")
+        raise OwnerNotChosen(f"Choose which account owns the merged company: {names}.", pointer="/owner")
     return owners[owner.pk]
 
 

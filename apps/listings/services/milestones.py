@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.accounts.actors import Actor
-from apps.core.errors import Conflict, NotFound, Unprocessable
+from apps.core.errors import Conflict, Unprocessable, unknown_id
 from apps.listings import history
 from apps.listings.emails import notify_team_of_edit
 from apps.listings.models import Listing, ListingVersion, Milestone
@@ -23,12 +23,12 @@ MAX_AHEAD = datetime.timedelta(days=731)
 
 class TooManyMilestones(Conflict):
     code = "too_many_milestones"
-    title = "The listing has as many milestones as it may"
+    title = "Too many milestones"
 
 
 class DateOutOfReason(Unprocessable):
     code = "date_out_of_reason"
-    title = "This date cannot be"
+    title = "Date out of range"
 
 
 @dataclass(frozen=True)
@@ -60,13 +60,13 @@ def add_milestone(
 def add_milestones(*, listing: Listing, milestones: Sequence[NewMilestone], by: Actor) -> list[Milestone]:
     """Add several in one edit, of which the site team is told in one email; raises what `add_milestone` raises."""
     if any(not FIRST_DAY <= new.date <= last_day() for new in milestones):
-        raise DateOutOfReason(f"The date lies between {FIRST_DAY} and {last_day()}.", pointer="/date")
+        raise DateOutOfReason(f"Use a date between {FIRST_DAY} and {last_day()}.", pointer="/date")
     locked = lock_company(listing.company_id).listing(listing.pk)
     check_editable(locked, by)
     if locked.milestones.count() + len(milestones) > MAX_MILESTONES:
         raise TooManyMilestones(
-            f"A listing has at most {MAX_MILESTONES} milestones.",
-            next_steps=["Remove one with delete_milestone."],
+            f"The listing has {MAX_MILESTONES} milestones, the maximum.",
+            next_steps=["Delete one with delete_milestone."],
         )
     added = [
         Milestone.objects.create(
@@ -87,7 +87,7 @@ def delete_milestone(*, milestone: Milestone, by: Actor) -> None:
     check_editable(locked, by)
     found = Milestone.objects.select_for_update().filter(pk=milestone.pk, listing=locked).first()
     if found is None:
-        raise NotFound("There is no such milestone on this listing.")
+        raise unknown_id("get_my_listing", "This listing has no milestone with this id.")
     notify_team_of_edit([_record(locked, before=found, after=None, by=by, edit_id=uuid4())], by=by)
     found.delete()
 

@@ -35,11 +35,11 @@ class NotDecidable(Conflict):
 
 class ReasonMissing(Unprocessable):
     code = "reason_required"
-    title = "A reason is needed"
+    title = "Reason required"
 
     messages: ClassVar = {
-        "reject": "Say why the listing is rejected: its owner reads it.",
-        "suspend": "Say why the listing is suspended: its owner reads it.",
+        "reject": "Enter a reason. The owner sees it.",
+        "suspend": "Enter a reason. The owner sees it.",
     }
 
 
@@ -74,7 +74,7 @@ def why_not(decision: str, listing: Listing) -> str:
     if listing.status in allowed:
         return ""
     names = " or ".join(sorted(status.replace("_", " ") for status in allowed))
-    return f"The listing is {listing.get_status_display().lower()}. One can {decision} a listing that is {names}."
+    return f"The listing is {listing.get_status_display().lower()}. You can only {decision} listings that are {names}."
 
 
 @transaction.atomic
@@ -112,5 +112,5 @@ def _clean(reason: str, decision: str) -> str:
     if not cleaned:
         raise ReasonMissing(ReasonMissing.messages[decision], pointer="/reason")
     if len(cleaned) > MAX_REASON:
-        raise Unprocessable(f"The reason has {MAX_REASON} characters at most.", pointer="/reason", code="max_length")
+        raise Unprocessable(f"Use up to {MAX_REASON} characters for the reason.", pointer="/reason", code="max_length")
     return cleaned

@@ -6,7 +6,7 @@ from typing import TypeVar
 from apps.accounts.actors import Actor
 from apps.core.api.lists.rows import Page, Read, choose
 from apps.core.api.lists.statements import Parameter, Statement
-from apps.core.errors import NotFound
+from apps.core.errors import unknown_id
 from apps.listings.models import Listing
 
 T = TypeVar("T")
@@ -26,5 +26,5 @@ def get_my_listing(*, listing_id: int, by: Actor) -> Listing:
     """One of the account's listings with everything its owner sees; raises NotFound (404) for any other number."""
     listing = Listing.objects.visible_to(by.account).with_everything().filter(pk=listing_id).first()
     if listing is None:
-        raise NotFound("There is nothing at this address.", next_steps=["list_my_listings says which there are."])
+        raise unknown_id("list_my_listings", "You have no listing with this id.")
     return listing

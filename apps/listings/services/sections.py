@@ -69,10 +69,10 @@ class Shown:
             return ""
         ways = " or ".join(unlock.text for unlock in self.unlock_with)
         if self.blocked_by:
-            unlock = f"Nothing is sold for a listing that is {self.blocked_by}."
+            unlock = f"Not available while the listing is {self.blocked_by}."
         else:
-            unlock = f"Unlock with {ways}." if ways else "Nothing that unlocks them is on sale now."
-        return f"This plan saves {self.section.title} but doesn’t show them. {unlock}"
+            unlock = f"Unlock with {ways}." if ways else "Nothing that unlocks it is currently for sale."
+        return f"Your plan saves {self.section.title} but doesn't show them. {unlock}"
 
     @property
     def buy_url(self) -> str:
@@ -86,7 +86,7 @@ class Shown:
             names = " or ".join(unlock.product for unlock in self.unlock_with)
             where = f", or on {self.buy_url}" if self.buy_url else " once the draft is submitted"
             steps[-1] += f" Buy {names} with create_checkout{where}."
-        return steps if self.is_public else [*steps, "They show once the listing is live."]
+        return steps if self.is_public else [*steps, "They appear once the listing is live."]
 
 
 def shows(listing: Listing, section: str) -> bool:

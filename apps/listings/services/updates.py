@@ -33,7 +33,7 @@ DAY = timedelta(days=1)
 
 class NotLive(Conflict):
     code = "not_live"
-    title = "This listing is not live"
+    title = "Listing not live"
 
 
 @transaction.atomic
@@ -49,7 +49,7 @@ def post_listing_update(*, listing: Listing, title: str, body: str, by: Actor) -
     check_own(listing.company, by)
     if listing.status != Listing.Status.LIVE:
         raise NotLive(
-            f"Updates are for live listings, and this one is {listing.get_status_display().lower()}.",
+            f"Only live listings can post updates. This one is {listing.get_status_display().lower()}.",
             next_steps=blockers.next_steps(listing),
         )
     _check_pace(listing)
@@ -114,9 +114,9 @@ def notify_followers(update_id: int) -> bool:
 def _checked(name: str, text: str) -> str:
     most = {"title": TITLE_LENGTH, "body": BODY_LENGTH}[name]
     if not text:
-        raise Unprocessable(f"The {name} is empty.", code="blank", pointer=f"/{name}")
+        raise Unprocessable(f"Add a {name}.", code="blank", pointer=f"/{name}")
     if len(text) > most:
-        raise Unprocessable(f"The {name} has more than {most} characters.", code="max_length", pointer=f"/{name}")
+        raise Unprocessable(f"Use up to {most:,} characters for the {name}.", code="max_length", pointer=f"/{name}")
     return text
 
 
@@ -130,8 +130,10 @@ def _check_pace(listing: Listing) -> None:
     wait = max(ceil((posted[-1] + DAY - now).total_seconds()), 1)
     plural = "" if most == 1 else "s"
     raise TooManyRequests(
-        f"This listing has posted {most} update{plural} within 24 hours, as many as {listing.site} allows. "
-        f"Post the next one after {moment_text(now + timedelta(seconds=wait))}.",
+        (
+            f"This listing posted {most} update{plural} in 24 hours, the maximum. Post the next one after "
+            f"{moment_text(now + timedelta(seconds=wait))}."
+        ),
         retry_after=wait,
     )
 

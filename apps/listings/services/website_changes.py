@@ -15,7 +15,7 @@ from apps.sites.models import Site
 
 class WebsiteListed(Conflict):
     code = "duplicate"
-    title = "You list this website already"
+    title = "Website already listed"
 
 
 def move_website(company: Company, website: str, site: Site) -> None:
@@ -76,9 +76,9 @@ def _check_website(company: Company, website: str, site: Site) -> None:
         raise WebsiteTaken(site=site, website=website, pointer="/fields/website")
     same = other.pk == company.pk
     raise WebsiteListed(
-        "A company that was merged into this one has this website."
+        "This website belongs to a company that was merged into this one."
         if same
-        else f"You list this website already, as {other.name}.",
+        else f"You already list this website as {other.name}.",
         pointer="/fields/website",
-        next_steps=["Write to the site team." if same else "Ask the site team to merge the two companies."],
+        next_steps=["Contact the site admin." if same else "Ask the site admin to merge the two companies."],
     )

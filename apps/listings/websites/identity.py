@@ -13,14 +13,14 @@ from apps.sites.models import Site
 
 # What names an owner or a project on hosts that owners share.
 _OWN_PART = re.compile(r"[\w.@~+!-]+")
-STORE_PAGE = "An app store's page is no website of its own. Send the address of the product's website."
+STORE_PAGE = "App store pages can't be listed. Send the product's own website."
 
 
 class UnclearAddressError(Unprocessable, ValueError):
     """A part of a path that would tell owners apart, but is spelled so that others could pass for it."""
 
     code = "bad_address"
-    title = "This is no address of a website"
+    title = "Not a website URL"
 
 
 def website_key(url: str) -> str:
@@ -83,9 +83,7 @@ def _part_key(part: str) -> str:
     """A part of a path as it is compared: decoded once, one form of each letter, without last dots."""
     text = normalize("NFKC", unquote(part)).casefold().rstrip(".")
     if not _OWN_PART.fullmatch(text):
-        raise UnclearAddressError(
-            "Send the address without spaces, encoded signs and other special characters in its path."
-        )
+        raise UnclearAddressError("Send a URL without spaces, encoded or special characters in its path.")
     return text
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from apps.core.api.serializers import NextStepsField, PageQuery
+from apps.core.api.serializers import ListedChoiceField, NextStepsField, PageQuery
 from apps.orders.api.serializers import PromoSerializer, VatSerializer
 from apps.orders.checkout import guidance, notices
 from apps.orders.invoices.links import invoice_page_url, invoice_pdf_url
@@ -18,7 +18,9 @@ BILLING_FIELDS = ("name", "company", "address", "city", "email")
 class OrderQuery(PageQuery):
     """The query string of list_my_orders."""
 
-    status = serializers.ChoiceField(choices=Order.Status.choices, required=False, help_text="Only orders in it.")
+    status = ListedChoiceField(
+        choices=Order.Status.choices, required=False, help_text="Only return orders with this status."
+    )
 
 
 class PlacementSerializer(serializers.Serializer[Placement]):
@@ -27,7 +29,7 @@ class PlacementSerializer(serializers.Serializer[Placement]):
 
 
 class OrderLineSerializer(serializers.Serializer[OrderLine]):
-    position = serializers.IntegerField(help_text="1-based; refunds name it.")
+    position = serializers.IntegerField(help_text="Line number, starting at 1. Refunds refer to it.")
     product = serializers.CharField()
     title = serializers.CharField()
     description = serializers.CharField()
@@ -36,16 +38,16 @@ class OrderLineSerializer(serializers.Serializer[OrderLine]):
     options = serializers.DictField()
     quantity = serializers.IntegerField()
     unit_price_cents = serializers.IntegerField()
-    net_cents = serializers.IntegerField(help_text="Without VAT, after the discount.")
+    net_cents = serializers.IntegerField(help_text="After discount, excluding VAT.")
     discount_cents = serializers.IntegerField()
     vat_cents = serializers.IntegerField(allow_null=True)
     total_cents = serializers.IntegerField()
     status = serializers.ChoiceField(choices=OrderLine.Status.choices)
-    fulfilled = serializers.BooleanField(source="is_fulfilled", help_text="Whether it was delivered.")
+    fulfilled = serializers.BooleanField(source="is_fulfilled", help_text="Whether the line was delivered.")
     fulfilled_at = serializers.DateTimeField(allow_null=True)
-    failure = serializers.CharField(help_text="Why it could not be delivered; its money goes back.")
-    refunded_cents = serializers.SerializerMethodField(help_text="What was sent back of this line, with VAT.")
-    placements = PlacementSerializer(many=True, help_text="Weeks in which it is shown, once delivered.")
+    failure = serializers.CharField(help_text="Why delivery failed. The line is refunded.")
+    refunded_cents = serializers.SerializerMethodField(help_text="Refunded amount including VAT.")
+    placements = PlacementSerializer(many=True, help_text="Weeks in which the placement runs, once delivered.")
 
     def get_refunded_cents(self, line: OrderLine) -> int:
         refunds = _refunds(line.order)
@@ -54,20 +56,20 @@ class OrderLineSerializer(serializers.Serializer[OrderLine]):
 
 
 class BillingSerializer(serializers.Serializer[Any]):
-    """The billing address as it was typed on the checkout page."""
+    """The billing address entered at checkout."""
 
     name = serializers.CharField()
     company = serializers.CharField()
     address = serializers.CharField()
     postal_code = serializers.CharField()
     city = serializers.CharField()
-    country = serializers.CharField(help_text="ISO code; empty until it is chosen.")
-    email = serializers.CharField(help_text="Where invoices go; empty for the account's own address.")
+    country = serializers.CharField(help_text="Two-letter ISO code. Empty until chosen.")
+    email = serializers.CharField(help_text="Email for invoices. Empty to use the account's email.")
     vat_number = serializers.CharField()
 
 
 class SellerSerializer(serializers.Serializer[Any]):
-    """Who sells, as it was when the order was built."""
+    """The seller when the order was created."""
 
     legal_name = serializers.CharField()
     address = serializers.CharField()
@@ -77,46 +79,48 @@ class SellerSerializer(serializers.Serializer[Any]):
 
 
 class OrderVatSerializer(VatSerializer):
-    place = serializers.CharField(allow_null=True, help_text="Country whose VAT it is; null where none is due.")
-    scheme = serializers.CharField(allow_null=True, help_text="How it is reported: local, oss or null.")
-    vat_number = serializers.CharField(help_text="Empty when none was given.")
-    consultation_number = serializers.CharField(help_text="Proof of the VAT number's check; may be empty.")
+    place = serializers.CharField(allow_null=True, help_text="Country whose VAT applies, or null.")
+    scheme = serializers.CharField(allow_null=True, help_text="VAT reporting scheme: local, oss or null.")
+    vat_number = serializers.CharField(help_text="Empty if none was given.")
+    consultation_number = serializers.CharField(help_text="Reference of the VAT number check. May be empty.")
 
 
 class PaymentSerializer(serializers.Serializer[Payment]):
-    """One attempt to pay. surplus: paid once too often, and sent back."""
+    """A payment attempt. A surplus payment is refunded."""
 
     provider = serializers.CharField()
     status = serializers.ChoiceField(choices=Payment.Status.choices)
     amount_cents = serializers.IntegerField()
     currency = serializers.CharField()
-    is_test = serializers.BooleanField(help_text="No money moved.")
+    is_test = serializers.BooleanField(help_text="Whether this is a test payment, which moves no money.")
     created_at = serializers.DateTimeField()
     settled_at = serializers.DateTimeField(allow_null=True)
 
 
 class RefundSerializer(serializers.Serializer[Any]):
-    """Money that goes back."""
+    """A refund."""
 
     amount_cents = serializers.IntegerField()
     reason = serializers.CharField()
     status = serializers.ChoiceField(choices=Refund.Status.choices)
     created_at = serializers.DateTimeField()
     done_at = serializers.DateTimeField(allow_null=True)
-    line_position = serializers.IntegerField(allow_null=True, help_text="null for a whole payment.")
+    line_position = serializers.IntegerField(
+        allow_null=True, help_text="The refunded line, or null if the whole payment was refunded."
+    )
 
 
 class InvoiceSerializer(serializers.Serializer[Invoice]):
-    """An invoice or credit note. Its addresses need the owner's sign-in in a browser."""
+    """An invoice or credit note. Its links require the owner to sign in."""
 
     number = serializers.CharField()
     kind = serializers.ChoiceField(choices=Invoice.Kind.choices)
     issued_at = serializers.DateTimeField()
-    total_cents = serializers.IntegerField(help_text="Of a credit note: what is given back.")
+    total_cents = serializers.IntegerField(help_text="For a credit note, the credited amount.")
     currency = serializers.CharField()
     is_test = serializers.BooleanField()
-    url = serializers.SerializerMethodField(help_text="The owner's page.")
-    pdf_url = serializers.SerializerMethodField(help_text="null until it is printed, a moment after the payment.")
+    url = serializers.SerializerMethodField(help_text="The invoice's page for the owner.")
+    pdf_url = serializers.SerializerMethodField(help_text="Null until the PDF is ready, shortly after payment.")
 
     def get_url(self, invoice: Invoice) -> str:
         return invoice_page_url(invoice)
@@ -126,32 +130,32 @@ class InvoiceSerializer(serializers.Serializer[Invoice]):
 
 
 class OrderSerializer(serializers.Serializer[Order]):
-    """An order with everything that its owner may know; all amounts are US cents."""
+    """An order with all its details. Amounts are in US cents."""
 
     number = serializers.CharField()
     site = serializers.CharField(source="site.key")
     status = serializers.ChoiceField(choices=Order.Status.choices)
-    needs_review = serializers.BooleanField(help_text="A person looks at a payment of it.")
-    review_note = serializers.SerializerMethodField(help_text="What to tell the person then; else null.")
+    needs_review = serializers.BooleanField(help_text="Whether a payment is under manual review.")
+    review_note = serializers.SerializerMethodField(help_text="What to tell the person about the review, or null.")
     created_at = serializers.DateTimeField()
     paid_at = serializers.DateTimeField(allow_null=True)
-    expires_at = serializers.DateTimeField(help_text="Until then prices are held and it can be paid.")
+    expires_at = serializers.DateTimeField(help_text="Prices are held and payment is possible until then.")
     currency = serializers.CharField()
     lines = OrderLineSerializer(many=True)
     promo = serializers.SerializerMethodField()
-    subtotal_cents = serializers.IntegerField(help_text="Without VAT, before the discount.")
+    subtotal_cents = serializers.IntegerField(help_text="Before discount, excluding VAT.")
     discount_cents = serializers.IntegerField()
-    net_cents = serializers.IntegerField(help_text="Without VAT, after the discount.")
+    net_cents = serializers.IntegerField(help_text="After discount, excluding VAT.")
     vat = serializers.SerializerMethodField()
     total_cents = serializers.IntegerField()
-    notices = serializers.SerializerMethodField(help_text="What to tell the person: before the payment, and of VAT.")
+    notices = serializers.SerializerMethodField(help_text="Messages for the person, such as about VAT.")
     billing = serializers.SerializerMethodField()
     seller = serializers.SerializerMethodField()
     payments = PaymentSerializer(many=True)
     refunds = serializers.SerializerMethodField()
     invoices = InvoiceSerializer(many=True)
-    checkout_url = serializers.SerializerMethodField(help_text="Where it is paid, while it can be; else null.")
-    order_url = serializers.CharField(source="page_url", help_text="The owner's page of it.")
+    checkout_url = serializers.SerializerMethodField(help_text="Checkout page while the order can be paid, or null.")
+    order_url = serializers.CharField(source="page_url", help_text="The order's page for the owner.")
     next_steps = NextStepsField(guidance.next_steps)
 
     def get_review_note(self, order: Order) -> str | None:

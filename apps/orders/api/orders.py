@@ -35,12 +35,11 @@ TAG = "Orders and products"
 class ProductViewSet(ApiViewSet):
     @operation(scope=None, tag=TAG, summary="List products", returns=ProductListSerializer)
     def list_products(self, request: SiteRequest) -> Response:
-        """List everything that can be bought on this site, with prices in US cents without VAT.
+        """List everything this site sells, with prices in US cents excluding VAT.
 
-        `options_schema` says what an item of the product takes now: weeks with a place left, categories, limits.
-        For a live listing on the free plan, `launch` is the upgrade to the paid plan: give it no week.
-        `current_week` says when the running week closes: in its last days tell the person before anything is bought
-        for it. VAT and totals come from quote_order.
+        `options_schema` describes what you can choose now, such as open weeks and categories. To upgrade a live
+        free listing, buy `launch` without a week. If `current_week` is closing, tell the person before buying
+        for it. Next, call quote_order.
         """
         products, offers = list_products(request.site)
         body = {"items": products, "currency": CURRENCY, "current_week": running_week(request.site)}
@@ -79,13 +78,11 @@ class OrderViewSet(ApiViewSet):
         open_world=True,
     )
     def quote_order(self, request: SiteRequest, quote_request: QuoteRequest) -> Response:
-        """Price items with current prices and check every option; nothing is saved or charged.
+        """Price a cart and validate its options without saving or charging anything.
 
-        `site` is the one that sells: that of the listings named, else the one asked. An order is for one site.
-
-        Give billing_country to see VAT, vat_number for a business in the EU. A promo_code is taken exactly as the
-        person typed it, never guessed: wrong ones are refused with the reason and counted. `notices` are for the
-        person.
+        All items must be for one site. Send billing_country to include VAT, and vat_number for an EU business.
+        Send a promo_code exactly as the person gave it, and never guess one. Show `notices` to the person, then
+        call create_checkout.
         """
         priced = quote_order(quote_request, site=request.site, by=actor_of(request), address=client_address(request))
         return Response(QuoteSerializer(_quote_body(priced)).data)
@@ -102,10 +99,10 @@ class OrderViewSet(ApiViewSet):
         open_world=True,
     )
     def create_checkout(self, request: SiteRequest, quote_request: QuoteRequest) -> Response:
-        """Build an order and return checkout_url, the page on which the person reviews and pays it.
+        """Create an order and return checkout_url, where the person reviews and pays it.
 
-        Takes the same body as quote_order; prices are held until expires_at. Nothing is charged here: give the
-        address to the person, and read the order with get_order after the payment.
+        Takes the same body as quote_order. Prices are held until expires_at, and this call charges nothing.
+        Give the link to the person, then call get_order after payment.
         """
         order, priced = create_checkout(
             quote_request, site=request.site, by=actor_of(request), address=client_address(request)
@@ -127,7 +124,7 @@ class OrderViewSet(ApiViewSet):
         returns=page_of(OrderSerializer),
     )
     def list_my_orders(self, request: Request) -> Response:
-        """List the account's orders on all sites, newest first; `status` leaves out the others."""
+        """List the account's orders on every site, newest first. Filter by `status`, and use get_order for details."""
         query = self.parse_query(OrderQuery)
         return Response(
             paginate(
@@ -148,10 +145,11 @@ class OrderViewSet(ApiViewSet):
         returns=OrderSerializer,
     )
     def get_order(self, request: Request, number: str) -> Response:
-        """Get one of the account's orders by its number: status, totals with VAT, for each line whether it was
-        fulfilled, payments, refunds, invoices, and `next_steps` that the owner can take.
+        """Get an order by number: status, VAT, lines and their fulfillment, payments, refunds and invoices.
 
-        `needs_review` says that the site team looks at a payment; tell the person `review_note` then."""
+        Call it after checkout to see whether the order is paid, then follow `next_steps`. If `needs_review` is
+        true, tell the person what `review_note` says.
+        """
         return Response(OrderSerializer(self.target).data)
 
 

@@ -5,7 +5,8 @@ from typing import Any
 from rest_framework import serializers
 
 from apps.core.api.patterns import countries
-from apps.core.api.serializers import PlainTextField, StrictIntegerField, StrictSerializer
+from apps.core.api.serializers import ListedChoiceField, PlainTextField, StrictIntegerField, StrictSerializer
+from apps.core.countries import country_hint
 from apps.launches.calendar.closing import RunningWeek
 from apps.orders.countries import read_country
 from apps.orders.models import Order, Product, product_choices
@@ -20,21 +21,23 @@ NUMBER_STATUSES = [status.value for status in vat.NumberStatus]
 
 
 class ProductSerializer(serializers.Serializer[Product]):
-    """Something that can be bought on this site."""
+    """A product sold on this site."""
 
-    name = serializers.CharField(help_text="The value of product in order items.")
+    name = serializers.CharField(help_text="The value to use as product in order items.")
     title = serializers.CharField()
     description = serializers.CharField()
-    price_cents = serializers.IntegerField(help_text="US cents for one unit, without VAT.")
-    needs_listing = serializers.BooleanField(help_text="Bought for one of your listings: give its listing_id.")
-    listing_statuses = serializers.SerializerMethodField(help_text="Statuses in which a listing can get it.")
-    unit = serializers.ChoiceField(choices=Product.Unit.choices, help_text="What one unit is: once, or a week.")
-    min_amount_cents = serializers.IntegerField(allow_null=True, help_text="Where you name the price: the lowest.")
+    price_cents = serializers.IntegerField(help_text="US cents per unit, excluding VAT.")
+    needs_listing = serializers.BooleanField(help_text="Whether items need the listing_id of one of your listings.")
+    listing_statuses = serializers.SerializerMethodField(help_text="Listing statuses that can buy it.")
+    unit = serializers.ChoiceField(choices=Product.Unit.choices, help_text="Billing unit: once or per week.")
+    min_amount_cents = serializers.IntegerField(
+        allow_null=True, help_text="Minimum price if you choose the price yourself."
+    )
     min_weeks = serializers.IntegerField()
-    capacity = serializers.IntegerField(allow_null=True, help_text="Places in a week, or null.")
-    unlocks = serializers.ListField(child=serializers.CharField(), help_text="Sections of the listing it opens.")
+    capacity = serializers.IntegerField(allow_null=True, help_text="Spots per week, or null if unlimited.")
+    unlocks = serializers.ListField(child=serializers.CharField(), help_text="Listing sections it unlocks.")
     options_schema = serializers.SerializerMethodField(
-        help_text="JSON Schema of an item's options as they can be chosen now: open weeks, categories, limits."
+        help_text="JSON Schema of the options available now, such as open weeks, categories and limits."
     )
 
     def get_listing_statuses(self, product: Product) -> list[str]:
@@ -46,12 +49,14 @@ class ProductSerializer(serializers.Serializer[Product]):
 
 
 class RunningWeekSerializer(serializers.Serializer[RunningWeek]):
-    """The launch week that runs now. What is bought for it gets only the rest of it."""
+    """The current launch week. Anything bought for it runs only until it closes."""
 
-    week = serializers.CharField(help_text="ISO week such as 2026-W46.")
+    week = serializers.CharField(help_text="ISO week, such as 2026-W46.")
     closes_at = serializers.DateTimeField()
     hours_left = serializers.IntegerField()
-    is_closing = serializers.BooleanField(help_text="Its last days: by default a launch goes into the next full week.")
+    is_closing = serializers.BooleanField(
+        help_text=("Whether the week is in its last days, when launches default to the next week.")
+    )
 
 
 class ProductListSerializer(serializers.Serializer[Any]):
@@ -66,20 +71,29 @@ class _WithOptions(StrictSerializer):
 
 
 class ItemOptionsSerializer(_WithOptions):
-    """What a product lets you choose; options_schema of list_products says which."""
+    """A product's options, as described by options_schema in list_products."""
 
 
-class ProductNameField(serializers.ChoiceField):
-    """One of the products that there is code for, as they are when a request is read."""
+class ProductNameField(ListedChoiceField):
+    """The name of a registered product."""
 
     def __init__(self, **kwargs: Any) -> None:
-        names = ", ".join(name for name, _ in product_choices())
         super().__init__(choices=product_choices(), **kwargs)
-        self.error_messages["invalid_choice"] = f"{{input}} is no product. There are: {names}."
+
+
+class BillingCountryField(PlainTextField):
+    """A country of a billing address; also accepts EL, UK and XI, which VAT numbers start with."""
+
+    def to_internal_value(self, data: Any) -> str:
+        typed = super().to_internal_value(data)
+        code = read_country(typed) if typed else ""
+        if code is None:
+            raise serializers.ValidationError(country_hint(typed), code="unknown_country")
+        return code
 
 
 class ItemSerializer(_WithOptions):
-    """One thing to buy. Options stand in `options`, or beside it."""
+    """An item to buy. Options go in `options` or beside it."""
 
     json_schema = {
         "allOf": [
@@ -90,42 +104,37 @@ class ItemSerializer(_WithOptions):
 
     product = ProductNameField()
     listing_id = StrictIntegerField(
-        required=False, min_value=1, max_value=MAX_ID, help_text="The listing of yours that it is for."
+        required=False, min_value=1, max_value=MAX_ID, help_text="One of your listings, from list_my_listings."
     )
     quantity = StrictIntegerField(
-        required=False, min_value=1, max_value=1000, help_text="Can be left out: 1, or the number of weeks."
+        required=False, min_value=1, max_value=1000, help_text="Optional. Defaults to 1 or the number of weeks."
     )
     options = ItemOptionsSerializer(required=False)
 
 
 class CartSerializer(StrictSerializer):
-    """What to price or buy."""
+    """The items to price or buy."""
 
     items: Any = serializers.ListSerializer(
-        child=ItemSerializer(), allow_empty=False, max_length=MAX_ITEMS, help_text=f"1 to {MAX_ITEMS} items."
+        child=ItemSerializer(), allow_empty=False, max_length=MAX_ITEMS, help_text=f"Items to buy, 1 to {MAX_ITEMS}."
     )
-    billing_country = PlainTextField(
+    billing_country = BillingCountryField(
         required=False,
         allow_null=True,
         allow_blank=True,
         max_length=2,
         pattern=countries("EL", "UK", "XI"),
-        help_text="ISO country code, to see VAT.",
+        help_text="Two-letter ISO country code, to calculate VAT.",
     )
     vat_number = PlainTextField(
-        required=False, allow_null=True, allow_blank=True, max_length=20, help_text="For businesses in the EU."
+        required=False, allow_null=True, allow_blank=True, max_length=20, help_text="VAT number of an EU business."
     )
     promo_code = PlainTextField(
-        required=False, allow_null=True, allow_blank=True, max_length=80, help_text="Exactly as it was typed."
+        required=False, allow_null=True, allow_blank=True, max_length=80, help_text="Exactly as the person typed it."
     )
 
     def validate_billing_country(self, value: str | None) -> str | None:
-        if not value:
-            return None
-        code = read_country(value)
-        if code is None:
-            raise serializers.ValidationError("This must be an ISO country code, such as DE.", code="unknown_country")
-        return code
+        return value or None
 
 
 class QuoteItemSerializer(serializers.Serializer[Any]):
@@ -134,18 +143,18 @@ class QuoteItemSerializer(serializers.Serializer[Any]):
     listing_id = serializers.IntegerField(allow_null=True)
     listing_name = serializers.CharField()
     options = serializers.DictField()
-    quantity = serializers.IntegerField(help_text="Units; weeks where the product is sold by the week.")
+    quantity = serializers.IntegerField(help_text="Units, or weeks for products sold by the week.")
     unit_price_cents = serializers.IntegerField()
-    net_cents = serializers.IntegerField(help_text="Without VAT, after the discount.")
-    discount_cents = serializers.IntegerField(help_text="What the promo code took off this item.")
+    net_cents = serializers.IntegerField(help_text="After discount, excluding VAT.")
+    discount_cents = serializers.IntegerField(help_text="Discount from the promo code.")
     vat_cents = serializers.IntegerField(allow_null=True)
     total_cents = serializers.IntegerField()
 
 
 class VatSerializer(serializers.Serializer[Any]):
     country = serializers.CharField(allow_null=True)
-    rate = serializers.IntegerField(allow_null=True, help_text="Basis points: 2550 stands for 25.5 %.")
-    amount_cents = serializers.IntegerField(allow_null=True, help_text="null while the country is not known.")
+    rate = serializers.IntegerField(allow_null=True, help_text="Basis points, so 2550 is 25.5%.")
+    amount_cents = serializers.IntegerField(allow_null=True, help_text="Null if the country is unknown.")
     treatment = serializers.ChoiceField(choices=TREATMENTS)
     vat_number_status = serializers.ChoiceField(choices=NUMBER_STATUSES, allow_null=True)
 
@@ -156,25 +165,25 @@ class PromoSerializer(serializers.Serializer[Any]):
 
 
 class QuoteSerializer(serializers.Serializer[Any]):
-    """A priced cart; all amounts are US cents."""
+    """A priced cart. All amounts are in US cents."""
 
-    site = serializers.CharField(help_text="Key of the site that sells: that of the listings.")
+    site = serializers.CharField(help_text="Key of the site that sells the items.")
     items = QuoteItemSerializer(many=True)
     promo = PromoSerializer(allow_null=True)
-    subtotal_cents = serializers.IntegerField(help_text="Without VAT, before the discount.")
+    subtotal_cents = serializers.IntegerField(help_text="Before discount, excluding VAT.")
     discount_cents = serializers.IntegerField()
-    net_cents = serializers.IntegerField(help_text="Without VAT, after the discount.")
+    net_cents = serializers.IntegerField(help_text="After discount, excluding VAT.")
     vat = VatSerializer()
-    total_cents = serializers.IntegerField(help_text="With VAT, where it is known.")
+    total_cents = serializers.IntegerField(help_text="Including VAT, if known.")
     currency = serializers.CharField()
     current_week = RunningWeekSerializer()
-    notices = serializers.ListField(child=serializers.CharField(), help_text="What to tell the person.")
+    notices = serializers.ListField(child=serializers.CharField(), help_text="Messages for the person.")
 
 
 class CheckoutSerializer(QuoteSerializer):
-    """A new order with the page on which the person pays it."""
+    """A new order with its checkout page."""
 
     number = serializers.CharField()
     status = serializers.ChoiceField(choices=Order.Status.choices)
-    checkout_url = serializers.CharField(help_text="Give it to the person; whoever has it can pay the order.")
-    expires_at = serializers.DateTimeField(help_text="Until then prices are held.")
+    checkout_url = serializers.CharField(help_text="Checkout page for the person. Anyone with the link can pay.")
+    expires_at = serializers.DateTimeField(help_text="Prices are held until then.")

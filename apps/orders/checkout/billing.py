@@ -18,12 +18,12 @@ from apps.orders.tax import vat
 
 class OrderExpired(Conflict):
     code = "order_expired"
-    title = "This order can no longer be paid"
+    title = "Order no longer payable"
 
 
 class PaymentOpen(Conflict):
     code = "payment_open"
-    title = "A payment of this order is open"
+    title = "Payment in progress"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,9 +88,9 @@ def lock_payable(order: Order) -> Order:
     """
     locked: Order = Order.objects.select_for_update(of=("self",)).select_related("site", "account").get(pk=order.pk)
     if not locked.is_payable:
-        raise OrderExpired("This order is no longer open. Start a new checkout for current prices.")
+        raise OrderExpired("This order has expired. Start a new checkout at current prices.")
     if locked.payments.filter(status__in=Payment.UNSETTLED).exists():
-        raise PaymentOpen("A payment of this order was just begun. Finish or cancel it first.")
+        raise PaymentOpen("A payment for this order is in progress. Finish or cancel it first.")
     return locked
 
 

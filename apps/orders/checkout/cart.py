@@ -17,7 +17,7 @@ from apps.sites.models import Site
 
 class InvalidItems(Unprocessable):
     code = "invalid"
-    title = "Some items cannot be bought like this"
+    title = "Invalid items"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def site_of(items: Sequence[Mapping[str, Any]], *, account: User, default: Site)
     first = named[0][1] if named else default
     for index, site in named:
         if site != first:
-            detail = f"These items are for {first.name} and {site.name}. Build one order for each site."
+            detail = f"These items are for {first.name} and {site.name}. Create one order per site."
             problem = FieldProblem("two_sites", detail, f"/items/{index}")
             raise InvalidItems(f"{problem.pointer}: {detail}", code=problem.code, errors=[problem])
     return first
@@ -108,7 +108,7 @@ def _weeks_of(items: Sequence[Mapping[str, Any]]) -> set[str]:
 def _read_item(cart: CartCheck, item: Mapping[str, Any], pointer: str) -> CartItem | None:
     product = cart.products.get(item["product"])
     if product is None:
-        detail = f"This site does not sell {item['product']} now. list_products says what can be bought."
+        detail = f"{item['product']} isn't for sale on this site. See list_products."
         cart.refuse("product_unavailable", detail, f"{pointer}/product")
         return None
     before = len(cart.problems)
@@ -120,8 +120,8 @@ def _read_item(cart: CartCheck, item: Mapping[str, Any], pointer: str) -> CartIt
         return None
     quantity = len(options["weeks"]) if product.unit == Product.Unit.WEEK else 1
     if item.get("quantity", quantity) != quantity:
-        detail = "It counts the weeks in `weeks`." if product.unit == Product.Unit.WEEK else "One is enough."
-        cart.refuse("invalid_quantity", f"Leave quantity out or set it to {quantity}. {detail}", f"{pointer}/quantity")
+        detail = "It is the number of `weeks`." if product.unit == Product.Unit.WEEK else "One is enough."
+        cart.refuse("invalid_quantity", f"Leave out quantity or set it to {quantity}. {detail}", f"{pointer}/quantity")
         return None
     _refuse_twice(cart, product, listing, options, pointer)
     _refuse_booked(cart, product, listing, options, where["weeks"])
@@ -142,7 +142,7 @@ def _gather_options(
         takes = f"It takes {', '.join(sorted(known))}." if known else "It takes no options."
         cart.refuse("unknown_option", f"{product.name} has no option {name}. {takes}", where[name])
     for name in sorted(inside.keys() & item.keys()):
-        cart.refuse("option_twice", f"Give {name} once, best inside options.", f"{pointer}/{name}")
+        cart.refuse("option_twice", f"Send {name} once, inside options.", f"{pointer}/{name}")
     return options, where
 
 
@@ -151,11 +151,15 @@ def _find_listing(cart: CartCheck, item: Mapping[str, Any], product: Product, po
     pointer = f"{pointer}/listing_id"
     if listing_id is None:
         if product.needs_listing:
-            cart.refuse("listing_required", f"{product.name} is bought for one of your listings.", pointer)
+            cart.refuse(
+                "listing_required",
+                "Send the listing_id of one of your listings. Find it with list_my_listings.",
+                pointer,
+            )
         return None
     listing = cart.listings.get(listing_id)
     if listing is None:
-        detail = "You have no listing with this id. list_my_listings says which you have."
+        detail = "You have no listing with this id. Find valid ids with list_my_listings."
         cart.refuse("listing_not_found", detail, pointer)
         return None
     if problem := why_not_sold(product, listing):
@@ -167,7 +171,7 @@ def needless(items: Sequence[CartItem]) -> list[str]:
     """What a buyer may leave out, a sentence each: sections of listings whose launch stands in the same cart."""
     launched = {item.listing.pk for item in items if item.listing and item.product.name == LAUNCH}
     return [
-        f"{item.product.title} is part of the launch of {item.listing_name}: you can leave it out."
+        f"The launch of {item.listing_name} includes {item.product.title}. You can leave it out."
         for item in items
         if item.product.unlocks and item.listing and item.listing.pk in launched and item.product.name != LAUNCH
     ]
@@ -178,7 +182,7 @@ def why_not_sold(product: Product, listing: Listing) -> tuple[str, str] | None:
     if problem := kind_of(product.name).problem_for(listing, unlocks=product.unlocks):
         return problem
     if product.unlocks and all(shows(listing, section) for section in product.unlocks):
-        return "included", "The paid launch of this listing shows this section already."
+        return "included", "This listing's paid launch already includes this section."
     return None
 
 
@@ -188,7 +192,7 @@ def _refuse_twice(
     whose = (product.name, listing.pk if listing else None)
     keys = {(*whose, week) for week in options["weeks"]} if "weeks" in options else {whose}
     if keys & cart.seen:
-        cart.refuse("duplicate_item", f"{product.name} stands in this order twice for the same listing.", pointer)
+        cart.refuse("duplicate_item", f"This order has {product.name} twice for the same listing. Remove one.", pointer)
     cart.seen |= keys
 
 
@@ -198,5 +202,5 @@ def _refuse_booked(
     slugs = options.get("categories", []) or [""]
     for index, text in enumerate(options.get("weeks", [])):
         if listing and any((product.name, listing.pk, text, slug) in cart.booked for slug in slugs):
-            detail = f"This listing has this place in {text} already. Choose another week."
+            detail = f"This listing already has this spot in {text}. Choose another week."
             cart.refuse("already_booked", detail, f"{pointer}/{index}")

@@ -27,7 +27,7 @@ NUMBER_PREFIX = "SL-"
 
 class PaymentsNotConfigured(ServiceUnavailable):
     code = "payments_not_configured"
-    title = "No way to pay is set up"
+    title = "Payments not set up"
 
 
 def create_checkout(quote_request: QuoteRequest, *, site: Site, by: Actor, address: str) -> tuple[Order, Quote]:
@@ -39,7 +39,7 @@ def create_checkout(quote_request: QuoteRequest, *, site: Site, by: Actor, addre
     """
     priced = quote_order(quote_request, site=site, by=by, address=address)
     if priced.totals.total_cents and not available_gateways(priced.site):
-        raise PaymentsNotConfigured("This site cannot take payments yet. Try again later.")
+        raise PaymentsNotConfigured("This site can't accept payments yet. Try again later.")
     return _save_order(priced, by.account), priced
 
 

@@ -11,10 +11,7 @@ from apps.orders.models import Order, OrderLine, Refund
 
 Status = Order.Status
 
-REVIEW = (
-    "The site team is looking at a payment of this order and writes to you. Nothing is lost, and there is nothing to "
-    "do: please do not pay again."
-)
+REVIEW = "We're reviewing a payment for this order and will email you. Your money is safe. Don't pay again."
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +48,12 @@ def next_steps(order: Order) -> list[str]:
     if order.is_payable:
         return _steps_to_pay(order)
     if order.status in Order.PAYABLE | {Status.EXPIRED}:
-        return ["The time to pay is over. Build a new order with create_checkout, at the prices of now."]
+        return ["The order expired. Create a new one with create_checkout at current prices."]
     if order.status == Status.CANCELLED:
-        return ["The order was cancelled. Build a new one with create_checkout when it is wanted after all."]
+        return ["The order was canceled. To buy after all, call create_checkout again."]
     steps = _steps_of_lines(order)
     if order.invoices.all():
-        steps.append(f"Its invoices are on {order.page_url}; the owner signs in to read them.")
+        steps.append(f"Invoices are on {order.page_url} after signing in.")
     return steps
 
 
@@ -69,7 +66,7 @@ def paid_elsewhere(order: Order) -> str:
         return ""
     if other_launches.is_redundant(order, others):
         return f"{done[0]} This order doesn't need to be paid."
-    return f"{done[0]} This order can't be paid as it is: build a new one for the rest."
+    return f"{done[0]} This order can't be paid as is. Create a new one for the rest."
 
 
 def price_guarantee_text(order: Order) -> str:
@@ -81,13 +78,16 @@ def price_guarantee_text(order: Order) -> str:
 def _steps_to_pay(order: Order) -> list[str]:
     if order.status == Status.PROCESSING:
         return [
-            "A payment was begun. Read the order again in a moment: its status becomes paid once the money is there.",
-            f"If the person broke it off, they can pay again, also in another way: {order.checkout_url}",
+            (
+                "A payment is in progress. Call get_order again in a moment. The status changes to paid "
+                "once the money arrives."
+            ),
+            f"If the person canceled the payment, they can try again or pay another way: {order.checkout_url}",
         ]
     return [
-        f"Give this address to the person, who reviews and pays the order there: {order.checkout_url}",
+        f"Give the person this link to review and pay: {order.checkout_url}",
         f"Prices are held {price_guarantee_text(order)}.",
-        f"An order that is not wanted any more can be cancelled on {order.page_url}.",
+        f"To cancel the order: {order.page_url}.",
     ]
 
 
@@ -95,11 +95,11 @@ def _steps_of_lines(order: Order) -> list[str]:
     states = {line.status for line in order.lines.all()}
     steps = []
     if OrderLine.Status.PENDING in states:
-        steps.append("What was bought is being delivered. Read the order again in a minute.")
+        steps.append("Delivery is in progress. Call get_order again in a minute.")
     if OrderLine.Status.FAILED in states:
-        steps.append("A line could not be delivered: `failure` says why, and `refunds` where its money is.")
+        steps.append("A line couldn't be delivered. See its `failure`, and `refunds` for the money.")
     if any(refund.status == Refund.Status.REQUESTED for refund in _refunds(order)):
-        steps.append("A refund is on its way; banks take some days.")
+        steps.append("A refund is on its way. Banks can take a few days.")
     return steps
 
 
@@ -113,41 +113,41 @@ def _pending(order: Order) -> StatusText:
 
 def _processing(order: Order) -> StatusText:
     text = (
-        "Your payment is on its way. This page updates itself once it has arrived. Some ways to pay take minutes, "
+        "Your payment is on its way. This page updates when it arrives. Some methods take minutes, "
         "bank transfers take days."
     )
-    return StatusText("info", "Waiting for the payment", text)
+    return StatusText("info", "Waiting for payment", text)
 
 
 def _paid(order: Order) -> StatusText:
     states = {line.status for line in order.lines.all()}
     if OrderLine.Status.FAILED in states:
-        text = "The payment has arrived. A part could not be delivered: its money goes back to you, see below."
+        text = "Payment received. Part of the order couldn't be delivered and is being refunded, see below."
         return StatusText("warn", "Thank you", text)
     if OrderLine.Status.PENDING in states:
-        return StatusText("good", "Thank you", "The payment has arrived. What you bought is being delivered.")
-    return StatusText("good", "Thank you", "The payment has arrived. Everything is delivered.")
+        return StatusText("good", "Thank you", "Payment received. Your order is being delivered.")
+    return StatusText("good", "Thank you", "Payment received. Everything is delivered.")
 
 
 def _partially_refunded(order: Order) -> StatusText:
-    return StatusText("info", "A part was sent back", "See below how much and why. Banks take some days to show it.")
+    return StatusText("info", "Partially refunded", "See the amount and reason below. Banks can take a few days.")
 
 
 def _refunded(order: Order) -> StatusText:
-    text = "All that you paid was sent back to the way you paid with. Banks take some days to show it."
+    text = "Your payment was refunded in full to your payment method. Banks can take a few days."
     return StatusText("info", "Refunded", text)
 
 
 def _expired(order: Order) -> StatusText:
     text = (
-        f"Prices were held until {moment_text(order.expires_at)}. Nothing was taken. Put the order together anew; "
-        "money that still arrives buys it, or goes back to you."
+        f"Prices were held until {moment_text(order.expires_at)}. You weren't charged. Start a new "
+        "order to buy. A payment that still arrives completes this order or is refunded."
     )
-    return StatusText("warn", "The time to pay is over", text)
+    return StatusText("warn", "Order expired", text)
 
 
 def _cancelled(order: Order) -> StatusText:
-    return StatusText("info", "Cancelled", "Nothing was taken, and a promo code in it can be used again.")
+    return StatusText("info", "Cancelled", "You weren't charged. You can use the promo code again.")
 
 
 _STATUS_TEXTS: dict[Status, Callable[[Order], StatusText]] = {

@@ -47,7 +47,7 @@ def running_week_notices(site: Site, bought: Iterable[tuple[str, Mapping[str, An
         return []
     if not running.is_closing:
         return [running.text]
-    rest = f"{' and '.join(titles)} would get only the rest of it: choose {week_label(running.week + 1)} or later"
+    rest = f"{' and '.join(titles)} would only run until then. Choose {week_label(running.week + 1)} or later"
     return [f"{running.text} {rest} for a full week."]
 
 

@@ -108,7 +108,7 @@ def _count_period(order: Order, products: Iterable[str]) -> None:
         return
     if wait := max((standing.seconds for standing in standings if not standing.is_within), default=0):
         detail = (
-            f"You have started to pay {PERIODS_AN_HOUR.count} times in an hour, and each time spots were reserved. "
+            f"You started {PERIODS_AN_HOUR.count} payments in the last hour, each reserving spots. "
             f"Try again in {-(-wait // 60)} minutes."
         )
         raise CannotDeliver(detail, retry_after=wait)
@@ -143,11 +143,11 @@ def _check_bounds(unpaid: Counter[tuple[str, str]], wanted: Iterable[tuple[str, 
         if unpaid[product, week] > MOST_IN_A_WEEK:
             named = kind_of(product).label.lower()
             raise CannotDeliver(
-                f"{MOST_IN_A_WEEK} spots of one week are reserved for you at once, and this would be more of {named} "
-                f"in {week}. Buy {MOST_IN_A_WEEK} with one order, pay them, then buy the others."
+                f"You can reserve {MOST_IN_A_WEEK} spots of one week at a time, and this order needs "
+                f"more {named} in {week}. Pay for {MOST_IN_A_WEEK} first, then buy the others."
             )
     if unpaid.total() > MOST_AT_ONCE:
-        raise CannotDeliver(f"{MOST_AT_ONCE} spots are reserved for you at once. Pay the other orders first.")
+        raise CannotDeliver(f"You can reserve {MOST_AT_ONCE} spots at a time. Pay your other orders first.")
 
 
 def reserves_spots(order: Order) -> bool:
@@ -178,7 +178,9 @@ def _check_launches(order: Order, spots: Sequence[SpotReservation]) -> None:
     for week, count in wanted.items():
         (found,) = launch_weeks.places(order.site, first=Week.parse(week), count=1)
         if found.paid_left < count:
-            raise CannotDeliver(f"{found.paid_left} of {count} paid spots are left in {week}. Choose another week.")
+            raise CannotDeliver(
+                f"Only {found.paid_left} of {count} paid spots are left in {week}. Choose another week."
+            )
 
 
 def _lock(order: Order, spots: Sequence[SpotReservation]) -> None:

@@ -7,7 +7,7 @@ from apps.sites.models import Site
 
 class TermsChanged(Conflict):
     code = "terms_changed"
-    title = "The terms are other ones now"
+    title = "Terms changed"
 
 
 def latest_terms(site: Site) -> TermsOfSale | None:
@@ -22,5 +22,5 @@ def accepted_terms(site: Site, *, shown: str) -> TermsOfSale | None:
     """
     terms = latest_terms(site)
     if terms and str(terms.pk) != shown:
-        raise TermsChanged("The terms have changed since you opened this page. Read them, then pay.")
+        raise TermsChanged("The terms changed since you opened this page. Read them, then pay.")
     return terms

@@ -11,7 +11,7 @@ from apps.orders.products.registry import kind_of
 
 class CannotDeliver(Conflict):
     code = "cannot_deliver"
-    title = "Something in this order can no longer be delivered"
+    title = "Some items are no longer available"
 
 
 def check_deliverable(order: Order) -> None:
@@ -40,9 +40,9 @@ def check_deliverable(order: Order) -> None:
 def _problem_of(line: OrderLine, *, products: Mapping[str, Product], taken: Taken) -> str:
     if line.has_listing:
         if line.listing is None:
-            return "The listing is no longer there."
+            return "The listing no longer exists."
         if other_launches.is_open_section(line):
-            return "The listing shows this section already."
+            return "The listing already shows this section."
         if problem := kind_of(line.product).problem_for(line.listing, unlocks=line.unlocks):
             return problem[1]
     return kind_of(line.product).problem_of(line, product=products.get(line.product), taken=taken)

@@ -50,9 +50,9 @@ def refund_lines(*, order: Order, lines: Sequence[OrderLine], reason: str, withd
 def _lock_lines(order: Order, wanted: Collection[int]) -> list[OrderLine]:
     lines = list(order.lines.select_for_update(of=("self",)).filter(pk__in=wanted, refund=None).order_by("pk"))
     if not lines:
-        raise CannotRefund("These lines have refunds already.")
+        raise CannotRefund("These lines already have refunds.")
     if order.lines.filter(pk__in=wanted).count() < len(wanted):
-        raise CannotRefund("Some of these lines are of another order.")
+        raise CannotRefund("Some lines belong to another order.")
     return sorted(lines, key=lambda line: line.position)
 
 

@@ -88,7 +88,7 @@ def _count_attempt(line_id: int) -> None:
         return
     OrderLine.objects.filter(pk=line_id).update(attempts=F("attempts") + 1)
     if line.attempts + 1 == ATTEMPTS_BEFORE_REVIEW:
-        reason = f"Line {line.position} could not be delivered in {ATTEMPTS_BEFORE_REVIEW} tries."
+        reason = f"Line {line.position} couldn't be delivered after {ATTEMPTS_BEFORE_REVIEW} attempts."
         ask_for_review(order=line.order, reason=reason)
 
 
@@ -102,7 +102,7 @@ def withdraw_line(line: OrderLine) -> None:
     if line.status == Status.WITHDRAWN:
         return
     if line.status != Status.FULFILLED:
-        raise CannotWithdraw(f"{line.title} is {line.status}: nothing was delivered that could be taken back.")
+        raise CannotWithdraw(f"{line.title} is {line.status} and wasn't delivered, so it can't be withdrawn.")
     kind_of(line.product).take_back(line)
     line.move_to(Status.WITHDRAWN)
     line.save(update_fields=["status"])

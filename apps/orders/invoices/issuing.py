@@ -40,7 +40,7 @@ BATCH = 100
 
 class CannotCorrect(Conflict):
     code = "cannot_correct"
-    title = "This invoice cannot be corrected so"
+    title = "Invoice can't be corrected"
 
 
 def issue_invoice(*, order: Order) -> Invoice:
@@ -101,7 +101,7 @@ def correct_invoice(*, order: Order, billing: Billing, vat_number: str, by: Acto
         original = current_invoice(locked)
         parts = _uncredited(original) if original else {}
         if original is None or not parts:
-            raise CannotCorrect("There is nothing left of this order's invoice that could be corrected.")
+            raise CannotCorrect("This order's invoice was fully credited and can't be corrected.")
         _credit(original, parts, reason="Correction of names or addresses: a new invoice follows.")
         locked.postal_code, locked.vat_number = billing.postal_code, number
         kept = {key: value for key, value in asdict(billing).items() if key not in {"country", "postal_code"}}
@@ -172,7 +172,7 @@ def _uncredited(invoice: Invoice) -> dict[int, Part]:
 def _same_treatment(order: Order, billing: Billing, vat_number: str) -> str:
     """The VAT number as it is printed; raises CannotCorrect (409) when country or VAT would change."""
     if billing.country != order.country:
-        raise CannotCorrect("The country stays as it was paid. Refund the order, and let it be bought again.")
+        raise CannotCorrect("The country can't change after payment. Refund the order and have it bought again.")
     seller = vat.Seller.from_json(order.seller)
     typed = vat_number.strip()
     if typed == order.vat_number and billing.postal_code == order.postal_code:
@@ -181,7 +181,7 @@ def _same_treatment(order: Order, billing: Billing, vat_number: str) -> str:
     day = (order.paid_at or timezone.now()).date()
     decision = vat.decide(seller=seller, country=order.country, postal_code=billing.postal_code, check=check, on=day)
     if (decision.treatment, decision.rate) != (order.vat_treatment, order.vat_rate):
-        raise CannotCorrect("With these details another VAT is due. Refund the order, and let it be bought again.")
+        raise CannotCorrect("These details change the VAT. Refund the order and have it bought again.")
     if check and check.status == vat.NumberStatus.INVALID:
         raise CannotCorrect(f"{typed} is not a valid VAT number.")
     return (check.typed if check else "")[:20]

@@ -18,7 +18,7 @@ Status = Order.Status
 
 class CannotCancel(Conflict):
     code = "cannot_cancel"
-    title = "This order cannot be cancelled"
+    title = "Order can't be canceled"
 
 
 def cancel_order(*, order: Order, by: Actor) -> Order:
@@ -28,7 +28,7 @@ def cancel_order(*, order: Order, by: Actor) -> Order:
     with the site team, GatewayError (503) when a provider cannot be asked. Must not run inside a transaction.
     """
     if order.account_id != by.account.pk and not by.account.is_staff:
-        raise NotFound("You have no order of this number.")
+        raise NotFound("You have no order with this number.")
     order = close_open_payments(order)
     with transaction.atomic():
         locked: Order = Order.objects.select_for_update().get(pk=order.pk)
@@ -50,8 +50,8 @@ def is_cancellable(order: Order) -> bool:
 
 def _check_cancellable(order: Order) -> None:
     if order.needs_review:
-        raise CannotCancel("The site team is looking at a payment of this order.")
+        raise CannotCancel("A payment for this order is under review.")
     if order.status not in Order.PAYABLE:
-        raise CannotCancel(f"This order is {order.status.replace('_', ' ')}, so there is nothing to cancel.")
+        raise CannotCancel(f"This order is {order.status.replace('_', ' ')} and can't be canceled.")
     if order.payments.filter(status__in=Payment.UNSETTLED).exists():
-        raise CannotCancel("A payment of this order is on its way. Wait until it has come in or failed.")
+        raise CannotCancel("A payment for this order is in progress. Wait until it succeeds or fails.")

@@ -85,7 +85,7 @@ def _close(payment: Payment) -> RemotePayment:
 def _at_provider(payment: Payment) -> tuple[Gateway, str]:
     gateway = gateway_of(payment.provider)
     if gateway is None or payment.reference is None:
-        raise GatewayError("The payment's provider cannot be asked.")
+        raise GatewayError("The payment provider is not set up.")
     return gateway, payment.reference
 
 
@@ -98,7 +98,7 @@ def _take_money(order: Order, payment: Payment, remote: RemotePayment) -> None:
     elif not _takes_money(order):
         payment.move_to(Paid.SURPLUS)
         payment.save()
-        services.request_refund(payment=payment, amount_cents=payment.amount_cents, reason="Paid once too often.")
+        services.request_refund(payment=payment, amount_cents=payment.amount_cents, reason="Paid twice.")
         delay_on_commit("apps.orders.tasks.make_refunds", order.pk)
     else:
         location_evidence.add_payer_country(order, remote.country)
@@ -117,11 +117,13 @@ def _mismatch_of(order: Order, payment: Payment, remote: RemotePayment) -> str:
             amount_text(remote.amount_cents, remote.currency),
             amount_text(payment.amount_cents, payment.currency),
         )
-        return f"The provider reports {came}, where {wanted} was asked for."
+        return f"The provider reports {came} instead of {wanted}."
     if remote.returned_cents or remote.is_disputed:
-        return "The provider has sent the money back already, or the payer disputes it."
+        return "The provider already refunded the payment, or the payer disputes it."
     if _takes_money(order) and payment.amount_cents != order.total_cents:
-        return f"The order comes to {amount_text(order.total_cents, order.currency)} now, and less or more was paid."
+        return (
+            f"The order total is now {amount_text(order.total_cents, order.currency)}, which differs from the payment."
+        )
     return ""
 
 

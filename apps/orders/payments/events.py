@@ -20,7 +20,7 @@ def sender(provider: str) -> Gateway:
     """The provider that may send messages under this name; raises NotFound (404) for one that is not set up."""
     gateway = gateway_of(provider)
     if gateway is None or not gateway.takes_money:
-        raise NotFound("There is nothing at this address.")
+        raise NotFound("Nothing found at this URL.")
     return gateway
 
 

@@ -19,18 +19,18 @@ from apps.orders.tax import location_evidence
 
 logger = logging.getLogger(__name__)
 
-REASON = "Sent back by the site team."
+REASON = "Refunded by a site admin."
 Paid = Payment.Status
 
 
 class NotInReview(Conflict):
     code = "not_in_review"
-    title = "Nothing to decide here"
+    title = "Nothing to review"
 
 
 class CannotAccept(Conflict):
     code = "cannot_accept"
-    title = "This payment cannot be taken"
+    title = "Payment can't be accepted"
 
 
 def accept_payment(*, payment: Payment, by: Actor) -> Order:
@@ -45,11 +45,11 @@ def accept_payment(*, payment: Payment, by: Actor) -> Order:
         if remote.state != RemoteState.PAID:
             raise CannotAccept("The provider no longer has this money.")
         if (remote.returned_cents or 0) >= remote.amount_cents:
-            raise CannotAccept("The provider has sent this money back.")
+            raise CannotAccept("The provider refunded this payment.")
         if remote.currency != order.currency:
-            raise CannotAccept(f"The money came in {remote.currency}: it can only be sent back.")
+            raise CannotAccept(f"The payment is in {remote.currency}. You can only refund it.")
         if order.status not in Order.PAYABLE | {Order.Status.EXPIRED}:
-            raise CannotAccept(f"The order is {order.status}: the money can only be sent back.")
+            raise CannotAccept(f"The order is {order.status}. You can only refund the payment.")
         payment.amount_cents = remote.amount_cents
         location_evidence.add_payer_country(order, remote.country)
         mark_paid(order, payment)
@@ -126,17 +126,17 @@ def why_not_decide(row: Order | Payment) -> str:
     """Why there is nothing to decide about an order's or a payment's money, as a sentence; empty when there is."""
     if isinstance(row, Payment):
         is_open = row.status == Paid.NEEDS_REVIEW
-        return "" if is_open else f"The payment is {row.get_status_display().lower()} and needs no look."
+        return "" if is_open else f"The payment is {row.get_status_display().lower()} and needs no review."
     is_open = row.needs_review or row.payments.filter(status=Paid.NEEDS_REVIEW).exists()
-    return "" if is_open else f"Order {row.number} needs no look."
+    return "" if is_open else f"Order {row.number} needs no review."
 
 
 def why_not_deliver(order: Order) -> str:
     """Why no delivery can be taken up, as a sentence; empty when one can."""
     if order.status not in Order.DELIVERABLE:
-        return f"The order is {order.get_status_display().lower()}: nothing is to be delivered."
+        return f"The order is {order.get_status_display().lower()}. There is nothing to deliver."
     if not order.lines.filter(status=OrderLine.Status.PENDING).exists():
-        return "None of its lines waits for its delivery."
+        return "No line is waiting for delivery."
     return ""
 
 
@@ -185,7 +185,7 @@ def _deliver_again(order: Order) -> None:
 def _in_review(order: Order) -> list[Payment]:
     payments = list(order.payments.filter(status=Paid.NEEDS_REVIEW))
     if not payments and not order.needs_review:
-        raise NotInReview(f"Order {order.number} needs no look.")
+        raise NotInReview(f"Order {order.number} needs no review.")
     return payments
 
 
@@ -194,7 +194,7 @@ def _lock(payment: Payment) -> tuple[Order, Payment]:
     order: Order = Order.objects.select_for_update().get(pk=payment.order_id)
     payment = Payment.objects.select_for_update().get(pk=payment.pk)
     if payment.status != Paid.NEEDS_REVIEW:
-        raise NotInReview(f"The payment is {payment.status} and needs no look.")
+        raise NotInReview(f"The payment is {payment.status} and needs no review.")
     return order, payment
 
 

@@ -36,12 +36,12 @@ POLLED_AGAIN = timedelta(seconds=3)
 
 class TotalChanged(Conflict):
     code = "total_changed"
-    title = "The total is another one now"
+    title = "Total changed"
 
 
 class UnknownMethod(Unprocessable):
     code = "unknown_method"
-    title = "This way to pay is not there"
+    title = "Payment method unavailable"
 
 
 def methods_for(order: Order) -> list[Gateway]:
@@ -62,7 +62,7 @@ def start_payment(*, order: Order, method: str, shown_cents: int, return_url: st
     """
     gateway = next((gateway for gateway in methods_for(order) if gateway.key == method), None)
     if gateway is None:
-        raise UnknownMethod("Choose one of the ways to pay that are shown.", pointer="/method")
+        raise UnknownMethod("Choose one of the listed payment methods.", pointer="/method")
     payment = _prepare(order, gateway, shown_cents, return_url, ip_address)
     if not gateway.takes_money:
         open_at_provider(payment)
@@ -82,7 +82,7 @@ def _prepare(order: Order, gateway: Gateway, shown_cents: int, return_url: str, 
     order = lock_payable(order)
     # The method was chosen before the lock: meanwhile the order may have come to cost something, or nothing.
     if order.total_cents != shown_cents or gateway.takes_money != (order.total_cents > 0):
-        raise TotalChanged("The total has changed. Look at it again, then pay.")
+        raise TotalChanged("The total changed. Review it, then pay.")
     reserve_spots(order)
     promos.reserve_use(order)
     order.move_to(Status.PROCESSING)
@@ -135,7 +135,7 @@ def _start(payment: Payment) -> Session:
     gateway = gateway_of(payment.provider)
     try:
         if gateway is None:
-            raise GatewayRefusalError("This way to pay is switched off.")
+            raise GatewayRefusalError("This payment method is turned off.")
         return gateway.start(_request_of(payment))
     except GatewayRefusalError as error:
         _give_up(payment, error.detail)

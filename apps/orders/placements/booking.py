@@ -23,7 +23,7 @@ UNBOUNDED = 1_000_000
 
 class NotBookable(Conflict):
     code = "not_bookable"
-    title = "This place cannot be booked"
+    title = "Spot not available"
 
 
 def taken_places(
@@ -70,7 +70,7 @@ def book_places(line: OrderLine, *, listing: Listing | None) -> list[Placement]:
     if listing and (
         booked := booked_week(listing=listing, product=line.product, weeks=line.weeks, categories=categories)
     ):
-        raise NotBookable(f"The listing has this place in {booked} already.")
+        raise NotBookable(f"The listing already has this spot in {booked}.")
     if not reservations.is_reserved_for(line.holder, product=line.product, weeks=line.weeks):
         _check_left(line, product)
     return Placement.objects.bulk_create(
@@ -93,7 +93,7 @@ def _check_left(line: OrderLine, product: Product | None) -> None:
     taken = taken_places(site_id=line.order.site_id, weeks=line.weeks, product=line.product, without=[line.holder])
     for week in line.weeks:
         if product and places_left(product, week=week, categories=line.options.get("categories", []), taken=taken) < 1:
-            raise NotBookable(f"All places of {week} were taken before the payment arrived.")
+            raise NotBookable(f"All spots in {week} were taken before the payment arrived.")
 
 
 def of_listing(listing: Listing) -> QuerySet[Placement]:
@@ -133,7 +133,7 @@ def _check_weeks(line: OrderLine) -> None:
     now = str(current_week())
     over = [week for week in line.weeks if week < now]
     if over:
-        raise NotBookable(f"{over[0]} was over before the payment arrived.")
+        raise NotBookable(f"{over[0]} ended before the payment arrived.")
 
 
 def _check_categories(site_id: int, categories: Sequence[str]) -> None:
@@ -142,4 +142,4 @@ def _check_categories(site_id: int, categories: Sequence[str]) -> None:
     there = set(Category.objects.filter(site=site_id, slug__in=categories).values_list("slug", flat=True))
     gone = [slug for slug in categories if slug not in there]
     if gone:
-        raise NotBookable(f"The site has no category {gone[0]} any more.")
+        raise NotBookable(f"The site no longer has the category {gone[0]}.")

@@ -21,7 +21,7 @@ def default_amount(product: Product) -> int:
 def amount_option() -> StrictIntegerField:
     """The option in the API."""
     return StrictIntegerField(
-        required=False, min_value=1, max_value=MAX_AMOUNT_CENTS, help_text="billboard: US cents a week."
+        required=False, min_value=1, max_value=MAX_AMOUNT_CENTS, help_text="For billboard: US cents per week."
     )
 
 
@@ -32,7 +32,7 @@ def amount_property(product: Product) -> dict[str, Any]:
         "minimum": product.min_amount_cents,
         "maximum": MAX_AMOUNT_CENTS,
         "default": default_amount(product),
-        "description": f"US cents you pay{per_unit(product)}, without VAT.",
+        "description": f"US cents you pay{per_unit(product)}, excluding VAT.",
     }
 
 
@@ -41,7 +41,7 @@ def check_amount(item: ItemCheck) -> int:
     low, high = item.product.min_amount_cents or 0, MAX_AMOUNT_CENTS
     amount: int = item.options.get("amount_cents", default_amount(item.product))
     if not low <= amount <= high:
-        detail = f"Choose {money(low)} to {money(high)}{per_unit(item.product)}: {low} to {high} in amount_cents."
+        detail = f"Send an amount_cents from {low} to {high} ({money(low)} to {money(high)}{per_unit(item.product)})."
         item.refuse("amount_out_of_range", detail, "amount_cents")
     return amount
 
@@ -50,14 +50,14 @@ def amount_field(product: Product) -> forms.DecimalField:
     """The option on the buy page, in dollars."""
     minimum, default = product.min_amount_cents or 0, default_amount(product)
     return forms.DecimalField(
-        label="Your price for a week, in US dollars",
+        label="Your price per week in US dollars",
         required=False,
         min_value=minimum / 100,
         max_value=MAX_AMOUNT_CENTS / 100,
         max_digits=9,
         decimal_places=2,
         initial=f"{default // 100}.{default % 100:02d}",
-        help_text=f"At least {money(minimum)}. The highest price of a week stands first.",
+        help_text=f"{money(minimum)} or more. The highest price appears first.",
     )
 
 

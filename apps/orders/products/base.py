@@ -94,9 +94,9 @@ class ProductKind:
     def problem_for(self, listing: Listing, *, unlocks: Sequence[str]) -> tuple[str, str] | None:
         """Why it cannot be delivered for a listing as it stands, as code and sentence; None when it can."""
         if listing.status not in SHOWABLE:
-            return "listing_not_showable", f"This listing is {listing.status}, so it cannot be shown."
+            return "listing_not_showable", f"This listing is {listing.status} and can't be promoted."
         if unlocks and set(unlocks) <= set(listing.unlocked_sections):
-            return "already_unlocked", "This section of the listing is already open."
+            return "already_unlocked", "This section is already unlocked."
         return None
 
     # ---- options ----
@@ -189,7 +189,7 @@ class ProductKind:
         """The line's listing, locked; raises Undeliverable (422) when it is gone or cannot get this."""
         listing = lock_listing_of(line)
         if listing is None:
-            raise Undeliverable("The listing is no longer there.")
+            raise Undeliverable("The listing no longer exists.")
         if problem := self.problem_for(listing, unlocks=line.unlocks):
             raise Undeliverable(problem[1])
         return listing

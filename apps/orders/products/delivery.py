@@ -14,12 +14,12 @@ from apps.orders.models import OrderLine
 
 class Undeliverable(Unprocessable):
     code = "undeliverable"
-    title = "This line cannot be delivered"
+    title = "Line can't be delivered"
 
 
 class CannotWithdraw(Conflict):
     code = "cannot_withdraw"
-    title = "This line cannot be taken back"
+    title = "Line can't be withdrawn"
 
 
 def lock_listing_of(line: OrderLine) -> Listing | None:

@@ -1,13 +1,11 @@
-"""Checking one item of a cart: what it is checked against, and what was found wrong so far."""
+"""Check one item of a cart and collect its problems."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.utils import timezone
-
 from apps.core.errors import FieldProblem
-from apps.core.weeks import Week
+from apps.core.weeks import Week, week_hint
 from apps.listings.models import Listing
 from apps.orders.models import Product
 from apps.orders.placements.booking import Booked, Taken
@@ -16,7 +14,7 @@ from apps.sites.models import Site
 
 @dataclass(slots=True)
 class CartCheck:
-    """What all items of a cart are checked against. `taken` and `seen` grow by the items that were checked."""
+    """What all items of a cart are checked against. `taken` and `seen` grow with each checked item."""
 
     site: Site
     products: Mapping[str, Product]
@@ -26,7 +24,7 @@ class CartCheck:
     booked: Booked
     problems: list[FieldProblem] = field(default_factory=list)
     seen: set[tuple[Any, ...]] = field(default_factory=set)
-    # What products look up once for a cart, by keys of their own.
+    # Lookups that products share between the items of a cart.
     cache: dict[Any, Any] = field(default_factory=dict)
 
     def refuse(self, code: str, detail: str, pointer: str) -> None:
@@ -35,7 +33,7 @@ class CartCheck:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemCheck:
-    """An item with its options as they came; `where` are the pointers at which each option stands or would stand."""
+    """An item with its options as sent. `where` has the JSON Pointer of each option."""
 
     cart: CartCheck
     pointer: str
@@ -49,14 +47,13 @@ class ItemCheck:
         return any(problem.pointer.startswith(f"{self.pointer}/") for problem in self.cart.problems)
 
     def refuse(self, code: str, detail: str, option: str, *, index: int | None = None) -> None:
-        """Note what is wrong with an option, or with one entry of it."""
+        """Record a problem with an option, or with one entry of it."""
         self.cart.refuse(code, detail, self.where[option] if index is None else f"{self.where[option]}/{index}")
 
     def parse_week(self, text: str, option: str, *, index: int | None = None, hint: str = "") -> Week | None:
-        """The ISO week of a text; None, and a problem, for anything else."""
+        """Return the ISO week in a text. Record a problem and return None if it is not one."""
         try:
             return Week.parse(text)
         except ValueError:
-            example = Week.of(timezone.now()) + 1
-            self.refuse("invalid_week", f"This must be an ISO week such as {example}{hint}.", option, index=index)
+            self.refuse("invalid_week", week_hint(text, alternative=hint), option, index=index)
             return None

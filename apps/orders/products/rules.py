@@ -17,7 +17,7 @@ Unit = Product.Unit
 
 class InvalidProduct(Unprocessable):
     code = "invalid"
-    title = "A product cannot be like this"
+    title = "Invalid product"
 
 
 def check_product(product: Product) -> None:
@@ -44,7 +44,7 @@ def problems_of(product: Product) -> dict[str, str]:
 def _price_problem(product: Product) -> str:
     if 0 <= product.price_cents <= MAX_AMOUNT_CENTS:
         return ""
-    return f"The price is 0 to {MAX_AMOUNT_CENTS} cents ({money(MAX_AMOUNT_CENTS)})."
+    return f"Use a price from 0 to {MAX_AMOUNT_CENTS} cents ({money(MAX_AMOUNT_CENTS)})."
 
 
 def _minimum_problem(product: Product) -> str:
@@ -52,9 +52,9 @@ def _minimum_problem(product: Product) -> str:
     if lowest is None:
         return ""
     if not 1 <= lowest <= MAX_AMOUNT_CENTS:
-        return f"The lowest price is 1 to {MAX_AMOUNT_CENTS} cents ({money(MAX_AMOUNT_CENTS)})."
+        return f"Use a minimum price from 1 to {MAX_AMOUNT_CENTS} cents ({money(MAX_AMOUNT_CENTS)})."
     if lowest > product.price_cents:
-        return "This is above the price, which is what buyers pay who name none."
+        return "The minimum can't be above the default price."
     return ""
 
 
@@ -67,9 +67,9 @@ def _unit_problem(product: Product) -> str:
 
 def _weeks_problem(product: Product) -> str:
     if product.unit != Unit.WEEK and product.min_weeks != 1:
-        return "Only what is sold by the week takes several weeks: leave this at 1."
+        return "Only weekly products can require several weeks. Use 1."
     if not 1 <= product.min_weeks <= WEEKS_AHEAD:
-        return f"This is 1 to {WEEKS_AHEAD} weeks."
+        return f"Use 1 to {WEEKS_AHEAD} weeks."
     return ""
 
 
@@ -77,24 +77,24 @@ def _capacity_problem(product: Product) -> str:
     if product.capacity is None:
         return ""
     if product.unit != Unit.WEEK:
-        return "Only what is sold by the week has places: leave this empty."
+        return "Only weekly products have spots. Leave this empty."
     if product.capacity < 1:
-        return "There is at least one place; what is not sold now is taken off by Active."
+        return "Use 1 or more. To stop selling the product, turn off Active."
     return ""
 
 
 def _unlocks_problem(product: Product) -> str:
     if unknown := sorted(set(product.unlocks) - set(SECTIONS)):
-        return f"There is no section {', '.join(unknown)}. There are: {', '.join(SECTIONS)}."
+        return f"Unknown section {', '.join(unknown)}. Use one of: {', '.join(SECTIONS)}."
     kind = kind_of(product.name)
     if kind.opens_sections and not product.unlocks:
-        return "This product opens a section: choose which."
+        return "Choose which section this product unlocks."
     if product.unlocks and kind.unit == Unit.WEEK:
-        return "What is sold by the week opens no sections."
+        return "Weekly products can't unlock sections."
     return ""
 
 
 def _listing_problem(product: Product) -> str:
     if product.needs_listing or kind_of(product.name).can_do_without_listing:
         return ""
-    return "This is delivered to a listing, so that it cannot be bought without one."
+    return "This product needs a listing. Turn on Needs listing."

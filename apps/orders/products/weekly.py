@@ -7,7 +7,7 @@ from django import forms
 from django.utils import timezone
 from rest_framework import serializers
 
-from apps.core.api.serializers import PlainTextField, StatedListField
+from apps.core.api.serializers import StatedListField, WeekTextField
 from apps.core.templatetags.ui import time_left, week_dates, week_label
 from apps.core.weeks import PATTERN, Week
 from apps.launches.calendar.launch_weeks import current_week
@@ -29,12 +29,12 @@ class WeeklyPlacement(ProductKind):
     def option_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         return {
             "weeks": StatedListField(
-                child=PlainTextField(max_length=8, pattern=PATTERN),
+                child=WeekTextField(pattern=PATTERN),
                 required=False,
                 max_length=WEEKS_AHEAD + 1,
                 # Told in more words by the cart.
                 json_schema={"minItems": 1, "uniqueItems": True},
-                help_text="Placements: ISO weeks such as 2026-W46.",
+                help_text="ISO weeks of a placement, such as 2026-W50.",
             )
         }
 
@@ -69,7 +69,7 @@ class WeeklyPlacement(ProductKind):
                 "minItems": product.min_weeks,
                 "maxItems": WEEKS_AHEAD + 1,
                 "uniqueItems": True,
-                "description": "ISO weeks, each for the price of one week. Weeks without a spot are left out.",
+                "description": "ISO weeks with a free spot, billed per week.",
             }
         }
 
@@ -82,10 +82,10 @@ class WeeklyPlacement(ProductKind):
         now = Week.of(timezone.now())
         for index, week in enumerate(weeks):
             if week and not now <= week <= now + WEEKS_AHEAD:
-                detail = f"{week} cannot be booked. Choose a week from {now} to {now + WEEKS_AHEAD}."
+                detail = f"{week} isn't available. Choose a week from {now} to {now + WEEKS_AHEAD}."
                 item.refuse("invalid_week", detail, "weeks", index=index)
         if len(set(texts)) < len(texts):
-            item.refuse("week_twice", "Each week can stand there once.", "weeks")
+            item.refuse("week_twice", "Send each week once.", "weeks")
         least = item.product.min_weeks
         if len(texts) < least:
             detail = f"Choose at least {least} {'week' if least == 1 else 'weeks'}, such as {now + 1}."
@@ -98,7 +98,7 @@ class WeeklyPlacement(ProductKind):
             return
         for index, text in enumerate(checked["weeks"]):
             if places_left(product, week=text, categories=slugs, taken=item.cart.taken) < 1:
-                detail = f"All places of {text} are taken. Choose another week."
+                detail = f"All spots in {text} are taken. Choose another week."
                 item.refuse("week_full", detail, "weeks", index=index)
         # The items that follow find these places taken.
         item.cart.taken.update((product.name, text, slug) for text in checked["weeks"] for slug in slugs or [""])
@@ -131,9 +131,9 @@ class WeeklyPlacement(ProductKind):
         categories = line.options.get("categories", [])
         for text in line.weeks:
             if Week.parse(text) < this_week:
-                return f"{text} is over."
+                return f"{text} is over. Choose a later week."
             if product and places_left(product, week=text, categories=categories, taken=taken) < 1:
-                return f"All places of {text} are taken."
+                return f"All spots in {text} are taken."
             taken.update((line.product, text, slug) for slug in categories or [""])
         return ""
 
@@ -143,7 +143,7 @@ class WeeklyPlacement(ProductKind):
     def take_back(self, line: OrderLine) -> None:
         begun = line.placements.filter(week__lte=str(current_week())).order_by("week").first()
         if begun:
-            raise CannotWithdraw(f"{begun.week} of {line.title} has begun, so it cannot be taken back.")
+            raise CannotWithdraw(f"{line.title} has started in {begun.week} and can't be withdrawn.")
         line.placements.all().delete()
 
 

@@ -24,7 +24,7 @@ MAX_AMOUNT_CENTS = 100_000_00
 
 class CannotSavePromo(Conflict):
     code = "cannot_save_promo"
-    title = "This promo code cannot be like this"
+    title = "Invalid promo code"
 
 
 def is_used(promo: PromoCode) -> bool:
@@ -58,7 +58,7 @@ def problems_of(promo: PromoCode, *, before: PromoCode | None) -> dict[str, str]
         "ends_at": _dates_problem(promo),
         "max_uses": _uses_problem(promo, used),
         "max_uses_per_account": "At least one." if promo.max_uses_per_account == 0 else "",
-        **dict.fromkeys(fixed, "Somebody has used this code already: end it, and make a new one."),
+        **dict.fromkeys(fixed, "This code has been used. End it and create a new one."),
     }
     return {name: text for name, text in found.items() if text}
 
@@ -70,21 +70,21 @@ def _changed_terms(promo: PromoCode, before: PromoCode) -> list[str]:
 
 def _discount_problem(promo: PromoCode) -> str:
     if (promo.percent_off is None) == (promo.amount_off_cents is None):
-        return "Give either a percentage or an amount."
+        return "Enter a percentage or an amount, not both."
     return "" if promo.amount_off_cents is None else _bounds_problem(promo.amount_off_cents, lowest=1)
 
 
 def _bounds_problem(cents: int, *, lowest: int) -> str:
-    return "" if lowest <= cents <= MAX_AMOUNT_CENTS else f"This is {lowest} to {MAX_AMOUNT_CENTS} cents."
+    return "" if lowest <= cents <= MAX_AMOUNT_CENTS else f"Use {lowest} to {MAX_AMOUNT_CENTS} cents."
 
 
 def _dates_problem(promo: PromoCode) -> str:
     if promo.starts_at and promo.ends_at and promo.ends_at <= promo.starts_at:
-        return "This is before the start."
+        return "The end is before the start."
     return ""
 
 
 def _uses_problem(promo: PromoCode, used: int) -> str:
     if promo.max_uses is None or promo.max_uses >= max(used, 1):
         return ""
-    return f"It has {used} uses already: to end it, give an end or take it off by Active." if used else "At least one."
+    return f"It has been used {used} times. To end it, set an end date or turn off Active." if used else "At least one."

@@ -20,12 +20,13 @@ from apps.sites.models import Site
 State = PromoUse.State
 
 # Counted in Valkey, where the rollback of a refused request cannot erase them.
-ACCOUNT_LIMIT = Limit("promo-account", count=10, window_seconds=15 * 60)
-ADDRESS_LIMIT = Limit("promo-address", count=30, window_seconds=60 * 60)
+_ATTEMPTS = {"events": "promo code attempts", "instead": "check out without a code"}
+ACCOUNT_LIMIT = Limit("promo-account", count=10, window_seconds=15 * 60, **_ATTEMPTS)
+ADDRESS_LIMIT = Limit("promo-address", count=30, window_seconds=60 * 60, **_ATTEMPTS)
 
 
 class PromoRefused(Unprocessable):
-    title = "This promo code cannot be used"
+    title = "Promo code can't be used"
 
 
 class PromoUnknown(PromoRefused):
@@ -126,15 +127,15 @@ def _find(typed: str, *, site: Site, cart: Sequence[Priced], account: User) -> P
     now = timezone.now()
     where = "/promo_code"
     if promo is None:
-        raise PromoUnknown("There is no such promo code. Leave it out, or ask whoever gave it to you.", pointer=where)
+        raise PromoUnknown("Unknown promo code. Check the spelling, or check out without a code.", pointer=where)
     if promo.starts_at and now < promo.starts_at:
-        raise PromoNotStarted(f"This promo code is good from {promo.starts_at:%Y-%m-%d %H:%M} UTC on.", pointer=where)
+        raise PromoNotStarted(f"This promo code is valid from {promo.starts_at:%Y-%m-%d %H:%M} UTC.", pointer=where)
     if promo.ends_at and now >= promo.ends_at:
-        raise PromoExpired(f"This promo code was good until {promo.ends_at:%Y-%m-%d %H:%M} UTC.", pointer=where)
+        raise PromoExpired(f"This promo code expired on {promo.ends_at:%Y-%m-%d %H:%M} UTC.", pointer=where)
     if promo.max_uses is not None and promo.used >= promo.max_uses:
-        raise PromoExhausted("This promo code is used up.", pointer=where)
+        raise PromoExhausted("This promo code has been fully used. Check out without a code.", pointer=where)
     if _is_used_up_by(promo, account.pk):
-        raise PromoAlreadyUsed("Your account has used this promo code.", pointer=where)
+        raise PromoAlreadyUsed("You already used this promo code. Check out without a code.", pointer=where)
     _check_cart(PromoTerms.of(promo), cart)
     return promo
 
@@ -142,11 +143,11 @@ def _find(typed: str, *, site: Site, cart: Sequence[Priced], account: User) -> P
 def _check_cart(terms: PromoTerms, cart: Sequence[Priced]) -> None:
     covered = sum(line.cents for line in cart if terms.covers(line.product))
     if covered == 0:
-        products = ", ".join(terms.products) or "what costs something"
-        raise PromoNotApplicable(f"This promo code is for: {products}.", pointer="/promo_code")
+        products = ", ".join(terms.products) or "paid products"
+        raise PromoNotApplicable(f"This promo code only applies to: {products}.", pointer="/promo_code")
     if covered < terms.minimum_cents:
         raise PromoNotApplicable(
-            f"This promo code needs {money(terms.minimum_cents)} or more of what it covers.",
+            f"This promo code needs {money(terms.minimum_cents)} or more of the products it covers.",
             pointer="/promo_code",
         )
 
@@ -174,9 +175,9 @@ def reserve_use(order: Order) -> None:
     # The code's row is locked, so that the count of the account's uses below is the final one.
     free = Q(max_uses__isnull=True) | Q(used__lt=F("max_uses"))
     if not PromoCode.objects.filter(free, pk=promo.pk).update(used=F("used") + 1):
-        raise PromoExhausted("This promo code is used up. Remove it to go on.", pointer="/promo_code")
+        raise PromoExhausted("This promo code has been fully used. Remove it to continue.", pointer="/promo_code")
     if _is_used_up_by(promo, order.account_id, besides=order):
-        raise PromoAlreadyUsed("Your account has used this promo code. Remove it to go on.", pointer="/promo_code")
+        raise PromoAlreadyUsed("You already used this promo code. Remove it to continue.", pointer="/promo_code")
     PromoUse.objects.update_or_create(
         promo=promo, order=order, defaults={"account_id": order.account_id, "state": State.RESERVED}
     )

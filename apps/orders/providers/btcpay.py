@@ -49,7 +49,7 @@ class Received:
 class BTCPayGateway(Gateway):
     key = "btcpay"
     title = "Crypto"
-    note = "Bitcoin and what else the next page shows. The exchange rate holds for an hour at most."
+    note = "Pay with Bitcoin or another currency shown next. The exchange rate is held for up to an hour."
     setting_names = ("BTCPAY_URL", "BTCPAY_STORE_ID", "BTCPAY_API_KEY", "BTCPAY_WEBHOOK_SECRET")
     starts_once = False
 
@@ -94,7 +94,7 @@ class BTCPayGateway(Gateway):
         }
         method = _received(reference).method
         if not method:
-            raise GatewayRefusalError("Nothing was paid that could be sent back.")
+            raise GatewayRefusalError("There is no payment to refund.")
         path = _store(f"/invoices/{quote(reference, safe='')}/refund")
         answer = _call("POST", path, payload={**wanted, "payoutMethodId": method})
         if not answer.is_good:
@@ -122,7 +122,7 @@ class BTCPayGateway(Gateway):
     def parse_event(self, body: bytes, headers: Mapping[str, str]) -> Event:
         given = {name.lower(): value for name, value in headers.items()}.get(SIGNATURE_HEADER, "")
         if not settings.BTCPAY_WEBHOOK_SECRET or not hmac.compare_digest(sign(body).encode(), given.encode()):
-            raise WrongSignature("The signature does not fit the body.")
+            raise WrongSignature("Invalid signature.")
         try:
             event = json.loads(body)
             # A delivery that is made again has a name of its own, and names the first one.
@@ -130,7 +130,7 @@ class BTCPayGateway(Gateway):
             kind, reference = str(event["type"]), str(event.get("invoiceId") or "")
             key = str((event.get("metadata") or {}).get("orderId") or "")
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            raise WrongSignature("The event cannot be read.") from None
+            raise WrongSignature("Invalid event.") from None
         return Event(name[:120], kind[:80], reference[:120], key[:120])
 
 
@@ -194,7 +194,7 @@ def _as_remote(reference: str, invoice: dict[str, Any]) -> RemotePayment:
         if status == "Invalid" or not received.is_more_coming:
             state = RemoteState.PAID if received.settled else RemoteState.FAILED
             amount = received.settled or asked
-        note = "Nothing arrived in time." if state == RemoteState.FAILED else ""
+        note = "No payment arrived in time." if state == RemoteState.FAILED else ""
     currency = str(invoice.get("currency") or "").lower()
     return RemotePayment(
         reference=reference, state=state, amount_cents=http.as_cents(amount), currency=currency, note=note

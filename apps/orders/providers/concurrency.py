@@ -22,7 +22,7 @@ class ProvidersBusyError(GatewayError):
     """As many requests as may be are waiting for providers already: nothing was asked."""
 
     code = "payment_provider_busy"
-    title = "Payments take longer than usual"
+    title = "Payments delayed"
 
 
 @contextmanager
@@ -32,9 +32,7 @@ def provider_slot(*, waits: bool = True) -> Iterator[None]:
     Not to be entered twice by one request.
     """
     if not _slots.acquire(timeout=WAIT_SECONDS if waits else 0):
-        raise ProvidersBusyError(
-            "Payments take longer than usual at the moment. Try again in a minute.", retry_after=30
-        )
+        raise ProvidersBusyError("Payments are taking longer than usual. Try again in a minute.", retry_after=30)
     try:
         yield
     finally:

@@ -35,4 +35,4 @@ class FreeGateway(Gateway):
         return key
 
     def parse_event(self, body: bytes, headers: Mapping[str, str]) -> Event:
-        raise WrongSignature("Nobody sends events about orders that cost nothing.")
+        raise WrongSignature("Free orders have no payment events.")

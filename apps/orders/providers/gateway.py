@@ -20,21 +20,21 @@ class GatewayError(ServiceUnavailable):
     """The provider did not answer, or refused."""
 
     code = "payment_provider_unavailable"
-    title = "The payment provider does not answer"
+    title = "Payment provider unavailable"
 
 
 class GatewayRefusalError(GatewayError):
     """The provider answered and will not do it: nothing was begun there."""
 
     code = "payment_provider_refused"
-    title = "The payment provider refused"
+    title = "Payment provider error"
 
 
 class WrongSignature(Malformed):
     """An event that is not from the provider."""
 
     code = "wrong_signature"
-    title = "The event's signature is wrong"
+    title = "Invalid signature"
 
 
 class RemoteState(StrEnum):

@@ -53,13 +53,13 @@ class Answer:
     def data(self) -> dict[str, Any]:
         """The body as an object; raises GatewayError (503) for anything else."""
         if not isinstance(self.body, dict):
-            raise GatewayError("The payment provider gave an answer that cannot be read.")
+            raise GatewayError("The payment provider sent an invalid response.")
         return self.body
 
     def rows(self) -> list[dict[str, Any]]:
         """The body as a list of objects; raises GatewayError (503) for anything else."""
         if not isinstance(self.body, list) or not all(isinstance(row, dict) for row in self.body):
-            raise GatewayError("The payment provider gave an answer that cannot be read.")
+            raise GatewayError("The payment provider sent an invalid response.")
         return self.body
 
 
@@ -75,14 +75,14 @@ def ask(provider: str, call: Call) -> Answer:
     except (httpx2.HTTPError, httpx2.InvalidURL, TimeoutError, ValueError, RecursionError) as error:
         # The kind alone: an error's text can repeat what was sent.
         logger.warning("a payment provider gave no answer", extra={"provider": provider, "error": type(error).__name__})
-        raise GatewayError(f"{provider} does not answer. Try again in a while.") from None
+        raise GatewayError(f"{provider} isn't responding. Try again later.") from None
     answer = Answer(status, body)
     if not answer.is_good:
         logger.warning(
             "a payment provider refused", extra={"provider": provider, "status": status, "problem": problem_of(answer)}
         )
     if not answer.is_good and (status < 400 or status >= 500 or status in _PASSING):
-        raise GatewayError(f"{provider} cannot do it now. Try again in a while.")
+        raise GatewayError(f"{provider} is temporarily unavailable. Try again later.")
     return answer
 
 
@@ -92,12 +92,12 @@ def reading() -> Iterator[None]:
     try:
         yield
     except (KeyError, IndexError, TypeError, AttributeError, ValueError):
-        raise GatewayError("The payment provider gave an answer that cannot be read.") from None
+        raise GatewayError("The payment provider sent an invalid response.") from None
 
 
 def refuse(provider: str, answer: Answer) -> GatewayRefusalError:
     """The error to raise for an answer of 4xx: the provider will not do it."""
-    return GatewayRefusalError(f"{provider} refused: {problem_of(answer) or answer.status}.")
+    return GatewayRefusalError(f"{provider} rejected the request: {problem_of(answer) or answer.status}.")
 
 
 def problem_of(answer: Answer) -> str:
@@ -123,7 +123,7 @@ def page_of(provider: str, url: object, *, origins: tuple[str, ...]) -> str:
         parts = text.split("/", 3)
         extra = {"provider": provider, "leads_to": "/".join(parts[:3])[:200], "expected": origins}
         logger.error("a payment page stands elsewhere than the settings say", extra=extra)
-        raise GatewayRefusalError(f"{provider} gave no page to pay on.")
+        raise GatewayRefusalError(f"{provider} returned no payment page.")
     return text
 
 
@@ -141,7 +141,7 @@ def as_number(text: object) -> Decimal:
         if not number.is_finite() or abs(number) > _LARGEST:
             raise InvalidOperation
     except InvalidOperation:
-        raise GatewayError("The payment provider gave an amount that cannot be read.") from None
+        raise GatewayError("The payment provider sent an invalid amount.") from None
     return number
 
 

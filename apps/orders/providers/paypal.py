@@ -41,7 +41,7 @@ _SIGNED_BY = {
 _TAKEN = {"COMPLETED", "PARTIALLY_REFUNDED", "REFUNDED"}
 _DISPUTED = {"BUYER_COMPLAINT", "CHARGEBACK"}
 _CAPTURE_PATH = re.compile(rf"{CAPTURES}/([A-Za-z0-9]+)$")
-_DECLINED = "PayPal could not charge the chosen card or account."
+_DECLINED = "PayPal couldn't charge the card or account."
 # Anybody can send events, and PayPal is asked about each: a flood must leave a slot to everybody else.
 MAX_VERIFIED_AT_ONCE = max(1, AT_ONCE - 1)
 _verifying = BoundedSemaphore(MAX_VERIFIED_AT_ONCE)
@@ -50,7 +50,7 @@ _verifying = BoundedSemaphore(MAX_VERIFIED_AT_ONCE)
 class PayPalGateway(Gateway):
     key = "paypal"
     title = "PayPal"
-    note = "With your PayPal account, on PayPal's own page."
+    note = "Pay with your PayPal account."
     setting_names = ("PAYPAL_CLIENT_ID", "PAYPAL_CLIENT_SECRET", "PAYPAL_WEBHOOK_ID")
 
     @property
@@ -63,7 +63,7 @@ class PayPalGateway(Gateway):
 
     def start(self, request: StartRequest) -> Session:
         if request.currency != "usd":
-            raise GatewayRefusalError("PayPal is offered in US dollars only.")
+            raise GatewayRefusalError("PayPal only supports US dollars here.")
         answer = paypal_api.call("POST", ORDERS, payload=_wanted(request), request_id=request.key)
         if not answer.is_good:
             raise http.refuse(self.title, answer)
@@ -95,7 +95,7 @@ class PayPalGateway(Gateway):
             return now
         if now.state == RemoteState.OPEN and issue == "ORDER_ALREADY_CAPTURED":
             return now
-        note = _DECLINED if issue == "INSTRUMENT_DECLINED" else f"PayPal did not take the payment: {issue}."
+        note = _DECLINED if issue == "INSTRUMENT_DECLINED" else f"PayPal declined the payment: {issue}."
         return replace(now, state=RemoteState.FAILED, note=note)
 
     def expire(self, reference: str) -> RemotePayment:
@@ -104,12 +104,12 @@ class PayPalGateway(Gateway):
         if remote.state == RemoteState.PAID or _captures(order):
             return remote
         # PayPal cannot close an order, and need not: without our capture nothing is ever taken.
-        return replace(remote, state=RemoteState.FAILED, note=remote.note or "Closed before it was paid.")
+        return replace(remote, state=RemoteState.FAILED, note=remote.note or "Closed before payment.")
 
     def refund(self, reference: str, *, amount_cents: int, currency: str, key: str) -> str:
         capture = next((one for one in _captures(_order(reference)) if one.get("status") in _TAKEN), None)
         if capture is None:
-            raise GatewayRefusalError("PayPal has taken no money that could be sent back.")
+            raise GatewayRefusalError("PayPal has no payment to refund.")
         capture_id = str(capture["id"])
         # With the capture's name: two installations that share an account would use the same keys.
         answer = paypal_api.call(
@@ -122,7 +122,7 @@ class PayPalGateway(Gateway):
             raise http.refuse(self.title, answer)
         refund = answer.data()
         if _refund_state(refund) == RefundState.FAILED:
-            raise GatewayRefusalError("PayPal could not send the money back.")
+            raise GatewayRefusalError("PayPal couldn't make the refund.")
         with http.reading():
             return str(refund["id"])
 
@@ -137,7 +137,7 @@ class PayPalGateway(Gateway):
             event = json.loads(body.decode())
             kind, name, resource = str(event["event_type"]), str(event["id"]), dict(event["resource"])
         except (ValueError, KeyError, TypeError, RecursionError):
-            raise WrongSignature("The event cannot be read.") from None
+            raise WrongSignature("Invalid event.") from None
         _verify(body, {name.lower(): value for name, value in headers.items()})
         try:
             reference, key = _named_by(kind, resource)
@@ -189,7 +189,7 @@ def _order(reference: str) -> dict[str, Any] | None:
 def _as_remote(reference: str, order: dict[str, Any] | None) -> RemotePayment:
     """The payment's state, by the order's status before its capture and by the capture's after it."""
     if order is None:
-        return _remote(reference, RemoteState.FAILED, note="PayPal no longer knows this payment.")
+        return _remote(reference, RemoteState.FAILED, note="PayPal no longer has this payment.")
     with http.reading():
         return _read(reference, order)
 
@@ -209,7 +209,7 @@ def _read(reference: str, order: dict[str, Any]) -> RemotePayment:
     if captures:
         return _remote(reference, RemoteState.FAILED, amounts=amounts, note=_DECLINED)
     if status == "VOIDED":
-        return _remote(reference, RemoteState.FAILED, amounts=amounts, note="The payment was cancelled at PayPal.")
+        return _remote(reference, RemoteState.FAILED, amounts=amounts, note="The payment was canceled on PayPal.")
     state = RemoteState.APPROVED if status == "APPROVED" else RemoteState.OPEN
     return _remote(reference, state, amounts=amounts, country=country)
 
@@ -237,7 +237,7 @@ def _cents(amount: dict[str, Any]) -> int:
 def _unit(order: dict[str, Any]) -> dict[str, Any]:
     units = order.get("purchase_units")
     if not isinstance(units, list) or not units or not isinstance(units[0], dict):
-        raise GatewayError("PayPal gave an order that cannot be read.")
+        raise GatewayError("PayPal sent an invalid order.")
     return units[0]
 
 
@@ -280,7 +280,7 @@ def _verify(body: bytes, headers: Mapping[str, str]) -> None:
     # so that it cannot close the envelope and add fields of its own.
     content = envelope[:-1] + b', "webhook_event": ' + body + b"}"
     if not _verifying.acquire(blocking=False):
-        raise GatewayError("Too many events at once. Send it again in a while.", retry_after=30)
+        raise GatewayError("Too many events. Send it again later.", retry_after=30)
     try:
         answer = paypal_api.call("POST", VERIFY, content=content)
     finally:
@@ -288,7 +288,7 @@ def _verify(body: bytes, headers: Mapping[str, str]) -> None:
     if answer.status in {401, 403}:
         raise http.refuse("PayPal", answer)
     if not answer.is_good or answer.data().get("verification_status") != "SUCCESS":
-        raise WrongSignature("The signature does not fit the body.")
+        raise WrongSignature("Invalid signature.")
 
 
 def _named_by(kind: str, resource: dict[str, Any]) -> tuple[str, str]:

@@ -29,7 +29,7 @@ from apps.orders.providers.gateway import (
 SIGNATURE_HEADER = "X-Test-Gateway-Signature"
 State = GatewaySession.State
 _REMOTE = {State.OPEN: RemoteState.OPEN, State.PAID: RemoteState.PAID}
-_NOTES = {State.DECLINED: "The payment was declined.", State.CANCELLED: "The payment was cancelled."}
+_NOTES = {State.DECLINED: "The payment was declined.", State.CANCELLED: "The payment was canceled."}
 
 
 class TestGateway(Gateway):
@@ -68,7 +68,7 @@ class TestGateway(Gateway):
             session = GatewaySession.objects.select_for_update().get(reference=reference)
             returned = sum(session.refunds.values()) - session.refunds.get(key, 0)
             if session.state != State.PAID or returned + amount_cents > session.amount_cents:
-                raise GatewayError("The test gateway has no such money to send back.")
+                raise GatewayError("There is no test payment to refund.")
             session.refunds[key] = amount_cents
             session.save(update_fields=["refunds"])
         return f"refund_{key}"
@@ -76,12 +76,12 @@ class TestGateway(Gateway):
     def parse_event(self, body: bytes, headers: Mapping[str, str]) -> Event:
         given = {name.lower(): value for name, value in headers.items()}.get(SIGNATURE_HEADER.lower(), "")
         if not hmac.compare_digest(sign(body).encode(), given.encode()):
-            raise WrongSignature("The signature does not fit the body.")
+            raise WrongSignature("Invalid signature.")
         try:
             event = json.loads(body)
             return Event(str(event["id"])[:120], str(event["type"])[:80], str(event["session"])[:120])
         except (ValueError, KeyError, TypeError):
-            raise WrongSignature("The event cannot be read.") from None
+            raise WrongSignature("Invalid event.") from None
 
 
 def answer(reference: str, state: GatewaySession.State) -> tuple[GatewaySession, bytes, dict[str, str]]:
@@ -104,7 +104,7 @@ def sign(body: bytes) -> str:
 def _find(reference: str) -> GatewaySession:
     session = GatewaySession.objects.filter(reference=reference).first()
     if session is None:
-        raise GatewayError("The test gateway knows no such session.")
+        raise GatewayError("Unknown test payment.")
     return session
 
 

@@ -55,7 +55,7 @@ _REFUSALS = (
 class StripeGateway(Gateway):
     key = "stripe"
     title = "Card or wallet"
-    note = "Card, Apple Pay, Google Pay and more, on Stripe's page"
+    note = "Card, Apple Pay, Google Pay and more"
     setting_names = ("STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET")
 
     @property
@@ -95,7 +95,7 @@ class StripeGateway(Gateway):
                 {"idempotency_key": request.key},
             )
         if not made.url:
-            raise GatewayError("Stripe gave no address to pay at.")
+            raise GatewayError("Stripe returned no payment page.")
         return Session(made.id, made.url)
 
     def fetch(self, reference: str) -> RemotePayment:
@@ -113,14 +113,14 @@ class StripeGateway(Gateway):
         with _translated():
             intent = _retrieve(reference)["payment_intent"]
             if not intent:
-                raise GatewayRefusalError("Stripe has no money of this payment.")
+                raise GatewayRefusalError("Stripe has no money for this payment.")
             made = _find_refund(intent["id"], key) or _client().v1.refunds.create(
                 {"payment_intent": intent["id"], "amount": amount_cents, "metadata": {"refund": key}},
                 # A number of ours alone could come again after a backup was played back.
                 {"idempotency_key": f"{key}:{reference}"},
             )
         if _refund_state(made) == RefundState.FAILED:
-            raise GatewayRefusalError(f"Stripe could not send the money back: {made.failure_reason}.")
+            raise GatewayRefusalError(f"Stripe couldn't make the refund: {made.failure_reason}.")
         return made.id
 
     def fetch_refund(self, refund: str) -> RefundState:
@@ -134,7 +134,7 @@ class StripeGateway(Gateway):
             told = event.data.object.to_dict()
             read = Event(id=event.id[:120], kind=event.type[:80])
         except (stripe.SignatureVerificationError, ValueError, TypeError, AttributeError):
-            raise WrongSignature("This is no message of Stripe's to this site.") from None
+            raise WrongSignature("This event isn't from Stripe for this site.") from None
         return _name_payment(read, told)
 
 
@@ -162,8 +162,8 @@ def _translated() -> Iterator[None]:
         told = {"error": type(error).__name__, "status": error.http_status, "code": error.code}
         logger.warning("Stripe refused" if is_refused else "Stripe does not answer", extra=told)
         if is_refused:
-            raise GatewayRefusalError(f"Stripe refused the request ({error.code or type(error).__name__}).") from None
-        raise GatewayError("Stripe cannot be reached at the moment. Try again soon.", retry_after=30) from None
+            raise GatewayRefusalError(f"Stripe rejected the request ({error.code or type(error).__name__}).") from None
+        raise GatewayError("Stripe is unavailable. Try again soon.", retry_after=30) from None
 
 
 def _retrieve(reference: str) -> dict[str, Any]:
@@ -211,7 +211,7 @@ def _state_of(session: dict[str, Any], intent: dict[str, Any]) -> RemoteState:
 
 def _note_of(session: dict[str, Any], intent: dict[str, Any]) -> str:
     if session["status"] == "expired":
-        return "The payment page was closed before anything was paid."
+        return "The payment page was closed before payment."
     return str((intent.get("last_payment_error") or {}).get("message") or "")
 
 

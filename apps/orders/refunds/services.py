@@ -29,7 +29,7 @@ LEASE_SECONDS = 60
 
 class CannotRefund(Conflict):
     code = "cannot_refund"
-    title = "This money cannot be sent back"
+    title = "Refund not possible"
 
 
 def request_refund(*, payment: Payment, amount_cents: int, reason: str, line: OrderLine | None = None) -> None:
@@ -58,9 +58,9 @@ def amount_of(line: OrderLine, *, payment: Payment) -> int:
 def why_not_refund(order: Order) -> str:
     """Why nothing of an order can be sent back, as a sentence; empty when something can."""
     if order.status not in Order.DELIVERABLE:
-        return f"The order is {order.get_status_display().lower()}: there is no money to send back."
+        return f"The order is {order.get_status_display().lower()} and has nothing to refund."
     if not refundable_lines(order):
-        return "Each of its lines has a refund already."
+        return "Every line already has a refund."
     return ""
 
 
@@ -88,9 +88,9 @@ def line_amounts(order: Order, payment: Payment, lines: Sequence[OrderLine]) -> 
 def why_not_retry(refund: Refund) -> str:
     """Why a refund cannot be tried anew, as a sentence; empty when it can."""
     if refund.status != Status.FAILED:
-        return f"The refund is {refund.get_status_display().lower()}. Only a failed one is tried anew."
+        return f"The refund is {refund.get_status_display().lower()}. Only failed refunds can be retried."
     if refund.amount_cents > left_of(refund.payment):
-        return "There is less left of the payment: the rest was sent back otherwise."
+        return "The payment was partly refunded elsewhere, so less is left."
     return ""
 
 
@@ -150,7 +150,7 @@ def _lease(refund: Refund, gateway: Gateway | None) -> Iterator[bool]:
 def _send(refund: Refund, gateway: Gateway | None) -> None:
     try:
         if gateway is None or refund.payment.reference is None:
-            raise GatewayError("The payment's provider cannot be asked.")
+            raise GatewayError("The payment provider is not set up.")
         reference = gateway.refund(
             refund.payment.reference, amount_cents=refund.amount_cents, currency=refund.payment.currency, key=refund.key
         )
@@ -164,7 +164,7 @@ def _send(refund: Refund, gateway: Gateway | None) -> None:
 
 
 @transaction.atomic
-def note_failed(refund: Refund, *, problem: str = "The provider could not send it back.") -> None:
+def note_failed(refund: Refund, *, problem: str = "The provider couldn't make the refund.") -> None:
     """Note that a refund came to nothing, at once or days after it was made, and ask the site team to look.
 
     `refund` is as the provider's answer was about it: one that was tried anew meanwhile stays as it is.

@@ -53,5 +53,5 @@ def build_report(
         period = over.period if isinstance(over, Quarter) else over
         return _OF_PERIOD[report](Books(period=period, site=site, with_tests=with_tests))
     if not isinstance(over, Quarter):
-        raise WrongPeriod("The One Stop Shop is for quarters: choose one, such as 2026-Q4.")
+        raise WrongPeriod("The One Stop Shop needs a quarter such as 2026-Q4.")
     return report_oss(over, site=site, with_tests=with_tests)

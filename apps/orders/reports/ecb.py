@@ -14,7 +14,7 @@ MICROS = 1_000_000
 
 class ExchangeRateMissing(Conflict):
     code = "exchange_rate_missing"
-    title = "An exchange rate is not on record"
+    title = "Exchange rate missing"
 
 
 def rate_day(quarter: Quarter) -> date:
@@ -36,8 +36,8 @@ def rates_of(quarters: Iterable[Quarter]) -> Mapping[Quarter, ExchangeRate]:
     if missing:
         which = "rate of" if len(missing) == 1 else "rates of"
         raise ExchangeRateMissing(
-            f"The euro {which} {', '.join(missing)} cannot be found. Add it under exchange rates, once the European "
-            "Central Bank has published it."
+            f"No euro {which} {', '.join(missing)} found. Add it under Exchange rates once the "
+            "European Central Bank publishes it."
         )
     return {quarter: found[day] for quarter, day in days.items()}
 

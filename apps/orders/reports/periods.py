@@ -12,7 +12,7 @@ _FIRST_YEAR, _LAST_YEAR = 2000, 9998
 
 class WrongPeriod(Unprocessable):
     code = "wrong_period"
-    title = "There is no such period"
+    title = "Invalid period"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Period:
 
     def __post_init__(self) -> None:
         if self.last_date < self.first_date:
-            raise WrongPeriod("A period ends on the day it begins or later.")
+            raise WrongPeriod("The last day can't be before the first.")
 
     def __str__(self) -> str:
         return f"{self.first_date} to {self.last_date}"
@@ -49,7 +49,7 @@ class Quarter:
         """Read `2026-Q4`; raises WrongPeriod (422)."""
         found = _QUARTER.fullmatch(text.strip().upper())
         if found is None or not _FIRST_YEAR <= int(found[1]) <= _LAST_YEAR:
-            raise WrongPeriod("Write a quarter as 2026-Q4.")
+            raise WrongPeriod("Use a quarter such as 2026-Q4.")
         return cls(int(found[1]), int(found[2]))
 
     @classmethod

@@ -15,7 +15,7 @@ from apps.orders.models import SellerSettings, VatRate, VatRegistration
 
 class RateMissing(ServiceUnavailable):
     code = "vat_rate_missing"
-    title = "No VAT rate is on record"
+    title = "VAT rate missing"
 
 
 class Treatment(StrEnum):
@@ -175,7 +175,7 @@ def decide(*, seller: Seller, country: str | None, postal_code: str, check: Numb
     """
     status = check.status if check else None
     if not seller.is_vat_registered or (seller.home in EU and not _charges_at_home(seller, on)):
-        return Decision(Treatment.NOT_REGISTERED, country, 0, status, ["The seller is not registered for VAT."])
+        return Decision(Treatment.NOT_REGISTERED, country, 0, status, ["No VAT: the seller is not registered for VAT."])
     if not country:
         return Decision(Treatment.UNKNOWN_COUNTRY, None, None, status, _without_country(check))
     place = "" if is_outside_eu_vat(country, postal_code) else vat_country(country)
@@ -186,9 +186,9 @@ def decide(*, seller: Seller, country: str | None, postal_code: str, check: Numb
         notices = _number_notices(check, country)
         return Decision(Treatment.STANDARD, country, rate_of(charged[0], on), status, notices, *charged)
     if place in EU:
-        notices = ["The seller is not registered for VAT that is due in this country."]
+        notices = ["No VAT: the seller is not registered for VAT in this country."]
         return Decision(Treatment.NOT_REGISTERED, country, 0, status, notices)
-    return Decision(Treatment.OUTSIDE_SCOPE, country, 0, status, ["No EU VAT is due in this country."])
+    return Decision(Treatment.OUTSIDE_SCOPE, country, 0, status, ["No EU VAT applies in this country."])
 
 
 def _charges_at_home(seller: Seller, on: date) -> bool:
@@ -223,7 +223,7 @@ def rate_of(country: str, on: date) -> int:
     """The standard rate of a country on a day, in basis points; raises RateMissing (503)."""
     row = VatRate.objects.filter(country=country, from_date__lte=on).order_by("-from_date").first()
     if row is None:
-        raise RateMissing(f"No VAT rate of {country} is on record. The site team has to add it.")
+        raise RateMissing(f"The VAT rate for {country} is missing. Contact the site admin.")
     return row.rate
 
 
@@ -233,9 +233,9 @@ def rate_text(rate: int | None) -> str:
 
 
 def _without_country(check: NumberCheck | None) -> list[str]:
-    notices = ["VAT is not included: give billing_country to see it."]
+    notices = ["VAT not included. Send billing_country to calculate it."]
     if check:
-        notices.append("The VAT number is looked at together with billing_country.")
+        notices.append("Send billing_country to check the VAT number.")
     return notices
 
 
@@ -246,9 +246,9 @@ def _number_notices(check: NumberCheck | None, country: str) -> list[str]:
         case NumberStatus.INVALID:
             return [f"{check.typed} is not a valid VAT number, so VAT is charged."]
         case NumberStatus.NOT_CHECKED:
-            return ["VAT numbers of this country cannot be checked, so VAT is charged."]
+            return ["VAT numbers from this country can't be checked, so VAT is charged."]
         case NumberStatus.UNAVAILABLE:
-            return ["The VAT number could not be checked now, so VAT is charged. It is checked again at payment."]
+            return ["The VAT number can't be checked right now, so VAT is charged. We check again at payment."]
         case NumberStatus.VALID if check.country != vat_country(country):
-            return ["The VAT number is of another country than the billing address, so VAT is charged."]
+            return ["The VAT number is from a different country than the billing address, so VAT is charged."]
     return []

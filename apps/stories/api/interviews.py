@@ -20,7 +20,7 @@ MAX_ID = 2**63 - 1
 
 
 class InterviewQuestionSerializer(serializers.Serializer[InterviewQuestion]):
-    id = serializers.IntegerField(help_text="Used as question_id in an answer.")
+    id = serializers.IntegerField(help_text="Send it as question_id in answer_interview.")
     text = serializers.CharField()
     position = serializers.IntegerField()
 
@@ -30,27 +30,27 @@ class InterviewQuestionListSerializer(serializers.Serializer[Any]):
 
 
 class AnswerSerializer(StrictSerializer):
-    """One answer to one question."""
+    """An answer to a question."""
 
     question_id = StrictIntegerField(
-        min_value=1, max_value=MAX_ID, help_text="The id of a question, from list_interview_questions."
+        min_value=1, max_value=MAX_ID, help_text="Question id from list_interview_questions."
     )
     answer = PlainTextField(
         allow_blank=True,
         multiline=True,
         max_length=InterviewAnswer.MAX_LENGTH,
-        error_messages={"max_length": "This has %(show_value)s characters, {max_length} at most."},
-        help_text="Plain text, with blank lines between paragraphs; an empty one removes the answer.",
+        error_messages={"max_length": "Use up to {max_length} characters. This has %(show_value)s."},
+        help_text="Plain text with blank lines between paragraphs. An empty string deletes the answer.",
     )
 
 
 class AnswerInterviewSerializer(StrictSerializer):
-    """Answers of the interview."""
+    """Interview answers to save."""
 
     answers = serializers.ListField(
         child=AnswerSerializer(),
         max_length=MAX_ANSWERS,
-        help_text="Answers to write, one a question; those to other questions stay.",
+        help_text="Answers to save, one per question. Others stay the same.",
     )
 
 
@@ -58,15 +58,15 @@ class InterviewAnswerSerializer(serializers.Serializer[InterviewAnswer]):
     question_id = serializers.IntegerField()
     question = serializers.CharField(source="question.text")
     answer = serializers.CharField(source="text")
-    updated_at = serializers.DateTimeField(help_text="When its words last changed.")
+    updated_at = serializers.DateTimeField(help_text="When the text last changed.")
 
 
 class InterviewSerializer(serializers.Serializer[Any]):
-    """An account's interview on a site, after it was written."""
+    """The account's interview on this site."""
 
-    answers = InterviewAnswerSerializer(many=True, help_text="All answers to what the site asks now, in its order.")
-    unanswered = InterviewQuestionSerializer(many=True, help_text="What the site asks that has no answer yet.")
-    url = serializers.CharField(help_text="Where the person reads and changes their answers.")
+    answers = InterviewAnswerSerializer(many=True, help_text="Answers to the site's current questions, in order.")
+    unanswered = InterviewQuestionSerializer(many=True, help_text="Questions without an answer.")
+    url = serializers.CharField(help_text="Page where the owner can read and edit the answers.")
 
 
 class InterviewViewSet(ApiViewSet):
@@ -77,7 +77,7 @@ class InterviewViewSet(ApiViewSet):
         returns=InterviewQuestionListSerializer,
     )
     def list_interview_questions(self, request: SiteRequest) -> Response:
-        """List the questions this site asks founders, in their order; answer_interview answers them."""
+        """List the questions this site asks founders, in order. Answer them with answer_interview."""
         questions = interviews.list_interview_questions(site=request.site)
         return Response(InterviewQuestionListSerializer({"items": questions}).data)
 
@@ -90,14 +90,11 @@ class InterviewViewSet(ApiViewSet):
         idempotency_key=True,
     )
     def answer_interview(self, request: SiteRequest) -> Response:
-        """Answer the questions this site asks founders, in the account owner's own words.
+        """Save the owner's answers to this site's founder interview. Answers are public immediately.
 
-        Each entry of `answers` is {question_id, answer}, with an id from list_interview_questions. Only the answers
-        that are sent change; an empty text removes one, and an empty list changes nothing and answers how the
-        interview stands. All are plain text: HTML is shown as it is written. They are public as soon as they are
-        saved, beside the account's founder stories on this site. An id that this site does not ask, a text that is
-        too long or has too many web addresses, and two answers to one question are refused by their place in the
-        list, and nothing is saved then. Every change is kept in the interview's history.
+        Use question ids from list_interview_questions and the owner's own words. Only the answers you send
+        change. An empty answer deletes one, and an empty list returns the current answers. If any entry is
+        invalid, nothing is saved.
         """
         sent = self.parse(AnswerInterviewSerializer)["answers"]
         user = account_of(request)

@@ -20,7 +20,7 @@ from apps.stories.models import FounderStory
 from apps.stories.sections import MAX_SECTION_CHARACTERS, OLD_NAMES, SECTIONS
 from apps.stories.services import stories
 
-_TITLE_HELP = "Plain text. The site may set a lower limit, such as 90 characters: a refusal names it."
+_TITLE_HELP = "Plain text. Sites can set a lower length limit."
 
 
 @extend_schema_field({"type": "string", "maxLength": MAX_SECTION_CHARACTERS})
@@ -34,16 +34,16 @@ class TitleField(PlainTextField):
 
 
 class SetStorySerializer(StrictSerializer):
-    """The words of a story; only what is sent changes, and an empty text empties its section."""
+    """The texts to change. Omitted fields stay the same, and an empty string clears a section."""
 
     json_schema = {"allOf": [{"not": {"required": [old, name]}} for old, name in OLD_NAMES.items()]}
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         fields: dict[str, Any] = {"title": TitleField(required=False, allow_blank=True, help_text=_TITLE_HELP)}
         for name, heading in SECTIONS.items():
-            fields[name] = _section(f"{heading}: plain text, with blank lines between paragraphs.")
+            fields[name] = _section(f"{heading}. Plain text with blank lines between paragraphs.")
         for old, name in OLD_NAMES.items():
-            fields[old] = _section(f"An older name of {name}.")
+            fields[old] = _section(f"Former name of {name}.")
         return fields
 
     def validate(self, attrs: dict[str, str]) -> dict[str, str]:
@@ -53,39 +53,34 @@ class SetStorySerializer(StrictSerializer):
         }
         if twice:
             raise serializers.ValidationError(
-                {old: [f"{old} is an older name of {name}: send one of the two."] for old, name in twice.items()}
+                {old: [f"{old} is the former name of {name}. Send only one of them."] for old, name in twice.items()}
             )
         return attrs
 
 
 class MissingSerializer(serializers.Serializer[Any]):
-    """One thing that keeps a story from being published."""
+    """A requirement the story doesn't meet yet."""
 
-    reason = serializers.CharField(help_text="What to do, with counts.")
-    url = serializers.CharField(help_text="Where to do it.")
+    reason = serializers.CharField(help_text="What to add, with counts.")
+    url = serializers.CharField(help_text="Link to do it.")
 
 
 class StoryOutcomeSerializer(serializers.Serializer[Any]):
-    """A story after it was written."""
+    """A founder story after saving."""
 
     title = serializers.CharField()
-    url = serializers.CharField(
-        help_text=(
-            "The public page once visitors see it. Before that, for the signed-in owner: the preview of a published "
-            "story, the editor of a draft."
-        )
-    )
-    published_at = serializers.DateTimeField(allow_null=True, help_text="Null while it is not published.")
+    url = serializers.CharField(help_text=("The public page once visible. Until then, the owner's preview or editor."))
+    published_at = serializers.DateTimeField(allow_null=True, help_text="Null if not published.")
     shown_on_listing = serializers.BooleanField(
-        help_text="Whether visitors see it: a published story shows while its listing is live."
+        help_text="Whether visitors can see it. A published story appears once its listing is live."
     )
     status = serializers.ChoiceField(choices=FounderStory.Status.choices)
-    missing = MissingSerializer(many=True, help_text="What to do before it is published; empty once it is.")
+    missing = MissingSerializer(many=True, help_text="What to add before it is published. Empty once published.")
     public_from = serializers.DateField(
-        allow_null=True, help_text="The day on which a published story of a scheduled listing becomes public."
+        allow_null=True, help_text="The day a published story goes public with its scheduled listing."
     )
     next_steps = serializers.ListField(
-        child=serializers.CharField(), help_text="When a published story becomes public; empty once it is."
+        child=serializers.CharField(), help_text="What happens next with a published story. Empty once it is public."
     )
 
 
@@ -105,17 +100,11 @@ class StoryViewSet(ApiViewSet):
         idempotency_key=True,
     )
     def set_founder_story(self, request: Request, listing_id: int) -> Response:
-        """Write the founder story of one of the account's listings, in the owner's own words.
+        """Write the founder story of a listing, in the owner's own words.
 
-        Only the fields that are sent change; an empty text empties its section. All are plain text: HTML is shown as
-        it is written. The story is published when it meets the site's rules (words, sections, title, links, and a
-        complete founder profile with photo). Otherwise it is saved as a draft, and each entry of `missing` says what
-        to do, with counts, and where; the draft is published by itself once nothing is missing. A text that is too
-        long is refused with its limit, and nothing is saved then. An empty body changes no words, answers how the
-        story stands, and does not publish what its owner took down. A published story stays when the site asks for
-        more later; an edit that meets neither the rules of now nor those it was published by makes it a draft again.
-        Visitors see it while its listing is live, as `shown_on_listing` says; before the launch `public_from` is the
-        day it becomes public, and `url` a preview for its owner. Every version is kept.
+        Only the fields you send change, and an empty string clears a section. The story is published once it meets
+        the site's rules. Until then it stays a draft, and `missing` lists what to add and where. An empty body returns
+        the current status.
         """
         fields = self.parse(SetStorySerializer)
         # A body without fields asks how the story stands: that does not publish what its owner took down.

@@ -64,8 +64,10 @@ def stays_published(story: FounderStory) -> bool:
 def not_wanted(story: FounderStory) -> Gap:
     """What an owner is told whose draft lacks nothing but their word."""
     return Gap(
-        "Nothing is missing. Publish the story in its editor, or send its title or a section with set_founder_story: "
-        "it is a draft because you keep it as one.",
+        (
+            "The story meets all rules. You kept it as a draft, so publish it in the editor or send its "
+            "title or a section with set_founder_story."
+        ),
         editor_url(story.listing),
     )
 
@@ -75,5 +77,5 @@ def _taken_down_gaps(story: FounderStory) -> list[Gap]:
         return []
     reason = story.taken_down_reason
     end = "" if reason.endswith((".", "!", "?", "…")) else "."
-    text = f"The site team took the story down: {reason}{end} Write to the team once that is settled."
+    text = f"A moderator took the story down: {reason}{end} Contact the site admin once this is resolved."
     return [Gap(text, f"{editor_url(story.listing)}/history")]

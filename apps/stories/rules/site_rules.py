@@ -91,13 +91,13 @@ def _title(words: Words, rules: Rules, url: str) -> list[Gap]:
     length, least, most = len(words.title), max(rules.min_title_characters, 1), rules.max_title_characters
     where = f"{url}#title"
     if not length:
-        return [Gap(f"Give the story a title of {least} to {_more(most, 'character')}.", where)]
+        return [Gap(f"Add a title of {least} to {_more(most, 'character')}.", where)]
     if length < least:
         lacking = _more(least - length, "character")
-        return [Gap(f"Make the title {lacking} longer: it has {length} of {least}.", where)]
+        return [Gap(f"Add {lacking} to the title. It has {length} of {least}.", where)]
     if length > most:
         over = _more(length - most, "character")
-        return [Gap(f"Make the title {over} shorter: it has {length}, {most} at most.", where)]
+        return [Gap(f"Shorten the title by {over}. It has {length} of at most {most}.", where)]
     return []
 
 
@@ -105,8 +105,7 @@ def _required(words: Words, rules: Rules, url: str) -> list[Gap]:
     counts, least = words.counts(), _least(rules)
     return [
         Gap(
-            f"Write {_more(least - counts[name], 'more word')} under “{SECTIONS[name]}”: "
-            f"it has {counts[name]} of {least}.",
+            f"Add {_more(least - counts[name], 'more word')} to “{SECTIONS[name]}”. It has {counts[name]} of {least}.",
             f"{url}#{name}",
         )
         for name in _short_required(counts, rules)
@@ -124,8 +123,8 @@ def _sections(words: Words, rules: Rules, url: str) -> list[Gap]:
     nearest = max(open_ones, key=lambda name: counts[name])
     told = ", ".join(f"“{SECTIONS[name]}” has {counts[name]}" for name in open_ones)
     reason = (
-        f"Bring {_more(lacking, 'more section')} to {_more(least, 'word')} or more: {there} of {rules.min_sections} "
-        f"{'has' if there == 1 else 'have'} as many; {told}."
+        f"Write {_more(lacking, 'more section')} of {_more(least, 'word')} or more. {there} of "
+        f"{rules.min_sections} done. {told}."
     )
     return [Gap(reason, f"{url}#{nearest}")]
 
@@ -146,7 +145,7 @@ def _total(words: Words, rules: Rules, url: str) -> list[Gap]:
     if total >= least:
         return []
     shortest = min(counts, key=lambda name: counts[name])
-    return [Gap(f"Write {_more(least - total, 'more word')}: the story has {total} of {least}.", f"{url}#{shortest}")]
+    return [Gap(f"Add {_more(least - total, 'more word')}. The story has {total} of {least}.", f"{url}#{shortest}")]
 
 
 def _links(words: Words, rules: Rules, url: str) -> list[Gap]:
@@ -157,7 +156,7 @@ def _links(words: Words, rules: Rules, url: str) -> list[Gap]:
     told = ", ".join(f"“{SECTIONS[name]}” has {count}" for name, count in links.items() if count)
     most = next(name for name, count in links.items() if count == max(links.values()))
     over = _more(total - rules.max_links, "link")
-    reason = f"Take out {over}: the story has {total}, {rules.max_links} at most; {told}."
+    reason = f"Remove {over}. The story has {total}, the maximum is {rules.max_links}. {told}."
     return [Gap(reason, f"{url}#{most}")]
 
 

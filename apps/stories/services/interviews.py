@@ -33,7 +33,7 @@ class AnswersRefused(Unprocessable):
     """Nothing was saved; `errors` has the codes unknown_question, repeated_question, max_length and too_many_links."""
 
     code = "answers_refused"
-    title = "Some answers cannot be taken"
+    title = "Invalid answers"
 
 
 def list_interview_questions(*, site: Site) -> QuerySet[InterviewQuestion]:
@@ -143,29 +143,29 @@ def _problems(answers: Sequence[Answer], *, asked: set[int], site: Site) -> Iter
     for index, (question_id, text) in enumerate(answers):
         pointer = f"/answers/{index}"
         if question_id not in asked:
-            detail = f"{site} asks no question with the id {question_id}."
+            detail = f"{site} has no question {question_id}. Find valid ids with list_interview_questions."
             yield FieldProblem("unknown_question", detail, f"{pointer}/question_id")
         elif question_id in seen:
-            detail = f"Question {question_id} has an answer in this call already. Send one for each question."
+            detail = f"Question {question_id} appears twice. Send one answer per question."
             yield FieldProblem("repeated_question", detail, f"{pointer}/question_id")
         seen.add(question_id)
         if len(text) > InterviewAnswer.MAX_LENGTH:
-            detail = f"This has {len(text):,} characters, {InterviewAnswer.MAX_LENGTH:,} at most."
+            detail = f"Use up to {InterviewAnswer.MAX_LENGTH:,} characters. This has {len(text):,}."
             yield FieldProblem("max_length", detail, f"{pointer}/answer")
         if (links := count_links(text)) > site.story_max_links:
-            detail = f"This has {links} web addresses, {site.story_max_links} at most."
+            detail = f"Use up to {site.story_max_links} links. This has {links}."
             yield FieldProblem("too_many_links", detail, f"{pointer}/answer")
 
 
 def _summary(problems: Sequence[FieldProblem]) -> str:
     if len(problems) == 1:
         return f"{problems[0].detail} Nothing was saved."
-    return f"There are {len(problems)} problems with the answers; nothing was saved."
+    return f"{len(problems)} answers are invalid. Nothing was saved."
 
 
 def _next_steps(problems: Sequence[FieldProblem]) -> list[str]:
     if any(problem.code == "unknown_question" for problem in problems):
-        return ["Take the ids from list_interview_questions; each site asks its own questions."]
+        return ["Call list_interview_questions. Each site has its own questions."]
     return []
 
 

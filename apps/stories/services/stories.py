@@ -51,17 +51,17 @@ MAX_REASON_CHARACTERS = 300
 
 class NotPublished(Conflict):
     code = "not_published"
-    title = "The story is not published"
+    title = "Story not published"
 
 
 class NotTakenDown(Conflict):
     code = "not_taken_down"
-    title = "The site team has not taken the story down"
+    title = "Story not taken down"
 
 
 class AlreadyTakenDown(Conflict):
     code = "already_taken_down"
-    title = "The site team has taken the story down already"
+    title = "Story already taken down"
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +145,7 @@ def unpublish_story(*, listing: Listing, reason: str, by: Actor) -> FounderStory
     why = _reason(reason)
     story = _row(locked, own)
     if story is None or story.author_id != locked.company.owner_id or story.published_at is None:
-        raise NotPublished("The story is a draft already.")
+        raise NotPublished("The story is already a draft.")
     story.published_at, story.published_rules, story.publish_when_ready = None, {}, False
     story.save()
     _keep(story, history.snapshot_of(story), Action.UNPUBLISHED, by=by, reason=why)
@@ -160,10 +160,10 @@ def take_down_story(*, story: FounderStory, reason: str, by: Actor) -> FounderSt
     """
     story = _lock_story(story.pk)
     if story.taken_down_at is not None:
-        raise AlreadyTakenDown("The story is down already.")
+        raise AlreadyTakenDown("The story is already taken down.")
     why = _reason(reason)
     if not why:
-        raise Unprocessable("Say why: the owner reads it.", pointer="/reason", code="required")
+        raise Unprocessable("Enter a reason. The owner sees it.", pointer="/reason", code="required")
     story.publish_when_ready = story.publish_when_ready or story.published_at is not None
     story.published_at, story.taken_down_at, story.taken_down_reason = None, timezone.now(), why
     story.save()
@@ -180,7 +180,7 @@ def release_story(*, story: FounderStory, by: Actor) -> FounderStory:
     """
     story = _lock_story(story.pk)
     if story.taken_down_at is None:
-        raise NotTakenDown("The story is not down.")
+        raise NotTakenDown("The story is not taken down.")
     story.taken_down_at, story.taken_down_reason = None, ""
     if history.is_own(story):
         apply_rules(story)
@@ -222,11 +222,11 @@ def _lock_story(pk: int) -> FounderStory:
     """A story as it is now, its company locked; raises NotEditable (409) when it is gone, or at another company now."""
     listing = Listing.objects.filter(founder_story=pk).first()
     if listing is None:
-        raise NotEditable("The story is no longer there.")
+        raise NotEditable("The story no longer exists.")
     locked = lock_company(listing.company_id)
     story = _row(locked, locked.listing(listing.pk))
     if story is None or story.pk != pk:
-        raise NotEditable("The listing was merged with another one meanwhile. Try again.")
+        raise NotEditable("The listing was just merged with another one. Try again.")
     return story
 
 
@@ -248,16 +248,16 @@ def _check_lengths(story: FounderStory, fields: Mapping[str, str]) -> None:
     for sent, text in fields.items():
         name = OLD_NAMES.get(sent, sent)
         if len(text) > limits[name] and text != there[name]:
-            told = f"This has {len(text):,} characters, {limits[name]:,} at most."
+            told = f"Use up to {limits[name]:,} characters. This has {len(text):,}."
             problems.append(FieldProblem("max_length", told, f"/{sent}"))
     if problems:
-        raise Unprocessable("Some texts are too long; nothing was saved.", errors=problems)
+        raise Unprocessable("Some texts are too long. Nothing was saved.", errors=problems)
 
 
 def _reason(reason: str) -> str:
     why = clean_text(reason)
     if len(why) > MAX_REASON_CHARACTERS:
-        told = f"The reason has {len(why):,} characters, {MAX_REASON_CHARACTERS} at most."
+        told = f"Use up to {MAX_REASON_CHARACTERS} characters for the reason. This has {len(why):,}."
         raise Unprocessable(told, pointer="/reason", code="max_length")
     return why
 

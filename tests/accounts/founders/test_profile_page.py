@@ -65,8 +65,8 @@ def test_all_that_is_wrong_is_told_at_once_and_nothing_is_cut(browser: Client, u
     answer = browser.post("/account/profile", long)
     assert answer.status_code == 422
     page = text_of(answer)
-    assert page.count("This has 81 characters, at most 80 are taken.") == 2
-    assert "This has 1,001 characters, at most 1,000 are taken." in page
+    assert page.count("Use up to 80 characters. This has 81.") == 2
+    assert "Use up to 1,000 characters. This has 1,001." in page
     assert "nonsense here is not the https address" in page
     assert "b" * 1001 in page
 
@@ -127,7 +127,7 @@ def test_the_remove_button(browser: Client, user: User) -> None:
 def test_an_empty_file_is_told_once(browser: Client) -> None:
     page = text_of(browser.post("/account/profile/photo", {**TEXTS, "photo": chosen(b"")}))
     assert page.count('class="error"') == 1
-    assert "There is no photo in it: choose a file first." in page
+    assert "Choose a photo first." in page
 
 
 def test_the_buttons_pages_lead_back(browser: Client) -> None:

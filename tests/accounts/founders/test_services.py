@@ -66,7 +66,7 @@ def test_the_account_in_hand_shows_the_new_profile(user: User, site: Site) -> No
 def test_texts_that_are_too_long(user: User, name: str, most: int) -> None:
     save(user, **{name: "x" * most})
     assert problems(user, **{name: "y" * (most + 1)}) == {
-        f"/{name}": f"This has {most + 1:,} characters, at most {most:,} are taken."
+        f"/{name}": f"Use up to {most:,} characters. This has {most + 1:,}."
     }
     assert getattr(FounderProfile.objects.get(user=user), name) == "x" * most
 
@@ -108,19 +108,17 @@ def test_links_that_are_taken(user: User, line: str, kept: str) -> None:
 )
 def test_links_that_are_refused(user: User, line: str) -> None:
     found = problems(user, links=["https://example.com/", line], bio="Never saved")
-    assert found == {"/links": f"{line} is not the https address of a public host, such as https://example.com/me."}
+    assert found == {"/links": f"{line} is not a public https URL. Use one such as https://example.com/me."}
     assert not FounderProfile.objects.filter(bio="Never saved").exists()
 
 
 def test_how_many_links_and_how_long(user: User) -> None:
     five = [f"https://example.com/{number}" for number in range(5)]
     assert save(user, links=[*five, "", five[0], " "]).links == five
-    assert problems(user, links=[*five, "https://example.com/6"]) == {
-        "/links": "There are 6 links, at most 5 are taken."
-    }
+    assert problems(user, links=[*five, "https://example.com/6"]) == {"/links": "Use up to 5 links. This has 6."}
     longest = "https://example.com/" + "x" * 280
     assert save(user, links=[longest]).links == [longest]
-    assert "has 301 characters, at most 300" in problems(user, links=[longest + "x"])["/links"]
+    assert "Use up to 300 characters." in problems(user, links=[longest + "x"])["/links"]
     assert FounderProfile.objects.get(user=user).links == [longest]
 
 
@@ -227,6 +225,6 @@ def test_photos_an_hour(user: User, site: Site, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(services, "PHOTOS_AN_HOUR", Limit("photos", 2, 3600))
     for _ in range(2):
         set_photo(user=user, data=picture(), site=site)
-    with pytest.raises(TooManyRequests, match="Too many photos"):
+    with pytest.raises(TooManyRequests, match="Too many photo uploads"):
         set_photo(user=user, data=picture(), site=site)
     assert set_photo(user=UserFactory.create(), data=picture(), site=site).photo_key

@@ -136,7 +136,7 @@ def test_a_defect_of_ours_ends_the_draft_at_once_and_is_logged(
     monkeypatch.setattr(job, step, break_off)
     draft = crawled(acme, site)
     assert (draft.status, draft.attempt, draft.error_code) == (Draft.Status.FAILED, 1, "unreachable")
-    assert "on our side" in draft.error_message
+    assert "internal error" in draft.error_message
     assert "Start a new draft later" in draft.error_message
     logged = [record for record in caplog.records if record.levelno == logging.ERROR]
     assert [record.name for record in logged] == ["apps.drafts.crawl.job"]

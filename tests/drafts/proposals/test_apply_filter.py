@@ -77,5 +77,5 @@ def test_what_owners_do_not_send_stays_as_it_is() -> None:
     assert proposal({"founders": founders, "team_size": 0}, item, read("team_size", 0)) == {
         "fields": {"founders": founders},
         "evidence": [item],
-        "missing": [{"field": "team_size", "reason": "What the website says does not fit the listing."}],
+        "missing": [{"field": "team_size", "reason": "The website's value isn't valid for a listing."}],
     }

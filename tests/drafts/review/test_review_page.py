@@ -94,7 +94,7 @@ def draft(person: User) -> Draft:
         missing=MISSING,
         pages_read=[
             {"url": "https://acme.example/", "kind": "home", "reason": ""},
-            {"url": "https://acme.example/blog", "kind": "blog", "reason": "robots.txt forbids it."},
+            {"url": "https://acme.example/blog", "kind": "blog", "reason": "robots.txt disallows it."},
         ],
     )
     CategoryFactory.create(site=made.site, slug="books", name="Books")
@@ -124,7 +124,7 @@ def test_each_field_stands_beside_where_it_was_read(browser: Client, draft: Draf
         ["2024-05-01"],
     )
     assert "Left empty. No page links to documentation." in text
-    assert "Not used: robots.txt forbids it." in text
+    assert "Not used: robots.txt disallows it." in text
 
 
 def test_the_pages_are_told_while_they_are_read(browser: Client, person: User) -> None:

@@ -88,7 +88,7 @@ def test_the_address_is_free_again_and_the_draft_is_no_listing(owner: ApiClient)
     first = owner.post("/drafts", {"url": "https://acme.example"}).json()
     cancel(Draft.objects.get())
     shown = owner.get(f"/drafts/{first['id']}").json()
-    assert (shown["status"], shown["next_steps"]) == ("cancelled", ["Start again with create_draft."])
+    assert (shown["status"], shown["next_steps"]) == ("cancelled", ["Call create_draft again."])
     refused = owner.post(f"/drafts/{first['id']}/submit", {})
     assert (refused.status_code, refused.json()["code"]) == (409, "draft_not_ready")
     assert "cancelled" in refused.json()["detail"]

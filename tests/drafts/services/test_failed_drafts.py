@@ -99,7 +99,7 @@ def test_a_website_is_read_afresh_three_times_an_hour(
     answer = owner.post("/drafts", {"url": pages.url(HOST, "/again")})
     assert (answer.status_code, answer.json()["code"]) == (429, "rate_limited")
     assert 3500 < int(answer["Retry-After"]) <= 3600
-    assert answer.json()["detail"] == "This website was read again 3 times within an hour. Try again in 60 minutes."
+    assert answer.json()["detail"] == "This website was read 3 times in the last hour. Try again in 60 minutes."
     assert f"draft {last['id']} by hand" in answer.json()["next_steps"][0]
     assert Draft.objects.count() == 4
     # Of another website nothing was counted, and what another account asks first comes from the cache.
@@ -143,7 +143,7 @@ def test_both_ways_on_are_said(owner: ApiClient, failed: Draft) -> None:
 def test_what_has_to_be_filled_in_is_missing_until_it_is_there(owner: ApiClient, failed: Draft) -> None:
     missing = owner.get(f"/drafts/{failed.pk}").json()["missing"]
     assert [(item["field"], item["is_required"]) for item in missing] == [(name, True) for name in FIELDS]
-    assert {item["reason"] for item in missing} == {"The website could not be read."}
+    assert {item["reason"] for item in missing} == {"We couldn't read the website."}
     body = owner.patch(f"/drafts/{failed.pk}", {"fields": FIELDS}).json()
     assert body["missing"] == []
     submit, again = body["next_steps"]
@@ -156,7 +156,7 @@ def test_what_was_filled_in_goes_along_when_the_website_is_read_again(owner: Api
     first = read(owner, pages.url(HOST))
     headline = {"headline": FIELDS["headline"]}
     told = owner.patch(f"/drafts/{first['id']}", {"fields": headline}).json()["next_steps"]
-    assert "It keeps what you filled in." in told[0]
+    assert "Your edits are kept." in told[0]
     again = read(owner, pages.url(HOST))
     assert (again["status"], again["proposal"], again["edited"]) == ("failed", headline, ["headline"])
     pages.serve(HOST, "/", HOME)

@@ -43,7 +43,7 @@ def test_what_else_was_read_and_which_pages_were(owner: ApiClient) -> None:
     evidence = {**EVIDENCE[0], "runners_up": [{**runner_up, "value": "Acme Inc"}], "is_worded": True}
     pages = [
         {"url": "https://acme.example/", "kind": "home", "reason": ""},
-        {"url": "https://acme.example/blog", "kind": "blog", "reason": "It could not be reached."},
+        {"url": "https://acme.example/blog", "kind": "blog", "reason": "It couldn't be reached."},
     ]
     draft = DraftFactory.create(owner=owner.user, ready=True, evidence=[evidence], pages_read=pages)
     body = owner.get(f"/drafts/{draft.pk}").json()

@@ -163,7 +163,7 @@ def test_a_redirect_to_another_host(names: DnsServer, web: PagesServer, path: st
     web.serve("other.localhost", path, file() if path == FILE_PATH else PAGE)
     found = find(web)
     assert found.method is None
-    assert "leads to another host" in found.detail
+    assert "redirects to another host" in found.detail
 
 
 @pytest.mark.parametrize("path", ["/", FILE_PATH])
@@ -175,7 +175,7 @@ def test_a_redirect_by_way_of_another_host(names: DnsServer, web: PagesServer, p
     web.serve(HOST, "/uploads/mine", file() if path == FILE_PATH else PAGE)
     found = find(web)
     assert found.method is None
-    assert "leads to another host" in found.detail
+    assert "redirects to another host" in found.detail
 
 
 def test_a_redirect_of_the_file_to_another_path(names: DnsServer, web: PagesServer) -> None:
@@ -198,11 +198,11 @@ def test_circles_and_private_addresses(names: DnsServer, web: PagesServer, setti
     web.redirect(HOST, "/", "/")
     web.redirect(HOST, FILE_PATH, "http://127.0.0.1:1/")
     detail = find(web).detail
-    assert "The page redirects in a circle." in detail
-    assert "The file does not lead to the public internet." in detail
+    assert "The page redirects in a loop." in detail
+    assert "The file isn't on the public internet." in detail
     settings.CRAWL_ALLOW_PRIVATE_HOSTS = frozenset()
     web.seen.clear()
-    assert find_proofs(website="http://127.0.0.1", tokens=[WORD])[WORD].detail.startswith("We could not look")
+    assert find_proofs(website="http://127.0.0.1", tokens=[WORD])[WORD].detail.startswith("The check failed")
     assert web.seen == []
 
 

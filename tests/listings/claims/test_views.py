@@ -134,7 +134,7 @@ def test_nonsense_in_the_address(browser: Client, claim: Claim, asked: str) -> N
 def test_too_many_checks(browser: Client, claim: Claim, looks: list[int]) -> None:
     for _ in range(11):
         answer = browser.post(f"/claims/{claim.pk}/look", follow=True)
-    assert "Too many looks" in html_of(answer)
+    assert "Too many claim checks" in html_of(answer)
 
 
 @pytest.mark.parametrize(

@@ -100,7 +100,7 @@ def test_what_cannot_be_bought_is_said_beside_it(
 def test_a_week_that_is_full_is_said_beside_the_weeks(buying: Client, listing: Listing) -> None:
     Product.objects.filter(name="newsletter_slot").update(capacity=0)
     page = text(send(buying, listing, newsletter_slot_weeks=[week(1)]), 422)
-    assert "All places of" in page
+    assert "All spots in" in page
     assert "· full" in page
 
 

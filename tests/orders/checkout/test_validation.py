@@ -27,7 +27,7 @@ def test_what_can_be_delivered_passes(owner: ApiClient, listing: Listing) -> Non
 def test_a_listing_that_is_gone(owner: ApiClient, listing: Listing) -> None:
     order = check_out(owner, slot(listing, week(1)))
     order.lines.update(listing=None)
-    with pytest.raises(CannotDeliver, match=r"Newsletter slot for .+: The listing is no longer there\."):
+    with pytest.raises(CannotDeliver, match=r"Newsletter slot for .+: The listing no longer exists\."):
         check_deliverable(order)
 
 
@@ -60,7 +60,7 @@ def test_places_that_were_taken_meanwhile(owner: ApiClient, listing: Listing, si
     Placement.objects.create(
         line=taken, site=site, product=taken.product, listing=listing, week=week(2), amount_cents=1
     )
-    with pytest.raises(CannotDeliver, match=f"All places of {week(2)} are taken"):
+    with pytest.raises(CannotDeliver, match=f"All spots in {week(2)} are taken"):
         check_deliverable(order)
 
 
@@ -69,7 +69,7 @@ def test_lines_of_one_order_do_not_take_one_place_twice(owner: ApiClient, listin
     order = check_out(owner, slot(listing, week(1)), slot(other, week(1)))
     check_deliverable(order)
     Product.objects.filter(name="newsletter_slot").update(capacity=1)
-    with pytest.raises(CannotDeliver, match=f"All places of {week(1)} are taken"):
+    with pytest.raises(CannotDeliver, match=f"All spots in {week(1)} are taken"):
         check_deliverable(order)
 
 

@@ -106,9 +106,9 @@ def test_a_place_in_every_status(listing: Listing, product: str, status: str, wh
     else:
         assert (line.status, placed) == ("failed", [])
         assert line.failure == (
-            f"{OVER} was over before the payment arrived."
+            f"{OVER} ended before the payment arrived."
             if status in SHOWABLE
-            else f"This listing is {status}, so it cannot be shown."
+            else f"This listing is {status} and can't be promoted."
         )
         assert Refund.objects.get().amount_cents == line.total_cents
 
@@ -131,7 +131,7 @@ def test_a_deleted_listing_gets_nothing(listing: Listing, product: str) -> None:
     line = paid_line(product, listing=listing, **options_of(product, week(1)))
     OrderLine.objects.update(listing_name="")
     listing.delete()
-    assert (deliver(line).status, line.failure) == ("failed", "The listing is no longer there.")
+    assert (deliver(line).status, line.failure) == ("failed", "The listing no longer exists.")
     assert Refund.objects.get().amount_cents == line.total_cents
     assert not Placement.objects.exists()
 
@@ -176,7 +176,7 @@ def test_an_upgrade_keeps_nothing_of_the_free_place(listing: Listing, site: Site
 def test_a_second_launch_of_the_same_listing_is_refunded(listing: Listing) -> None:
     first, second = (paid_line("launch", listing=listing) for _ in range(2))
     assert (deliver(first).status, deliver(second).status) == ("fulfilled", "failed")
-    assert second.failure == "This listing is live on the paid plan. There's nothing left to upgrade."
+    assert second.failure == "This listing is already on the paid plan."
 
 
 def test_a_launch_week_that_filled_up_is_refunded_and_the_rest_delivered(listing: Listing) -> None:
@@ -215,7 +215,7 @@ def test_a_full_week_takes_none_of_the_line_s_weeks(listing: Listing, site: Site
     other = ListingFactory.create(company__owner=listing.company.owner)
     line = paid_line("newsletter_slot", listing=other, weeks=[week(1), week(2), week(3)])
     deliver(paid_line("newsletter_slot", listing=listing, weeks=[week(2)]))
-    assert deliver(line).failure == f"All places of {week(2)} were taken before the payment arrived."
+    assert deliver(line).failure == f"All spots in {week(2)} were taken before the payment arrived."
     assert list(Placement.objects.values_list("listing", "week")) == [(listing.pk, week(2))]
     assert Refund.objects.get().amount_cents == line.total_cents
 
@@ -223,7 +223,7 @@ def test_a_full_week_takes_none_of_the_line_s_weeks(listing: Listing, site: Site
 def test_a_week_that_is_over_takes_none_of_the_line_s_weeks(listing: Listing) -> None:
     line = paid_line("billboard", listing=listing, weeks=[week(), week(1)])
     OrderLine.objects.filter(pk=line.pk).update(options={"weeks": [OVER, week(1)]})
-    assert deliver(line).failure == f"{OVER} was over before the payment arrived."
+    assert deliver(line).failure == f"{OVER} ended before the payment arrived."
     assert not Placement.objects.exists()
 
 
@@ -247,7 +247,7 @@ def test_the_same_place_twice_is_refunded(listing: Listing) -> None:
 
     lines = [feature("design"), feature("design", "productivity"), feature("productivity")]
     assert [deliver(line).status for line in lines] == ["fulfilled", "failed", "fulfilled"]
-    assert lines[1].failure == f"The listing has this place in {week(1)} already."
+    assert lines[1].failure == f"The listing already has this spot in {week(1)}."
 
 
 def test_a_deleted_category_is_refunded_and_a_renamed_one_is_not(listing: Listing, site: Site) -> None:
@@ -258,7 +258,7 @@ def test_a_deleted_category_is_refunded_and_a_renamed_one_is_not(listing: Listin
     Category.objects.filter(site=site, slug="productivity").update(name="Getting things done")
     Category.objects.filter(site=site, slug="design").delete()
     assert (deliver(gone).failure, deliver(renamed).status) == (
-        "The site has no category design any more.",
+        "The site no longer has the category design.",
         "fulfilled",
     )
 
@@ -339,7 +339,7 @@ def test_an_unexpected_error_leaves_the_line_for_the_next_try(
         for _ in range(6):
             services.fulfill_order(order.pk)
     order.refresh_from_db()
-    assert (order.needs_review, order.review_reason) == (True, "Line 1 could not be delivered in 5 tries.")
+    assert (order.needs_review, order.review_reason) == (True, "Line 1 couldn't be delivered after 5 attempts.")
     assert [(line.status, line.attempts) for line in order.lines.all()] == [("pending", 6), ("fulfilled", 0)]
     services.fulfill_order(order.pk)
     assert [line.status for line in order.lines.all()] == ["fulfilled", "fulfilled"]
@@ -375,7 +375,7 @@ def test_the_money_of_a_failed_line_goes_back(owner: ApiClient, listing: Listing
     tasks.fulfill_order(order.pk)
     body = owner.get(f"/orders/{order.number}").json()
     assert (body["status"], body["lines"][0]["status"], body["lines"][0]["fulfilled"]) == ("refunded", "failed", False)
-    assert body["lines"][0]["failure"] == "The listing is no longer there."
+    assert body["lines"][0]["failure"] == "The listing no longer exists."
     assert list(GatewaySession.objects.get().refunds.values()) == [11781]
 
 
@@ -389,7 +389,7 @@ def test_the_buyer_is_told_once_of_a_failed_line(listing: Listing) -> None:
         listing.company.owner.email,
         f"Not delivered: Launch for {listing.company.name}",
     )
-    assert "This listing is archived, so it cannot be launched." in email.text
+    assert "This listing is archived and can't launch." in email.text
     assert "$99.00 go back the way you paid." in email.text
 
 
@@ -437,7 +437,7 @@ def test_a_launch_ahead_is_taken_back(listing: Listing, site: Site) -> None:
 def test_a_launch_that_has_begun_stays(listing: Listing, status: str) -> None:
     line = deliver(paid_line("launch", listing=listing))
     becomes(listing, status)
-    assert refuse_to_take_back(line) == f"The listing went live in {week()}; that cannot be taken back."
+    assert refuse_to_take_back(line) == f"The listing went live in {week()}. This can't be reversed."
     assert line.status == "fulfilled"
 
 
@@ -450,7 +450,7 @@ def test_places_ahead_are_taken_back(listing: Listing) -> None:
 
 def test_places_of_a_week_that_has_begun_stay(listing: Listing) -> None:
     line = deliver(paid_line("billboard", listing=listing, weeks=[week(), week(1)]))
-    assert refuse_to_take_back(line) == f"{week()} of Billboard has begun, so it cannot be taken back."
+    assert refuse_to_take_back(line) == f"Billboard has started in {week()} and can't be withdrawn."
     assert (line.status, Placement.objects.count()) == ("fulfilled", 2)
 
 

@@ -285,12 +285,12 @@ def test_the_last_line_leaves_what_a_failed_refund_owes(order: Order, member: Us
 def test_the_buyer_is_told_of_money_without_a_credit_note(order: Order) -> None:
     payment = Payment.objects.get()
     Payment.objects.update(status="surplus")
-    refunds.request_refund(payment=payment, amount_cents=1234, reason="Paid once too often.")
+    refunds.request_refund(payment=payment, amount_cents=1234, reason="Paid twice.")
     for _ in range(2):
         tasks.make_refunds(order.pk)
     email = OutgoingEmail.objects.get(key__startswith="refund-")
     assert (email.to, email.subject) == (order.account.email, f"$12.34 of order {order.number} are on their way back")
-    assert "Paid once too often." in email.text
+    assert "Paid twice." in email.text
     assert order.secret not in email.text
 
 

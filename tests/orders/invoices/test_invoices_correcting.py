@@ -1,4 +1,4 @@
-"""Names and addresses put right after the payment: a credit note and a new invoice, and no money moves."""
+"""Names and addresses put right after payment: a credit note and a new invoice, and no money moves."""
 
 from dataclasses import replace
 from typing import Any

@@ -120,7 +120,7 @@ def test_all_that_arrived_goes_back_when_nothing_can_be_delivered(order: Order, 
 def test_the_history_says_who(order: Order, member: User) -> None:
     payment = pay_wrongly(order)
     act(member, "payment", REFUND, payment.pk)
-    assert Refund.objects.get().reason == "Sent back by the site team."
+    assert Refund.objects.get().reason == "Refunded by a site admin."
     team = Client()
     team.force_login(member)
     page = team.get(reverse("admin:orders_payment_history", args=[payment.pk])).content.decode()

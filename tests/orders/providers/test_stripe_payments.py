@@ -299,7 +299,7 @@ def test_money_that_went_back_whole_cannot_be_accepted(
         assert (status_of(order), order.needs_review) == ("processing", True)
 
 
-# ---- after the payment ----
+# ---- after payment ----
 
 
 def test_a_refund_in_the_dashboard_is_told_once(order: Order, paid: str, stripe: StripeServer) -> None:

@@ -87,7 +87,7 @@ def test_vies_down(db: None) -> None:
     decision = sell("DE", status=check.status, of=check.country)
     assert told(decision) == oss("DE")
     assert decision.notices == [
-        "The VAT number could not be checked now, so VAT is charged. It is checked again at payment."
+        "The VAT number can't be checked right now, so VAT is charged. We check again at payment."
     ]
 
 
@@ -97,7 +97,7 @@ def test_outside_the_eu_is_outside_the_scope(db: None, country: str, status: Num
     decision = sell(country, status=status)
     assert told(decision) == OUTSIDE_SCOPE
     assert decision.country == country
-    assert decision.notices == ["No EU VAT is due in this country."]
+    assert decision.notices == ["No EU VAT applies in this country."]
 
 
 def test_monaco_is_france(db: None) -> None:

@@ -9,18 +9,18 @@ from apps.core.errors import DomainError
 
 
 class Command(BaseCommand):
-    help = "Makes an API key for an account and prints it, this once."
+    help = "Create an API key for an account and print its secret once."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("email", help="the account's email address")
-        parser.add_argument("--name", default="Command line", help="what the key is called (default: %(default)s)")
+        parser.add_argument("--name", default="Command line", help="name of the key (default: %(default)s)")
         parser.add_argument("--scope", action="append", choices=[str(scope) for scope in Scope], help="default: all")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             user = User.objects.get(email__iexact=options["email"], is_active=True)
         except User.DoesNotExist:
-            raise CommandError(f"There is no active account {options['email']}.") from None
+            raise CommandError(f"No active account has the email {options['email']}.") from None
         scopes = [Scope(name) for name in options["scope"] or OWNER_SCOPES]
         try:
             _, raw = create_api_key(user=user, name=options["name"], scopes=scopes)

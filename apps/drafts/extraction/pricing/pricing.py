@@ -72,10 +72,10 @@ def find_pricing(pages: Sequence[ReadPage], *, name: str | None) -> Pricing:
 def _reason(amounts: list[Price], models: list[Find]) -> str:
     others = sorted({amount.currency for amount in amounts if amount.currency != "USD" and amount.cents})
     if others:
-        return f"The website tells its prices in {', '.join(others[:3])}; a listing tells them in US dollars."
+        return f"We found prices in {', '.join(others[:3])}. Enter the USD price."
     if models and models[0].value in ("free", "open_source"):
-        return "The website shows nothing that costs money."
-    return "No page that was read shows what a plan costs."
+        return "We found no paid plans."
+    return "We found no prices."
 
 
 def _models(pages: Sequence[ReadPage], amounts: list[Price], *, name: str | None) -> list[Find]:

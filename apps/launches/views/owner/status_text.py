@@ -8,7 +8,7 @@ from apps.listings.guidance import blockers
 from apps.listings.models import Listing
 
 Status = Listing.Status
-BEING_QUEUED = "Everything is there: it is being queued for the next week with a free place."
+BEING_QUEUED = "Ready. Joining the launch queue for the next week with a free spot."
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,25 +35,25 @@ def status_text(listing: Listing) -> StatusText:
 
 
 def _draft(listing: Listing) -> StatusText:
-    text = "It is not public yet. Choose between a free launch in some weeks and a paid one."
+    text = "Not public yet. Choose a free or paid launch."
     return StatusText(text, [_link(listing, "Choose a launch", "launch", is_main=True)])
 
 
 def _in_review(listing: Listing) -> StatusText:
-    return StatusText("The site team looks at it and tells you by email. There is nothing to do.")
+    return StatusText("In review. You'll get an email with the result.")
 
 
 def _rejected(listing: Listing) -> StatusText:
-    return StatusText("It can no longer be changed. Write to the site team if that is a mistake.")
+    return StatusText("Rejected and no longer editable. If this is a mistake, contact the site admin.")
 
 
 def _awaiting_badge(listing: Listing) -> StatusText:
     if blockers.blockers(listing):
-        text = "It queues by itself for the next week with a free place once this is done."
+        text = "It joins the launch queue once this is done."
     elif blockers.is_being_queued(listing):
         text = BEING_QUEUED
     else:
-        text = "Everything is there: it queues by itself, within a minute if a week has a free place."
+        text = "Ready. It joins the launch queue within a minute if a week has a free spot."
     return StatusText(text, [_link(listing, "Launch choices", "launch")])
 
 
@@ -62,8 +62,8 @@ def _scheduled(listing: Listing) -> StatusText:
     warning = ""
     if (until := blockers.lose_at(listing)) is not None:
         warning = (
-            f"The badge is missing on {listing.company.website}. Put it back by {moment_text(until)}, or the week is "
-            "lost."
+            f"The badge is missing on {listing.company.website}. Add it again by {moment_text(until)} "
+            "to keep your week."
         )
     links = [_link(listing, "Move the launch", "move"), _link(listing, "Badge code", "badges")]
     return StatusText(text, links, warning)
@@ -71,15 +71,15 @@ def _scheduled(listing: Listing) -> StatusText:
 
 def _live(listing: Listing) -> StatusText:
     links = [_link(listing, "Upgrade to paid", "launch")] if listing.is_upgradable else []
-    return StatusText("Everybody sees it. What you edit is public at once.", links)
+    return StatusText("Live. Edits are public immediately.", links)
 
 
 def _archived(listing: Listing) -> StatusText:
-    return StatusText("It is archived for good; visitors do not see it any more.")
+    return StatusText("Archived permanently and no longer public.")
 
 
 def _suspended(listing: Listing) -> StatusText:
-    return StatusText("Visitors do not see it. Write to the site team once the cause is gone.")
+    return StatusText("Suspended and not public. Contact the site admin once the cause is resolved.")
 
 
 _TEXTS: dict[Status, Callable[[Listing], StatusText]] = {

@@ -11,16 +11,18 @@ from apps.sites.models import Site
 
 
 class Command(BaseCommand):
-    help = "Writes a report of sales as CSV: documents, orders, VAT, or the return of the One Stop Shop."
+    help = "Write a sales report as CSV: documents, orders, VAT or the One Stop Shop return."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--report", choices=[str(report) for report in Report], required=True)
         parser.add_argument("--from", dest="first", type=date.fromisoformat, metavar="DAY", help="first day, ISO")
         parser.add_argument("--to", dest="last", type=date.fromisoformat, metavar="DAY", help="last day, ISO")
-        parser.add_argument("--quarter", metavar="2026-Q4", help="instead of --from and --to; the One Stop Shop's way")
+        parser.add_argument(
+            "--quarter", metavar="2026-Q4", help="instead of --from and --to, as the One Stop Shop requires"
+        )
         parser.add_argument("--site", metavar="KEY", help="one site only")
-        parser.add_argument("--with-tests", action="store_true", help="also what the test gateway took")
-        parser.add_argument("--bom", action="store_true", help="mark the file as UTF-8, which some programs need")
+        parser.add_argument("--with-tests", action="store_true", help="include test payments")
+        parser.add_argument("--bom", action="store_true", help="mark the file as UTF-8 for programs that need it")
 
     def handle(self, *_args: object, **options: Any) -> None:
         try:
@@ -40,10 +42,10 @@ def _over(options: dict[str, Any]) -> Period | Quarter:
     days = (options["first"], options["last"])
     if options["quarter"]:
         if any(days):
-            raise CommandError("Give --quarter, or --from and --to, not both.")
+            raise CommandError("Use --quarter or --from and --to, not both.")
         return Quarter.parse(options["quarter"])
     if not all(days):
-        raise CommandError("Give --quarter, or both --from and --to.")
+        raise CommandError("Use --quarter, or both --from and --to.")
     return Period(*days)
 
 
@@ -52,5 +54,5 @@ def _site(key: str | None) -> Site | None:
         return None
     site: Site | None = Site.objects.filter(key=key).first()
     if site is None:
-        raise CommandError(f"There is no site {key}.")
+        raise CommandError(f"No site has the key {key}.")
     return site

@@ -14,7 +14,7 @@ class Billboard(WeeklyPlacement):
     position = 2
     defaults: ClassVar[Mapping[str, Any]] = {
         "title": "Billboard",
-        "description": "The large place on the front page, for whole weeks. You name the price of a week.",
+        "description": "The large spot on the front page, by the week. You choose the weekly price.",
         "price_cents": 29900,
         "min_amount_cents": 29900,
         "capacity": 3,

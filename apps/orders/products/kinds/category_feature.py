@@ -27,7 +27,7 @@ class CategoryFeature(WeeklyPlacement):
     position = 3
     defaults: ClassVar[Mapping[str, Any]] = {
         "title": "Featured in categories",
-        "description": "At the top of one to three categories, for whole weeks.",
+        "description": "At the top of 1 to 3 categories, by the week.",
         "price_cents": 4900,
         "capacity": 5,
     }
@@ -43,7 +43,7 @@ class CategoryFeature(WeeklyPlacement):
                 max_length=MAX_CATEGORIES,
                 # Told in more words by the cart.
                 json_schema={"minItems": 1, "uniqueItems": True},
-                help_text="category_feature: 1 to 3 slugs of categories.",
+                help_text="For category_feature: 1 to 3 category slugs.",
             ),
         }
 
@@ -59,7 +59,7 @@ class CategoryFeature(WeeklyPlacement):
                 "minItems": 1,
                 "maxItems": MAX_CATEGORIES,
                 "uniqueItems": True,
-                "description": "Slugs of categories of this site; all of them for the same price.",
+                "description": "Category slugs on this site. The price is the same for 1 to 3.",
             },
         }
 
@@ -74,7 +74,7 @@ class CategoryFeature(WeeklyPlacement):
         known = item.cart.categories
         for index, slug in enumerate(slugs):
             if slug not in known:
-                detail = f"There is no category {slug[:40]}. The site has: {', '.join(sorted(known))}."
+                detail = f"Unknown category {slug[:40]}. Use one of: {', '.join(sorted(known))}."
                 item.refuse("category_unknown", detail, "categories", index=index)
         return checked
 
@@ -85,7 +85,7 @@ class CategoryFeature(WeeklyPlacement):
         own = Category.objects.filter(site=context.listing.site_id).values_list("slug", "name")
         return {
             **super().own_form_fields(product, context),
-            "categories": boxes("Categories, one to three", list(own)),
+            "categories": boxes("Categories (1 to 3)", list(own)),
         }
 
     def places_text(self, week: Week, product: Product, taken: Taken) -> str:

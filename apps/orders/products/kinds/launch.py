@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 from django import forms
 from rest_framework import serializers
 
-from apps.core.api.serializers import PlainTextField
+from apps.core.api.serializers import WeekTextField
 from apps.core.errors import DomainError
 from apps.core.templatetags.ui import time_left, week_dates, week_label
 from apps.core.weeks import PATTERN, Week
@@ -36,11 +36,10 @@ from apps.orders.products.option_text import weeks_text
 # What a launch is for a listing that is live on the free plan already.
 UPGRADE = (
     "Upgrade to the paid plan",
-    "Shows milestones, screenshots, video and FAQs on your page. Needs no badge, and keeps your launch week.",
+    "Shows milestones, screenshots, video and FAQs on your page. No badge needed. Keeps your launch week.",
 )
 NO_WEEK = (
-    "This listing is live, so a launch upgrades it to the paid plan as soon as it is paid. It keeps its launch week: "
-    "leave week out."
+    "This listing is live, so buying a launch upgrades it to the paid plan and keeps its launch week. Leave out week."
 )
 
 
@@ -53,7 +52,7 @@ class Launch(ProductKind):
     position = 1
     defaults: ClassVar[Mapping[str, Any]] = {
         "title": "Launch",
-        "description": "Your listing goes live at once or in a week you choose, without badge and queue.",
+        "description": "Go live immediately or in a week you choose, without a badge or the launch queue.",
         "price_cents": 9900,
     }
     uses_launch_weeks = True
@@ -66,22 +65,22 @@ class Launch(ProductKind):
         if listing.is_upgradable:
             return None
         if listing.status == Listing.Status.LIVE:
-            return "already_live", "This listing is live on the paid plan. There's nothing left to upgrade."
+            return "already_live", "This listing is already on the paid plan."
         if listing.status not in LAUNCHABLE:
-            return "not_launchable", f"This listing is {listing.status}, so it cannot be launched."
+            return "not_launchable", f"This listing is {listing.status} and can't launch."
         if listing.plan == Listing.Plan.PAID and listing.status == Listing.Status.SCHEDULED:
-            text = f"The launch of this listing is bought; it goes live in {listing.launch_week}."
+            text = f"This launch is already paid for. The listing goes live in {listing.launch_week}."
             return "already_bought", text
         return None
 
     # ---- options ----
     def option_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         return {
-            "week": PlainTextField(
+            "week": WeekTextField(
+                alternative=" or now",
                 required=False,
-                max_length=8,
                 pattern=f"^now$|{PATTERN}",
-                help_text="launch: now or an ISO week; options_schema has the default.",
+                help_text="For launch: now or an ISO week. See options_schema for the default.",
             )
         }
 
@@ -101,9 +100,10 @@ class Launch(ProductKind):
         schema = {
             "type": "string",
             "enum": list(offer.launch_weeks),
-            "description": "now, or the ISO week to launch in. Weeks without a paid spot are left out. In the last "
-            "days of a week the default is the next full one: see current_week. Leave it out for a live listing on "
-            "the free plan, which a launch upgrades to the paid plan.",
+            "description": (
+                "`now` or an ISO week with a paid spot. In the last days of a week, the "
+                "default is the next full week. Leave it out to upgrade a live free listing."
+            ),
         }
         return {"week": {**schema, "default": offer.default_week} if offer.default_week else schema}
 
@@ -212,9 +212,9 @@ def _not_as_bought(line: OrderLine, listing: Listing | None) -> str:
     """Why a launch is no longer what was bought, a launch week or an upgrade, as a sentence; empty when it is."""
     is_live = listing is not None and listing.is_upgradable
     if is_live and not line.is_upgrade:
-        return "The listing went live on the free plan. Build a new order without a week to upgrade it."
+        return "The listing went live on the free plan. To upgrade it, create a new order without a week."
     if line.is_upgrade and not is_live:
-        return "The listing isn't live any more, so it can't be upgraded."
+        return "The listing is no longer live and can't be upgraded."
     return ""
 
 
@@ -223,7 +223,7 @@ def _refuse_begun_launch(line: OrderLine) -> None:
     paid = Listing.objects.filter(launch_weeks.LAUNCHED_PAID, pk=line.listing_id or 0, launched_at__isnull=False)
     launched = paid.first()
     if launched and not line.is_upgrade:
-        raise CannotWithdraw(f"The listing went live in {launched.launch_week}; that cannot be taken back.")
+        raise CannotWithdraw(f"The listing went live in {launched.launch_week}. This can't be reversed.")
 
 
 def _forget_merged_upgrade(line: OrderLine) -> bool:

@@ -17,14 +17,14 @@ class NewsletterSlot(WeeklyPlacement):
     position = 4
     defaults: ClassVar[Mapping[str, Any]] = {
         "title": "Newsletter slot",
-        "description": "A place in the weekly newsletter.",
+        "description": "A spot in the weekly newsletter.",
         "price_cents": 14900,
         "capacity": 2,
     }
     can_do_without_listing = True
     # An issue gets nothing less of a week that closes.
     is_cut_short = False
-    placement_note = "The newsletter is mailed when the week is over."
+    placement_note = "The newsletter is sent when the week ends."
 
     def pages(self, placement: Placement) -> list[dict[str, str]]:
         return [{"label": "The newsletter", "url": placement.line.order.site.url(reverse("newsletter"))}]
