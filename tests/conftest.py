@@ -174,9 +174,13 @@ def _clean_valkey(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatc
         yield
         return
     from apps.core.api import rate_limits
+    from apps.core.valkey import generations
     from apps.core.valkey.circuit_breaker import CircuitBreaker
+    from apps.sites import middleware
 
     monkeypatch.setattr(rate_limits, "breaker", CircuitBreaker())
+    monkeypatch.setattr(generations, "_recent", {})
+    monkeypatch.setattr(middleware, "_known", {})
     valkeys: list[Redis] = request.getfixturevalue("_valkeys")
     yield
     for valkey in valkeys:

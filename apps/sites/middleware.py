@@ -1,13 +1,29 @@
 """Which site a request is for: its host name decides."""
 
+import copy
+import time
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponse
 from django.utils.functional import SimpleLazyObject
 
 from apps.core.api.problems import problem, problem_response
+from apps.core.valkey import generations
 from apps.sites.models import Site
+
+MOST_HOSTS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    site: Site
+    generation: str
+    until: float
+
+
+_known: dict[str, _Known] = {}
 
 
 class CurrentSiteMiddleware:
@@ -27,7 +43,19 @@ class CurrentSiteMiddleware:
 
 
 def site_of(request: HttpRequest) -> Site:
-    """The site for the request's host name, without its port."""
+    """Return the site for the request's host name, without its port.
+
+    Each process keeps its sites until one changes. While Valkey can't tell, they are read from the database.
+    """
     host = request.get_host().rsplit(":", 1)[0].strip("[]").lower()
-    site: Site = Site.objects.for_host(host)
-    return site
+    generation = generations.recent(generations.SITES)
+    known = _known.get(host)
+    if known is None or known.generation != generation or known.until < time.monotonic():
+        site: Site = Site.objects.for_host(host)
+        if generation is None:
+            return site
+        if len(_known) >= MOST_HOSTS:
+            _known.clear()
+        known = _known[host] = _Known(site, generation, time.monotonic() + generations.MOST_SECONDS)
+    # Each request gets its own: what one changes of it, others must not see.
+    return copy.copy(known.site)
