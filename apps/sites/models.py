@@ -1,3 +1,4 @@
+from functools import lru_cache
 from typing import ClassVar
 from urllib.parse import urlsplit
 
@@ -169,9 +170,13 @@ class Site(PublicRow):
 
 def base_url(host: str, *, is_default: bool) -> str:
     """Return a site's address without a trailing slash."""
-    public = urlsplit(settings.PUBLIC_BASE_URL)
-    if is_default:
-        return str(settings.PUBLIC_BASE_URL)
+    installation: str = settings.PUBLIC_BASE_URL
+    return installation if is_default else _with_host(installation, host)
+
+
+@lru_cache(maxsize=1000)
+def _with_host(installation: str, host: str) -> str:
+    public = urlsplit(installation)
     port = f":{public.port}" if public.port else ""
     return f"{public.scheme}://{host}{port}"
 

@@ -48,7 +48,15 @@ class ApiViewSet(GenericViewSet[Any]):
 
     def parse_query(self, serializer: type[BaseSerializer[Any]]) -> dict[str, Any]:
         """Return the validated query string; raise ValidationError (422) if it is invalid or has unknown names."""
-        bound = serializer(data=self.request.query_params.dict(), context=self.get_serializer_context())
-        bound.is_valid(raise_exception=True)
-        values: dict[str, Any] = bound.validated_data
+        values: dict[str, Any] = _reader(serializer).run_validation(self.request.query_params.dict())
         return values
+
+
+# Validating changes nothing in a serializer; making its fields anew costs more than the rest of a request.
+_readers: dict[type[BaseSerializer[Any]], BaseSerializer[Any]] = {}
+
+
+def _reader(serializer: type[BaseSerializer[Any]]) -> BaseSerializer[Any]:
+    if serializer not in _readers:
+        _readers[serializer] = serializer()
+    return _readers[serializer]

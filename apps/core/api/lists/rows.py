@@ -65,33 +65,32 @@ Source = str | BaseExpression | Made | FromChoice
 
 
 @dataclass(frozen=True, slots=True)
-class _Shown:
-    """A field and the slice of a row that its value comes from."""
-
-    name: str
-    first: int
-    last: int
-    make: Callable[..., Any] | None
-
-    def of(self, row: Sequence[Any]) -> Any:
-        return row[self.first] if self.make is None else self.make(*row[self.first : self.last])
-
-
-@dataclass(frozen=True, slots=True)
 class _Plan:
-    """The statement that selects an item's columns, and how they become its fields."""
+    """The statement that selects an item's columns, and how they become its fields.
+
+    `columns` are one for each field in order, and after them the further ones that `made` reads, by their numbers.
+    """
 
     details: Statement
+    columns: Sequence[str]
+    names: Sequence[str]
     beside: Sequence[str]
-    fields: Sequence[_Shown]
+    made: Sequence[tuple[str, Callable[..., Any], Sequence[int]]]
+
+    def item(self, values: Sequence[Any]) -> dict[str, Any]:
+        """Return an item for the values of `columns`."""
+        shown = dict(zip(self.names, values, strict=False))
+        for name, function, numbers in self.made:
+            shown[name] = function(*[values[number] for number in numbers])
+        return shown
 
     def around(self, choice: Statement) -> Statement:
         """Combine the choice and the items' columns. An empty page has one row, whose place is NULL."""
         arrays = ", ".join(f"found.{name}" for name in ("ids", *self.beside))
         names = ", ".join(("id", *self.beside, "place"))
-        beside = "".join(f", chosen.{name}" for name in self.beside)
+        columns = ", ".join(self.columns)
         sql = (
-            f"SELECT chosen.place, found.total, cardinality(found.ids) > %(per_page)s{beside}, shown.*"  # noqa: S608 - names of fields
+            f"SELECT chosen.place, found.total, cardinality(found.ids) > %(per_page)s, {columns}"  # noqa: S608 - names of fields
             f" FROM ({choice.sql}) found"
             f" LEFT JOIN LATERAL unnest({arrays}) WITH ORDINALITY AS chosen({names})"
             " ON chosen.place <= %(per_page)s"
@@ -135,29 +134,39 @@ class Rows:
         """Return a page (1-based) of a choice, empty past the end. One statement."""
         rows = self._plan.around(choice).run({**values, **place_of(page, per_page)})
         _, total, has_next = rows[0][:3]
-        fields = self._plan.fields
-        items = [{field.name: field.of(row) for field in fields} for row in rows if row[0] is not None]
-        return Page(items, total, has_next)
+        item = self._plan.item
+        return Page([item(row[3:]) for row in rows if row[0] is not None], total, has_next)
 
     @cached_property
     def _plan(self) -> _Plan:
         sources = {name: self._source(name, field) for name, field in self._serializer().fields.items()}
-        beside = [name for name, source in sources.items() if isinstance(source, FromChoice)]
-        # A row starts with place, total and has_next, followed by the arrays of the choice.
-        first = 3 + len(beside)
-        columns: list[Any] = []
-        fields: list[_Shown] = []
+        read: list[str | BaseExpression] = []
+        columns: list[str] = []
+        further: list[str] = []
+        made: list[tuple[str, Callable[..., Any], Sequence[int]]] = []
+
+        def column(source: str | BaseExpression) -> str:
+            read.append(source)
+            return f"shown.c{len(read) - 1}"
+
         for name, source in sources.items():
             if isinstance(source, FromChoice):
-                index = 3 + beside.index(name)
-                fields.append(_Shown(name, index, index + 1, None))
-                continue
-            own = source.columns if isinstance(source, Made) else (source,)
-            start = first + len(columns)
-            columns += own
-            make = source.function if isinstance(source, Made) else None
-            fields.append(_Shown(name, start, start + len(own), make))
-        return _Plan(self._details(columns), beside, fields)
+                columns.append(f"chosen.{name}")
+            elif isinstance(source, Made):
+                first, *rest = source.columns
+                numbers = range(len(sources) + len(further), len(sources) + len(further) + len(rest))
+                made.append((name, source.function, (len(columns), *numbers)))
+                columns.append(column(first))
+                further += [column(other) for other in rest]
+            else:
+                columns.append(column(source))
+        return _Plan(
+            details=self._details(read),
+            columns=[*columns, *further],
+            names=list(sources),
+            beside=[name for name, source in sources.items() if isinstance(source, FromChoice)],
+            made=made,
+        )
 
     def _source(self, name: str, field: serializers.Field[Any, Any, Any, Any]) -> Source:
         if name in self._computed:
