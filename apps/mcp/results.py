@@ -1,5 +1,7 @@
 """Answers of the REST API as results and errors of the protocol."""
 
+import secrets
+
 import orjson
 from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, TextContent
@@ -19,28 +21,49 @@ _TOLD_HEADERS = (REPLAYED.lower(), "retry-after", "ratelimit", "ratelimit-policy
 _META_PREFIX = "slipway/"
 
 
-def result_of(answer: Answer, *, is_paged: bool = False) -> CallToolResult:
+# What stands in a result for its text and content until the SDK has written it. Nobody can guess them.
+_TEXT_MARK, _CONTENT_MARK = (f"slipway-{secrets.token_hex(16)}" for _ in range(2))
+
+LeftOut = dict[bytes, bytes]
+
+
+def result_of(answer: Answer, *, is_paged: bool = False, left_out: LeftOut | None = None) -> CallToolResult:
     """2xx as structured content and text, anything else as an error whose text is the problem body.
 
-    `_meta` repeats the headers on rate limits and replays, as `slipway/ratelimit` and so on.
+    `_meta` repeats the headers on rate limits and replays, as `slipway/ratelimit` and so on. With `left_out` the text
+    and content of a 2xx are marks, for `put_back` to replace: the SDK checks and writes a result several times over.
     """
-    result = _result_of(answer, is_paged=is_paged)
+    result = _result_of(answer, is_paged=is_paged, left_out=left_out)
     told = {f"{_META_PREFIX}{name}": answer.headers[name] for name in _TOLD_HEADERS if name in answer.headers}
     result.meta = told or None
     return result
 
 
-def _result_of(answer: Answer, *, is_paged: bool) -> CallToolResult:
+def put_back(body: bytes, left_out: LeftOut) -> bytes:
+    """Replace the marks in a written result with its text and content."""
+    for mark, content in left_out.items():
+        if body.count(mark) != 1:
+            raise RuntimeError("the SDK changed a mark")
+        body = body.replace(mark, content)
+    return body
+
+
+def _result_of(answer: Answer, *, is_paged: bool, left_out: LeftOut | None) -> CallToolResult:
     if answer.status == 204:
         return CallToolResult(content=[TextContent(type="text", text="Done.")])
     if not answer.is_json:
         return error_result(unexpected(answer.status))
     if not 200 <= answer.status < 300:
         return error_result(answer.body)
-    body = orjson.loads(answer.body)
-    body = with_page_numbers(body) if is_paged else body
-    text = orjson.dumps(body) if is_paged else answer.body
-    return CallToolResult(content=[TextContent(type="text", text=text.decode())], structured_content=body)
+    body = orjson.dumps(with_page_numbers(orjson.loads(answer.body))) if is_paged else answer.body
+    if left_out is None:
+        return CallToolResult(
+            content=[TextContent(type="text", text=body.decode())], structured_content=orjson.loads(body)
+        )
+    left_out[f'"{_TEXT_MARK}"'.encode()] = orjson.dumps(body.decode())
+    # An object's members, without its braces.
+    left_out[f'"{_CONTENT_MARK}":1'.encode()] = body.strip()[1:-1]
+    return CallToolResult(content=[TextContent(type="text", text=_TEXT_MARK)], structured_content={_CONTENT_MARK: 1})
 
 
 def error_result(body: bytes) -> CallToolResult:

@@ -31,6 +31,8 @@ INSTRUCTIONS = (
 _LISTING = CacheHint(ttl_ms=300_000, scope="public")
 # The key on the ASGI scope under which the API's answer stands for the HTTP answer.
 API_ANSWER = "slipway.api_answer"
+# The key under which a transport that puts content back collects what results leave out.
+LEFT_OUT = "slipway.left_out"
 # No operation knows this name.
 _UNKNOWN = "unreadable_arguments"
 _KINDS: dict[str, set[type]] = {"integer": {int}, "number": {int, float}, "boolean": {bool}, "string": {str}}
@@ -84,7 +86,7 @@ class ToolServer:
             scope = ctx.request.scope if ctx.request else {}
             answer = await self._answer(tool, params.arguments or {}, scope)
             if not answer.challenge:
-                return result_of(answer, is_paged=tool.is_paged)
+                return result_of(answer, is_paged=tool.is_paged, left_out=scope.get(LEFT_OUT))
             error = error_of(answer)
         except Exception:
             # The older protocol versions would send the exception's text to the client.

@@ -22,8 +22,8 @@ from starlette.types import Message, Scope
 from apps.core.api.parsers import MAX_BODY_BYTES
 from apps.core.request.request_ids import begin_request
 from apps.mcp.bridge import CLIENT_GONE, Answer, Call, never
-from apps.mcp.results import error_of
-from apps.mcp.server import API_ANSWER, ToolServer
+from apps.mcp.results import LeftOut, error_of, put_back
+from apps.mcp.server import API_ANSWER, LEFT_OUT, ToolServer
 
 logger = logging.getLogger(__name__)
 
@@ -183,9 +183,14 @@ class McpTransport:
         async def send(message: Message) -> None:
             sent.append(message)
 
+        left_out: LeftOut = {}
+        scope[LEFT_OUT] = left_out
         await self._manager.handle_request(scope, receive, send)
         start, *chunks = sent
-        return Reply(start["status"], list(start["headers"]), b"".join(chunk.get("body", b"") for chunk in chunks))
+        written = b"".join(chunk.get("body", b"") for chunk in chunks)
+        if not left_out:
+            return Reply(start["status"], list(start["headers"]), written)
+        return _json(start["status"], put_back(written, left_out))
 
 
 def _complete(scope: Scope, reply: Reply) -> Reply:
