@@ -15,7 +15,6 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tests.actors import in_browser
 from tests.benchmarks.database import empty_database
 
 
@@ -23,6 +22,7 @@ def measure(options: argparse.Namespace) -> tuple[float, float]:
     """Median votes a second: by the service, and bare."""
     from apps.launches.models import Vote
     from apps.launches.votes.voting import toggle_vote
+    from tests.actors import in_browser
     from tests.factories import ListingFactory, UserFactory
 
     listing = ListingFactory.create(live=True)
