@@ -125,16 +125,20 @@ def test_boards_and_votes_are_not_bought(live: Listing) -> None:
     assert board() == before
 
 
-def test_a_page_asks_once_for_its_places(client: Client, live: Listing, site: Site) -> None:
+def test_a_page_asks_once_for_its_places_and_once_for_what_is_in_them(
+    client: Client, live: Listing, site: Site, django_assert_num_queries: Any
+) -> None:
     """However many are shown; that the page as a whole asks as often is test_query_counts' matter."""
     shown = Template("{% load placements %}{% billboard site %}{% category_features site 'design' %}")
+    with django_assert_num_queries(2):
+        assert not sponsored(shown.render(Context({"site": site})))
     for _ in range(3):
         listing = ListingFactory.create(live=True)
         place("billboard", listing)
         place("category_feature", listing, categories=["design"])
     with CaptureQueriesContext(connection) as queries:
         text = shown.render(Context({"site": site}))
-    assert (len(queries), len(sponsored(text))) == (2, 6)
+    assert (len(queries), len(sponsored(text))) == (4, 6)
 
 
 # ---- categories ----
