@@ -13,7 +13,8 @@ from apps.sites.seo.feeds import ENTRIES, Entry, Feed, FeedKind, feed_response, 
 def launches_feed(request: SiteHttpRequest, kind: FeedKind) -> HttpResponseBase:
     """The listings of the site that were launched last."""
     site = request.site
-    found = Listing.objects.public().filter(site=site).with_details().order_by("-launched_at", "-pk")
+    found = Listing.objects.public().filter(site=site).select_related("company", "site").prefetch_related("categories")
+    newest = found.defer("search_vector").order_by("-launched_at", "-pk")[:ENTRIES]
     feed = Feed(
         id=site.url(reverse("launches_feed")),
         title=f"Launches on {site.name}",
@@ -21,7 +22,7 @@ def launches_feed(request: SiteHttpRequest, kind: FeedKind) -> HttpResponseBase:
         url=site.url(request.path),
         page_url=site.url(reverse("home")),
         author=site.name,
-        entries=[_entry(listing) for listing in found[:ENTRIES]],
+        entries=[_entry(listing) for listing in newest],
         changed_at=launches_changed_at(site),
     )
     return feed_response(feed, kind=kind)

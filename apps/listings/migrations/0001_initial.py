@@ -139,9 +139,9 @@ class Migration(migrations.Migration):
                 ('search_vector', django.contrib.postgres.search.SearchVectorField(editable=False, null=True)),
                 ('indexed_texts', models.BigIntegerField(editable=False, help_text='A hash of what the search vector was made of, and of how.', null=True)),
                 ('categories', models.ManyToManyField(blank=True, related_name='listings', to='listings.category')),
-                ('company', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='listings', to='listings.company')),
+                ('company', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='listings', to='listings.company')),
                 ('merged_into', models.ForeignKey(blank=True, editable=False, help_text="The listing that this one's address leads to since their companies were merged.", null=True, on_delete=django.db.models.deletion.PROTECT, related_name='merged', to='listings.listing')),
-                ('site', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='listings', to='sites.site')),
+                ('site', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='listings', to='sites.site')),
             ],
             bases=(apps.core.states.HasStates, models.Model),
         ),
@@ -232,6 +232,10 @@ class Migration(migrations.Migration):
             model_name='company',
             index=django.contrib.postgres.indexes.GinIndex(django.contrib.postgres.indexes.OpClass(django.db.models.functions.text.Upper('name'), name='gin_trgm_ops'), name='company_name_trigrams'),
         ),
+        migrations.AddIndex(
+            model_name='company',
+            index=models.Index(fields=['-updated_at'], name='company_changes'),
+        ),
         migrations.AddConstraint(
             model_name='company',
             constraint=models.CheckConstraint(condition=models.Q(('price_from_cents__isnull', True), ('price_from_cents__gte', 0), _connector='OR'), name='company_price_is_not_negative'),
@@ -267,6 +271,22 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='listing',
             index=models.Index(fields=['site', 'status', '-votes', 'id'], name='listing_votes'),
+        ),
+        migrations.AddIndex(
+            model_name='listing',
+            index=models.Index(fields=['site', 'status', '-launched_at', '-id'], name='listing_newest'),
+        ),
+        migrations.AddIndex(
+            model_name='listing',
+            index=models.Index(fields=['site', 'status', 'id'], name='listing_sitemap'),
+        ),
+        migrations.AddIndex(
+            model_name='listing',
+            index=models.Index(fields=['site', 'launch_week'], include=('status', 'plan', 'upgraded_at'), name='listing_calendar'),
+        ),
+        migrations.AddIndex(
+            model_name='listing',
+            index=models.Index(condition=models.Q(('launched_at__isnull', False)), fields=['site', '-updated_at'], name='listing_changes'),
         ),
         migrations.AddIndex(
             model_name='listing',

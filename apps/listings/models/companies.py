@@ -95,6 +95,7 @@ class Company(PublicRow):
         verbose_name_plural = "companies"
         indexes: ClassVar = [
             GinIndex(OpClass(Upper("name"), name="gin_trgm_ops"), name="company_name_trigrams"),
+            models.Index(fields=["-updated_at"], name="company_changes"),
         ]
         constraints: ClassVar = [
             models.CheckConstraint(

@@ -87,8 +87,9 @@ class Listing(HasStates, PublicRow):
         Status.SUSPENDED: frozenset({Status.SCHEDULED, Status.LIVE, Status.ARCHIVED}),
     }
 
-    company = models.ForeignKey("listings.Company", on_delete=models.CASCADE, related_name="listings")
-    site = models.ForeignKey("sites.Site", on_delete=models.PROTECT, related_name="listings")
+    # Constraints and indexes below begin with the company and with the site.
+    company = models.ForeignKey("listings.Company", on_delete=models.CASCADE, related_name="listings", db_index=False)
+    site = models.ForeignKey("sites.Site", on_delete=models.PROTECT, related_name="listings", db_index=False)
     slug = models.SlugField(max_length=90)
     status = models.CharField(max_length=16, choices=Status, default=Status.DRAFT)
     plan = models.CharField(max_length=8, choices=Plan, default=Plan.NONE)
@@ -192,6 +193,16 @@ class Listing(HasStates, PublicRow):
             GinIndex(fields=["search_vector"], name="listing_search"),
             models.Index(fields=["site", "status", "launch_week", "-votes"], name="listing_board"),
             models.Index(fields=["site", "status", "-votes", "id"], name="listing_votes"),
+            models.Index(fields=["site", "status", "-launched_at", "-id"], name="listing_newest"),
+            models.Index(fields=["site", "status", "id"], name="listing_sitemap"),
+            models.Index(
+                fields=["site", "launch_week"], include=["status", "plan", "upgraded_at"], name="listing_calendar"
+            ),
+            models.Index(
+                fields=["site", "-updated_at"],
+                condition=models.Q(launched_at__isnull=False),
+                name="listing_changes",
+            ),
             models.Index(
                 fields=["badge_check_at"],
                 condition=models.Q(status__in=["awaiting_badge", "scheduled"]),

@@ -1,14 +1,15 @@
 """The latest updates as feeds, of a site and of a single listing."""
 
 from datetime import datetime
+from typing import Any
 
-from django.db.models import Max
+from django.db.models import Exists, OuterRef, Subquery
 from django.http import HttpResponsePermanentRedirect
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 
-from apps.listings.models import Listing, Update
+from apps.listings.models import Company, Listing, Update
 from apps.listings.services.updates import live_updates, page_url
 from apps.sites.models import Site
 from apps.sites.requests import SiteHttpRequest
@@ -57,8 +58,12 @@ def listing_feed(request: SiteHttpRequest, slug: str, kind: FeedKind) -> HttpRes
 def launches_changed_at(site: Site) -> datetime | None:
     """When anything about the launched listings of a site last changed, also that one of them left. One query."""
     launched = Listing.objects.filter(site=site, launched_at__isnull=False)
-    found = launched.aggregate(own=Max("updated_at"), company=Max("company__updated_at"))
-    return max((moment for moment in found.values() if moment), default=None)
+    companies = Company.objects.filter(Exists(launched.filter(company=OuterRef("pk"))))
+    found: Any = Site.objects.filter(pk=site.pk).values_list(
+        Subquery(launched.order_by("-updated_at").values("updated_at")[:1]),
+        Subquery(companies.order_by("-updated_at").values("updated_at")[:1]),
+    )
+    return max((moment for moment in found.get() if moment), default=None)
 
 
 def _entry(update: Update) -> Entry:

@@ -1,14 +1,18 @@
 """Listings and their updates in the sitemap."""
 
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
-from django.db.models import F, Max, OuterRef, Subquery
+from django.core.paginator import EmptyPage, Page, Paginator
+from django.db import connection
+from django.db.models import Exists, F, OuterRef, Subquery
 from django.db.models.functions import Greatest
 from django.urls import reverse
 
-from apps.listings.models import Listing, Update
+from apps.listings.models import Company, Listing, Update
 from apps.listings.services.updates import live_updates
+from apps.sites.models import Site
 from apps.sites.seo.sitemaps import Address, Section
 
 
@@ -22,10 +26,50 @@ class ListingSection(Section):
         found = Listing.objects.public().filter(site=self.site).only("slug")
         return found.annotate(changed_at=changed_at).order_by("pk")
 
+    @cached_property
+    def paginator(self) -> Paginator[Listing]:
+        """Pages of blocks of ids, which are found without counting the listings."""
+        return IdBlocks(self.items(), self.limit, site=self.site)
+
     def get_latest_lastmod(self) -> datetime | None:
-        """The latest of all, without reading the rows."""
-        latest: datetime | None = self.items().aggregate(at=Max("changed_at"))["at"]
-        return latest
+        """The latest of all, each part by an index."""
+        live = Listing.objects.public().filter(site=self.site, launched_at__isnull=False)
+        companies = Company.objects.filter(Exists(live.filter(company=OuterRef("pk"))))
+        found: Any = Site.objects.filter(pk=self.site.pk).values_list(
+            Subquery(live.order_by("-updated_at").values("updated_at")[:1]),
+            Subquery(companies.order_by("-updated_at").values("updated_at")[:1]),
+            Subquery(live_updates().filter(listing__site=self.site).values("created_at")[:1]),
+        )
+        return max((moment for moment in found.get() if moment), default=None)
+
+
+class IdBlocks(Paginator[Listing]):
+    """A site's live listings in blocks of ids that are `per_page` wide; a block without any is no page."""
+
+    def __init__(self, items: Any, per_page: int, *, site: Site) -> None:
+        super().__init__(items, per_page)
+        self._items, self._site = items, site
+
+    @cached_property
+    def blocks(self) -> list[int]:
+        """The numbers of the blocks that hold listings. One query, which jumps from block to block."""
+        with connection.cursor() as cursor:
+            cursor.execute(_BLOCKS_SQL, {"site": self._site.pk, "size": self.per_page})
+            return [number for (number,) in cursor.fetchall()]
+
+    @cached_property
+    def count(self) -> int:
+        """At least as many listings as there are."""
+        return len(self.blocks) * self.per_page
+
+    def page(self, number: int | str) -> Page[Listing]:
+        """The listings of a block; raises InvalidPage for one that is not there."""
+        number = self.validate_number(number)
+        if not self.blocks:
+            raise EmptyPage
+        first = self.blocks[number - 1] * self.per_page
+        rows = self._items.filter(pk__gte=first, pk__lt=first + self.per_page)
+        return Page(rows, number, self)
 
 
 class UpdateSection(Section):
@@ -34,3 +78,16 @@ class UpdateSection(Section):
     def addresses(self) -> list[Address]:
         newest = live_updates().filter(listing__site=self.site).first()
         return [Address(reverse("updates"), newest.created_at if newest else None)]
+
+
+_BLOCKS_SQL = """
+    WITH RECURSIVE block AS (
+        (SELECT id / %(size)s AS number FROM listings_listing
+        WHERE site_id = %(site)s AND status = 'live' ORDER BY id LIMIT 1)
+        UNION ALL
+        SELECT following.number FROM block CROSS JOIN LATERAL (
+            SELECT id / %(size)s AS number FROM listings_listing
+            WHERE site_id = %(site)s AND status = 'live' AND id >= (block.number + 1) * %(size)s ORDER BY id LIMIT 1
+        ) following
+    )
+    SELECT number FROM block ORDER BY number"""
