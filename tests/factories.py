@@ -15,8 +15,8 @@ from apps.accounts.api_keys.services import create_api_key
 from apps.accounts.models import Application, Connection, FounderProfile, User
 from apps.core.api.scopes import OWNER_SCOPES, Scope
 from apps.core.weeks import Week
-from apps.launches.models import Standing
-from apps.launches.votes.rankings import enter_board
+from apps.launches.models import Standing, VoteLedger
+from apps.launches.votes.rankings import enter_board, store_totals
 from apps.launches.votes.weights import WHOLE_VOTE
 from apps.listings import search
 from apps.listings.models import Category, Company, Listing
@@ -112,11 +112,16 @@ def stand(listing: Listing) -> Standing:
     standing.votes, standing.points = listing.votes, listing.votes * WHOLE_VOTE
     standing.save(update_fields=["votes", "points"])
     if standing.is_final:
+        ledger, _ = VoteLedger.objects.get_or_create(
+            site=listing.site, iso_week=standing.iso_week, defaults={"closed_at": Week.parse(standing.iso_week).ends_at}
+        )
         ranked = Standing.objects.filter(site=listing.site, iso_week=standing.iso_week, is_final=True)
         ranked.update(rank=None)
         live = ranked.filter(listing__status=Listing.Status.LIVE).order_by("-points", "launched_at", "listing")
         for rank, pk in enumerate(live.values_list("pk", flat=True), start=1):
             Standing.objects.filter(pk=pk).update(rank=rank)
+        store_totals(ledger, [{"votes": votes, "categories": []} for votes in live.values_list("votes", flat=True)])
+        ledger.save()
         standing.refresh_from_db()
     return standing
 

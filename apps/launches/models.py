@@ -71,7 +71,8 @@ class Vote(models.Model):
         NEW = "new"
         SETTLED = "settled"
 
-    listing = models.ForeignKey("listings.Listing", on_delete=models.PROTECT, related_name="cast_votes")
+    # Indexes below begin with the listing.
+    listing = models.ForeignKey("listings.Listing", on_delete=models.PROTECT, related_name="cast_votes", db_index=False)
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
     )
@@ -94,10 +95,12 @@ class Standing(models.Model):
     """Where a launched listing stands on the board of its week. A narrow row, since every vote writes it.
 
     `rank` and `categories` are written when the week closes and never change after that; a closed row without a rank
-    is a listing that was withdrawn or suspended when its week closed.
+    is a listing that was withdrawn or suspended when its week closed. `left_at` follows the listing's status by a
+    trigger of the database, so that boards read this table alone.
     """
 
-    site = models.ForeignKey("sites.Site", on_delete=models.PROTECT, related_name="standings")
+    # Indexes below begin with the site.
+    site = models.ForeignKey("sites.Site", on_delete=models.PROTECT, related_name="standings", db_index=False)
     iso_week = models.CharField(max_length=8)
     listing = models.OneToOneField("listings.Listing", on_delete=models.PROTECT, related_name="standing")
     votes = models.PositiveIntegerField(default=0, help_text="People.")
@@ -106,6 +109,9 @@ class Standing(models.Model):
     rank = models.PositiveIntegerField(null=True, blank=True)
     categories = ArrayField(models.CharField(max_length=40), default=list, blank=True)
     is_final = models.BooleanField(default=False)
+    left_at = models.DateTimeField(
+        null=True, blank=True, editable=False, help_text="When the listing left the site; empty while it is live."
+    )
 
     class Meta:
         constraints: ClassVar = [
@@ -116,8 +122,24 @@ class Standing(models.Model):
             models.UniqueConstraint(fields=["site", "iso_week", "rank"], name="one_listing_per_rank"),
         ]
         indexes: ClassVar = [
-            models.Index(fields=["site", "iso_week", "-points", "launched_at", "listing"], name="standings_of_week"),
-            models.Index(fields=["site", "-points", "launched_at", "listing"], name="standings_of_all_time"),
+            # Boards are read from these alone, in order; the rest of a row only for what a page shows.
+            models.Index(
+                fields=["site", "iso_week", "-points", "launched_at", "listing"],
+                include=["rank", "is_final", "left_at"],
+                name="standings_of_week",
+            ),
+            models.Index(
+                fields=["site", "-points", "launched_at", "listing"],
+                include=["rank", "is_final", "left_at"],
+                name="standings_of_all_time",
+            ),
+            models.Index(
+                fields=["site", "iso_week"],
+                include=["votes", "categories", "left_at"],
+                condition=models.Q(rank__isnull=False, left_at__isnull=False),
+                name="standings_that_left",
+            ),
+            models.Index(fields=["site", "iso_week"], condition=models.Q(rank=1), name="winners_of_weeks"),
             GinIndex(fields=["categories"], name="standings_by_category"),
         ]
 
@@ -128,7 +150,8 @@ class Standing(models.Model):
 class VoteLedger(models.Model):
     """The ledger of a site's launch week: the rule that holds for it, and the end of its chain of entries.
 
-    The row is the lock under which entries are appended.
+    The row is the lock under which entries are appended. Every week with launches has one, and the close writes down
+    what its leaderboard ended with, so that longer periods add up weeks instead of listings.
     """
 
     site = models.ForeignKey("sites.Site", on_delete=models.PROTECT, related_name="vote_ledgers")
@@ -139,6 +162,9 @@ class VoteLedger(models.Model):
     head = models.CharField(max_length=64, blank=True, help_text="Hash of the last entry.")
     length = models.PositiveIntegerField(default=0, help_text="Number of entries.")
     closed_at = models.DateTimeField(null=True, blank=True)
+    launches = models.PositiveIntegerField(default=0, help_text="Listings ranked at the close.")
+    votes = models.PositiveIntegerField(default=0, help_text="People who voted for them.")
+    launches_by_category = models.JSONField(default=dict, blank=True, help_text="Listings ranked, by category slug.")
 
     class Meta:
         ordering: ClassVar = ["-iso_week", "site"]
@@ -168,7 +194,8 @@ class LedgerEntry(models.Model):
         LEAVE = "leave"
         CLOSE = "close"
 
-    ledger = models.ForeignKey("launches.VoteLedger", on_delete=models.PROTECT, related_name="entries")
+    # The constraint below begins with the ledger.
+    ledger = models.ForeignKey("launches.VoteLedger", on_delete=models.PROTECT, related_name="entries", db_index=False)
     number = models.PositiveIntegerField(help_text="From 1 on, without gaps.")
     kind = models.CharField(max_length=8, choices=Kind)
     body = models.JSONField()

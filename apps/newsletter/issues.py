@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 from apps.core.weeks import Week
 from apps.launches.calendar.launch_weeks import current_week
-from apps.launches.leaderboards.boards import launched_weeks, ranked
+from apps.launches.leaderboards.boards import launched_weeks
 from apps.launches.leaderboards.periods import Board, period_around
+from apps.launches.leaderboards.ranking import ranked
 from apps.launches.models import Standing, VoteLedger
 from apps.listings.models import Listing, Update
 from apps.listings.services.updates import live_updates
@@ -54,7 +55,7 @@ def issue_of(site: Site, week: Week) -> Issue:
         site=site,
         week=week,
         sponsored=shown_listings(site, NewsletterSlot.name, week=week),
-        standings=list(standings[:MOST_LAUNCHES]),
+        standings=standings[:MOST_LAUNCHES],
         launch_count=standings.count(),
         updates=list(posted[:MOST_UPDATES]),
     )

@@ -54,8 +54,9 @@ _LEARN = """
 # Ranked as the close of a week does it, without a ledger's entries for each vote.
 _RANK = """
     INSERT INTO launches_standing
-        (site_id, iso_week, listing_id, votes, points, launched_at, is_final, rank, categories)
-    SELECT site_id, launch_week, l.id, votes, votes * 100, launched_at, launch_week < %(now)s,
+        (site_id, iso_week, listing_id, votes, points, launched_at, left_at, is_final, rank, categories)
+    SELECT site_id, launch_week, l.id, votes, votes * 100, launched_at,
+        CASE WHEN status <> 'live' THEN updated_at END, launch_week < %(now)s,
         CASE WHEN launch_week < %(now)s AND status = 'live' THEN row_number() OVER (
             PARTITION BY site_id, launch_week, status ORDER BY votes DESC, launched_at, l.id) END,
         CASE WHEN launch_week < %(now)s THEN ARRAY(
@@ -63,8 +64,14 @@ _RANK = """
             WHERE m.listing_id = l.id ORDER BY 1) ELSE '{}' END
     FROM listings_listing l WHERE launched_at IS NOT NULL"""
 _CLOSE = """
-    INSERT INTO launches_voteledger (site_id, iso_week, salt, head, length, closed_at)
-    SELECT DISTINCT site_id, iso_week, '', '', 0, now() FROM launches_standing WHERE is_final"""
+    INSERT INTO launches_voteledger
+        (site_id, iso_week, salt, head, length, closed_at, launches, votes, launches_by_category)
+    SELECT site_id, iso_week, '', '', 0, now(), count(*), sum(votes), coalesce((
+            SELECT jsonb_object_agg(slug, launches) FROM (
+                SELECT slug, count(*) AS launches FROM launches_standing s, unnest(s.categories) slug
+                WHERE s.site_id = week.site_id AND s.iso_week = week.iso_week AND s.rank IS NOT NULL GROUP BY slug
+            ) by_category), '{}')
+    FROM launches_standing week WHERE rank IS NOT NULL GROUP BY site_id, iso_week"""
 _SEQUENCES = """
     SELECT setval(pg_get_serial_sequence(t, 'id'), %s) FROM unnest(ARRAY[
         'accounts_user', 'listings_company', 'listings_listing', 'orders_order', 'orders_orderline']) t"""

@@ -13,7 +13,7 @@ from apps.launches.calendar.launch_weeks import current_week
 from apps.launches.leaderboards.archive import summaries
 from apps.launches.leaderboards.links import tabs
 from apps.launches.leaderboards.periods import Board, period_of
-from apps.launches.models import Standing
+from apps.launches.votes.rankings import close_boards
 from apps.listings.models import Listing
 from apps.sites.models import Site
 from tests.factories import ListingFactory, SiteFactory
@@ -168,11 +168,10 @@ class TestPage:
     ) -> None:
         with moment():
             listing = ListingFactory.create(live=True, votes=votes, company__name="Acme")
-        if is_final:
-            Standing.objects.filter(listing=listing).update(is_final=True, rank=1)
-        if not is_live:
-            Listing.objects.filter(pk=listing.pk).update(status="archived")
         with moment(WEEK + (1 if is_final else 0)):
+            close_boards()
+            if not is_live:
+                Listing.objects.filter(pk=listing.pk).update(status="archived")
             page = page_of(client)
         told = page.xpath("string(//*[@aria-labelledby='weeks']//*[@class='headline'])")
         assert told.strip() == expected

@@ -1,7 +1,8 @@
 """Paged answers: `{items, page, per_page, total, next, previous}`."""
 
+from collections.abc import Iterable
 from functools import cache
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import urlencode
 
 from django.db.models import QuerySet
@@ -9,6 +10,14 @@ from rest_framework import serializers
 from rest_framework.request import Request
 
 from apps.core.api.lists.rows import Page
+
+
+class Pageable(Protocol):
+    """What can be paged: a queryset, or rows that count themselves in a cheaper way."""
+
+    def count(self) -> int: ...
+
+    def __getitem__(self, rows: slice, /) -> Iterable[Any]: ...
 
 
 @cache
@@ -27,7 +36,7 @@ def page_of(item: type[serializers.BaseSerializer[Any]]) -> type[serializers.Ser
 
 
 def paginate(
-    queryset: QuerySet[Any],
+    queryset: QuerySet[Any] | Pageable,
     *,
     request: Request,
     page: int,

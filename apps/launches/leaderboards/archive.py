@@ -3,12 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
-from django.contrib.postgres.aggregates import BoolAnd
-from django.db.models import Count, Q, Sum
-
-from apps.core.weeks import Week
-from apps.launches.leaderboards.boards import ORDER, counted_standings
-from apps.launches.leaderboards.periods import Board, Period, period_around
+from apps.launches.leaderboards.periods import Board, Period, period_around, period_of
+from apps.launches.leaderboards.ranking import BoardWeek, board_weeks
 from apps.launches.models import Standing
 from apps.listings.models import Listing
 from apps.sites.models import Site
@@ -46,37 +42,29 @@ class Summary:
 
 def summaries(site: Site, *, year: int) -> dict[Board, list[Summary]]:
     """The weeks and months with launches of an ISO year, the latest first, and the year itself. Two queries."""
-    firsts = _firsts(site, year)
     found: dict[Board, dict[str, Summary]] = {board: {} for board in (Board.WEEKLY, Board.MONTHLY, Board.YEARLY)}
-    for name, launches, votes, is_final in _weeks(site, year):
+    weeks = board_weeks(site, period_of(Board.YEARLY, f"{year:04d}"))
+    firsts = _firsts(site, weeks)
+    for one in weeks:
         for board, own in found.items():
-            period = period_around(board, Week.parse(name))
+            period = period_around(board, one.week)
             summary = own.setdefault(period.name, Summary(period))
-            summary.add(launches=launches, votes=votes, is_final=is_final, first=firsts.get(name))
+            first = firsts.get(str(one.week))
+            summary.add(launches=one.launches, votes=one.votes, is_final=one.is_final, first=first)
     return {board: list(own.values()) for board, own in found.items()}
 
 
-def _weeks(site: Site, year: int) -> list[tuple[str, int, int, bool]]:
-    """Name, launches, votes and whether the ranks are final, the latest week first; listings that left do not count."""
-    is_shown = Q(listing__status=Listing.Status.LIVE)
-    rows: Any = (
-        counted_standings(site)
-        .filter(iso_week__startswith=f"{year:04d}-")
-        .values_list("iso_week")
-        .annotate(
-            launches=Count("id", filter=is_shown),
-            people=Sum("votes", filter=is_shown, default=0),
-            is_closed=BoolAnd("is_final"),
-        )
-    )
-    return list(rows.order_by("-iso_week"))
-
-
-def _firsts(site: Site, year: int) -> dict[str, Standing]:
+def _firsts(site: Site, weeks: list[BoardWeek]) -> dict[str, Standing]:
     """Who stands first in each week, also where they left later: nobody moves up into their place."""
-    standings = counted_standings(site).filter(iso_week__startswith=f"{year:04d}-")
-    firsts = standings.order_by("iso_week", *ORDER).distinct("iso_week").select_related("listing__company")
-    return {standing.iso_week: standing for standing in firsts}
+    standings = Standing.objects.filter(site=site)
+    winners = standings.filter(rank=1, iso_week__in=[str(one.week) for one in weeks])
+    # Ids first: PostgreSQL reads all standings of a year for either condition or the other.
+    current = standings.filter(iso_week__in=[str(one.week) for one in weeks if not one.is_final], is_final=False)
+    in_order = current.filter(left_at__isnull=True).order_by("iso_week", "-points", "launched_at", "listing_id")
+    leaders = standings.filter(pk__in=in_order.distinct("iso_week").values("pk"))
+    first = winners.values("pk").union(leaders.values("pk"), all=True)
+    found = Standing.objects.filter(pk__in=first).select_related("listing__company")
+    return {standing.iso_week: standing for standing in found}
 
 
 def _order(standing: Standing) -> tuple[Any, ...]:

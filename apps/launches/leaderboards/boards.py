@@ -1,23 +1,17 @@
-"""Boards: the launches of a period in the order of their points, read from the standings of its weeks."""
+"""Boards: the launches of a period in the order of their points, and a listing's place on them."""
 
 from dataclasses import dataclass
-from typing import Any
 
-from django.contrib.postgres.aggregates import BoolAnd
-from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet, Window
-from django.db.models.functions import Coalesce, RowNumber
+from django.db.models import Q
 
 from apps.core.errors import NotFound
 from apps.core.weeks import Week
 from apps.launches.calendar.launch_weeks import current_week
 from apps.launches.leaderboards.periods import Board, Period, period_around, periods_around
+from apps.launches.leaderboards.ranking import RankedStandings, ranked
 from apps.launches.models import Standing, VoteLedger
-from apps.listings.models import Category, Listing
+from apps.listings.models import Category
 from apps.sites.models import Site
-
-ORDER = ("-points", "launched_at", "listing_id")
-# What gets a rank: whoever was live when the week closed, or is live while it is open.
-IS_COUNTED = Q(rank__isnull=False) | Q(is_final=False, listing__status=Listing.Status.LIVE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +24,7 @@ class Leaderboard:
 
     period: Period
     category: Category | None
-    standings: QuerySet[Standing]
+    standings: RankedStandings
     is_final: bool
     periods: list[Period]
     ledger: VoteLedger | None
@@ -59,7 +53,9 @@ def get_leaderboard(*, site: Site, period: Period, category: str = "") -> Leader
     of_period = [is_final for week, is_final in weeks.items() if period.contains(week)]
     ledger = None
     if period.board == Board.WEEKLY:
-        ledger = VoteLedger.objects.select_related("site").filter(site=site, iso_week=period.name).first()
+        # A week from before ledgers has one without entries.
+        kept = VoteLedger.objects.select_related("site").filter(site=site, iso_week=period.name, length__gt=0)
+        ledger = kept.first()
     return Leaderboard(
         period=period,
         category=chosen,
@@ -70,39 +66,10 @@ def get_leaderboard(*, site: Site, period: Period, category: str = "") -> Leader
     )
 
 
-def ranked(site: Site, period: Period, *, category: str = "") -> QuerySet[Standing]:
-    """The board's standings of live listings in order, each with `.place` on it and all that a list shows.
-
-    Ranks are given among the counted standings. A listing that left later is not shown, and its rank stays empty.
-    Three queries however many rows are read.
-    """
-    standings = counted_standings(site)
-    if period.first and period.last:
-        standings = standings.filter(iso_week__gte=str(period.first), iso_week__lte=str(period.last))
-    if category:
-        standings = standings.filter(_in_category(site, category))
-    row = Window(RowNumber(), order_by=ORDER)
-    place = Coalesce("rank", row) if period.board == Board.WEEKLY and not category else row
-    # The first half is never true. It holds the second back until the ranks are given: without it, listings that left
-    # would be gone before, and those behind would move up.
-    visible = Q(place__isnull=True) | Q(listing__status=Listing.Status.LIVE)
-    return (
-        standings.annotate(place=place)
-        .filter(visible)
-        .order_by("place", *ORDER)
-        .prefetch_related(Prefetch("listing", queryset=Listing.objects.with_details()))
-    )
-
-
-def counted_standings(site: Site) -> QuerySet[Standing]:
-    """The site's standings that get a rank."""
-    return Standing.objects.filter(IS_COUNTED, site=site)
-
-
 def launched_weeks(site: Site) -> dict[Week, bool]:
-    """The weeks with launches, the latest first, and whether their ranks are final. One query."""
-    rows: Any = Standing.objects.filter(site=site).values_list("iso_week").annotate(is_final=BoolAnd("is_final"))
-    return {Week.parse(week): is_final for week, is_final in rows.order_by("-iso_week")}
+    """Return the weeks with launches, the latest first, and whether their ranks are final. One query."""
+    rows = VoteLedger.objects.filter(site=site).order_by("-iso_week").values_list("iso_week", "closed_at")
+    return {Week.parse(week): closed_at is not None for week, closed_at in rows}
 
 
 def category_of(site: Site, slug: str) -> Category:
@@ -130,11 +97,7 @@ def place_of(standing: Standing, board: Board) -> int | None:
     ):
         return None
     before = Standing.objects.filter(
-        _before(standing),
-        site=standing.site_id,
-        rank__isnull=False,
-        iso_week__gte=str(period.first),
-        iso_week__lte=str(period.last),
+        _before(standing), site=standing.site_id, rank__isnull=False, iso_week__in=[str(one) for one in period.weeks]
     )
     return before.count() + 1
 
@@ -142,22 +105,14 @@ def place_of(standing: Standing, board: Board) -> int | None:
 def place_now(standing: Standing) -> int:
     """Where a live listing stands at this moment on the board of its week, which is open. One query."""
     ahead = Standing.objects.filter(
-        _before(standing), site=standing.site_id, iso_week=standing.iso_week, listing__status=Listing.Status.LIVE
+        _before(standing), site=standing.site_id, iso_week=standing.iso_week, left_at__isnull=True
     )
     return ahead.count() + 1
 
 
 def _before(standing: Standing) -> Q:
     """The standings ahead of this one, in the boards' order."""
-    return (
-        Q(points__gt=standing.points)
-        | Q(points=standing.points, launched_at__lt=standing.launched_at)
-        | Q(points=standing.points, launched_at=standing.launched_at, listing_id__lt=standing.listing_id)
-    )
-
-
-def _in_category(site: Site, slug: str) -> Q:
-    """Frozen categories where the week is closed, the listing's own ones where it is open."""
-    links = Listing.categories.through.objects
-    now = links.filter(listing_id=OuterRef("listing_id"), category__site=site, category__slug=slug)
-    return Q(is_final=True, categories__contains=[slug]) | (Q(is_final=False) & Q(Exists(now)))
+    earlier = Q(launched_at__lt=standing.launched_at)
+    same_moment = Q(launched_at=standing.launched_at, listing_id__lt=standing.listing_id)
+    # The first condition bounds what is read of an index.
+    return Q(points__gte=standing.points) & (Q(points__gt=standing.points) | earlier | same_moment)

@@ -37,6 +37,16 @@ class Period:
     def is_over(self) -> bool:
         return self.last is not None and self.last < current_week()
 
+    @property
+    def weeks(self) -> list[Week]:
+        """Every week of the period; none for all time."""
+        if self.first is None or self.last is None:
+            return []
+        found = [self.first]
+        while found[-1] < self.last:
+            found.append(found[-1] + 1)
+        return found
+
     def contains(self, week: Week) -> bool:
         return self.first is None or self.last is None or self.first <= week <= self.last
 

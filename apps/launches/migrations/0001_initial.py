@@ -22,6 +22,23 @@ DROP TRIGGER ledger_entries_stay ON launches_ledgerentry;
 DROP FUNCTION launches_refuse_ledger_change();
 """
 
+# Leaderboards read standings alone. A close locks the listings first, so this waits for nobody but a close.
+FOLLOW_LISTINGS = """
+CREATE FUNCTION launches_follow_listing() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE launches_standing SET left_at = CASE WHEN NEW.status = 'live' THEN NULL ELSE NEW.updated_at END
+    WHERE listing_id = NEW.id;
+    RETURN NULL;
+END
+$$;
+CREATE TRIGGER standings_follow_listings AFTER UPDATE OF status ON listings_listing
+    FOR EACH ROW WHEN ((OLD.status = 'live') <> (NEW.status = 'live')) EXECUTE FUNCTION launches_follow_listing();
+"""
+LEAVE_LISTINGS = """
+DROP TRIGGER standings_follow_listings ON listings_listing;
+DROP FUNCTION launches_follow_listing();
+"""
+
 
 class Migration(migrations.Migration):
 
@@ -43,6 +60,9 @@ class Migration(migrations.Migration):
                 ('head', models.CharField(blank=True, help_text='Hash of the last entry.', max_length=64)),
                 ('length', models.PositiveIntegerField(default=0, help_text='Number of entries.')),
                 ('closed_at', models.DateTimeField(blank=True, null=True)),
+                ('launches', models.PositiveIntegerField(default=0, help_text='Listings ranked at the close.')),
+                ('votes', models.PositiveIntegerField(default=0, help_text='People who voted for them.')),
+                ('launches_by_category', models.JSONField(blank=True, default=dict, help_text='Listings ranked, by category slug.')),
                 ('site', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='vote_ledgers', to='sites.site')),
             ],
             options={
@@ -57,7 +77,7 @@ class Migration(migrations.Migration):
                 ('kind', models.CharField(choices=[('open', 'Open'), ('launch', 'Launch'), ('cast', 'Cast'), ('withdraw', 'Withdraw'), ('leave', 'Leave'), ('close', 'Close')], max_length=8)),
                 ('body', models.JSONField()),
                 ('hash', models.CharField(help_text='SHA-256 over the hash before and this body.', max_length=64)),
-                ('ledger', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='entries', to='launches.voteledger')),
+                ('ledger', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='entries', to='launches.voteledger')),
             ],
             options={
                 'verbose_name_plural': 'ledger entries',
@@ -105,11 +125,12 @@ class Migration(migrations.Migration):
                 ('rank', models.PositiveIntegerField(blank=True, null=True)),
                 ('categories', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=40), blank=True, default=list, size=None)),
                 ('is_final', models.BooleanField(default=False)),
+                ('left_at', models.DateTimeField(blank=True, editable=False, help_text='When the listing left the site; empty while it is live.', null=True)),
                 ('listing', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='standing', to='listings.listing')),
-                ('site', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='standings', to='sites.site')),
+                ('site', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='standings', to='sites.site')),
             ],
             options={
-                'indexes': [models.Index(fields=['site', 'iso_week', '-points', 'launched_at', 'listing'], name='standings_of_week'), models.Index(fields=['site', '-points', 'launched_at', 'listing'], name='standings_of_all_time'), django.contrib.postgres.indexes.GinIndex(fields=['categories'], name='standings_by_category')],
+                'indexes': [models.Index(fields=['site', 'iso_week', '-points', 'launched_at', 'listing'], include=('rank', 'is_final', 'left_at'), name='standings_of_week'), models.Index(fields=['site', '-points', 'launched_at', 'listing'], include=('rank', 'is_final', 'left_at'), name='standings_of_all_time'), models.Index(condition=models.Q(('left_at__isnull', False), ('rank__isnull', False)), fields=['site', 'iso_week'], include=('votes', 'categories', 'left_at'), name='standings_that_left'), models.Index(condition=models.Q(('rank', 1)), fields=['site', 'iso_week'], name='winners_of_weeks'), django.contrib.postgres.indexes.GinIndex(fields=['categories'], name='standings_by_category')],
                 'constraints': [models.CheckConstraint(condition=models.Q(('iso_week__regex', '^\\d{4}-W\\d{2}$')), name='standing_has_its_week'), models.CheckConstraint(condition=models.Q(('rank__isnull', True), ('is_final', True), _connector='OR'), name='ranks_are_given_at_the_close'), models.UniqueConstraint(fields=('site', 'iso_week', 'rank'), name='one_listing_per_rank')],
             },
         ),
@@ -120,7 +141,7 @@ class Migration(migrations.Migration):
                 ('trust', models.CharField(choices=[('owner', 'Owner'), ('new', 'New'), ('settled', 'Settled')], default='settled', max_length=8)),
                 ('points', models.PositiveSmallIntegerField(default=100, help_text='What the vote weighs; 100 is a whole vote.')),
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('listing', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='cast_votes', to='listings.listing')),
+                ('listing', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='cast_votes', to='listings.listing')),
                 ('user', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={
@@ -145,4 +166,5 @@ class Migration(migrations.Migration):
             constraint=models.UniqueConstraint(fields=('ledger', 'number'), name='one_entry_per_number'),
         ),
         migrations.RunSQL(KEEP_LEDGERS, RELEASE_LEDGERS),
+        migrations.RunSQL(FOLLOW_LISTINGS, LEAVE_LISTINGS),
     ]

@@ -11,10 +11,10 @@ from django.views.decorators.http import require_safe
 
 from apps.core.errors import NotFound
 from apps.core.templatetags.ui import age, week_dates, week_label
-from apps.core.web.page_numbers import page_object, page_rows
+from apps.core.web.page_numbers import page_object
 from apps.core.weeks import Week
 from apps.launches.calendar.launch_weeks import current_week
-from apps.launches.leaderboards.boards import Leaderboard, get_leaderboard, ranked
+from apps.launches.leaderboards.boards import Leaderboard, get_leaderboard
 from apps.launches.leaderboards.cards import CategoryLink, ListingCard, board_cards
 from apps.launches.leaderboards.links import label, lasting_url, link, past_boards_url, tabs
 from apps.launches.leaderboards.periods import (
@@ -25,6 +25,7 @@ from apps.launches.leaderboards.periods import (
     period_around,
     period_of,
 )
+from apps.launches.leaderboards.ranking import ranked
 from apps.launches.models import Standing
 from apps.listings.models import Category, Listing
 from apps.listings.services import updates
@@ -71,8 +72,9 @@ def board(request: SiteHttpRequest, key: str) -> HttpResponse:
     shown = _asked_for(request, key)
     chosen, category = shown.period.board, shown.category.slug if shown.category else ""
     page = page_object(request, total=shown.standings.count(), per_page=PER_PAGE)
+    rows = shown.standings[page.first_row : page.first_row + page.per_page]
     award = "" if shown.category else AWARDS[chosen]
-    listed = board_cards(page_rows(shown.standings, page), user=request.user, award=award)
+    listed = board_cards(rows, user=request.user, award=award)
     context = {
         "board": {
             "title": TITLES[chosen],

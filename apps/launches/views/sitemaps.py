@@ -8,10 +8,9 @@ from django.urls import reverse
 
 from apps.core.weeks import Week
 from apps.launches.calendar.launch_weeks import current_week
-from apps.launches.leaderboards.boards import IS_COUNTED
 from apps.launches.leaderboards.links import lasting_url
-from apps.launches.leaderboards.periods import Board, Period, period_around
-from apps.launches.models import Standing, Vote, VoteLedger
+from apps.launches.leaderboards.periods import Board, Period, period_around, period_of
+from apps.launches.leaderboards.ranking import board_weeks
 from apps.listings.models import Category, Listing
 from apps.sites.models import Site
 from apps.sites.seo.sitemaps import Address, Section
@@ -62,32 +61,12 @@ class CategorySection(Section):
 
 
 def changed_weeks(site: Site) -> dict[Week, datetime | None]:
-    """The weeks of which a board shows something, the latest first, with its last change. Three queries.
+    """The weeks of which a board shows something, the latest first, with its last change. One query.
 
     A board changes with launches and votes until it is closed, and after that when one of its listings leaves.
     """
-    is_shown = Q(listing__status=Listing.Status.LIVE)
-    standings: Any = (
-        Standing.objects.filter(site=site)
-        .values_list("iso_week")
-        .annotate(
-            shown=Count("pk", filter=is_shown & IS_COUNTED),
-            launched=Max("launched_at"),
-            left=Max("listing__updated_at", filter=~is_shown),
-        )
-        .order_by("-iso_week")
-    )
-    closed: Any = VoteLedger.objects.filter(site=site).values_list("iso_week", "closed_at")
-    of_open_boards = Vote.objects.filter(listing__standing__site=site, listing__standing__is_final=False)
-    voted: Any = of_open_boards.order_by().values_list("listing__standing__iso_week").annotate(at=Max("created_at"))
-    closed_at, voted_at = dict(closed), dict(voted)
-    return {
-        Week.parse(name): max(
-            (at for at in (launched, left, closed_at.get(name), voted_at.get(name)) if at), default=None
-        )
-        for name, shown, launched, left in standings
-        if shown
-    }
+    weeks = board_weeks(site, period_of(Board.ALL_TIME))
+    return {one.week: one.changed_at for one in weeks if one.launches}
 
 
 def _later(one: datetime | None, other: datetime | None) -> datetime | None:

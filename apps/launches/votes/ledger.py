@@ -27,10 +27,9 @@ A vote shares the listing's lock with other votes (FOR KEY SHARE) and with the c
 for a suspension or an edit that is under way, and it must do so before it has the ledger. Otherwise the foreign key of
 its row would wait at the commit, and every other vote of the site with it.
 
-The close takes ledger and standings first. It reads the status of listings without their locks: a suspension that is
-not committed yet counts as one that comes after the close. Last it takes the listings of its board, against the order,
-to copy their votes. That closes no circle: of those who hold a listing only a launch waits for a ledger, and what is
-being launched is not on a board yet.
+The close takes the listings of its week first, in a strength that votes do not wait for. Whoever archives or suspends
+one of them holds its lock and then changes its standing, by a trigger: each comes before the close as a whole, or after
+it.
 """
 
 import hashlib
@@ -138,7 +137,7 @@ def append_all(ledger: VoteLedger, entries: Iterable[tuple[Kind, dict[str, Any],
     """Add entries in this order; the ledger must be locked by the caller. Two queries, however many they are."""
     added = [next_entry(ledger, kind, facts, at=at) for kind, facts, at in entries]
     LedgerEntry.objects.bulk_create(added, batch_size=2000)
-    ledger.save(update_fields=["length", "head", "salt", "closed_at"])
+    ledger.save()
 
 
 def next_entry(ledger: VoteLedger, kind: Kind, facts: dict[str, Any], *, at: datetime) -> LedgerEntry:

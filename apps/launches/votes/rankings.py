@@ -4,6 +4,8 @@ The order of locks is written down in `apps/launches/votes/ledger.py`.
 """
 
 import logging
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -46,6 +48,7 @@ def enter_board(*, listing: Listing) -> Standing:
         listing=listing,
         launched_at=launched_at,
         is_final=ledger is None,
+        left_at=None if listing.status == Listing.Status.LIVE else listing.updated_at,
     )
 
 
@@ -68,6 +71,7 @@ def close_boards() -> int:
 @transaction.atomic
 def close_board(ledger_id: int, *, at: datetime | None = None) -> bool:
     """Freeze the ranks and categories of one week, end its ledger and forget its salt; False when it was closed."""
+    _lock_listings(ledger_id)
     ledger = VoteLedger.objects.select_for_update().get(pk=ledger_id)
     if ledger.closed_at:
         return False
@@ -91,11 +95,19 @@ def close_board(ledger_id: int, *, at: datetime | None = None) -> bool:
     Standing.objects.bulk_update(standings, ["rank", "categories", "is_final"])
     ledger.closed_at = at
     ledger.salt = ""
+    store_totals(ledger, results)
     ledgers.append_all(ledger, [*entries, (Kind.CLOSE, {"results": results}, at)])
     _copy_votes(ledger.site_id, ledger.iso_week, is_last=True)
     touch(site_name(ledger.site_id))
     logger.info("board closed", extra={"site": ledger.site_id, "week": ledger.iso_week, "hash": ledger.head})
     return True
+
+
+def store_totals(ledger: VoteLedger, results: Sequence[Mapping[str, Any]]) -> None:
+    """Put what a week ended with on its ledger, which the caller saves; `results` are those of its `close` entry."""
+    ledger.launches = len(results)
+    ledger.votes = sum(result["votes"] for result in results)
+    ledger.launches_by_category = Counter(slug for result in results for slug in result["categories"])
 
 
 def copy_votes() -> int:
@@ -117,6 +129,14 @@ def _copy_votes(site_id: int, week: str, *, is_last: bool) -> int:
     # Public pages may be that much behind with votes (docs/decisions/0024).
     with only(tuple):
         return Listing.objects.filter(pk__in=locked).update(votes=Subquery(counted)) if locked else 0
+
+
+def _lock_listings(ledger_id: int) -> None:
+    """Lock the listings of a ledger's week in the order of their ids."""
+    ledger = VoteLedger.objects.get(pk=ledger_id)
+    standings = Standing.objects.filter(site=ledger.site_id, iso_week=ledger.iso_week)
+    listings = Listing.objects.filter(pk__in=standings.values("listing")).order_by("pk")
+    list(listings.select_for_update(no_key=True).values_list("pk"))
 
 
 def _result(standing: Standing) -> dict[str, Any]:
