@@ -8,6 +8,9 @@ from django.http import HttpRequest
 
 Row = TypeVar("Row", bound=Model)
 
+# Rows are counted up to this number: to count a million takes longer than to read a page of them.
+COUNTED = 1_000
+
 
 @dataclass(frozen=True, slots=True)
 class PageObject:
@@ -18,6 +21,11 @@ class PageObject:
     total: int
     next_url: str | None
     previous_url: str | None
+
+    @property
+    def total_text(self) -> str:
+        """`12`, or `1,000+` where counting stopped."""
+        return f"{self.total:,}{'+' if self.total >= COUNTED else ''}"
 
     @property
     def first_row(self) -> int:
@@ -54,6 +62,21 @@ def page_rows(queryset: QuerySet[Row, Any], page: PageObject) -> QuerySet[Row, A
     return queryset[page.first_row : page.first_row + page.per_page]
 
 
+def counted_page(request: HttpRequest, queryset: QuerySet[Row, Any], *, per_page: int) -> tuple[PageObject, list[Row]]:
+    """Return the page that the query string asks for, with its rows; its `total` ends at COUNTED. Two queries."""
+    total = queryset.order_by()[:COUNTED].count()
+    if total < COUNTED:
+        page = page_object(request, total=total, per_page=per_page)
+        return page, list(page_rows(queryset, page))
+    number = page_asked_for(request)
+    rows = _rows_and_one_more(queryset, number, per_page)
+    if not rows:
+        number = COUNTED // per_page
+        rows = _rows_and_one_more(queryset, number, per_page)
+    page = page_found(request, page=number, per_page=per_page, total=total, has_next=len(rows) > per_page)
+    return page, rows[:per_page]
+
+
 def page_path(path: str, page: PageObject) -> str:
     """The path by which a page of a list is known: the first is the list itself."""
     return f"{path}?page={page.page}" if page.page > 1 else path
@@ -63,3 +86,8 @@ def _address(request: HttpRequest, page: int) -> str:
     query = request.GET.copy()
     query["page"] = str(page)
     return f"{request.path}?{query.urlencode()}"
+
+
+def _rows_and_one_more(queryset: QuerySet[Row, Any], number: int, per_page: int) -> list[Row]:
+    first = (number - 1) * per_page
+    return list(queryset[first : first + per_page + 1])

@@ -5,16 +5,14 @@ from enum import StrEnum
 from typing import Any
 
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import OuterRef, QuerySet, Subquery
-from django.db.models.aggregates import Count
-from django.db.models.functions import Coalesce
+from django.db.models import Func, IntegerField, OuterRef, QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from apps.core.web.page_numbers import page_object, page_rows
+from apps.core.web.page_numbers import COUNTED, counted_page
 from apps.launches.leaderboards.cards import listing_cards
 from apps.launches.leaderboards.periods import Board, current_board_url
 from apps.listings.models import Category, Listing, ListingQuerySet
@@ -35,17 +33,22 @@ _ORDERS = {Order.VOTES: ("-votes", "id"), Order.NEWEST: ("-launched_at", "-id")}
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """A category with the number of its live listings and those that people voted for most."""
+    """A category with the number of its live listings, up to COUNTED, and those that people voted for most."""
 
     category: Category
     count: int
     best: list[Listing]
 
+    @property
+    def count_text(self) -> str:
+        return f"{self.count:,}{'+' if self.count >= COUNTED else ''}"
+
 
 def shelves(site: Site) -> list[Shelf]:
     """Every category of the site in its order, also those without listings. Two queries."""
+    counted = ArraySubquery(_within().order_by().values("pk")[:COUNTED])
     found: Any = Category.objects.filter(site=site).annotate(
-        live=Coalesce(Subquery(_counted(_within())), 0),
+        live=Func(counted, function="cardinality", output_field=IntegerField()),
         best=ArraySubquery(_within().order_by(*_ORDERS[Order.VOTES]).values("pk")[:_BEST]),
     )
     categories = list(found)
@@ -65,11 +68,7 @@ def listings_in(category: Category, *, order: Order) -> ListingQuerySet:
 
 def _within() -> QuerySet[Listing]:
     """The live listings of the category around."""
-    return Listing.objects.public().filter(categories=OuterRef("pk"))
-
-
-def _counted(listings: QuerySet[Listing]) -> Any:
-    return listings.order_by().values("categories").annotate(count=Count("pk")).values("count")
+    return Listing.objects.public().filter(site=OuterRef("site"), categories=OuterRef("pk"))
 
 
 PER_PAGE = 20
@@ -104,9 +103,9 @@ def category(request: SiteHttpRequest, slug: str) -> HttpResponse:
     chosen = get_object_or_404(Category, site=request.site, slug=slug)
     order = Order.NEWEST if request.GET.get("sort") == Order.NEWEST else Order.VOTES
     found = listings_in(chosen, order=order)
-    page = page_object(request, total=found.count(), per_page=PER_PAGE)
+    page, rows = counted_page(request, found, per_page=PER_PAGE)
     here = reverse("category", args=[slug])
-    results = listing_cards(page_rows(found, page), user=request.user, first_rank=page.first_row + 1)
+    results = listing_cards(rows, user=request.user, first_rank=page.first_row + 1)
     path = _address(here, order, page.page)
     context = {
         "category": chosen,
@@ -142,6 +141,7 @@ def _shown(shelf: Shelf) -> dict[str, object]:
         "name": shelf.category.name,
         "page_url": reverse("category", args=[shelf.category.slug]),
         "count": shelf.count,
+        "count_text": shelf.count_text,
         "best": [
             {"name": listing.company.name, "slug": listing.slug, "logo_url": listing.company.logo_url}
             for listing in shelf.best

@@ -1,9 +1,7 @@
 """The boards and the categories in the sitemap."""
 
 from datetime import datetime
-from typing import Any
 
-from django.db.models import Count, Max, Q
 from django.urls import reverse
 
 from apps.core.weeks import Week
@@ -11,7 +9,7 @@ from apps.launches.calendar.launch_weeks import current_week
 from apps.launches.leaderboards.links import lasting_url
 from apps.launches.leaderboards.periods import Board, Period, period_around, period_of
 from apps.launches.leaderboards.ranking import board_weeks
-from apps.listings.models import Category, Listing
+from apps.listings.services.categories import changed_categories
 from apps.sites.models import Site
 from apps.sites.seo.sitemaps import Address, Section
 
@@ -44,19 +42,9 @@ class CategorySection(Section):
     """The index of categories, and those that hold listings."""
 
     def addresses(self) -> list[Address]:
-        is_shown = Q(listings__status=Listing.Status.LIVE)
-        # A listing that left changed the page as well.
-        was_shown = Q(listings__launched_at__isnull=False)
-        rows: Any = (
-            Category.objects.filter(site=self.site)
-            .annotate(
-                count=Count("listings", filter=is_shown), changed_at=Max("listings__updated_at", filter=was_shown)
-            )
-            .values_list("slug", "count", "changed_at")
-        )
-        found = list(rows)
+        found = changed_categories(self.site)
         latest = max((changed_at for _, _, changed_at in found if changed_at), default=None)
-        held = [Address(reverse("category", args=[slug]), changed_at) for slug, count, changed_at in found if count]
+        held = [Address(reverse("category", args=[slug]), changed_at) for slug, is_held, changed_at in found if is_held]
         return [Address(reverse("categories"), latest), *held]
 
 

@@ -1,7 +1,10 @@
 """The categories a new site starts with; its admins change them."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
+
+from django.db import connection
 
 from apps.core.errors import FieldProblem, Unprocessable
 from apps.listings.models import Category
@@ -30,6 +33,41 @@ def check_categories(site: Site, slugs: Sequence[str]) -> None:
         steps = [f"Categories of {site}: {', '.join(sorted(known)) or 'none'}."]
         raise UnknownCategory(problems[0].detail, errors=problems, next_steps=steps)
 
+
+def changed_categories(site: Site) -> list[tuple[str, bool, datetime | None]]:
+    """List each category's slug, whether it holds live listings, and when a launched listing in it last changed.
+
+    A category with few listings reads them all. In any other the latest change is soon met among the site's latest.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(_CHANGES_SQL, {"site": site.pk, "few": _FEW})
+        found: list[tuple[str, bool, datetime | None]] = cursor.fetchall()
+    return found
+
+
+_FEW = 1_000
+_CHANGES_SQL = """
+    SELECT category.slug,
+        EXISTS (
+            SELECT FROM listings_listing_categories m JOIN listings_listing l ON l.id = m.listing_id
+            WHERE m.category_id = category.id AND l.status = 'live'
+        ),
+        CASE WHEN (
+            SELECT count(*) FROM (
+                SELECT FROM listings_listing_categories WHERE category_id = category.id LIMIT %(few)s + 1) counted
+        ) <= %(few)s THEN (
+            SELECT max(l.updated_at) FROM listings_listing_categories m JOIN listings_listing l ON l.id = m.listing_id
+            WHERE m.category_id = category.id AND l.launched_at IS NOT NULL
+        ) ELSE (
+            SELECT l.updated_at FROM listings_listing l
+            WHERE l.site_id = %(site)s AND l.launched_at IS NOT NULL AND (
+                SELECT true FROM listings_listing_categories m
+                WHERE m.listing_id = l.id AND m.category_id = category.id)
+            ORDER BY l.updated_at DESC LIMIT 1
+        ) END
+    FROM listings_category category
+    WHERE category.site_id = %(site)s
+    ORDER BY category.position, category.id"""
 
 # slug, name, words by which a draft is sorted in
 CATEGORIES: tuple[tuple[str, str, tuple[str, ...]], ...] = (

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from apps.accounts.actors import account_of, actor_of
 from apps.core.email.unsubscribe import UnsubscribePage, Unsubscribing
 from apps.core.templatetags.ui import age
-from apps.core.web.page_numbers import page_object, page_path, page_rows
+from apps.core.web.page_numbers import counted_page, page_object, page_path, page_rows
 from apps.core.web.urls import next_path
 from apps.listings.models import Follow, Listing, Update
 from apps.listings.services import followers
@@ -29,8 +29,8 @@ PER_PAGE = 20
 def updates(request: SiteHttpRequest) -> HttpResponse:
     """The latest updates of all live listings of the site."""
     found = live_updates().filter(listing__site=request.site)
-    page = page_object(request, total=found.count(), per_page=PER_PAGE)
-    shown = [_shown(update) for update in page_rows(found, page)]
+    page, rows = counted_page(request, found, per_page=PER_PAGE)
+    shown = [_shown(update) for update in rows]
     path = page_path(reverse("updates"), page)
     entries = [
         (place, f"{update['company_name']}: {update['title']}", update["page_url"])
