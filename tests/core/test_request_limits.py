@@ -309,3 +309,27 @@ def test_a_limit_of_something_else_gives_back_no_more_than_was_taken() -> None:
 def test_a_limit_of_none_refuses_at_once() -> None:
     with pytest.raises(TooManyRequests):
         Limit("test", count=0, window_seconds=60).take("me")
+
+
+PAGES = (
+    "/search?q=maps",
+    "/boards/community-all-time",
+    "/boards",
+    "/launches.rss",
+    "/sitemap.xml",
+    "/sitemap-pages.xml",
+)
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_expensive_pages_have_a_limit_of_their_own(
+    client: Client, anonymous: ApiClient, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    monkeypatch.setattr(rate_limits, "PAGES_A_REQUEST", 1)
+    assert [client.get(path).status_code for _ in range(PER_ADDRESS)] == [200] * PER_ADDRESS
+    for other in PAGES:
+        refused = client.get(other)
+        assert refused.status_code == 429
+        assert 1 <= int(refused["Retry-After"]) <= 60
+    assert client.get("/imprint").status_code != 429
+    assert anonymous.get("/products").status_code == 200

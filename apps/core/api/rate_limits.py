@@ -18,6 +18,8 @@ REFUSED_A_REQUEST = 10
 # Messages to /mcp that are no calls cost little, and assistants of many people may come from one address: to
 # connect takes each of them three or four, and some connect anew for every call.
 MESSAGES_A_REQUEST = 40
+# Five a second with the usual settings: many people behind one address, or a crawler that reads a whole site.
+PAGES_A_REQUEST = 10
 _STANDING_KEY = "slipway.rate_limit"
 
 breaker = CircuitBreaker()
@@ -41,6 +43,17 @@ def count_wrong_credential(request: Request) -> None:
 def count_message(request: Request) -> None:
     """Count a message to /mcp that is no request to the API, such as a listing; raises TooManyRequests (429)."""
     _count_by_address(request, "messages", MESSAGES_A_REQUEST)
+
+
+def count_page(request: HttpRequest) -> None:
+    """Count an expensive page; raises TooManyRequests (429).
+
+    Its answer does not say how the counter stands: it may be cached for everybody.
+    """
+    limit = Limit("pages", settings.RATE_LIMIT_PER_ADDRESS * PAGES_A_REQUEST, WINDOW_SECONDS)
+    standing = breaker.call(lambda: limit.try_take(client_network(request))) if limit.count else None
+    if standing is not None:
+        standing.check()
 
 
 def count(request: HttpRequest | Request, limit: Limit, who: str) -> None:

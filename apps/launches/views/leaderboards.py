@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 
 from apps.core.errors import NotFound
 from apps.core.templatetags.ui import age, week_dates, week_label
+from apps.core.web.expensive_pages import expensive_page
 from apps.core.web.page_numbers import page_object
 from apps.core.weeks import Week
 from apps.launches.calendar.launch_weeks import current_week
@@ -66,6 +67,7 @@ def home(request: SiteHttpRequest) -> HttpResponse:
     return render(request, "launches/home.html", context)
 
 
+@expensive_page
 @require_safe
 def board(request: SiteHttpRequest, key: str) -> HttpResponse:
     """A board of any period, all of it or one category."""

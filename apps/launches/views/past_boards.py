@@ -7,6 +7,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from apps.core.templatetags.ui import week_dates
+from apps.core.web.expensive_pages import expensive_page
 from apps.launches.calendar.launch_weeks import current_week
 from apps.launches.leaderboards.archive import Summary, summaries
 from apps.launches.leaderboards.boards import launched_weeks
@@ -22,6 +23,7 @@ from apps.sites.requests import SiteHttpRequest
 from apps.sites.seo.structured_data import crumbs, page_data
 
 
+@expensive_page
 @require_safe
 def past_boards(request: SiteHttpRequest) -> HttpResponse:
     """The boards of a year: the year itself, its months and its weeks, each with its winner."""

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 
 from apps.core.api.serializers import clean_text
 from apps.core.templatetags.ui import week_and_year
+from apps.core.web.expensive_pages import expensive_page
 from apps.core.web.page_numbers import page_asked_for, page_found
 from apps.core.weeks import Week
 from apps.launches.calendar import launch_weeks
@@ -37,6 +38,7 @@ class _Asked:
         return self.category is not None or self.week is not None
 
 
+@expensive_page
 @require_safe
 def search_page(request: SiteHttpRequest) -> HttpResponse:
     """Search by words, category and week, the same as search_listings; 404 for a category or week there is not."""

@@ -18,6 +18,8 @@ from django.utils.http import http_date
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import conditional_page, require_safe
 
+from apps.core.web.expensive_pages import expensive_page
+
 ENTRIES = 50
 MAX_AGE_SECONDS = 300
 LANGUAGE = "en"
@@ -98,7 +100,8 @@ def feed_paths(route: str, view: Callable[..., HttpResponseBase], *, name: str) 
 
 def feed_view(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
     """What every feed answers by: reading only, kept for some minutes, 304 for whoever has it."""
-    return require_safe(conditional_page(cache_control(public=True, max_age=MAX_AGE_SECONDS)(view)))
+    kept = cache_control(public=True, max_age=MAX_AGE_SECONDS)(view)
+    return expensive_page(require_safe(conditional_page(kept)))
 
 
 def feed_response(feed: Feed, *, kind: FeedKind) -> HttpResponse:

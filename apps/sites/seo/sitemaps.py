@@ -16,6 +16,7 @@ from django.urls import reverse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import conditional_page, require_safe
 
+from apps.core.web.expensive_pages import expensive_page
 from apps.sites.models import Site
 from apps.sites.requests import SiteHttpRequest
 
@@ -67,6 +68,7 @@ class Section(Sitemap[Any]):
         return urlsplit(self.site.base_url).netloc
 
 
+@expensive_page
 @require_safe
 @conditional_page
 @cache_control(public=True, max_age=MAX_AGE_SECONDS)
@@ -85,6 +87,7 @@ def sitemap_index(request: SiteHttpRequest, sections: Mapping[str, type[Section]
     return TemplateResponse(request, "sitemap_index.xml", {"sitemaps": found}, content_type="application/xml")
 
 
+@expensive_page
 @require_safe
 @conditional_page
 @cache_control(public=True, max_age=MAX_AGE_SECONDS)
