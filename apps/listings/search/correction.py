@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from apps.core.replica.reading import read_connection
+from apps.core.api.lists.statements import fetch_all
 from apps.listings.search.language import Query, Term
 from apps.listings.search.vectors import deletions
 from apps.listings.search.words import Chunk, is_unspaced
@@ -17,12 +17,14 @@ TWO_ERRORS_FROM = 6
 CANDIDATES = 8
 # Of two words equally near the one that more listings have is meant; past this number that does not matter.
 COUNTED = 50
+# A search that takes longer is answered with less: without a correction, or by the best of the first matches.
+MOST_MILLISECONDS = 1_000
 
 
 def corrected(query: Query, *, site: Site) -> Query | None:
     """The query with every word that no live listing of the site has replaced by the nearest that one has.
 
-    None when all of its words are there, or one is like none. Three questions to the database.
+    None when all of its words are there, or one is like none. Three questions to the database; raises TooSlow.
     """
     missing = _missing(query, site)
     if not missing or any(_cannot_be_corrected(chunk) for chunk in missing):
@@ -112,10 +114,7 @@ def _replaced(term: Term, missing: Sequence[Chunk], instead: Mapping[str, str]) 
 
 
 def _rows(sql: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
-    with read_connection().cursor() as cursor:
-        cursor.execute(sql, values)
-        found: list[tuple[Any, ...]] = cursor.fetchall()
-    return found
+    return fetch_all(sql, values, milliseconds=MOST_MILLISECONDS)
 
 
 _LIVE_SQL = "SELECT FROM listings_listing l WHERE l.site_id = %s AND l.status = 'live'"

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from apps.core.api.lists.rows import Page, Read, place_of
-from apps.core.api.lists.statements import Statement
+from apps.core.api.lists.statements import Statement, TooSlow
 from apps.core.weeks import Week
 from apps.listings.models import Category, Listing
-from apps.listings.search.correction import corrected
+from apps.listings.search.correction import MOST_MILLISECONDS, corrected
 from apps.listings.search.language import Query, parse
 from apps.sites.models import Site
 
@@ -88,7 +88,10 @@ def search_listings(
     found = _page(base, query, page=page, per_page=per_page, read=read)
     if found.total or not query.wanted:
         return found
-    other = corrected(query, site=site)
+    try:
+        other = corrected(query, site=site)
+    except TooSlow:
+        return found
     if other is None:
         return found
     instead = _page(base, other, page=page, per_page=per_page, read=read)
@@ -111,12 +114,16 @@ def _page(base: _Filter, query: Query, *, page: int, per_page: int, read: Read[T
         "counted": COUNTED,
     }
     if query.wanted:
-        sql = _ranked_sql(base.condition, start=start, per_page=per_page)
         values |= {"query": query.condition, "in_name": query.in_name, "is_name": query.is_name, "rank": query.rank}
+        best = Statement(_ranked_sql(base.condition, start=start, per_page=per_page), milliseconds=MOST_MILLISECONDS)
+        try:
+            found = read(best, values, page=page, per_page=per_page)
+        except TooSlow:
+            found = read(Statement(_quick_sql(base.condition)), values, page=page, per_page=per_page)
     else:
-        sql = _BY_VOTES_SQL.format(base=base.condition + _unwanted(query))
         values |= {"query": query.condition}
-    found = read(Statement(sql), values, page=page, per_page=per_page)
+        by_votes = Statement(_BY_VOTES_SQL.format(base=base.condition + _unwanted(query)))
+        found = read(by_votes, values, page=page, per_page=per_page)
     return Found(found.items, found.total, found.has_next)
 
 
@@ -128,14 +135,16 @@ def _ranked_sql(base: str, *, start: int, per_page: int) -> str:
     beyond = ""
     if start + per_page >= RANKED:
         beyond = _BEYOND_SQL.format(base=base, votes="l.votes" if start < COUNTED else _NO_INDEX)
+    mentions = _BEST_MENTIONS_SQL.format(base=base, ranked=RANKED, walked=WALKED, votes=_NO_INDEX)
     return _RANKED_SQL.format(
-        base=base,
-        beyond=beyond,
-        ranked=RANKED,
-        names=RANKED_NAMES,
-        namesakes=RANKED_NAMESAKES,
-        walked=WALKED,
-        votes=_NO_INDEX,
+        base=base, mentions=mentions, beyond=beyond, names=RANKED_NAMES, namesakes=RANKED_NAMESAKES
+    )
+
+
+def _quick_sql(base: str) -> str:
+    """The best of the first matches instead of the best of all, for words that take too long."""
+    return _RANKED_SQL.format(
+        base=base, mentions=_FIRST_MENTIONS_SQL, beyond="", names=RANKED_NAMES, namesakes=RANKED_NAMESAKES
     )
 
 
@@ -152,23 +161,7 @@ _RANKED_SQL = """
     WITH matches AS MATERIALIZED (
         SELECT l.id, l.votes FROM listings_listing l WHERE {base} AND l.search_vector @@ %(query)s::tsquery
         LIMIT %(counted)s
-    ), walked AS MATERIALIZED (
-        SELECT id FROM (
-            SELECT l.id, l.votes, l.search_vector FROM listings_listing l WHERE {base}
-            ORDER BY l.votes DESC, l.id LIMIT {walked}
-        ) first
-        WHERE search_vector @@ %(query)s::tsquery AND (SELECT count(*) FROM matches) = %(counted)s
-        ORDER BY votes DESC, id LIMIT {ranked}
-    ), mentions AS MATERIALIZED (
-        (SELECT id FROM matches WHERE (SELECT count(*) FROM matches) < %(counted)s
-            ORDER BY votes DESC, id LIMIT {ranked})
-        UNION ALL
-        SELECT id FROM walked WHERE (SELECT count(*) FROM walked) = {ranked}
-        UNION ALL
-        (SELECT l.id FROM listings_listing l WHERE {base} AND l.search_vector @@ %(query)s::tsquery
-            AND (SELECT count(*) FROM matches) = %(counted)s AND (SELECT count(*) FROM walked) < {ranked}
-            ORDER BY {votes} DESC, l.id LIMIT {ranked})
-    ), chosen AS MATERIALIZED (
+    ){mentions}, chosen AS MATERIALIZED (
         SELECT id FROM mentions
         UNION (SELECT l.id FROM listings_listing l WHERE {base} AND l.search_vector @@ %(in_name)s::tsquery
             ORDER BY l.votes DESC, l.id LIMIT {names})
@@ -185,6 +178,24 @@ _RANKED_SQL = """
             (SELECT id, place FROM ranked WHERE place > %(start)s ORDER BY place LIMIT %(rows)s){beyond}
         ) page ORDER BY place) AS ids,
         (SELECT count(*) FROM matches) AS total"""
+_BEST_MENTIONS_SQL = """, walked AS MATERIALIZED (
+        SELECT id FROM (
+            SELECT l.id, l.votes, l.search_vector FROM listings_listing l WHERE {base}
+            ORDER BY l.votes DESC, l.id LIMIT {walked}
+        ) first
+        WHERE search_vector @@ %(query)s::tsquery AND (SELECT count(*) FROM matches) = %(counted)s
+        ORDER BY votes DESC, id LIMIT {ranked}
+    ), mentions AS MATERIALIZED (
+        (SELECT id FROM matches WHERE (SELECT count(*) FROM matches) < %(counted)s
+            ORDER BY votes DESC, id LIMIT {ranked})
+        UNION ALL
+        SELECT id FROM walked WHERE (SELECT count(*) FROM walked) = {ranked}
+        UNION ALL
+        (SELECT l.id FROM listings_listing l WHERE {base} AND l.search_vector @@ %(query)s::tsquery
+            AND (SELECT count(*) FROM matches) = %(counted)s AND (SELECT count(*) FROM walked) < {ranked}
+            ORDER BY {votes} DESC, l.id LIMIT {ranked})
+    )"""
+_FIRST_MENTIONS_SQL = ", mentions AS MATERIALIZED (SELECT id FROM matches)"
 _BEYOND_SQL = """
             UNION ALL
             (SELECT l.id, 1000000 + row_number() OVER (ORDER BY {votes} DESC, l.id) FROM listings_listing l

@@ -5,7 +5,7 @@ computed fields name their columns once. Tests compare the bytes with what the s
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -96,7 +96,7 @@ class _Plan:
             " ON chosen.place <= %(per_page)s"
             f" LEFT JOIN LATERAL ({self.details.sql}) shown ON true ORDER BY chosen.place"
         )
-        return Statement(sql, {**choice.constants, **self.details.constants})
+        return replace(choice, sql=sql, constants={**choice.constants, **self.details.constants})
 
 
 def place_of(page: int, per_page: int) -> dict[str, int]:

@@ -5,11 +5,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.db import OperationalError
 from django.db.models import Expression, QuerySet
+from psycopg.errors import QueryCanceled
 
 from apps.core.replica.reading import read_connection
 
 _PLACEHOLDER = re.compile("%[%s]")
+
+
+class TooSlow(Exception):  # noqa: N818 - named for what happened
+    """A statement was stopped at its time limit."""
 
 
 class Parameter(Expression):
@@ -25,17 +31,34 @@ class Parameter(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """SQL with named parameters, and the values of those that never change."""
+    """SQL with named parameters, the values of those that never change, and a time limit where it has one."""
 
     sql: str
     constants: Mapping[str, Any] = field(default_factory=dict)
+    milliseconds: int | None = None
 
     def run(self, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-        """Return all rows."""
-        with read_connection().cursor() as cursor:
-            cursor.execute(self.sql, {**self.constants, **values})
-            rows: list[tuple[Any, ...]] = cursor.fetchall()
-        return rows
+        """Return all rows. Raises TooSlow past the time limit."""
+        return fetch_all(self.sql, {**self.constants, **values}, milliseconds=self.milliseconds)
+
+
+def fetch_all(sql: str, values: Any, *, milliseconds: int | None = None) -> list[tuple[Any, ...]]:
+    """Return all rows of a read. Raises TooSlow past the time limit, which a transaction of the caller's has not."""
+    connection = read_connection()
+    limit = None if connection.in_atomic_block else milliseconds
+    # In one message the two are a transaction of their own, and cost one round trip.
+    first = f"SET LOCAL statement_timeout = {limit}; " if limit else ""
+    with connection.cursor() as cursor:
+        try:
+            cursor.execute(first + sql, values)
+        except OperationalError as error:
+            if limit and isinstance(error.__cause__, QueryCanceled):
+                raise TooSlow from error
+            raise
+        if limit:
+            cursor.nextset()
+        rows: list[tuple[Any, ...]] = cursor.fetchall()
+    return rows
 
 
 def compiled(queryset: QuerySet[Any], *, prefix: str) -> Statement:

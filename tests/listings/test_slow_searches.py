@@ -1,0 +1,56 @@
+"""Searches that would take too long: they are answered with less, never with an error."""
+
+import pytest
+from django.test import Client
+
+from apps.core.api.lists.statements import TooSlow, fetch_all
+from apps.listings.search import correction, queries
+from apps.sites.models import Site
+from tests.factories import ListingFactory
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def site(transactional_db: None) -> Site:
+    return Site.objects.get(is_default=True)
+
+
+@pytest.fixture(autouse=True)
+def _limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queries, "MOST_MILLISECONDS", 200)
+    monkeypatch.setattr(correction, "MOST_MILLISECONDS", 200)
+
+
+def find(client: Client, text: str) -> list[int]:
+    answer = client.get("/api/v1/listings", {"q": text})
+    assert answer.status_code == 200
+    return [item["id"] for item in answer.json()["items"]]
+
+
+def test_a_word_that_takes_too_long_is_answered_by_the_first_matches(
+    site: Site, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = (ListingFactory.create(live=True, headline="Maps of lakes") for _ in range(2))
+    monkeypatch.setattr(
+        queries, "_BEST_MENTIONS_SQL", ", mentions AS MATERIALIZED (SELECT id FROM matches, pg_sleep(5))"
+    )
+    assert find(client, "lakes") == [first.pk, second.pk]
+    assert client.get("/search", {"q": "lakes"}).status_code == 200
+
+
+def test_a_word_whose_correction_takes_too_long_is_not_corrected(
+    site: Site, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listing = ListingFactory.create(live=True, headline="Maps of harbours")
+    assert find(client, "harburs") == [listing.pk]
+    slow = f"{correction._LISTED_SQL} AND pg_sleep(5) IS NOT NULL"
+    monkeypatch.setattr(correction, "_LISTED_SQL", slow.replace("AS word AND", "AS word WHERE"))
+    assert find(client, "harburs") == []
+
+
+def test_the_limit_ends_with_the_statement(site: Site) -> None:
+    with pytest.raises(TooSlow):
+        fetch_all("SELECT pg_sleep(5)", None, milliseconds=50)
+    assert fetch_all("SELECT current_setting('statement_timeout')", None) == [("0",)]
+    assert fetch_all("SELECT %s::int", [7], milliseconds=5000) == [(7,)]
