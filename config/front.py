@@ -7,10 +7,11 @@ docs/decisions/0019.
 import asyncio
 import io
 import logging
+import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -54,6 +55,7 @@ MOST_IN_FILES = 2**30
 _RETRY_AFTER = {408: "1", 503: "30"}
 # Whoever waits longer for a thread is watched: few do, and it costs more than most waits.
 _WATCHED_AFTER = 0.25
+HEARTBEAT_SECONDS = 5.0
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
@@ -88,10 +90,18 @@ class _Lane:
         for thread in self._threads:
             thread.start()
 
-    async def run(self, call: Callable[[], None], proto: HTTPProtocol) -> None:
-        """Run `call` in a thread as soon as one is free. Raises ClientGone."""
+    async def call(self, call: Callable[[], None]) -> None:
+        """Run `call` in a thread as soon as one is free, for nobody who could go away."""
+        await self._put(call).done
+
+    def _put(self, call: Callable[[], None]) -> _Job:
         job = _Job(call, self._loop.create_future())
         self._jobs.put(job)
+        return job
+
+    async def run(self, call: Callable[[], None], proto: HTTPProtocol) -> None:
+        """Run `call` in a thread as soon as one is free. Raises ClientGone."""
+        job = self._put(call)
         watch = self._loop.call_later(_WATCHED_AFTER, self._watch, job, proto)
         try:
             await job.done
@@ -147,13 +157,18 @@ class Front:
         transport: McpTransport,
         mcp_path: str,
         folder: Path,
+        waiting_paths: Sequence[str] = (),
     ) -> None:
-        """`threads` counts those for `reads`, `changes` and `uploads`; `folder` is for large streamed answers."""
+        """`threads` counts those for `reads`, `changes` and `uploads`; `folder` is for large streamed answers.
+
+        What begins with one of `waiting_paths` counts as a change even when it is read.
+        """
         self._django = django
         self._threads = threads
         self._transport = transport
         self._mcp_path = mcp_path
         self._folder = folder
+        self._waiting_paths = tuple(waiting_paths)
         self._bodies = BodyReader()
 
     def __rsgi_init__(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -166,13 +181,24 @@ class Front:
         self._mcp_is_decided = asyncio.Event()
         self._mcp_runs = False
         self._mcp = loop.create_task(self._run_mcp())
+        self._beats = loop.create_task(self._beat())
 
     def __rsgi_del__(self, loop: asyncio.AbstractEventLoop) -> None:
         """End it again, when the server has stopped."""
         self._stopping.set()
+        self._beats.cancel()
         loop.run_until_complete(self._mcp)
         for lane in self._lanes.values():
             lane.close()
+
+    async def _beat(self) -> None:
+        """Touch a file of this process again and again while its loop turns and requests for reading find a thread."""
+        if not (path := os.environ.get("HEARTBEAT_FILE")):
+            return
+        file = Path(f"{path}.{os.getpid()}")
+        while True:
+            await self._lanes["reads"].call(file.touch)
+            await asyncio.sleep(HEARTBEAT_SECONDS)
 
     async def _run_mcp(self) -> None:
         try:
@@ -224,7 +250,7 @@ class Front:
 
     def _lane(self, environ: Mapping[str, Any]) -> _Lane:
         if environ["REQUEST_METHOD"] in _READING:
-            return self._lanes["reads"]
+            return self._lanes["changes" if environ["PATH_INFO"].startswith(self._waiting_paths) else "reads"]
         return self._lanes["uploads" if is_upload(environ.get("CONTENT_TYPE", "")) else "changes"]
 
     def _answer(self, environ: dict[str, Any], proto: HTTPProtocol) -> None:

@@ -13,12 +13,23 @@ for name in (
     "granian.server",
     "granian._loops",
     "celery.bin.celery",
+    "celery.app.amqp",
+    "celery.app.control",
+    "celery.app.events",
+    "celery.app.log",
     "celery.apps.worker",
     "celery.apps.beat",
+    "celery.backends.base",
     "celery.concurrency.prefork",
     "celery.concurrency.thread",
+    "celery.worker.autoscale",
+    "celery.worker.components",
+    "celery.worker.consumer",
+    "celery.worker.loops",
+    "celery.worker.pidbox",
     "kombu.transport.redis",
     "config.heartbeat",
 ):
     import_module(name)
 app.loader.import_default_modules()
+app.finalize()

@@ -18,4 +18,5 @@ application = Front(
     transport=create_transport(_django),
     mcp_path=settings.MCP_PATH,
     folder=settings.DATA_DIR / "answers",
+    waiting_paths=settings.WAITING_PATHS,
 )

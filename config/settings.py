@@ -10,6 +10,7 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from config import cors, databases, env, local, media, oauth, schedule
+from config.capacity import web_processes
 from config.email_urls import email_server
 from config.logs import logging_config
 from config.redis_urls import redis_urls
@@ -136,8 +137,11 @@ APPEND_SLASH = False
 DATA_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024
 MAX_UPLOAD_BYTES = 6 * 2**20
 # Threads of a web process by what they answer: one that waits for somebody else keeps no page from being read.
-# Each keeps its database connections.
-WEB_THREADS = {"reads": 8, "changes": 4, "uploads": 2, "tools": 4}
+# Each keeps its database connections. Reading waits for the database alone, and more than two threads
+# would only wait for each other's Python.
+WEB_THREADS = {"reads": 2, "changes": 4, "uploads": 2, "tools": 4}
+# Pages that may ask a payment provider or an assistant's website when they are opened: they stand with the changes.
+WAITING_PATHS = ("/checkout/", "/orders/", "/test-gateway/", "/oauth/authorize")
 
 TEMPLATES = [
     {
@@ -320,7 +324,7 @@ CELERY_BEAT_MAX_LOOP_INTERVAL = 5
 # Each thread of a web process keeps one, each process of a worker does, and each thread that crawls
 # keeps two, one of them for its lease; `manage.py check` compares their sum with
 # what PostgreSQL takes. Commands are migrations, the shell and the like.
-WEB_PROCESSES = env.number("WEB_PROCESSES", 1)
+WEB_PROCESSES = env.number("WEB_PROCESSES", web_processes())
 WORKER_PROCESSES = env.number("WORKER_PROCESSES", 2)
 CRAWL_THREADS = env.number("CRAWL_THREADS", 16)
 DATABASE_CONNECTIONS = {

@@ -29,6 +29,7 @@ from config.processes import (
     StopSignals,
     Supervisor,
     end_leftovers,
+    is_alive,
     wait_until,
 )
 
@@ -119,7 +120,8 @@ class _Up:
         # Long before there is a note: not even a moment is left in which nobody would remove it.
         self._serve(self._note_keeper(env))
         self._run_once(_manage("migrate", "--noinput", "--verbosity", "0", env=env))
-        web = self._serve(self._web(port, env), heartbeat=self._probe(port))
+        program = self._web(port, env)
+        web = self._serve(program, heartbeat=self._probe(port, Path(program.env["HEARTBEAT_FILE"])))
         demo = self._seed(env) if self._options.demo else None
         for program in (self._worker(env), self._crawler(env), self._beat(env)):
             self._serve(program, heartbeat=_touched(Path(program.env["HEARTBEAT_FILE"])))
@@ -212,6 +214,10 @@ class _Up:
 
     def _web(self, port: int, env: dict[str, str]) -> Program:
         command = web_command(host=self._options.host, port=port, workers=self._options.web_processes)
+        beats = Path(self._heartbeat_file("web"))
+        for left in beats.parent.glob(f"{beats.name}.*"):
+            left.unlink()
+        env = {**env, "HEARTBEAT_FILE": str(beats)}
         return Program(name="web", argv=command, env=env, cwd=PROJECT, stop_seconds=_STOP_SECONDS)
 
     def _worker(self, env: dict[str, str]) -> Program:
@@ -233,16 +239,19 @@ class _Up:
         return self._celery("beat", "beat", *words, env=env, orphan_signal=Signals.SIGTERM)
 
     def _celery(self, name: str, *words: str, env: dict[str, str], orphan_signal: Signals) -> Program:
-        heartbeats = self._data_dir / "heartbeats"
-        heartbeats.mkdir(mode=0o700, exist_ok=True)
         return Program(
             name=name,
             argv=[*_RUN, "celery", "--quiet", "-A", "config", *words, "--loglevel", "INFO"],
-            env={**env, "HEARTBEAT_FILE": str(heartbeats / name)},
+            env={**env, "HEARTBEAT_FILE": self._heartbeat_file(name)},
             cwd=PROJECT,
             stop_seconds=_STOP_SECONDS,
             orphan_signal=orphan_signal,
         )
+
+    def _heartbeat_file(self, name: str) -> str:
+        heartbeats = self._data_dir / "heartbeats"
+        heartbeats.mkdir(mode=0o700, exist_ok=True)
+        return str(heartbeats / name)
 
     def _note_keeper(self, env: dict[str, str]) -> Program:
         script = str(Path(__file__).with_name("note_keeper.py"))
@@ -250,9 +259,9 @@ class _Up:
         # It sees by itself that `up` has ended, and has something to do then.
         return Program(name="up.json", argv=argv, env=env, orphan_signal=Signals.SIGCONT)
 
-    def _probe(self, port: int) -> Heartbeat:
-        host = _ANY_ADDRESS.get(self._options.host, self._options.host)
-        return _Probe(lambda: _answers(host, port, timeout=_PROBE_TIMEOUT)).count
+    def _probe(self, port: int, beats: Path) -> Heartbeat:
+        host, processes = _ANY_ADDRESS.get(self._options.host, self._options.host), _Processes(beats)
+        return _Probe(lambda: _answers(host, port, timeout=_PROBE_TIMEOUT) and processes.have_beaten()).count
 
     def _wait_for_web(self, web: Child, port: int) -> None:
         host = _ANY_ADDRESS.get(self._options.host, self._options.host)
@@ -264,6 +273,25 @@ class _Up:
             return web.poll() is None and _answers(host, port)
 
         self._supervisor.watch(settled)
+
+
+class _Processes:
+    """The files that the processes of the web server touch: one that hangs answers nobody while others do."""
+
+    def __init__(self, path: Path) -> None:
+        """Each file is called `path`, a dot, and the number of its process."""
+        self._path = path
+        self._seen: dict[str, int] = {}
+
+    def have_beaten(self) -> bool:
+        """Whether all that live have touched their files since the last time they were asked."""
+        former, self._seen = self._seen, {}
+        for file in self._path.parent.glob(f"{self._path.name}.*"):
+            if is_alive(int(file.suffix[1:])):
+                self._seen[file.name] = file.stat().st_mtime_ns
+            else:
+                file.unlink(missing_ok=True)
+        return all(former.get(name) != touched for name, touched in self._seen.items())
 
 
 class _Probe:
@@ -302,7 +330,7 @@ def web_command(*, host: str, port: int, workers: int) -> list[str]:
     command += ["--host", host, "--port", str(port), "--workers", str(workers)]
     # Connections on which no request arrives are closed after this long, and many have to fit in until then.
     command += ["--http1-header-read-timeout", "15000", "--backpressure", str(connections_that_fit())]
-    return [*command, "--workers-kill-timeout", "8", "config.rsgi:application"]
+    return [*command, "--workers-kill-timeout", "8", "--respawn-failed-workers", "config.rsgi:application"]
 
 
 def free_port(host: str, port: int) -> int:

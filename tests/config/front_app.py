@@ -63,4 +63,5 @@ application = Front(
     transport=cast("McpTransport", _Mcp()),
     mcp_path="/mcp",
     folder=settings.DATA_DIR / "answers",
+    waiting_paths=("/sleep/waits",),
 )

@@ -192,6 +192,23 @@ def test_changes_and_uploads_do_not_wait_for_one_another_or_hold_up_reading(serv
         made.close()
 
 
+def test_pages_that_wait_for_others_do_not_hold_up_reading(server: Server) -> None:
+    slow = server.connect(_get("/sleep/waits"))
+    began = time.monotonic()
+    assert server.ask(_get("/p"))[0] == "HTTP/1.1 200 OK"
+    assert time.monotonic() - began < 0.9
+    assert slow.recv(65536).startswith(b"HTTP/1.1 200 ")
+    slow.close()
+
+
+def test_each_process_shows_that_it_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEARTBEAT_FILE", str(tmp_path / "web"))
+    with served(tmp_path, "rsgi", "application", "--workers", "2"):
+        wait_for(lambda: len(list(tmp_path.glob("web.*"))) == 2, seconds=30)
+        before = {path: path.stat().st_mtime_ns for path in tmp_path.glob("web.*")}
+        wait_for(lambda: all(path.stat().st_mtime_ns > touched for path, touched in before.items()), seconds=30)
+
+
 def test_requests_are_ended_before_the_server_stops(tmp_path: Path) -> None:
     with served(tmp_path, "rsgi", "application", "--workers", "2") as own, ThreadPoolExecutor(1) as pool:
         answer = pool.submit(own.ask, _get("/sleep"))

@@ -265,6 +265,32 @@ def test_workers_that_wait_for_a_frozen_broker_are_left_alone(project: Path, dat
     assert wait_until(lambda: not _left(data_dir), seconds=30)
 
 
+def test_a_process_that_hangs_is_seen_while_others_of_the_web_server_answer(tmp_path: Path) -> None:
+    processes = up._Processes(tmp_path / "web")
+    assert processes.have_beaten(), "none has come so far"
+    with subprocess.Popen(["sleep", "60"]) as other:
+        files = [tmp_path / f"web.{pid}" for pid in (os.getpid(), other.pid)]
+        touched = iter(range(1, 100))
+
+        def touch(*paths: Path) -> None:
+            for path in paths:
+                path.touch()
+                os.utime(path, ns=(0, next(touched)))
+
+        touch(*files)
+        assert processes.have_beaten()
+        touch(*files)
+        assert processes.have_beaten()
+        touch(files[0])
+        assert not processes.have_beaten()
+        touch(files[0])
+        assert not processes.have_beaten()
+        other.kill()
+    touch(files[0])
+    assert processes.have_beaten(), "one that has ended is no longer waited for"
+    assert not files[1].exists()
+
+
 def _beating(heartbeats: Path) -> set[str]:
     return {path.name for path in heartbeats.iterdir()}
 
@@ -328,4 +354,4 @@ def test_the_command_runs_as_many_as_the_settings_say(
     call_command("up", *words)
     [options] = asked
     assert (options.web_processes, options.worker_processes, options.crawl_threads) == (web, 4, 40)
-    assert options.database_connections == 18 * web + 4 + 80 + 5
+    assert options.database_connections == 12 * web + 4 + 80 + 5

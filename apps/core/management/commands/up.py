@@ -22,7 +22,7 @@ class Command(BaseCommand):
         parser.add_argument("--port", type=int, default=8000, help="0 takes a free one (default: %(default)s)")
         parser.add_argument("--data-dir", help="everything that is kept (default: .slipway beside manage.py)")
         parser.add_argument("--no-demo", action="store_true", help="start without the demo companies and owner")
-        parser.add_argument("--workers", type=int, help="web processes (default: WEB_PROCESSES, or 1)")
+        parser.add_argument("--workers", type=int, help="web processes (default: WEB_PROCESSES, or one a core)")
 
     def handle(self, *_args: object, **options: Any) -> None:
         web = settings.WEB_PROCESSES if options["workers"] is None else options["workers"]
