@@ -64,10 +64,12 @@ def running(
     cwd: Path = PROJECT,
     settings: Mapping[str, str] | None = None,
     start_seconds: float = START_SECONDS,
+    port: int = 0,
 ) -> Iterator[Running]:
-    """Start `manage.py up` on a free port with nothing of the test's in its environment, and stop it cleanly.
+    """Start `manage.py up` with nothing of the test's in its environment, and stop it cleanly.
 
-    `settings` are variables of docs/operations.md; `start_seconds` is how long the first page may take.
+    `settings` are variables of docs/operations.md; `start_seconds` is how long the first page may take; `port` 0 is any
+    free one.
     """
     env = {
         "PATH": os.environ["PATH"],
@@ -75,7 +77,7 @@ def running(
         "CRAWL_ALLOW_PRIVATE_HOSTS": ",".join(private_hosts),
         **(settings or {}),
     }
-    start = [*(command or (sys.executable, "manage.py", "up")), "--port", "0", "--data-dir", str(data_dir)]
+    start = [*(command or (sys.executable, "manage.py", "up")), "--port", str(port), "--data-dir", str(data_dir)]
     log = data_dir.parent / f"{data_dir.name}.log"
     began = time.monotonic()
     with log.open("w") as output, subprocess.Popen(start, cwd=cwd, env=env, stdout=output, stderr=output) as process:

@@ -69,7 +69,16 @@ class Cluster:
         """Acknowledge no write before the replica has it on its disk."""
         self.primary.sql("ALTER SYSTEM SET synchronous_standby_names = '*'")
         self.primary.sql("SELECT pg_reload_conf()")
-        wait_for(lambda: self.primary.sql("SELECT sync_state FROM pg_stat_replication") == [("sync",)], seconds=30)
+        wait_for(self.is_in_step, seconds=30)
+
+    def is_in_step(self) -> bool:
+        """Whether the replica acknowledges what the primary commits, or has become the primary itself."""
+        try:
+            if self.replica.sql("SELECT 1 WHERE NOT pg_is_in_recovery()"):
+                return True
+            return self.primary.sql("SELECT sync_state FROM pg_stat_replication") == [("sync",)]
+        except psycopg.OperationalError:
+            return False
 
     def promote(self) -> None:
         """Make the replica the primary; the former one has to be dead."""

@@ -11,10 +11,14 @@ import django
 
 def main() -> None:
     django.setup()
+    from django.db import close_old_connections
+
     from tests.faults import team
 
     for line in sys.stdin:
         wanted = json.loads(line)
+        # The server may have been killed since the last call.
+        close_old_connections()
         result = getattr(team, wanted["call"])(**wanted["arguments"])
         sys.stdout.write(json.dumps(result) + "\n")
         sys.stdout.flush()

@@ -23,6 +23,7 @@ from pathlib import Path
 import httpx2
 
 from config.processes import HUNG_SECONDS, is_alive
+from tests.faults.disturb import WORDS, children
 from tests.faults.shop import Shop, open_shop
 from tests.faults.traffic import PROMO, Buyer, Journal
 from tests.faults.truth import Truth
@@ -55,7 +56,6 @@ MOMENTS = (
 )
 # Every so many kills of beat it is stopped instead, which takes a minute to be noticed.
 STOPS_EVERY = 5
-WORDS = {"web": "granian", "worker": "worker@", "crawler": "crawler@", "beat": "celerybeat"}
 FORKING = {"web", "worker"}
 
 
@@ -143,7 +143,7 @@ class _Killer:
             self._beats += 1
             if self._beats % STOPS_EVERY == 0:
                 return self._stop(parent)
-        forked = _children(parent)
+        forked = children(parent)
         if forked and self._random.random() < 0.4:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self._random.choice(forked), signal.SIGKILL)
@@ -161,18 +161,11 @@ class _Killer:
         try:
             found = {name: self._shop.running.child(word) for name, word in WORDS.items()}
             return (
-                all(_children(found[name]) for name in FORKING)
+                all(children(found[name]) for name in FORKING)
                 and httpx2.get(f"{self._shop.base_url}/healthz").is_success
             )
         except (LookupError, httpx2.TransportError):
             return False
-
-
-def _children(pid: int) -> list[int]:
-    try:
-        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-    except OSError:
-        return []
 
 
 def main() -> int:

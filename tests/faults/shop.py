@@ -16,7 +16,7 @@ import httpx2
 import psycopg
 
 from apps.core.weeks import Week
-from config.local.places import addresses
+from config.local.places import EngineAddresses, addresses
 from tests.providers import stripe_server
 from tests.providers.stripe_server import StripeServer
 from tests.running import PROJECT, Running, running, wait_for
@@ -113,16 +113,22 @@ class Shop:
         return self.running.base_url
 
     def sql(self, query: LiteralString, *values: Any) -> list[tuple[Any, ...]]:
-        cursor = self.database.execute(query, values)
+        try:
+            cursor = self.database.execute(query, values)
+        except psycopg.OperationalError:
+            if not self.database.broken:
+                raise
+            self.database = psycopg.connect(self.database_url, autocommit=True)
+            cursor = self.database.execute(query, values)
         return cursor.fetchall() if cursor.description else []
 
     def one(self, query: LiteralString, *values: Any) -> Any:
         [[value]] = self.sql(query, *values)
         return value
 
-    def owner(self, name: str, *, listings: int = 1) -> Owner:
+    def owner(self, name: str, *, listings: int = 1, live: bool = False) -> Owner:
         """A new owner; names must differ."""
-        made = self.team.do("make_owner", name=name, listings=listings)
+        made = self.team.do("make_owner", name=name, listings=listings, live=live)
         rest = httpx2.Client(
             base_url=self.running.up["api_url"] + "/",
             headers={"Authorization": f"Bearer {made['key']}"},
@@ -271,24 +277,36 @@ class Shop:
 @contextmanager
 def open_shop(data_dir: Path) -> Iterator[Shop]:
     """Start an installation with two web processes that takes money through the stand-in, and stop it all."""
-    with stripe_server.run(secret=WEBHOOK_SECRET, account_key=ACCOUNT_KEY) as provider:
-        settings = {
-            **UNLIMITED,
-            "STRIPE_SECRET_KEY": ACCOUNT_KEY,
-            "STRIPE_WEBHOOK_SECRET": WEBHOOK_SECRET,
-            "STRIPE_API_URL": provider.url,
-            "STRIPE_PAGE_ORIGIN": provider.url,
-        }
-        command = (sys.executable, "manage.py", "up", "--workers", "2")
-        with running(data_dir, private_hosts=[], command=command, settings=settings) as started:
-            provider.webhook_url = f"{started.base_url}/webhooks/stripe"
-            with _shop_of(data_dir, started, provider) as shop:
-                yield shop
+    where = addresses(data_dir)
+    command = (sys.executable, "manage.py", "up", "--workers", "2")
+    with (
+        taking_money() as (provider, settings),
+        running(data_dir, private_hosts=[], command=command, settings=settings) as started,
+        shop_of(started, provider, data_dir=data_dir, where=where) as shop,
+    ):
+        yield shop
 
 
 @contextmanager
-def _shop_of(data_dir: Path, started: Running, provider: StripeServer) -> Iterator[Shop]:
-    where = addresses(data_dir)
+def taking_money() -> Iterator[tuple[StripeServer, dict[str, str]]]:
+    """A provider's stand-in, and the settings of an installation that sells through it."""
+    with stripe_server.run(secret=WEBHOOK_SECRET, account_key=ACCOUNT_KEY) as provider:
+        yield (
+            provider,
+            {
+                **UNLIMITED,
+                "STRIPE_SECRET_KEY": ACCOUNT_KEY,
+                "STRIPE_WEBHOOK_SECRET": WEBHOOK_SECRET,
+                "STRIPE_API_URL": provider.url,
+                "STRIPE_PAGE_ORIGIN": provider.url,
+            },
+        )
+
+
+@contextmanager
+def shop_of(started: Running, provider: StripeServer, *, data_dir: Path, where: EngineAddresses) -> Iterator[Shop]:
+    """What is needed to sell with a running installation whose engines are at these addresses."""
+    provider.webhook_url = f"{started.base_url}/webhooks/stripe"
     env = {
         "PATH": os.environ["PATH"],
         "DATABASE_URL": where.database_url,
@@ -303,14 +321,15 @@ def _shop_of(data_dir: Path, started: Running, provider: StripeServer) -> Iterat
         subprocess.Popen(
             command, cwd=PROJECT, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         ) as console,
-        psycopg.connect(where.database_url, autocommit=True) as database,
         httpx2.Client(timeout=60, limits=httpx2.Limits(max_connections=200)) as pages,
     ):
+        database = psycopg.connect(where.database_url, autocommit=True)
         shop = Shop(started, provider, Team(console), database, pages, where.database_url)
         shop.team.do("make_room", paid_places=ENOUGH_LAUNCHES)
         try:
             yield shop
         finally:
+            shop.database.close()
             shop.close()
             assert console.stdin
             console.stdin.close()

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from django.test import Client
+
 from apps.accounts.models import User
 from apps.launches.models import LaunchWeek
 from apps.listings.models import Listing
@@ -11,16 +13,27 @@ from apps.sites.models import Site
 from tests.factories import CompanyFactory, ListingFactory, UserFactory, api_key
 
 
-def make_owner(*, name: str, listings: int) -> dict[str, Any]:
-    """An account with an API key and so many listings in status draft."""
+def make_owner(*, name: str, listings: int, live: bool = False) -> dict[str, Any]:
+    """An account with an API key and so many listings, in status draft or on this week's board."""
     user = UserFactory.create(email=f"{name}@example.com", name=name, password=None)
     made = []
     for index in range(listings):
         words = f"{name}-{index}"
         website = f"{words}.example.com"
         company = CompanyFactory.create(owner=user, name=words, website=f"https://{website}", website_key=website)
-        made.append(ListingFactory.create(company=company, slug=words, headline=f"Headline of {words}").pk)
+        made.append(ListingFactory.create(company=company, slug=words, headline=f"Headline of {words}", live=live).pk)
     return {"account_id": user.pk, "key": api_key(user), "listing_ids": made}
+
+
+def make_voters(*, name: str, count: int) -> list[tuple[int, str]]:
+    """People in browsers: their accounts with the keys of their sessions."""
+    made = []
+    for index in range(count):
+        user = UserFactory.create(email=f"{name}-{index}@example.com", password=None)
+        browser = Client()
+        browser.force_login(user)
+        made.append((user.pk, browser.session.session_key or ""))
+    return made
 
 
 def make_key(*, account_id: int) -> str:
@@ -45,9 +58,11 @@ def change_promo(*, code: str, **fields: Any) -> None:
 
 
 def make_room(*, paid_places: int) -> None:
-    """Let so many paid launches into each week."""
+    """Let so many paid launches into each week, and owners do as much as they like."""
     LaunchWeek.objects.filter(site=_site()).update(paid_places=paid_places)
-    Site.objects.filter(is_default=True).update(paid_places_per_week=paid_places)
+    Site.objects.filter(is_default=True).update(
+        paid_places_per_week=paid_places, updates_per_day=paid_places, drafts_per_hour=paid_places
+    )
 
 
 def recover() -> None:

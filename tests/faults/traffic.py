@@ -44,10 +44,32 @@ class Journal:
                 self.did[name] += 1
 
 
+def insist(journal: Journal, ask: Callable[[], httpx2.Response], wanted: set[int]) -> httpx2.Response:
+    """Ask until an answer is one of the wanted ones, through broken connections and answers that pass."""
+    until = time.monotonic() + GIVES_UP_SECONDS
+    said: Any = ""
+    while time.monotonic() < until:
+        try:
+            answer = ask()
+        except httpx2.TransportError as error:
+            said = error
+            journal.odd[type(error).__name__] += 1
+        else:
+            is_temporary = answer.status_code >= 500 or "Retry-After" in answer.headers
+            if answer.status_code in wanted and "Retry-After" not in answer.headers:
+                return answer
+            said = f"{answer.status_code} {answer.text[:2000]}"
+            journal.odd[str(answer.status_code)] += 1
+            assert is_temporary, said
+        time.sleep(0.2)
+    raise AssertionError(f"no answer in {GIVES_UP_SECONDS} seconds: {said}")
+
+
 class Buyer:
     """One owner with one thread. Each order takes two listings that no other order has."""
 
-    def __init__(self, shop: Shop, owner: Owner, journal: Journal, *, seed: str) -> None:
+    def __init__(self, shop: Shop, owner: Owner, journal: Journal, *, seed: str, pause: float = 0.0) -> None:
+        self._pause = pause
         self._shop = shop
         self._owner = owner
         self._journal = journal
@@ -59,6 +81,7 @@ class Buyer:
         while not is_over.is_set() and len(self._listings) >= 2:
             order = self._check_out(self._listings.pop(), self._listings.pop())
             self._bring_to_an_end(order)
+            time.sleep(self._random.uniform(0, 2 * self._pause))
 
     def _check_out(self, one: int, other: int) -> Placed:
         key = uuid.uuid4().hex
@@ -77,11 +100,11 @@ class Buyer:
         ]
         quote_request = {"promo_code": PROMO} if self._random.random() < 0.5 else {}
         with self._journal.step("checkout"):
-            answer = self._insist(lambda: self._owner.check_out(*items, key=key, **quote_request), {201})
+            answer = insist(self._journal, lambda: self._owner.check_out(*items, key=key, **quote_request), {201})
         order = Placed.of(answer.json())
         self._journal.placed[order.number] = key
         if self._random.random() < 0.3:
-            again = self._insist(lambda: self._owner.check_out(*items, key=key, **quote_request), {201})
+            again = insist(self._journal, lambda: self._owner.check_out(*items, key=key, **quote_request), {201})
             if again.json() != answer.json():
                 self._journal.differing.append(order.number)
         return order
@@ -105,8 +128,8 @@ class Buyer:
 
     def _start(self, order: Placed) -> str | None:
         with self._journal.step("payment"):
-            self._insist(lambda: self._shop.update_total(order), {302, 409})
-            answer = self._insist(lambda: self._shop.press_pay(order), {302, 409})
+            insist(self._journal, lambda: self._shop.update_total(order), {302, 409})
+            answer = insist(self._journal, lambda: self._shop.press_pay(order), {302, 409})
         if answer.status_code == 409:
             self._journal.odd[f"pay {answer.status_code}"] += 1
             return None
@@ -132,24 +155,4 @@ class Buyer:
         def deliver() -> httpx2.Response:
             return httpx2.Response(self._shop.provider.deliver(*message))
 
-        self._insist(deliver, {204})
-
-    def _insist(self, ask: Callable[[], httpx2.Response], wanted: set[int]) -> httpx2.Response:
-        """Ask until an answer is one of the wanted ones, through broken connections and answers that pass."""
-        until = time.monotonic() + GIVES_UP_SECONDS
-        said: Any = ""
-        while time.monotonic() < until:
-            try:
-                answer = ask()
-            except httpx2.TransportError as error:
-                said = error
-                self._journal.odd[type(error).__name__] += 1
-            else:
-                is_temporary = answer.status_code >= 500 or "Retry-After" in answer.headers
-                if answer.status_code in wanted and "Retry-After" not in answer.headers:
-                    return answer
-                said = f"{answer.status_code} {answer.text[:2000]}"
-                self._journal.odd[str(answer.status_code)] += 1
-                assert is_temporary, said
-            time.sleep(0.2)
-        raise AssertionError(f"no answer in {GIVES_UP_SECONDS} seconds: {said}")
+        insist(self._journal, deliver, {204})

@@ -1,0 +1,20 @@
+"""Faults of every kind under load: a short run of tests.faults.chaos, whose long one is started by hand."""
+
+import pytest
+
+from tests.faults.chaos import KINDS, disturb_and_count
+from tests.faults.disturb import open_scene
+
+pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("faults")]
+
+FAULTS = 20
+
+
+def test_twenty_faults_lose_and_double_nothing() -> None:
+    with open_scene(seed=FAULTS, sites=FAULTS) as scene:
+        report = disturb_and_count(scene, faults=FAULTS, seed=FAULTS, kinds=KINDS)
+    assert {name: count for name, count in report.broken.items() if count} == {}, report.table()
+    assert sum(len(seconds) for seconds in report.recovery.values()) == FAULTS
+    done = report.outcome
+    for name in ("lines fulfilled", "milestones acknowledged", "votes acknowledged", "drafts acknowledged"):
+        assert done[name] > 0, report.table()
