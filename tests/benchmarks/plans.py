@@ -29,8 +29,8 @@ ADDRESSES = (
     "/api/v1/listings",
     "/api/v1/listings?q=design",
     "/api/v1/listings?q=design+team&page=40",
-    "/api/v1/leaderboards/week",
-    "/api/v1/leaderboards/all-time",
+    "/api/v1/leaderboards/weekly",
+    "/api/v1/leaderboards/all_time",
     "/api/v1/products",
     "/launches.rss",
     "/updates.rss",
@@ -188,6 +188,7 @@ def main() -> None:
             "SECRET_KEY": "only-for-benchmarks-" + "0123456789" * 4,
             "SLIPWAY_LOCAL": "1",
             "RATE_LIMIT_PER_ADDRESS": "0",
+            "LOG_LEVEL": "ERROR",
         }
         import django
         from django.core.management import call_command

@@ -1,7 +1,7 @@
 """Break one thing after the other under a busy site, and look for everything that was acknowledged.
 
-Kinds of faults: see tests/faults/disturb.py. `disk` needs root, who can mount a small file system; `clock` needs
-Debian's package `faketime`. Kinds that the machine does not allow are named in the report.
+Kinds of faults: see tests/faults/disturb.py. `disk` needs root, who can mount a small file system; `clock` needs a C
+compiler. Kinds that the machine does not allow are named in the report.
 
 usage: python -m tests.faults.chaos --faults 200 --seed 1 [--kinds kill,cut]
 """

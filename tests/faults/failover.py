@@ -27,7 +27,7 @@ from config.processes import Child
 from config.up import free_port
 from tests.email_server import EmailServer
 from tests.faults.cluster import Cluster, running_cluster
-from tests.faults.disturb import WORDS
+from tests.faults.disturb import START_SECONDS, WORDS
 from tests.faults.load import Load, serve_websites
 from tests.faults.shop import Shop, shop_of, taking_money
 from tests.faults.traffic import PROMO
@@ -42,7 +42,7 @@ BACK_SECONDS = 180
 SETTLED_SECONDS = 300
 # Two machines with 57 each, and who looks on.
 CONNECTIONS = 150
-BUYERS, LISTINGS, EDITED, VOTERS, SITES = 3, 120, 40, 300, 40
+BUYERS, LISTINGS, EDITED, VOTERS, SITES = 3, 80, 20, 100, 40
 _BALANCER = """
 global
     maxconn 2000
@@ -125,6 +125,7 @@ def open_site(folder: Path) -> Iterator[Site]:
                     command=(sys.executable, "manage.py", "up", *demo),
                     settings=settings,
                     port=ports[name],
+                    start_seconds=START_SECONDS,
                 )
             )
         shop = stack.enter_context(shop_of(machines[MACHINES[0]], provider, data_dir=folder / MACHINES[0], where=where))
