@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import httpx2
@@ -42,7 +43,7 @@ BACK_SECONDS = 180
 SETTLED_SECONDS = 300
 # Two machines with 57 each, and who looks on.
 CONNECTIONS = 150
-BUYERS, LISTINGS, EDITED, VOTERS, SITES = 3, 80, 20, 100, 40
+BUYERS, LISTINGS, EDITED, VOTERS, SITES = 2, 80, 12, 60, 20
 _BALANCER = """
 global
     maxconn 2000
@@ -163,8 +164,8 @@ class Transcript:
     def run(self) -> None:
         for word in WORDS:
             for name in MACHINES:
-                self._kill(f"killed {word} of {name}", lambda name=name, word=word: self._kill_one(name, word))  # type: ignore[misc]  # defaults bind
-        self._kill("killed every process of B", lambda: [self._kill_one("B", word) for word in WORDS])
+                self._kill(f"killed {word} of {name}", partial(self._kill_programs, name, word))
+        self._kill("killed every process of B", partial(self._kill_programs, "B", *WORDS))
         self._kill("killed Valkey and started it again", lambda: _start_again(self._site.valkey))
         self._kill("killed the replica and started it again", lambda: _start_again(self._site.cluster.replica.child))
         self._kill("killed the primary and promoted the replica", self._fail_over)
@@ -183,8 +184,9 @@ class Transcript:
     def _answered(self) -> int:
         return sum(self._load.journal.did.values()) + sum(self._load.done.reads.values())
 
-    def _kill_one(self, name: str, word: str) -> None:
-        os.kill(self._site.machines[name].child(WORDS[word]), signal.SIGKILL)
+    def _kill_programs(self, name: str, *words: str) -> None:
+        for word in words:
+            os.kill(self._site.machines[name].child(WORDS[word]), signal.SIGKILL)
 
     def _fail_over(self) -> None:
         cluster = self._site.cluster

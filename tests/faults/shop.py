@@ -107,6 +107,7 @@ class Shop:
     pages: httpx2.Client
     database_url: str
     _owners: list[Owner] = field(default_factory=list)
+    _reconnecting: threading.Lock = field(default_factory=threading.Lock)
 
     @property
     def base_url(self) -> str:
@@ -116,9 +117,9 @@ class Shop:
         try:
             cursor = self.database.execute(query, values)
         except psycopg.OperationalError:
-            if not self.database.broken:
-                raise
-            self.database = psycopg.connect(self.database_url, autocommit=True)
+            with self._reconnecting:
+                if self.database.broken:
+                    self.database = psycopg.connect(self.database_url, autocommit=True)
             cursor = self.database.execute(query, values)
         return cursor.fetchall() if cursor.description else []
 

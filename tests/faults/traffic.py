@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import httpx2
+import psycopg
 
 from tests.faults.shop import Owner, Placed, Shop, week
 
@@ -51,7 +52,7 @@ def insist(journal: Journal, ask: Callable[[], httpx2.Response], wanted: set[int
     while time.monotonic() < until:
         try:
             answer = ask()
-        except httpx2.TransportError as error:
+        except (httpx2.TransportError, psycopg.OperationalError) as error:
             said = error
             journal.odd[type(error).__name__] += 1
         else:
