@@ -28,7 +28,7 @@ PUBLIC = (
     "/sitemap.xml",
     "/api/v1/listings",
     "/api/v1/listings?q=design",
-    "/api/v1/leaderboards/week",
+    "/api/v1/leaderboards/community-weekly",
     "/api/v1/products",
 )
 _CSRF = "c" * 32

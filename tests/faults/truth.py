@@ -42,10 +42,10 @@ _OUTCOME: dict[str, LiteralString] = {
     "uses of the code": "SELECT sum(consumed) FROM counted_orders",
 }
 _WAITING: dict[str, LiteralString] = {
+    "payments without an answer": "SELECT count(*) FROM counted_payments WHERE status = 'starting'",
     "paid and unfulfilled": """SELECT count(*) FROM counted_lines
         WHERE status = 'pending' AND order_status IN ('paid', 'partially_refunded')""",
     "refunds not made": "SELECT count(*) FROM counted_refunds WHERE status <> 'done'",
-    "payments without an answer": "SELECT count(*) FROM counted_payments WHERE status = 'starting'",
 }
 _FAULTS: dict[str, LiteralString] = {
     **_WAITING,
@@ -88,7 +88,8 @@ class Truth:
 
     def is_settled(self) -> bool:
         """Whether nothing is left to do but to wait for people."""
-        return not any([*self._counts(_WAITING).values(), self._overlooked()])
+        # In the order in which one becomes the other, or what moves on meanwhile is in neither.
+        return not any([self._overlooked(), *self._counts(_WAITING).values()])
 
     def outcome(self, journal: Journal) -> dict[str, int]:
         """How much of everything there is."""
