@@ -5,7 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -64,7 +64,9 @@ class Directus:
         return _bootstrap(world)
 
     def program(self, world: World, port: int) -> Program:
-        return server(self.name, [*_command(world), "start"], world, **_settings(world), PORT=str(port))
+        started = server(self.name, [*_command(world), "start"], world, **_settings(world), PORT=str(port))
+        # It writes into the folder that it runs in.
+        return replace(started, cwd=world.cache)
 
     def requests(self, test: str, world: World) -> list[Request]:
         if test != "list":
@@ -127,7 +129,9 @@ def _settings(world: World) -> dict[str, str]:
         "LOG_LEVEL": "warn",
         "TELEMETRY": "false",
         "CACHE_ENABLED": "false",
+        "REDIS_ENABLED": "false",
         "RATE_LIMITER_ENABLED": "false",
+        "PRESSURE_LIMITER_ENABLED": "false",
         "NODE_ENV": "production",
     }
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
+from urllib.parse import urlsplit
 
 from config.local import EngineAddresses
 from config.processes import Child, Program
@@ -41,7 +42,7 @@ class World:
     @property
     def name(self) -> str:
         """Of the database."""
-        return self.engines.database_url.rpartition("/")[2].partition("?")[0]
+        return urlsplit(self.engines.database_url).path[1:]
 
 
 class Peer(Protocol):

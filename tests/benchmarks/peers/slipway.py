@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from config.processes import Program
 from config.up import web_command
+from tests.benchmarks.listings import vocabulary
 from tests.benchmarks.peers.load import Request
 from tests.benchmarks.peers.peer import Row, World, server
 from tests.benchmarks.peers.python_peers import rows_of, searches, tool_calls
@@ -38,6 +39,8 @@ class Slipway:
             RATE_LIMIT_PER_ADDRESS="0",
             RATE_LIMIT_PER_KEY="0",
             LOG_LEVEL="WARNING",
+            # As `up` has it.
+            MALLOC_ARENA_MAX="2",
         )
 
     def requests(self, test: str, world: World) -> list[Request]:
@@ -73,13 +76,13 @@ def path_of(page: str, world: World) -> str:
 
 def addresses(world: World) -> list[Request]:
     """A public address of every kind, not from the cache."""
-    word = world.words[len(world.words) // 2]
+    common, word = vocabulary()[0], vocabulary()[400]
     paths = [
         "/", "/boards", "/boards/community-weekly", "/boards/community-monthly", "/boards/community-yearly",
         "/boards/community-all-time", "/boards/community-weekly?category=design", "/categories", "/categories/design",
-        f"/listings/{world.slug}", f"/listings/{world.slug}/badges", "/stories", "/founders", "/updates", "/weeks",
-        "/ledgers", "/newsletter", "/search", f"/search?q={word}", f"/search?q={world.words[0]}",
-        f"/search?q={world.words[0]}+{word}", f"/search?q={word[:3]}", "/search?q=xqxqxqxqxq", "/launches.rss",
+        f"/listings/{world.slug}", "/stories", "/founders", "/updates", "/weeks",
+        "/ledgers", "/newsletter", "/search", f"/search?q={word}", f"/search?q={common}",
+        f"/search?q={common}+{word}", f"/search?q={word[:3]}", "/search?q=xqxqxqxqxq", "/launches.rss",
         "/sitemap.xml", f"{_API}/listings", f"{_API}/listings?page=50", f"{_API}/listings?category=design",
         f"{_API}/leaderboards/community-weekly", f"{_API}/leaderboards/community-all-time", f"{_API}/products",
     ]  # fmt: skip

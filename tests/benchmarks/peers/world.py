@@ -50,7 +50,7 @@ def _create(url: str, name: str, *, stale: str) -> None:
     with psycopg.connect(_database(url, "postgres"), autocommit=True) as connection:
         there = {row[0] for row in connection.execute("SELECT datname FROM pg_database")}
         for other in there:
-            if other.startswith(stale) and other != name:
+            if other.removeprefix("directus_").startswith(stale) and not other.endswith(name):
                 connection.execute(sql.SQL("DROP DATABASE {}").format(sql.Identifier(other)))
         if name not in there:
             connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
