@@ -1,8 +1,7 @@
 """Paged answers: `{items, page, per_page, total, next, previous}`."""
 
-from collections.abc import Iterable
 from functools import cache
-from typing import Any, Protocol
+from typing import Any
 from urllib.parse import urlencode
 
 from django.db.models import QuerySet
@@ -10,14 +9,6 @@ from rest_framework import serializers
 from rest_framework.request import Request
 
 from apps.core.api.lists.rows import Page
-
-
-class Pageable(Protocol):
-    """What can be paged: a queryset, or rows that count themselves in a cheaper way."""
-
-    def count(self) -> int: ...
-
-    def __getitem__(self, rows: slice, /) -> Iterable[Any]: ...
 
 
 @cache
@@ -36,7 +27,7 @@ def page_of(item: type[serializers.BaseSerializer[Any]]) -> type[serializers.Ser
 
 
 def paginate(
-    queryset: QuerySet[Any] | Pageable,
+    queryset: QuerySet[Any],
     *,
     request: Request,
     page: int,

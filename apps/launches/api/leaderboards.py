@@ -9,10 +9,10 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.response import Response
 
 from apps.core.api.operation import operation
-from apps.core.api.pagination import paginate
+from apps.core.api.pagination import page_answer
 from apps.core.api.views import ApiViewSet
 from apps.core.errors import NotFound
-from apps.launches.api.serializers import LeaderboardItemSerializer, LeaderboardQuery, LeaderboardSerializer
+from apps.launches.api.serializers import LEADERBOARD_ITEMS, LeaderboardQuery, LeaderboardSerializer
 from apps.launches.leaderboards.boards import Leaderboard, get_leaderboard
 from apps.launches.leaderboards.periods import PARAMETERS, Board, Period, period_of
 from apps.listings.api.search import read_category
@@ -51,14 +51,9 @@ class LeaderboardViewSet(ApiViewSet):
                 # Its refusal names the categories that there are.
                 read_category(request.site, slug)
             raise
-        page = paginate(
-            shown.standings,
-            request=request,
-            page=query["page"],
-            per_page=query["per_page"],
-            item=LeaderboardItemSerializer,
-        )
-        return Response({**_described(shown), **page})
+        place = {"page": query["page"], "per_page": query["per_page"]}
+        found = shown.standings.page(read=LEADERBOARD_ITEMS.page, **place)
+        return Response({**_described(shown), **page_answer(found, request=request, **place)})
 
 
 def _period(board: str, query: dict[str, Any]) -> Period:

@@ -4,12 +4,13 @@ from typing import Any
 
 from rest_framework import serializers
 
+from apps.core.api.lists.rows import FromChoice
 from apps.core.api.serializers import PageQuery, PatternField
 from apps.core.weeks import PATTERN, WEEK_FORM
 from apps.launches.badges.codes import BadgeCode
 from apps.launches.badges.kinds import Kind
 from apps.launches.leaderboards.periods import Board
-from apps.listings.api.serializers import MyListingSerializer, PublicListingSerializer
+from apps.listings.api.serializers import PUBLIC_LISTINGS, MyListingSerializer, PublicListingSerializer
 from apps.listings.models import Listing
 
 
@@ -47,6 +48,9 @@ class LeaderboardItemSerializer(PublicListingSerializer):
         vars(instance.listing).update(rank=instance.place, points=instance.points)
         shown: dict[str, Any] = super().to_representation(instance.listing)
         return shown
+
+
+LEADERBOARD_ITEMS = PUBLIC_LISTINGS.like(LeaderboardItemSerializer, rank=FromChoice(), points=FromChoice())
 
 
 class LeaderboardSerializer(serializers.Serializer[Any]):

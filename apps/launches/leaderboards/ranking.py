@@ -2,16 +2,20 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db import connection
 from django.db.models import Prefetch
 
+from apps.core.api.lists.rows import Page, Read, place_of
+from apps.core.api.lists.statements import Statement
 from apps.core.weeks import Week
 from apps.launches.leaderboards.periods import Board, Period
 from apps.launches.models import Standing
 from apps.listings.models import Listing
 from apps.sites.models import Site
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,16 @@ class RankedStandings:
         start = rows.start or 0
         found = Standing.objects.raw(*self.statement(start, rows.stop - start))
         return list(found.prefetch_related(Prefetch("listing", queryset=Listing.objects.with_details())))
+
+    def page(self, *, page: int, per_page: int, read: Read[T]) -> Page[T]:
+        """Return a page, 1-based, whose items get their `rank` and `points` from here.
+
+        Two queries, and one more for a category.
+        """
+        place = place_of(page, per_page)
+        sql, values = self.statement(place["start"], place["rows"])
+        choice = Statement(_CHOICE.format(page=sql))
+        return read(choice, {**values, "total": self.count()}, page=page, per_page=per_page)
 
     def count(self) -> int:
         """Count the rows, those of closed weeks by their stored totals. One query."""
@@ -157,6 +171,11 @@ _PAGE = f"""
     )
     SELECT launches_standing.*, page.place FROM page JOIN launches_standing USING (listing_id)
     ORDER BY place, {_ORDER}"""  # noqa: S608 - made of constants
+_CHOICE = f"""
+    SELECT coalesce(array_agg(listing_id ORDER BY place, {_ORDER}), '{{{{}}}}') AS ids,
+        array_agg(place ORDER BY place, {_ORDER}) AS rank, array_agg(points ORDER BY place, {_ORDER}) AS points,
+        %(total)s::bigint AS total
+    FROM ({{page}}) page"""  # noqa: S608 - made of constants
 _CATEGORY_LAUNCHES = "coalesce((week.launches_by_category ->> %(category)s)::int, 0)"
 _TOTALS = """
     SELECT week.iso_week, {launches} - gone.launches + open.launches, week.votes - gone.votes + open.votes,

@@ -14,6 +14,9 @@ from apps.core.api.lists.rows import Rows, choose
 from apps.core.api.lists.statements import Parameter, compiled
 from apps.core.api.renderers import OrjsonRenderer
 from apps.core.weeks import Week
+from apps.launches.api.serializers import LeaderboardItemSerializer
+from apps.launches.leaderboards.periods import Board, period_of
+from apps.launches.leaderboards.ranking import ranked
 from apps.launches.models import Standing
 from apps.listings import search
 from apps.listings.api.serializers import MyListingSummarySerializer, PublicListingSerializer
@@ -21,6 +24,7 @@ from apps.listings.models import Category, Listing
 from apps.sites.models import Site
 from tests.api import ApiClient
 from tests.factories import CategoryFactory, ListingFactory, SiteFactory
+from tests.launches.voting import play_week
 from tests.listings.statuses import in_status
 
 pytestmark = pytest.mark.django_db
@@ -139,6 +143,20 @@ def test_own_listings(varied: None, owner: ApiClient, query: dict[str, str]) -> 
     answer = owner.get("/me/listings", query)
     assert items_of(answer) == declared(MyListingSummarySerializer, by_id(answer))
     assert answer.json()["total"] == len(NAMES) + len(Listing.Status.values)
+
+
+@pytest.mark.parametrize("query", [{}, {"category": "b"}, {"per_page": "2", "page": "2"}, {"page": "9"}], ids=str)
+@pytest.mark.parametrize("host", ["testserver.localhost", "elsewhere.localhost"])
+@pytest.mark.parametrize("board", Board)
+def test_a_leaderboard(varied: None, board: Board, query: dict[str, str], host: str) -> None:
+    play_week(Site.objects.for_host(host))
+    answer = ApiClient(host=host).get(f"/leaderboards/{board}", query)
+    standings = ranked(Site.objects.for_host(host), period_of(board), category=query.get("category", ""))
+    per_page = int(query.get("per_page", 20))
+    start = (int(query.get("page", 1)) - 1) * per_page
+    assert items_of(answer) == declared(LeaderboardItemSerializer, standings[start : start + per_page])
+    body = answer.json()
+    assert (body["total"], body["next"] is not None) == (standings.count(), standings.count() > start + per_page)
 
 
 class IdSerializer(serializers.Serializer[Any]):
