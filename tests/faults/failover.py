@@ -38,6 +38,7 @@ from tests.pages_server import PagesServer
 from tests.running import Running, running, wait_for
 
 HOST = "127.0.0.1"
+SECRET_KEY = "both machines know the same key, and nobody else does"
 MACHINES = ("A", "B")
 BACK_SECONDS = 180
 # Longer than the lease of an email whose worker died, and the look for it.
@@ -110,7 +111,7 @@ def open_site(folder: Path) -> Iterator[Site]:
             "DATABASE_REPLICA_URL": cluster.replica_url,
             "REDIS_URL": where.redis_url,
             "PUBLIC_BASE_URL": f"http://{HOST}:{balancer}",
-            "SECRET_KEY": "both machines know the same key, and nobody else does",
+            "SECRET_KEY": SECRET_KEY,
             "BEHIND_PROXY": "1",
             "EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
             "EMAIL_URL": emails.url,
@@ -130,7 +131,9 @@ def open_site(folder: Path) -> Iterator[Site]:
                     start_seconds=START_SECONDS,
                 )
             )
-        shop = stack.enter_context(shop_of(machines[MACHINES[0]], provider, data_dir=folder / MACHINES[0], where=where))
+        first = MACHINES[0]
+        console = shop_of(machines[first], provider, data_dir=folder / first, where=where, SECRET_KEY=SECRET_KEY)
+        shop = stack.enter_context(console)
         yield Site(shop, cluster, valkey.processes()[0], machines, ports, emails, websites)
 
 

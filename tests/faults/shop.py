@@ -305,8 +305,13 @@ def taking_money() -> Iterator[tuple[StripeServer, dict[str, str]]]:
 
 
 @contextmanager
-def shop_of(started: Running, provider: StripeServer, *, data_dir: Path, where: EngineAddresses) -> Iterator[Shop]:
-    """What is needed to sell with a running installation whose engines are at these addresses."""
+def shop_of(
+    started: Running, provider: StripeServer, *, data_dir: Path, where: EngineAddresses, **settings: str
+) -> Iterator[Shop]:
+    """What is needed to sell with a running installation whose engines are at these addresses.
+
+    `settings` are those of the installation that its console has to share.
+    """
     provider.webhook_url = f"{started.base_url}/webhooks/stripe"
     env = {
         "PATH": os.environ["PATH"],
@@ -316,6 +321,7 @@ def shop_of(started: Running, provider: StripeServer, *, data_dir: Path, where: 
         "SLIPWAY_LOCAL": "1",
         "PUBLIC_BASE_URL": started.base_url,
         "DJANGO_SETTINGS_MODULE": "config.settings",
+        **settings,
     }
     command = [sys.executable, "-m", "tests.faults.console"]
     with (
