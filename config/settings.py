@@ -110,6 +110,8 @@ MIDDLEWARE = [
     "corsheaders.middleware.CorsMiddleware",
     "apps.core.web.middleware.ProxyMiddleware",
     "apps.core.web.middleware.BodyLimitMiddleware",
+    "apps.core.web.middleware.CompressPagesMiddleware",
+    "apps.core.web.public_cache.middleware.PublicCacheMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "apps.core.web.middleware.ContentSecurityPolicyMiddleware",

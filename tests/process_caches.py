@@ -10,5 +10,5 @@ def _no_generations_kept(request: pytest.FixtureRequest, monkeypatch: pytest.Mon
     from apps.core.valkey import generations
     from apps.core.valkey.circuit_breaker import CircuitBreaker
 
-    monkeypatch.setattr(generations, "breaker", CircuitBreaker())
+    monkeypatch.setattr(generations, "breaker", CircuitBreaker(log_as=generations.LOG_AS))
     monkeypatch.setattr(generations, "_recent", {})

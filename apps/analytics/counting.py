@@ -6,13 +6,15 @@ a set that lives for one day: it holds digests under a salt that nobody knows an
 
 import secrets
 from datetime import UTC, datetime, time, timedelta
+from typing import Any
 
 from django.utils import timezone
 
-from apps.analytics.visits import is_from_own_page, is_page_view, is_visit, source_of, visitor_of
+from apps.analytics.visits import is_from_own_page, is_page_view, is_somebodys, is_visit, source_of, visitor_of
 from apps.core.api import rate_limits
 from apps.core.request.client_ip import client_network
 from apps.core.valkey.counters import Limit, Standing, script
+from apps.core.web.public_cache import counts_view_of
 from apps.listings.models import Listing
 from apps.sites.requests import SiteHttpRequest
 
@@ -55,8 +57,15 @@ _CLICK = "redis.call('HINCRBY', KEYS[1], ARGV[1] .. 'clicks', 1)"
 
 def count_view(request: SiteHttpRequest, listing: Listing) -> None:
     """Count the view of a listing's page that is being answered, if it is one; never raises for want of Valkey."""
+    counts_view_of(request, listing.pk)
     if is_page_view(request) and is_visit(request, listing):
-        rate_limits.breaker.call(lambda: _count_view(request, listing))
+        rate_limits.breaker.call(lambda: _count_view(request, listing.pk))
+
+
+def count_view_from_cache(request: SiteHttpRequest, listing_id: int, **_: Any) -> None:
+    """Count the view of a live listing's page that was answered to somebody without a session, from the cache."""
+    if is_page_view(request) and is_somebodys(request):
+        rate_limits.breaker.call(lambda: _count_view(request, listing_id))
 
 
 def count_click(request: SiteHttpRequest, listing: Listing) -> Standing | None:
@@ -66,19 +75,19 @@ def count_click(request: SiteHttpRequest, listing: Listing) -> Standing | None:
     return rate_limits.breaker.call(lambda: _count_click(request, listing))
 
 
-def _count_view(request: SiteHttpRequest, listing: Listing) -> None:
+def _count_view(request: SiteHttpRequest, listing_id: int) -> None:
     if not VISITS.try_take(client_network(request)).is_within:
         return
     now = timezone.now()
     day = now.astimezone(UTC).date().isoformat()
-    keys = [COUNTS, f"statistics:salt:{day}", f"statistics:visitors:{day}", f"statistics:sources:{day}:{listing.pk}"]
+    keys = [COUNTS, f"statistics:salt:{day}", f"statistics:visitors:{day}", f"statistics:sources:{day}:{listing_id}"]
     script(_VIEW)(
         keys=keys,
         args=[
-            _fields(day, listing),
+            _fields(day, listing_id),
             _seconds_left(now),
             secrets.token_hex(32),
-            visitor_of(request, listing),
+            visitor_of(request, listing_id),
             source_of(request),
             MOST_SOURCES,
             OTHER_SOURCES,
@@ -90,12 +99,12 @@ def _count_click(request: SiteHttpRequest, listing: Listing) -> Standing:
     standing = CLICKS.try_take(client_network(request))
     if standing.is_within:
         day = timezone.now().astimezone(UTC).date().isoformat()
-        script(_CLICK)(keys=[COUNTS], args=[_fields(day, listing)])
+        script(_CLICK)(keys=[COUNTS], args=[_fields(day, listing.pk)])
     return standing
 
 
-def _fields(day: str, listing: Listing) -> str:
-    return f"{day} {listing.pk} "
+def _fields(day: str, listing_id: int) -> str:
+    return f"{day} {listing_id} "
 
 
 def _seconds_left(now: datetime) -> int:

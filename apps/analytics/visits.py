@@ -4,6 +4,7 @@ import re
 from functools import cache
 
 from crawlerdetect import CrawlerDetect
+from django.http import HttpRequest
 from django.http.request import split_domain_port
 from django.utils.crypto import salted_hmac
 
@@ -24,12 +25,15 @@ _PREFETCHES = ("prefetch", "prerender", "preview")
 
 def is_visit(request: SiteHttpRequest, listing: Listing) -> bool:
     """Whether a person who is neither its owner nor of the site team sees a live listing."""
-    if listing.status != Listing.Status.LIVE or _is_ahead_of_time(request):
+    if listing.status != Listing.Status.LIVE or not is_somebodys(request):
         return False
     user = request.user
-    if user.is_authenticated and (user.is_staff or user.pk == listing.company.owner_id):
-        return False
-    return _is_browser(request.headers.get("user-agent", "")[:_MOST_OF_A_NAME])
+    return not (user.is_authenticated and (user.is_staff or user.pk == listing.company.owner_id))
+
+
+def is_somebodys(request: HttpRequest) -> bool:
+    """Whether a person looks at the page now: no program, and no browser ahead of its reader."""
+    return not _is_ahead_of_time(request) and _is_browser(request.headers.get("user-agent", "")[:_MOST_OF_A_NAME])
 
 
 def is_page_view(request: SiteHttpRequest) -> bool:
@@ -45,14 +49,14 @@ def is_from_own_page(request: SiteHttpRequest) -> bool:
     return not origin or host_of(origin) == _own_host(request)
 
 
-def visitor_of(request: SiteHttpRequest, listing: Listing) -> str:
+def visitor_of(request: SiteHttpRequest, listing_id: int) -> str:
     """A name for the visitor of one listing, from which neither address nor browser can be read.
 
     The same visitor has another name at every listing. Valkey puts the salt of the day to it before it keeps anything.
     """
     agent = request.headers.get("user-agent", "")[:_MOST_OF_A_NAME]
     return salted_hmac(
-        "apps.analytics", f"{listing.pk}\n{client_network(request)}\n{agent}", algorithm="sha256"
+        "apps.analytics", f"{listing_id}\n{client_network(request)}\n{agent}", algorithm="sha256"
     ).hexdigest()
 
 
@@ -79,7 +83,7 @@ def _short(source: str) -> str:
     return source if _SOURCE.fullmatch(source) else ""
 
 
-def _is_ahead_of_time(request: SiteHttpRequest) -> bool:
+def _is_ahead_of_time(request: HttpRequest) -> bool:
     """Whether a browser asks for what its reader may open next; most of it is never seen."""
     purposes = (request.headers.get(name, "").lower() for name in ("sec-purpose", "purpose", "x-moz", "x-purpose"))
     return any(word in purpose for purpose in purposes for word in _PREFETCHES)

@@ -11,6 +11,7 @@ from django.utils.functional import SimpleLazyObject
 
 from apps.core.api.problems import problem, problem_response
 from apps.core.valkey import generations
+from apps.core.web.public_cache import belongs_to
 from apps.sites.models import Site
 
 MOST_HOSTS = 1_000
@@ -38,8 +39,14 @@ class CurrentSiteMiddleware:
         except DisallowedHost:
             # Answered here: an error page would ask for the site of this host again.
             return problem_response(problem(400, "This host is not served here.", instance=request.path))
-        request.site = SimpleLazyObject(lambda: site_of(request))  # type: ignore[assignment]
+        request.site = SimpleLazyObject(lambda: _site_for(request))  # type: ignore[assignment]
         return self.get_response(request)
+
+
+def _site_for(request: HttpRequest) -> Site:
+    site = site_of(request)
+    belongs_to(request, generations.site_name(site.pk))
+    return site
 
 
 def site_of(request: HttpRequest) -> Site:

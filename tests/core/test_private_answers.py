@@ -1,50 +1,20 @@
 """What is one person's is kept by no cache: every address with a session or a key, and addresses that are secrets."""
 
-import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from django.test import Client
-from django.urls import URLPattern, URLResolver, get_resolver
 
 from apps.accounts.models import User
 from apps.core.api.scopes import OWNER_SCOPES
 from apps.sites.models import Site
 from tests.accounts.people import browser, sign_in
+from tests.addresses import PROBES, filled, routes
 from tests.factories import UserFactory, api_key
 
 pytestmark = pytest.mark.django_db
 
-PLACEHOLDERS = {
-    "int": "1",
-    "slug": "acme",
-    "str": "acme",
-    "path": "acme",
-    "uuid": "0" * 8 + "-0000-4000-8000-" + "0" * 12,
-}
-# Answered before anybody's session is looked at.
-PROBES = {"/healthz", "/readyz"}
-
-
-def _patterns(resolver: URLResolver, prefix: str = "") -> Iterator[str]:
-    for entry in resolver.url_patterns:
-        route = prefix + str(entry.pattern)
-        if isinstance(entry, URLResolver):
-            yield from _patterns(entry, route)
-        elif isinstance(entry, URLPattern):
-            yield route
-
-
-def _filled(route: str) -> str:
-    def fill(found: re.Match[str]) -> str:
-        return PLACEHOLDERS.get(found[1] or "str", "1")
-
-    # Patterns that are regular expressions, such as the admin's last one, are asked as they read.
-    return "/" + re.sub(r"<(?:(\w+):)?\w+>", fill, re.sub(r"[\^$?]|\(\?.*", "", route))
-
-
-ADDRESSES = sorted({_filled(route) for route in _patterns(get_resolver())} - PROBES)
+ADDRESSES = sorted({filled(route) for route in routes()} - PROBES)
 PRIVATE = ("/account", "/admin/", "/checkout/", "/claims/", "/drafts", "/oauth/", "/orders", "/unsubscribe/")
 
 

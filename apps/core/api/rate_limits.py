@@ -30,7 +30,7 @@ def count_credential(request: Request, counted_as: str) -> None:
     count(request, Limit("key", settings.RATE_LIMIT_PER_KEY, WINDOW_SECONDS), counted_as)
 
 
-def count_address(request: Request) -> None:
+def count_address(request: HttpRequest | Request) -> None:
     """Count a request without a credential; raises TooManyRequests (429)."""
     _count_by_address(request, "address", 1)
 
@@ -69,6 +69,11 @@ def record(request: HttpRequest | Request, standing: Standing) -> None:
     standing.check()
 
 
+def is_counted(request: HttpRequest) -> bool:
+    """Whether a request was counted by any limit."""
+    return _STANDING_KEY in request.META
+
+
 def rate_limit_headers(request: HttpRequest) -> dict[str, str]:
     """RateLimit-Policy and RateLimit for the answer to a request; empty for one that was not counted."""
     standing: Standing | None = request.META.get(_STANDING_KEY)
@@ -81,6 +86,6 @@ def rate_limit_headers(request: HttpRequest) -> dict[str, str]:
     }
 
 
-def _count_by_address(request: Request, name: str, times: int) -> None:
+def _count_by_address(request: HttpRequest | Request, name: str, times: int) -> None:
     limit = Limit(name, settings.RATE_LIMIT_PER_ADDRESS * times, WINDOW_SECONDS)
     count(request, limit, client_network(request))

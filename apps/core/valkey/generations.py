@@ -41,7 +41,7 @@ _RECENT_SECONDS = 1.0
 _TIMEOUT_SECONDS = 0.5
 
 # KEYS: clock, generations. ARGV: seconds. A clock that was lost goes on from the time, so that no number comes twice.
-_TICK = """
+TICK = """
 local function tick()
   if redis.call('EXISTS', KEYS[1]) == 0 then
     local time = redis.call('TIME')
@@ -52,7 +52,7 @@ local function tick()
 end
 """
 _BEGIN = (
-    _TICK
+    TICK
     + """
 local now = tick()
 for number = 2, #KEYS do
@@ -61,7 +61,7 @@ end
 """
 )
 _READ = (
-    _TICK
+    TICK
     + """
 local number = redis.call('GET', KEYS[2])
 if not number then
@@ -74,7 +74,8 @@ return number
 
 # What has to be done between a commit and the generations that it begins.
 before_change: list[Callable[[], None]] = []
-breaker = CircuitBreaker(log_as=("public answers are not cached", "public answers are cached again"))
+LOG_AS = ("public answers are not cached", "public answers are cached again")
+breaker = CircuitBreaker(log_as=LOG_AS)
 _recent: dict[str, tuple[str, float]] = {}
 _changes_here = 0
 _thread = local()
@@ -131,6 +132,11 @@ def recent(name: str) -> str | None:
             return None
         known = _recent[name] = (read.decode(), now)
     return known[0]
+
+
+def saw(name: str, number: str) -> None:
+    """Take over a generation that was just read."""
+    _recent[name] = (number, time.monotonic())
 
 
 def changes_here() -> int:

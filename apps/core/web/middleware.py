@@ -12,6 +12,7 @@ from django.conf import settings
 from django.core.exceptions import MiddlewareNotUsed
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.middleware.gzip import GZipMiddleware
 from django.utils.cache import add_never_cache_headers
 
 from apps.core.api.problems import describe, problem, problem_response
@@ -95,6 +96,20 @@ class BodyLimitMiddleware:
         response = self.get_response(request)
         read_rest(request)
         return response
+
+
+class CompressPagesMiddleware(GZipMiddleware):
+    """Compresses the pages that are made for one person, where public answers are compressed already.
+
+    Beside the words that somebody else may have chosen, such a page has a form's token. Django masks it anew for every
+    answer, and this class pads the answer by a random length (BREACH). Answers of the API have no such tokens, but
+    other secrets, and stay as they are.
+    """
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        if not response.get("Content-Type", "").startswith("text/html"):
+            return response
+        return super().process_response(request, response)
 
 
 class ApiErrorMiddleware:

@@ -11,6 +11,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from apps.accounts.actors import actor_of
 from apps.analytics.counting import count_view
+from apps.core.valkey.generations import company_name, founder_name, listing_name
+from apps.core.web.public_cache import belongs_to
 from apps.core.web.urls import next_path
 from apps.launches.views.listing import listing_head, listing_page, listing_picture, listings_to_show
 from apps.launches.votes import voting
@@ -34,6 +36,8 @@ def detail(request: SiteHttpRequest, slug: str) -> HttpResponse:
     listing = shown.filter(slug=slug, merged_into=None).first()
     if listing is None:
         return _coming_soon(request, slug) or redirect(_merged_into(request, slug), permanent=True)
+    company = listing.company
+    belongs_to(request, listing_name(listing.pk), company_name(company.pk), founder_name(company.owner_id))
     page = listing_page(listing, user=request.user)
     response = render(request, "listings/detail.html", {"listing": page, **listing_head(listing, page)})
     count_view(request, listing)

@@ -1,0 +1,143 @@
+"""Public answers: what may be kept, what they say to caches, and how they are sent."""
+
+import gzip
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import brotli
+import orjson
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.utils.cache import get_conditional_response, patch_vary_headers
+from django.utils.http import parse_http_date_safe, quote_etag
+
+# How late votes are on public pages, and placements that begin and end by the clock.
+FRESH_SECONDS = 10
+STALE_SECONDS = 30
+# Of answers that say themselves that they may be older.
+LONGEST_SECONDS = 60
+MOST_BYTES = 2 * 2**20
+_LEAST_TO_COMPRESS = 500
+# Where it costs as much as gzip and takes a fifth less; what is kept is sent many times.
+_BROTLI_QUALITY = 5
+# One client's, or written by whoever sends the answer.
+_OWN_HEADERS = frozenset({"x-request-id", "ratelimit", "ratelimit-policy", "content-length", "content-encoding"})
+_ALSO_WITHOUT_BODY = frozenset(
+    {"surrogate-key", "cache-tag", "ratelimit", "ratelimit-policy", "etag", "last-modified", "vary"}
+)
+_VARIES_BY = frozenset({"cookie", "accept-encoding", "origin"})
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What is kept of an answer beside its body."""
+
+    headers: list[tuple[str, str]]
+    is_compressible: bool
+    is_counted: bool
+    view_of: int | None
+
+    def dump(self) -> bytes:
+        return orjson.dumps([self.headers, self.is_compressible, self.is_counted, self.view_of])
+
+    @classmethod
+    def load(cls, text: bytes) -> "Kept":
+        headers, *rest = orjson.loads(text)
+        return cls([(name, value) for name, value in headers], *rest)
+
+
+def is_public(response: HttpResponseBase) -> bool:
+    """Whether the answer to an anonymous request is the same for everybody."""
+    if response.status_code != 200 or response.streaming or response.cookies:
+        return False
+    said = response.get("Cache-Control", "")
+    if said and ("public" not in said or "no-store" in said):
+        return False
+    varies = {name.strip().lower() for name in response.get("Vary", "").split(",") if name.strip()}
+    return varies <= _VARIES_BY
+
+
+def tell_caches(response: HttpResponse, names: Iterable[str]) -> None:
+    """Say how long an answer may be kept, what ends it, and by which mark it is known again."""
+    if "Cache-Control" not in response:
+        response["Cache-Control"] = (
+            f"public, max-age=0, s-maxage={FRESH_SECONDS}, stale-while-revalidate={STALE_SECONDS}"
+        )
+    if "ETag" not in response:
+        response["ETag"] = quote_etag(hashlib.sha256(response.content).hexdigest()[:32])
+    if is_compressible(response):
+        # One mark for all encodings of a body.
+        response["ETag"] = f"W/{response['ETag'].removeprefix('W/')}"
+        patch_vary_headers(response, ["Accept-Encoding"])
+    # Accounts and companies are nobody's business.
+    keys = [name.replace(":", "-") for name in names if name.startswith(("site:", "listing:", "lists"))]
+    response["Surrogate-Key"] = " ".join(keys)
+    response["Cache-Tag"] = ",".join(keys)
+
+
+def is_compressible(response: HttpResponse) -> bool:
+    kind = response.get("Content-Type", "").partition(";")[0]
+    return (
+        (kind.startswith("text/") or kind.endswith(("json", "xml")))
+        and len(response.content) >= _LEAST_TO_COMPRESS
+        and "Content-Encoding" not in response
+    )
+
+
+def compress(body: bytes, encoding: str) -> bytes:
+    """The body as `encoding` sends it."""
+    if encoding == "br":
+        compressed: bytes = brotli.compress(body, quality=_BROTLI_QUALITY)
+        return compressed
+    return gzip.compress(body, 6, mtime=0) if encoding == "gzip" else body
+
+
+def kept_headers(response: HttpResponse) -> list[tuple[str, str]]:
+    """The headers of an answer that are the same for everybody."""
+    return [(name, value) for name, value in response.items() if name.lower() not in _OWN_HEADERS]
+
+
+def seconds_to_keep(response: HttpResponseBase) -> int:
+    """How long an answer is kept here: for some seconds, or up to a minute where it says that it may be older."""
+    if "s-maxage" in response["Cache-Control"]:
+        return FRESH_SECONDS
+    for part in response["Cache-Control"].split(","):
+        name, _, value = part.strip().partition("=")
+        if name == "max-age" and value.isdigit():
+            return min(int(value), LONGEST_SECONDS)
+    return FRESH_SECONDS
+
+
+def conditional(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+    """304 where the client has the answer already, otherwise the answer."""
+    if response.status_code != 200 or ("ETag" not in response and "Last-Modified" not in response):
+        return response
+    modified = response.get("Last-Modified")
+    found: HttpResponseBase = (
+        get_conditional_response(
+            request, etag=response.get("ETag"), last_modified=parse_http_date_safe(modified) if modified else None
+        )
+        or response
+    )
+    if found.status_code == 304:
+        found["Cache-Control"] = response["Cache-Control"]
+        for name, value in response.items():
+            if name.lower() in _ALSO_WITHOUT_BODY:
+                found[name] = value
+    return found
+
+
+def sent(response: HttpResponse, body: bytes, encoding: str) -> HttpResponse:
+    """The answer with its body as `encoding` sends it."""
+    response.content = body
+    if encoding != "identity":
+        response["Content-Encoding"] = encoding
+    response["Content-Length"] = str(len(body))
+    return response
+
+
+def response_of(kept: Kept, extra: Mapping[str, Any]) -> HttpResponse:
+    """A kept answer, still without its body."""
+    return HttpResponse(headers={**dict(kept.headers), **extra})

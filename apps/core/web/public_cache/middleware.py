@@ -1,0 +1,123 @@
+"""Answers anonymous requests from what is kept, before sessions, sites and the database are asked for."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+
+from apps.core.api.rate_limits import count_address, is_counted, rate_limit_headers
+from apps.core.errors import TooManyRequests
+from apps.core.web.public_cache import store
+from apps.core.web.public_cache.answers import (
+    Kept,
+    compress,
+    conditional,
+    is_compressible,
+    is_public,
+    kept_headers,
+    response_of,
+    seconds_to_keep,
+    sent,
+    tell_caches,
+)
+from apps.core.web.public_cache.flights import Flights
+from apps.core.web.public_cache.membership import generations_of, view_of, viewed_from_cache
+from apps.core.web.public_cache.questions import Question, question_of, restore, set_conditions_aside
+
+# In the WSGI environment: what the front may answer by itself for a moment (`copies.py`).
+COPY_KEY = "slipway.public_copy"
+
+
+@dataclass(frozen=True, slots=True)
+class Copyable:
+    """That an answer is everybody's, whether each is counted by address, and whose view it is."""
+
+    is_counted: bool
+    view_of: int | None
+
+
+class PublicCacheMiddleware:
+    """Keeps public answers, and gives them to whoever asks the same without a session or a credential."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+        self._flights = Flights()
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        question = question_of(request)
+        if question is None:
+            return _without_word(self.get_response(request))
+        found = store.find(question.key, question.encoding)
+        if found is None:
+            return self._ask(request, question, began=None)
+        answer = self._kept(request, question, found)
+        if answer:
+            return answer
+        with self._flights.take(question.key) as is_first:
+            if not is_first:
+                # Somebody has just made the answer.
+                found = store.find(question.key, question.encoding) or found
+                answer = self._kept(request, question, found)
+            return answer or self._ask(request, question, began=found.now)
+
+    def _kept(self, request: HttpRequest, question: Question, found: store.Found) -> HttpResponseBase | None:
+        """A kept answer; None where there is none, or the client has asked for too much."""
+        kept = found.kept
+        if kept is None:
+            return None
+        if kept.is_counted:
+            try:
+                count_address(request)
+            except TooManyRequests:
+                # The API refuses it in its own words, and counts nothing twice.
+                return None
+        answer = conditional(request, response := response_of(kept, rate_limit_headers(request)))
+        if answer is response:
+            encoding = question.encoding if kept.is_compressible else "identity"
+            body = found.body
+            if encoding != "identity" and not found.is_encoded:
+                body = compress(body, encoding)
+                store.add(question.key, kept, encoding, body)
+            answer = sent(response, body, encoding)
+        if kept.view_of is not None:
+            viewed_from_cache.send(type(self), request=request, listing_id=kept.view_of)
+        _offer_copy(request, kept)
+        return answer
+
+    def _ask(self, request: HttpRequest, question: Question, *, began: bytes | None) -> HttpResponseBase:
+        """Have the view answer, and keep it if it is everybody's."""
+        conditions = set_conditions_aside(request)
+        response = self.get_response(request)
+        restore(request, conditions)
+        if not isinstance(response, HttpResponse) or not is_public(response):
+            return conditional(request, _without_word(response))
+        names = generations_of(request)
+        tell_caches(response, names)
+        body = response.content
+        kept = Kept(kept_headers(response), is_compressible(response), is_counted(request), view_of(request))
+        encoding = question.encoding if kept.is_compressible else "identity"
+        may_keep = began is not None and request.method == "GET" and not question.is_of_campaign
+        if began is not None and may_keep:
+            room = "query" if question.has_query else "plain"
+            seconds = seconds_to_keep(response)
+            store.keep(question.key, kept, body, began=began, names=names, seconds=seconds, room=room)
+            _offer_copy(request, kept)
+        answer = conditional(request, response)
+        if answer is not response or encoding == "identity":
+            return answer
+        encoded = compress(body, encoding)
+        if may_keep:
+            store.add(question.key, kept, encoding, encoded)
+        return sent(response, encoded, encoding)
+
+
+def _offer_copy(request: HttpRequest, kept: Kept) -> None:
+    request.META[COPY_KEY] = Copyable(kept.is_counted, kept.view_of)
+
+
+def _without_word(response: HttpResponseBase) -> HttpResponseBase:
+    """What says nothing to caches is for the one who asked; redirects for good may be remembered."""
+    if "Cache-Control" not in response and response.status_code not in {301, 308}:
+        response["Cache-Control"] = "private, no-cache"
+    return response

@@ -1,0 +1,110 @@
+"""Which requests may be answered for everybody, and what tells one question from another."""
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from urllib.parse import parse_qsl, urlencode
+
+from django.conf import settings
+from django.core.exceptions import DisallowedHost
+from django.http import HttpRequest
+from django.http.cookie import parse_cookie
+
+from apps.core.web.views import PRIVATE_PATHS
+
+# In this order where a client takes several alike.
+ENCODINGS = ("br", "gzip")
+_LONGEST = 600
+_CONDITIONS = ("HTTP_IF_NONE_MATCH", "HTTP_IF_MODIFIED_SINCE", "HTTP_IF_MATCH", "HTTP_IF_UNMODIFIED_SINCE")
+# They say where somebody comes from, and change no page.
+_CAMPAIGNS = frozenset({"ref", "fbclid", "gclid", "msclkid", "mc_cid", "mc_eid"})
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A request that may be answered for everybody. Answers to one of a campaign are not kept."""
+
+    key: str
+    encoding: str
+    has_query: bool
+    is_of_campaign: bool
+
+
+def question_of(request: HttpRequest) -> Question | None:
+    """The question that an anonymous request asks; None for a request that has to be answered for itself."""
+    if request.method not in {"GET", "HEAD"} or is_personal(request.headers.get("Cookie", ""), request.META):
+        return None
+    if request.path.startswith(PRIVATE_PATHS):
+        return None
+    raw = request.META.get("QUERY_STRING", "")
+    if len(request.path) + len(raw) > _LONGEST:
+        return None
+    try:
+        host = request.get_host()
+        pairs = parse_qsl(raw, keep_blank_values=True, strict_parsing=bool(raw), max_num_fields=30)
+    except (DisallowedHost, ValueError):
+        return None
+    asked = pairs if request.path.startswith("/api/") else [pair for pair in pairs if not _is_of_campaign(pair[0])]
+    # Names in one order; of those that come twice the order says something.
+    query = urlencode(sorted(asked, key=lambda pair: pair[0]))
+    words = (str(request.scheme), host.lower(), request.path, query)
+    key = hashlib.sha256("\n".join(words).encode()).hexdigest()
+    encoding = encoding_for(request.headers.get("Accept-Encoding", ""))
+    return Question(f"page:{key}", encoding, bool(pairs), len(asked) < len(pairs))
+
+
+def is_personal(cookies: str, environ: Mapping[str, object]) -> bool:
+    """Whether a request shows who it is from, or is about something that only its sender has."""
+    return "HTTP_AUTHORIZATION" in environ or (bool(cookies) and has_own_cookie(cookies))
+
+
+@lru_cache(1024)
+def has_own_cookie(cookies: str) -> bool:
+    """Whether a Cookie header has one of ours: a session, a form's token, or a message."""
+    own = {settings.SESSION_COOKIE_NAME, settings.CSRF_COOKIE_NAME, "messages"}
+    return not own.isdisjoint(parse_cookie(cookies))
+
+
+@lru_cache(256)
+def encoding_for(accepted: str) -> str:
+    """How the body is sent by an Accept-Encoding header: br, gzip or identity."""
+    weights = dict(_weight(part) for part in accepted.lower().split(",") if part.strip())
+    best = max(ENCODINGS, key=lambda name: weights.get(name, weights.get("*", 0.0)))
+    weight = weights.get(best, weights.get("*", 0.0))
+    return best if weight > 0 and weight >= weights.get("identity", 0.0) else "identity"
+
+
+def set_conditions_aside(request: HttpRequest) -> dict[str, str]:
+    """Have the view give the whole answer, which can be kept; returns what the client has already."""
+    conditions = {name: request.META.pop(name) for name in _CONDITIONS if name in request.META}
+    if conditions:
+        # Read from META once.
+        request.__dict__.pop("headers", None)
+    return conditions
+
+
+def restore(request: HttpRequest, conditions: Mapping[str, str]) -> None:
+    """Give a request its conditions back."""
+    if conditions:
+        request.META.update(conditions)
+        request.__dict__.pop("headers", None)
+
+
+def _weight(part: str) -> tuple[str, float]:
+    name, *parameters = (word.strip() for word in part.split(";"))
+    return name, _quality(parameters)
+
+
+def _quality(parameters: Iterable[str]) -> float:
+    for parameter in parameters:
+        if parameter.startswith("q="):
+            try:
+                return float(parameter[2:])
+            except ValueError:
+                return 0.0
+    return 1.0
+
+
+def _is_of_campaign(name: str) -> bool:
+    return name in _CAMPAIGNS or name.startswith("utm_")

@@ -1,0 +1,98 @@
+"""Kept answers in Valkey: a hash for each question, with a body for each encoding."""
+
+from dataclasses import dataclass
+
+from apps.core.valkey import generations
+from apps.core.valkey.generations import CLOCK, PREFIX, SITES, TICK, cache_script, has_uncommitted
+from apps.core.web.public_cache.answers import MOST_BYTES, Kept
+
+# A minute's room, for addresses with and without a query each: whoever invents queries displaces no pages.
+MOST_BYTES_A_MINUTE = 64 * 2**20
+# Shortly before an answer ends one request makes it anew, and the others need not wait.
+_EARLY_MILLISECONDS = 1500
+
+# KEYS: clock, answer. ARGV: encoding, milliseconds before the end, prefix of generations. Gives the time of the
+# clock and the generation of sites; of a good answer also the head, a body, and whether that is encoded.
+_FIND = (
+    TICK
+    + """
+local sites = redis.call('GET', ARGV[3] .. 'sites')
+if not sites then
+  sites = tick()
+  redis.call('SET', ARGV[3] .. 'sites', sites, 'EX', 3600)
+end
+local now = redis.call('GET', KEYS[1]) or tick()
+local kept = redis.call('HMGET', KEYS[2], 'began', 'names', 'head', ARGV[1])
+if not kept[1] then return {now, sites} end
+local began = tonumber(kept[1])
+for name in string.gmatch(kept[2], '%S+') do
+  local number = redis.call('GET', ARGV[3] .. name)
+  if number and tonumber(number) > began then return {now, sites} end
+end
+if redis.call('PTTL', KEYS[2]) < tonumber(ARGV[2]) then
+  if redis.call('SET', KEYS[2] .. ':early', 1, 'NX', 'PX', ARGV[2]) then return {now, sites} end
+end
+if kept[4] then return {now, sites, kept[3], kept[4], 1} end
+return {now, sites, kept[3], redis.call('HGET', KEYS[2], 'identity'), 0}
+"""
+)
+# KEYS: answer, room. ARGV: seconds, room of a minute, bytes, began, names, head, body.
+_KEEP = """
+local used = redis.call('INCRBY', KEYS[2], ARGV[3])
+if used == tonumber(ARGV[3]) then redis.call('EXPIRE', KEYS[2], 60) end
+if used > tonumber(ARGV[2]) then return 0 end
+redis.call('DEL', KEYS[1])
+redis.call('HSET', KEYS[1], 'began', ARGV[4], 'names', ARGV[5], 'head', ARGV[6], 'identity', ARGV[7])
+redis.call('EXPIRE', KEYS[1], ARGV[1])
+return 1
+"""
+# KEYS: answer. ARGV: head, encoding, body. Another answer may have taken its place.
+_ADD = "if redis.call('HGET', KEYS[1], 'head') == ARGV[1] then redis.call('HSET', KEYS[1], ARGV[2], ARGV[3]) end"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What is known about a question: the clock's time, and an answer with its body, which may wait to be encoded."""
+
+    now: bytes
+    kept: Kept | None = None
+    body: bytes = b""
+    is_encoded: bool = False
+
+
+def find(key: str, encoding: str) -> Found | None:
+    """A good answer, or the time to begin one at; None where nothing can be kept."""
+    if has_uncommitted():
+        return None
+    args: list[bytes | str | int] = [encoding, _EARLY_MILLISECONDS, PREFIX]
+    found = generations.breaker.call(lambda: cache_script(_FIND)(keys=[CLOCK, key], args=args))
+    if found is None:
+        return None
+    # What a process keeps of sites must not be older than the answer that is begun now.
+    generations.saw(SITES, found[1].decode())
+    if len(found) == 2:
+        return Found(found[0])
+    now, _, head, body, is_encoded = found
+    return Found(now, Kept.load(head), body, bool(is_encoded))
+
+
+def keep(key: str, kept: Kept, body: bytes, *, began: bytes, names: list[str], seconds: int, room: str) -> None:
+    """Keep an answer that was begun at a time of the clock."""
+    if len(body) > MOST_BYTES or has_uncommitted():
+        return
+    head = kept.dump()
+    args: list[bytes | str | int] = [
+        seconds,
+        MOST_BYTES_A_MINUTE,
+        len(body) + len(head),
+        began,
+        " ".join(names),
+        head,
+        body,
+    ]
+    generations.breaker.call(lambda: cache_script(_KEEP)(keys=[key, f"page:room:{room}"], args=args))
+
+
+def add(key: str, kept: Kept, encoding: str, body: bytes) -> None:
+    """Keep one more encoding of an answer that is kept."""
+    generations.breaker.call(lambda: cache_script(_ADD)(keys=[key], args=[kept.dump(), encoding, body]))

@@ -1,0 +1,55 @@
+"""Without Valkey pages are made for each request, and nobody waits for it twice."""
+
+import logging
+from collections.abc import Iterator
+from typing import NoReturn
+
+import pytest
+from django.conf import settings as installed
+from django.test import override_settings
+from redis import RedisError
+
+from apps.core.valkey import generations
+from apps.core.valkey.circuit_breaker import CircuitBreaker
+from apps.sites.models import Site
+from tests.core.public_cache.commits import committed
+from tests.core.public_cache.visitors import visitor, without_the_database
+from tests.factories import ListingFactory
+
+
+@pytest.fixture
+def outage(site: Site) -> Iterator[None]:
+    caches = {"default": {**installed.CACHES["default"], "LOCATION": "redis://127.0.0.1:1/0"}}
+    with override_settings(CACHES=caches):
+        generations.forget_connections()
+        yield
+    generations.forget_connections()
+
+
+def test_pages_are_made_for_each_request(outage: None, site: Site, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING, logger="apps.core.valkey.circuit_breaker"):
+        first = visitor().get("/")
+        with committed():
+            ListingFactory.create(site=site, live=True)
+        second = visitor().get("/")
+    assert (first.status_code, second.status_code) == (200, 200)
+    assert first["ETag"] != second["ETag"]
+    assert visitor(**{"if-none-match": second["ETag"]}).get("/").status_code == 304
+    assert generations.recent("sites") is None
+    told = [record.message for record in caplog.records if record.name == "apps.core.valkey.circuit_breaker"]
+    assert told.count("public answers are not cached: Valkey does not answer") == 1
+
+
+def test_afterwards_they_are_kept_again(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(generations, "breaker", CircuitBreaker(pause_seconds=0))
+    with monkeypatch.context() as patch:
+        patch.setattr(generations, "cache_client", _refuse)
+        generations.cache_script.cache_clear()
+        visitor().get("/categories")
+    visitor().get("/categories")
+    with without_the_database():
+        visitor().get("/categories")
+
+
+def _refuse() -> NoReturn:
+    raise RedisError
