@@ -167,6 +167,13 @@ def _valkeys() -> Iterator[list[Redis]]:
         valkey.close()
 
 
+class _Forgetful(dict[Any, Any]):
+    """Keep nothing: the first request of a test makes as many queries as the next ones, so tests can compare them."""
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        """Leave it out."""
+
+
 @pytest.fixture(autouse=True)
 def _clean_valkey(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Counters and cached values of one test do not reach the next, nor does an outage."""
@@ -180,7 +187,7 @@ def _clean_valkey(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(rate_limits, "breaker", CircuitBreaker())
     monkeypatch.setattr(generations, "_recent", {})
-    monkeypatch.setattr(middleware, "_known", {})
+    monkeypatch.setattr(middleware, "_known", _Forgetful())
     valkeys: list[Redis] = request.getfixturevalue("_valkeys")
     yield
     for valkey in valkeys:

@@ -6,6 +6,7 @@ from django.test import RequestFactory
 from django.test.utils import CaptureQueriesContext
 
 from apps.core.valkey import generations
+from apps.sites import middleware
 from apps.sites.middleware import site_of
 from apps.sites.models import Site, SitePage
 from tests.factories import SiteFactory
@@ -15,6 +16,12 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def current(host: str = "testserver.localhost") -> Site:
     return site_of(RequestFactory().get("/", headers={"host": host}))
+
+
+@pytest.fixture(autouse=True)
+def kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep sites as a process does; other tests read them for each request."""
+    monkeypatch.setattr(middleware, "_known", {})
 
 
 @pytest.fixture
