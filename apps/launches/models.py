@@ -119,7 +119,11 @@ class Standing(models.Model):
             models.CheckConstraint(
                 condition=models.Q(rank__isnull=True) | models.Q(is_final=True), name="ranks_are_given_at_the_close"
             ),
-            models.UniqueConstraint(fields=["site", "iso_week", "rank"], name="one_listing_per_rank"),
+            models.UniqueConstraint(
+                fields=["site", "iso_week", "rank"],
+                condition=models.Q(rank__isnull=False),
+                name="one_listing_per_rank",
+            ),
         ]
         indexes: ClassVar = [
             # Boards are read from these alone, in order; the rest of a row only for what a page shows.
@@ -140,7 +144,8 @@ class Standing(models.Model):
                 name="standings_that_left",
             ),
             models.Index(fields=["site", "iso_week"], condition=models.Q(rank=1), name="winners_of_weeks"),
-            GinIndex(fields=["categories"], name="standings_by_category"),
+            # Open weeks are not in it, so that votes write fewer indexes.
+            GinIndex(fields=["categories"], condition=models.Q(rank__isnull=False), name="standings_by_category"),
         ]
 
     def __str__(self) -> str:

@@ -162,8 +162,8 @@ def test_a_vote_takes_few_queries_whatever_the_ledger_holds(
     listing = ListingFactory.create(live=True)
     for _ in range(3):
         voter = person()
-        # Savepoint and its release; what it needs to know, the vote, and all that counts it.
-        with django_assert_num_queries(5):  # type: ignore[attr-defined]
+        # Savepoint and its release; the lock with what it needs to know, and the vote with all that counts it.
+        with django_assert_num_queries(4):  # type: ignore[attr-defined]
             toggle_vote(listing=listing, by=in_browser(voter))
 
 

@@ -135,17 +135,19 @@ def append(ledger: VoteLedger, kind: Kind, facts: dict[str, Any], *, at: datetim
 
 def append_all(ledger: VoteLedger, entries: Iterable[tuple[Kind, dict[str, Any], datetime]]) -> None:
     """Add entries in this order; the ledger must be locked by the caller. Two queries, however many they are."""
-    added = [next_entry(ledger, kind, facts, at=at) for kind, facts, at in entries]
+    added = []
+    for kind, facts, moment in entries:
+        added.append(next_entry(ledger, kind, facts, at=moment))
+        ledger.length, ledger.head = added[-1].number, added[-1].hash
     LedgerEntry.objects.bulk_create(added, batch_size=2000)
     ledger.save()
 
 
 def next_entry(ledger: VoteLedger, kind: Kind, facts: dict[str, Any], *, at: datetime) -> LedgerEntry:
     """Make the entry that follows the ledger's last one; the caller saves it together with the ledger's new end."""
-    ledger.length += 1
-    body = {"number": ledger.length, "kind": kind.value, "at": seconds(at), **facts}
-    ledger.head = chained(ledger.head, body)
-    return LedgerEntry(ledger=ledger, number=ledger.length, kind=kind, body=body, hash=ledger.head)
+    number = ledger.length + 1
+    body = {"number": number, "kind": kind.value, "at": seconds(at), **facts}
+    return LedgerEntry(ledger=ledger, number=number, kind=kind, body=body, hash=chained(ledger.head, body))
 
 
 def rule_of(ledger: VoteLedger) -> Rule:

@@ -1,6 +1,7 @@
 """Voting in the browser: one vote per person and listing, in its launch week, and taking it back."""
 
 from datetime import datetime
+from typing import Any
 
 from django.db import connection, transaction
 from django.utils import timezone
@@ -17,17 +18,27 @@ from apps.listings.models import Listing
 Kind = LedgerEntry.Kind
 
 # Votes of a site's week come one after the other, so every statement is one that the next person waits for.
+# Cast, count and note are one: the first part decides whether the others do anything.
 _CAST = """
-    INSERT INTO launches_vote (listing_id, user_id, trust, points, created_at)
-    VALUES (%s, %s, %s, %s, %s) ON CONFLICT DO NOTHING"""
-_TAKE_BACK = "DELETE FROM launches_vote WHERE listing_id = %s AND user_id = %s RETURNING trust, points"
-_COUNT = """
-    WITH counted AS (
-        UPDATE launches_standing SET votes = votes + %(people)s, points = points + %(points)s
-        WHERE listing_id = %(listing)s
+    WITH cast_vote AS (
+        INSERT INTO launches_vote (listing_id, user_id, trust, points, created_at)
+        VALUES (%(listing)s, %(user)s, %(trust)s, %(points)s, %(at)s) ON CONFLICT DO NOTHING RETURNING listing_id
+    ), counted AS (
+        UPDATE launches_standing SET votes = votes + 1, points = points + %(points)s
+        WHERE listing_id = (SELECT listing_id FROM cast_vote)
     ), noted AS (
         INSERT INTO launches_ledgerentry (ledger_id, number, kind, body, hash)
-        VALUES (%(ledger)s, %(length)s, %(kind)s, %(body)s, %(head)s)
+        SELECT %(ledger)s, %(length)s, 'cast', %(body)s, %(head)s FROM cast_vote
+    )
+    UPDATE launches_voteledger SET head = %(head)s, length = %(length)s
+    WHERE id = %(ledger)s AND EXISTS (SELECT FROM cast_vote)"""
+_TAKE_BACK = "DELETE FROM launches_vote WHERE listing_id = %s AND user_id = %s RETURNING trust, points"
+_WITHDRAW = """
+    WITH counted AS (
+        UPDATE launches_standing SET votes = votes - 1, points = points - %(points)s WHERE listing_id = %(listing)s
+    ), noted AS (
+        INSERT INTO launches_ledgerentry (ledger_id, number, kind, body, hash)
+        VALUES (%(ledger)s, %(length)s, 'withdraw', %(body)s, %(head)s)
     )
     UPDATE launches_voteledger SET head = %(head)s, length = %(length)s WHERE id = %(ledger)s"""
 
@@ -62,38 +73,31 @@ def toggle_vote(*, listing: Listing, by: Actor) -> bool:
         raise _refusal(listing)
     trust = locked.rule.trust_of(by.account, owner_id=locked.owner_id, at=now)
     vote = Vote(listing=listing, user=by.account, trust=trust, points=locked.rule.weights[trust], created_at=now)
-    is_cast = _toggle(vote)
-    _count(vote, locked.ledger, is_cast=is_cast, at=now)
-    return is_cast
-
-
-def _toggle(vote: Vote) -> bool:
-    """Save the vote, or delete the one that is there; then `vote` is given what that one had."""
     with connection.cursor() as cursor:
-        cursor.execute(_CAST, [vote.listing_id, vote.user_id, vote.trust, vote.points, vote.created_at])
+        cursor.execute(_CAST, _values(vote, locked.ledger, Kind.CAST, at=now))
         if cursor.rowcount:
             return True
+        # It was there already: take away exactly what it weighed.
         cursor.execute(_TAKE_BACK, [vote.listing_id, vote.user_id])
         vote.trust, vote.points = cursor.fetchone()
+        cursor.execute(_WITHDRAW, _values(vote, locked.ledger, Kind.WITHDRAW, at=now))
     return False
 
 
-def _count(vote: Vote, ledger: VoteLedger, *, is_cast: bool, at: datetime) -> None:
-    """Add the vote to the standing, or take exactly what it weighed away, and note it in the ledger."""
-    kind, sign = (Kind.CAST, 1) if is_cast else (Kind.WITHDRAW, -1)
+def _values(vote: Vote, ledger: VoteLedger, kind: Kind, *, at: datetime) -> dict[str, Any]:
+    """Return what the statements write, with the entry that follows the ledger's last one."""
     entry = ledgers.next_entry(ledger, kind, ledgers.vote_facts(ledger, vote), at=at)
-    values: dict[str, str | int] = {
+    return {
         "listing": vote.listing_id,
-        "people": sign,
-        "points": sign * vote.points,
+        "user": vote.user_id,
+        "trust": vote.trust,
+        "points": vote.points,
+        "at": vote.created_at,
         "ledger": ledger.pk,
         "length": entry.number,
-        "kind": kind.value,
         "body": ledgers.canonical(entry.body),
         "head": entry.hash,
     }
-    with connection.cursor() as cursor:
-        cursor.execute(_COUNT, values)
 
 
 def _refusal(listing: Listing) -> NotVotable | VotingClosed:
