@@ -94,7 +94,7 @@ def _claims(site: Site) -> Iterator[Sample]:
         "won": f"{company.name} belongs to your account now",
         "lost": f"{company.name} belongs to another account now",
         "moved": f"{company.name} has a new owner: {claim.website} was proven",
-        "contested": f"Your claim of {claim.website} is with the site team",
+        "contested": f"Your claim of {claim.website} is under review",
         "contested_owner": f"Somebody else has proven that {claim.website} is theirs",
         "contested_team": f"Two accounts have proven {claim.website}",
         "refused": f"Your claim of {claim.website} was refused",

@@ -88,7 +88,7 @@ def _not_looked_at(site: Site) -> None:
 
 def _contested(site: Site) -> None:
     proven = CompanyFactory.create(verified_at=timezone.now())
-    results = (f"Found. But {CONTESTED}: the site team decides.", "Not yours.")
+    results = (f"Found. But {CONTESTED}: a site admin decides.", "Not yours.")
     for company, claimant, result in (
         (proven, UserFactory.create(), results[0]),
         (proven, UserFactory.create(), results[1]),

@@ -183,7 +183,7 @@ class TestOwner:
         Company.objects.filter(pk=listing.company_id).update(owner=present)
         story = ApiClient(present).put(f"/me/listings/{listing.pk}/story", enough()).json()
         assert story["status"] == "draft"
-        assert "The site team took the story down" in story["missing"][0]["reason"]
+        assert "A moderator took the story down" in story["missing"][0]["reason"]
 
 
 class TestMerge:
@@ -322,7 +322,7 @@ class TestTeam:
     def test_a_story_that_is_gone_is_told(self, team: Actor) -> None:
         story = in_state("taken_down", ListingFactory.create(live=True))
         FounderStory.objects.all().delete()
-        with pytest.raises(NotEditable, match="no longer there"):
+        with pytest.raises(NotEditable, match="no longer exists"):
             stories.release_story(story=story, by=team)
 
     def test_twice_is_refused(self, team: Actor) -> None:

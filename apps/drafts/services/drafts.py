@@ -117,7 +117,7 @@ def not_ready(draft: Draft) -> DraftNotReady | WebsiteTaken:
             steps = guidance.next_steps(draft)
             return DraftNotReady(f"The draft failed: {draft.error_message}", next_steps=steps, extra=extra)
         case Draft.Status.EXPIRED | Draft.Status.CANCELLED:
-            ended = "expired after 30 days" if draft.status == Draft.Status.EXPIRED else "was cancelled"
+            ended = "expired after 30 days" if draft.status == Draft.Status.EXPIRED else "was canceled"
             steps = ["Call create_draft again."]
             return DraftNotReady(f"The draft {ended}.", next_steps=steps, extra=extra)
     return DraftNotReady(

@@ -71,7 +71,7 @@ def _wait_for_place(listing: Listing) -> None:
         return
     listing.badge_result = NO_WEEK_FREE
     listing.save(update_fields=["badge_result", "updated_at"])
-    logger.warning("no week has a free place", extra={"listing": listing.pk, "site": listing.site_id})
+    logger.warning("no week has a free spot", extra={"listing": listing.pk, "site": listing.site_id})
 
 
 def _with_badge() -> QuerySet[Listing]:

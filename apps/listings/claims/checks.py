@@ -108,7 +108,7 @@ def _settle(locked: LockedCompany, claim: Claim, method: Claim.Method) -> None:
         _prove(locked, claim, method)
         claim_emails.notify_verified(claim)
     elif company.verified_at is not None:
-        claim.result = f"{claim.result[:200]} But {CONTESTED}: the site team decides."
+        claim.result = f"{claim.result[:200]} But {CONTESTED}: a site admin decides."
         claim.move_to(Status.REFUSED)
         claim_emails.notify_contested(claim, locked)
         logger.warning("claim contested", extra={"claim": claim.pk, "company": company.pk})

@@ -32,7 +32,7 @@ def notify_moved(claim: Claim, locked: LockedCompany, *, previous: User) -> None
 def notify_contested(claim: Claim, locked: LockedCompany) -> None:
     """Two accounts have proven the same website: to both of them, and to the team, who decide."""
     name, owner = locked.company.name, locked.company.owner
-    _notify(claim, claim.claimant, "contested", subject=f"Your claim of {claim.website} is with the site team")
+    _notify(claim, claim.claimant, "contested", subject=f"Your claim of {claim.website} is under review")
     subject = f"Somebody else has proven that {claim.website} is theirs"
     _notify(claim, owner, "contested_owner", subject=subject, name=name, site=_site_of(claim, locked))
     _notify_teams(claim, locked, "contested_team", subject=f"Two accounts have proven {claim.website}", previous=owner)

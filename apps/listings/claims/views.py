@@ -32,7 +32,7 @@ class WebsiteForm(forms.Form):
     url = forms.CharField(
         label="Website",
         max_length=2000,
-        help_text="As it stands in the listing, such as https://example.com.",
+        help_text="The website of the listing, such as https://example.com.",
         widget=forms.TextInput(attrs={"inputmode": "url", "autocomplete": "url", "placeholder": "https://"}),
     )
 

@@ -39,7 +39,7 @@ def cancel_order(*, order: Order, by: Actor) -> Order:
         locked.save(update_fields=["status"])
         release_spots(locked.lines.all())
         promos.release_uses(locked)
-    logger.info("order cancelled", extra={"order": locked.number, "by": by.account.pk})
+    logger.info("order canceled", extra={"order": locked.number, "by": by.account.pk})
     return locked
 
 

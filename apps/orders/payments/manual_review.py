@@ -54,7 +54,7 @@ def accept_payment(*, payment: Payment, by: Actor) -> Order:
         location_evidence.add_payer_country(order, remote.country)
         mark_paid(order, payment)
         end_review(order)
-    logger.info("a payment was accepted as it is", extra={"payment": payment.pk, "by": by.account.pk})
+    logger.info("a payment in review was accepted", extra={"payment": payment.pk, "by": by.account.pk})
     return order
 
 

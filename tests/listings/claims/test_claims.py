@@ -165,7 +165,7 @@ def test_a_verified_company_is_not_taken(
     company.refresh_from_db()
     assert (company.owner, company.verified_at, claim.status, claim.method) == (owner, since, "refused", "")
     assert set(emails()) == {"claimant@example.com", "lister@example.com", "team@example.com"}
-    with pytest.raises(services.WithTheTeam, match="the site team decides"):
+    with pytest.raises(services.WithTheTeam, match="a site admin decides"):
         services.create_claim(site=site, url=company.website, by=by(claimant))
     with time_machine.travel(timezone.now() + Claim.LIFETIME + timedelta(minutes=1)):
         assert services.create_claim(site=site, url=company.website, by=by(claimant)).status == "open"

@@ -94,7 +94,7 @@ def test_the_owner_reads_what_it_means_for_them(company: Company, site: Site) ->
 
 def test_a_claimant_is_told_that_the_owner_has_proven_it(browser: Client, claim: Claim) -> None:
     Company.objects.update(verified_at=timezone.now())
-    assert "the site team decides" in html_of(browser.get(f"/claims/{claim.pk}"))
+    assert "a site admin decides" in html_of(browser.get(f"/claims/{claim.pk}"))
 
 
 def test_a_claim_is_its_claimants_alone(claim: Claim, looks: list[int]) -> None:

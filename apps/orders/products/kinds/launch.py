@@ -130,7 +130,7 @@ class Launch(ProductKind):
         week = options.get("week")
         if not week:
             return ""
-        return "at once" if week == NOW else weeks_text([week])
+        return "immediately" if week == NOW else weeks_text([week])
 
     # ---- the buy page ----
     def buy_label(self, product: Product, listing: Listing) -> str:
