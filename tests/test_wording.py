@@ -1,0 +1,116 @@
+"""Words that docs/glossary.md retires are used nowhere: not in the API's texts, in errors or in the documentation."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from apps.core.api import schema
+from apps.core.api.problems import known_problems
+
+PROJECT = Path(__file__).resolve().parents[1]
+GLOSSARY = PROJECT / "docs/glossary.md"
+# Texts of templates, admin and emails are added as they are rewritten.
+CODE = (
+    "api",
+    "services",
+    "guidance",
+    "checkout",
+    "payments",
+    "promos",
+    "products",
+    "rules",
+    "crawl",
+    "calendar",
+    "claims",
+)
+
+
+def _rows(heading: str) -> Iterator[list[str]]:
+    """The rows of the table under a heading of the glossary."""
+    section = GLOSSARY.read_text().split(f"## {heading}\n", 1)[1].split("\n## ", 1)[0]
+    lines = [line for line in section.splitlines() if line.startswith("|")]
+    for line in lines[2:]:
+        yield [cell.strip() for cell in line.strip("|").split("|")]
+
+
+RETIRED = [word.strip() for row in _rows("Retired words") for word in row[0].split(",")]
+EXCEPTIONS = {(row[0].strip("`"), row[1]) for row in _rows("Exceptions")}
+PATTERN = re.compile(rf"\b(?:{'|'.join(map(re.escape, RETIRED))})\b", re.IGNORECASE)
+
+
+def retired_words(text: str, *, where: str) -> set[str]:
+    """The retired words of a text, without what is code in it and without the exceptions of its file."""
+    prose = re.sub(r"```.*?```|`[^`\n]*`", " ", text, flags=re.DOTALL)
+    found = {match[0].lower() for match in PATTERN.finditer(" ".join(prose.split()))}
+    return {word for word in found if (where, word) not in EXCEPTIONS}
+
+
+def _descriptions(node: Any) -> Iterator[str]:
+    children = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
+    for name, child in children:
+        if name in {"description", "summary"} and isinstance(child, str):
+            yield child
+        elif name not in {"examples", "example"}:
+            yield from _descriptions(child)
+
+
+def _documentation() -> list[Path]:
+    return [*PROJECT.glob("*.md"), *(path for path in PROJECT.glob("docs/**/*.md") if path != GLOSSARY)]
+
+
+def _strings(path: Path) -> Iterator[str]:
+    """The sentences of a module that are not docstrings."""
+    tree = ast.parse(path.read_text())
+    docstrings = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+        and node.body
+        and isinstance(node.body[0], ast.Expr)
+    }
+    for node in ast.walk(tree):
+        is_text = isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings
+        if is_text and " " in node.value.strip():
+            yield node.value
+
+
+def _modules() -> list[Path]:
+    return [path for path in PROJECT.glob("apps/*/**/*.py") if set(path.parts) & CODE]
+
+
+def test_the_check_finds_a_retired_word() -> None:
+    assert retired_words("Write to the site team.", where="x") == {"site team"}
+    assert retired_words("The status `cancelled` is code.", where="x") == set()
+    assert len(RETIRED) > 20
+
+
+def test_the_api_uses_no_retired_word() -> None:
+    assert {text for text in _descriptions(schema.document()) if retired_words(text, where="openapi")} == set()
+    assert {kind.title for kind in known_problems() if retired_words(kind.title, where="problems")} == set()
+
+
+@pytest.mark.parametrize("path", _documentation(), ids=lambda path: str(path.relative_to(PROJECT)))
+def test_the_documentation_uses_no_retired_word(path: Path) -> None:
+    assert retired_words(path.read_text(), where=str(path.relative_to(PROJECT))) == set()
+
+
+def test_errors_and_next_steps_use_no_retired_word() -> None:
+    modules = _modules()
+    assert len(modules) > 100
+    found = {
+        f"{path.relative_to(PROJECT)}: {text}"
+        for path in modules
+        for text in _strings(path)
+        if retired_words(text, where=str(path.relative_to(PROJECT)))
+    }
+    assert found == set()
+
+
+def test_every_exception_is_used_and_has_a_reason() -> None:
+    assert all(row[2] for row in _rows("Exceptions"))
+    for where, word in EXCEPTIONS:
+        assert re.search(rf"\b{re.escape(word)}\b", (PROJECT / where).read_text(), re.IGNORECASE), (where, word)
