@@ -1,5 +1,6 @@
 """The main job end to end: the real processes, real pages over real sockets, by REST and by MCP, to a paid launch."""
 
+import json
 import os
 import signal
 import subprocess
@@ -22,7 +23,7 @@ from tests.running import Running, press, running, wait_for
 
 pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("processes")]
 
-HOSTS = ("rest.localhost", "assistant.localhost", "killed.localhost", "webless.localhost")
+HOSTS = ("rest.localhost", "assistant.localhost", "killed.localhost", "webless.localhost", "readme.localhost")
 IN_PROGRESS = {"crawling", "drafting"}
 READY_SECONDS = 90
 # Everything is installed anew while other tests run.
@@ -184,6 +185,30 @@ def test_by_mcp(slipway: Running, rest: httpx2.Client, websites: PagesServer) ->
     assert pay(order["checkout_url"]).is_success
     assert_live_and_fulfilled(rest, order["number"], listing_id)
     anyio.run(afterwards, listing_id, order["number"])
+
+
+def test_the_readmes_flow_works_as_pasted(
+    slipway: Running, rest: httpx2.Client, websites: PagesServer, tmp_path: Path
+) -> None:
+    told = tmp_path / ".slipway/up.json"
+    told.parent.mkdir()
+    told.write_text(json.dumps(slipway.up))
+    ran = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", _readme_command(PROJECT, "flow")],
+        cwd=tmp_path,
+        env={"PATH": os.environ["PATH"], "WEBSITE": websites.url("readme.localhost")},
+        capture_output=True,
+        text=True,
+        timeout=READY_SECONDS,
+        check=False,
+    )
+    assert (ran.returncode, ran.stderr) == (0, ""), ran.stdout
+    changed, total_cents, checkout_url, status = ran.stdout.splitlines()
+    assert (changed, status) == ("['headline']", "pending")
+    assert int(total_cents) > 0
+    assert pay(checkout_url).is_success
+    number = ok(rest.get("orders"))["items"][0]["number"]
+    wait_for(lambda: all(line["fulfilled"] for line in ok(rest.get(f"orders/{number}"))["lines"]), seconds=60)
 
 
 def test_a_crawler_killed_in_the_middle_of_a_crawl_loses_no_draft(
