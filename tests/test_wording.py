@@ -14,18 +14,20 @@ from apps.core.api.problems import known_problems
 PROJECT = Path(__file__).resolve().parents[1]
 GLOSSARY = PROJECT / "docs/glossary.md"
 # Texts of templates, admin and emails are added as they are rewritten.
-CODE = (
-    "api",
-    "services",
-    "guidance",
-    "checkout",
-    "payments",
-    "promos",
-    "products",
-    "rules",
-    "crawl",
-    "calendar",
-    "claims",
+CODE = frozenset(
+    {
+        "api",
+        "services",
+        "guidance",
+        "checkout",
+        "payments",
+        "promos",
+        "products",
+        "rules",
+        "crawl",
+        "calendar",
+        "claims",
+    }
 )
 
 
@@ -63,18 +65,13 @@ def _documentation() -> list[Path]:
 
 
 def _strings(path: Path) -> Iterator[str]:
-    """The sentences of a module that are not docstrings."""
+    """The texts of a module that are not docstrings."""
     tree = ast.parse(path.read_text())
     docstrings = {
-        id(node.body[0].value)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
-        and node.body
-        and isinstance(node.body[0], ast.Expr)
+        id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     }
     for node in ast.walk(tree):
-        is_text = isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings
-        if is_text and " " in node.value.strip():
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
             yield node.value
 
 

@@ -1,4 +1,4 @@
-"""Who acts, and by which way: what a request showed of itself, and what version histories keep of each change."""
+"""Identify who made a change, and how: by browser, API key, assistant, admin or system."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias

@@ -33,7 +33,7 @@ class OutgoingEmailQuerySet(models.QuerySet["OutgoingEmail"]):
         return self.filter(is_free, sent_at__isnull=True)
 
     def unleased(self) -> "OutgoingEmailQuerySet":
-        """What is still to be sent and in no worker's hands."""
+        """Unsent emails that no worker has leased."""
         return self.unsent().filter(failed_at__isnull=True)
 
     def still_leased(self, email: "OutgoingEmail") -> "OutgoingEmailQuerySet":

@@ -1,4 +1,4 @@
-"""The whole adapter: its transport, for the front, and the form in which it stands beside Django under WSGI."""
+"""Entry points of the MCP server: the transport for the front, and a WSGI wrapper around Django."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping

@@ -50,7 +50,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the REST API answered; header names are in lower case."""
+    """A response of the REST API. Header names are lower case."""
 
     status: int
     headers: dict[str, str]
@@ -167,7 +167,7 @@ def _environ(call: Call, scope: Scope) -> dict[str, Any]:
 
 
 def never() -> bool:
-    """What stands for a client whose server cannot tell whether it has gone."""
+    """Report that the client is still connected, for servers that can't tell."""
     return False
 
 

@@ -23,7 +23,7 @@ Spec = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """One argument of a tool, and where it stands in a request."""
+    """An argument of a tool and its location in the request."""
 
     name: str
     place: Place
@@ -103,7 +103,7 @@ def _read(method: str, path: str, operation: Spec, components: Spec) -> Tool:
 
 
 def _security(declared: Spec) -> list[Spec]:
-    """What gives access, each enough by itself."""
+    """Return the alternatives that grant access; any one is enough."""
     scopes = [declared[name] for name in ("scope", "or_scope") if declared.get(name)]
     return [{"type": "oauth2", "scopes": [scope]} for scope in scopes] or [{"type": "noauth"}]
 

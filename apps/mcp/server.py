@@ -61,7 +61,7 @@ class ToolServer:
         self._bridge.close()
 
     async def ask(self, call: Call, scope: Scope) -> Answer:
-        """The API's answer, which is left on the ASGI scope too; None stands there when asking failed."""
+        """Call the API and store its response on the ASGI scope; store None if the call fails."""
         scope[API_ANSWER] = None
         answer = await self._bridge.run(call, scope)
         scope[API_ANSWER] = answer
@@ -108,7 +108,7 @@ class ToolServer:
 
 
 def _refusals(tool: Tool, arguments: Mapping[str, Any]) -> Iterator[FieldProblem]:
-    """What no request can carry; everything else the REST API refuses in its own words."""
+    """Return problems with arguments that can't be put into a request. The REST API reports all others."""
     for name in sorted(tool.named("path") - arguments.keys()):
         yield FieldProblem("required", "This field is required.", f"/{name}")
     for name in sorted(arguments.keys() & tool.arguments.keys() - tool.named("body")):

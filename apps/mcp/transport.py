@@ -1,4 +1,4 @@
-"""What stands in front of the SDK's transport: one POST in, one JSON answer out."""
+"""HTTP layer in front of the SDK's transport: one POST in, one JSON response out."""
 
 import asyncio
 import logging
@@ -162,7 +162,7 @@ class McpTransport:
         return await self._refusal(scope, id_) or _with_taken_over(reply, scope[API_ANSWER])
 
     async def _refusal(self, scope: Scope, id_: Any = None) -> Reply | None:
-        """What the API says against a message that is none of its operations: credential, limits, outages."""
+        """Return the API's error for a message that is not a tool call: credential, limits or outages."""
         answer = await self._tools.ask(Call("POST", settings.MCP_PATH), scope)
         if answer.status == 204:
             return None
@@ -238,7 +238,7 @@ def _is_ours(host: str) -> bool:
 
 
 def _cors(scope: Scope) -> Pairs:
-    """What lets programs in browsers call, as the rest of the API does; there are no cookies to lend."""
+    """Return CORS headers that let browser programs call, as in the rest of the API."""
     if "origin" not in Headers(scope=scope):
         return []
     said = {"allow-origin": ["*"], "expose-headers": settings.CORS_EXPOSE_HEADERS}

@@ -1,4 +1,4 @@
-"""Demo sites: the default one as it is, and a second one with a look of its own."""
+"""Demo sites: the default one, and a second one with its own look."""
 
 from apps.core.demo import Demo
 from apps.sites.models import Site

@@ -1,4 +1,4 @@
-"""What assistants and the people behind them are told of a site: addresses, tools, pages, and lines to copy."""
+"""Describe a site to assistants and people: URLs, tools, pages and commands to copy."""
 
 import base64
 import json
@@ -117,7 +117,7 @@ def operations() -> dict[str, Operation]:
 
 
 def public_operations() -> list[Operation]:
-    """What everybody may call without signing in."""
+    """Return the operations that need no sign-in."""
     return [operation for operation in operations().values() if operation.scope is None]
 
 

@@ -221,7 +221,7 @@ class SitePage(PublicRow):
 
 
 class SitePageVersion(Version):
-    """What a page said from a moment on: its `title` and `text`."""
+    """A version of a page: its `title` and `text`."""
 
     page = models.ForeignKey("sites.SitePage", on_delete=models.CASCADE, related_name="versions")
 

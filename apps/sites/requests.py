@@ -10,12 +10,12 @@ if TYPE_CHECKING:
 
 
 class SiteHttpRequest(HttpRequest):
-    """A page request with the site that its host name stands for."""
+    """A page request with the site of its host name."""
 
     site: "Site"  # type: ignore[assignment]
 
 
 class SiteRequest(Request):
-    """An API request with the site that its host name stands for."""
+    """An API request with the site of its host name."""
 
     site: "Site"  # type: ignore[assignment]

@@ -15,7 +15,7 @@ class StorySection(models.TextChoices):
 
 
 class ProfilePart(models.TextChoices):
-    """What a complete founder profile may have to have."""
+    """Parts that a complete founder profile can require."""
 
     REAL_NAME = "real_name", "Real name"
     ROLE = "role", "Role"

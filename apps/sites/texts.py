@@ -1,4 +1,4 @@
-"""The pages that a site team writes: terms of use, privacy, imprint; and what stands there until it has."""
+"""Pages written by site admins: terms, privacy, imprint, and their placeholders."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -47,7 +47,7 @@ def words_of(site: Site, kind: str) -> Words:
 
 
 def placeholder(site: Site, kind: str) -> str:
-    """What the software does, in Markdown, to begin a page with; empty for an imprint."""
+    """Return Markdown to start a page with. Empty for an imprint."""
     name = _PLACEHOLDERS.get(Kind(kind))
     context = {
         "site": site,
@@ -59,7 +59,7 @@ def placeholder(site: Site, kind: str) -> str:
 
 @transaction.atomic
 def save_page(*, page: SitePage, by: Author, restored_from: SitePageVersion | None = None) -> SitePage:
-    """Publish a page at once and keep what it says as a version, unless the latest one says the same."""
+    """Publish a page and keep a version, unless the latest version is identical."""
     page.save()
     latest = page.versions.first()
     now = _snapshot_of(page)

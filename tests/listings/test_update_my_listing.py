@@ -176,11 +176,11 @@ def test_a_bad_value_is_refused_with_its_pointer(owner: ApiClient, listing: List
         ({"faqs": [{"question": "a", "answer": "a", "extra": 1}]}, "/faqs/0/extra", "Unknown key"),
         ({"faqs": [{"question": "a" * 161, "answer": "a"}]}, "/faqs/0/question", ""),
         ({"faqs": [{"question": "a", "answer": "a" * 1501}]}, "/faqs/0/answer", ""),
-        ({"faqs": [{"question": str(n), "answer": "a"} for n in range(13)]}, "/faqs", "at most 12"),
+        ({"faqs": [{"question": str(n), "answer": "a"} for n in range(13)]}, "/faqs", "up to 12"),
         ({"apply_to": "all"}, "/apply_to", ""),
-        ({"apply_to": ["all", "makers"]}, "/apply_to", "alone"),
+        ({"apply_to": ["all", "makers"]}, "/apply_to", "on its own"),
         ({"apply_to": [7]}, "/apply_to/0", ""),
-        ({"apply_to": [str(n) for n in range(51)]}, "/apply_to", "at most 50"),
+        ({"apply_to": [str(n) for n in range(51)]}, "/apply_to", "up to 50"),
     ],
 )
 def test_the_body_is_strict(owner: ApiClient, listing: Listing, body: Any, pointer: str, hint: str) -> None:
@@ -326,7 +326,7 @@ def test_a_website_that_came_by_a_merge_is_the_site_teams_matter(owner: ApiClien
     CompanyFactory.create(website_key="old.example", merged_into=listing.company)
     answer = update(owner, listing, {"fields": {"website": "https://old.example/"}})
     assert (answer.status_code, answer.json()["code"]) == (409, "duplicate")
-    assert "site team" in answer.json()["next_steps"][0]
+    assert "site admin" in answer.json()["next_steps"][0]
 
 
 def test_a_moved_website_has_its_badge_looked_for_again(owner: ApiClient, listing: Listing) -> None:
@@ -402,12 +402,12 @@ def test_each_key_says_what_became_of_it(owner: ApiClient, listing: Listing, twi
     reasons = {change["site"]: change["reason"] for change in applied}
     assert reasons["nowhere"] == reasons["elsewhere"] != ""
     assert "rejected" in reasons["tools"]
-    assert "itself" in reasons[listing.site.key]
+    assert "own site" in reasons[listing.site.key]
     twins["tools"].refresh_from_db()
     assert twins["tools"].headline == "Theirs"
     again = update(owner, listing, {"fields": {"headline": "New"}, "apply_to": ["makers"]}).json()
     assert (again["changed"], again["applied"][0]["changed"]) == ([], [])
-    assert "already" in again["applied"][0]["reason"]
+    assert "up to date" in again["applied"][0]["reason"]
 
 
 def test_without_texts_nothing_travels(owner: ApiClient, listing: Listing, twins: dict[str, Listing]) -> None:

@@ -1,4 +1,4 @@
-"""What the adapter of /mcp asks for messages that are no calls of operations."""
+"""Internal endpoint that /mcp calls to authenticate and count messages that are not tool calls."""
 
 from rest_framework.request import Request
 from rest_framework.response import Response

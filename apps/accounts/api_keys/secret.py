@@ -1,4 +1,4 @@
-"""What an API key looks like: a greppable mark, 32 random characters, and 6 that prove it was not mistyped."""
+"""Format of API keys: a prefix, 32 random characters and a 6-character checksum."""
 
 import hashlib
 import secrets

@@ -1,4 +1,4 @@
-"""Pages of the API keys area. A secret stands in one answer, which nothing stores."""
+"""Pages for API keys. A secret is shown once and never stored."""
 
 from collections.abc import Callable
 
@@ -94,7 +94,7 @@ def api_key_rotate(request: SiteHttpRequest, key_id: int) -> HttpResponse:
 @login_required
 @require_POST
 def api_key_revoke(request: SiteHttpRequest, key_id: int) -> HttpResponse:
-    """End one of the account's keys at once; whoever has to do this in haste is not asked for a password."""
+    """Revoke a key immediately, without asking for the password, because revoking is urgent."""
     key: ApiKey = get_object_or_404(ApiKey.objects.visible_to(account_of(request)), pk=key_id)
     if revoke_api_key(key=key):
         messages.success(request, f"The key {key.name} is revoked.")

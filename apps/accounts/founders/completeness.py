@@ -1,4 +1,4 @@
-"""What makes a founder profile complete on a site."""
+"""Check whether a founder profile is complete by a site's rules."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class ProfileGap:
 
 @dataclass(frozen=True, slots=True)
 class ProfileRules:
-    """What a site asks of a profile: names of ProfilePart, characters of the bio, pixels of the photo each way."""
+    """A site's rules for profiles: required parts, bio length and photo size in pixels."""
 
     parts: tuple[str, ...]
     min_bio_characters: int
@@ -44,7 +44,7 @@ def profile_of(user: User) -> FounderProfile:
 
 
 def profile_gaps(profile: FounderProfile, *, site: Site, rules: ProfileRules | None = None) -> list[ProfileGap]:
-    """What a profile still lacks by the site's rules, or by others that are given; empty when it is complete."""
+    """Return what a profile lacks by the site's rules, or by the given ones. Empty if complete."""
     asked = rules or ProfileRules.of(site)
     found = []
     for part in ProfilePart:
@@ -55,7 +55,7 @@ def profile_gaps(profile: FounderProfile, *, site: Site, rules: ProfileRules | N
 
 
 def missing_profile_parts(user: User, *, site: Site) -> list[str]:
-    """What the account's profile still lacks by the site's rules, in words; empty when it is complete."""
+    """Return what the account's profile lacks by the site's rules, in words. Empty if complete."""
     return [gap.name for gap in profile_gaps(profile_of(user), site=site)]
 
 

@@ -1,4 +1,4 @@
-"""What the site team removes from a founder profile, with an email that says why."""
+"""Remove photos or texts from founder profiles, and email the owner the reason."""
 
 import logging
 from typing import Literal, TypeAlias

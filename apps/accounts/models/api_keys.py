@@ -88,7 +88,7 @@ class ApiKey(models.Model):
 
     @property
     def scope_texts(self) -> list[str]:
-        """What the key may do, in words for people."""
+        """Return the key's permissions in words."""
         return [SCOPE_TEXTS[Scope(scope)] for scope in self.scopes]
 
     @property

@@ -75,7 +75,7 @@ class Application(AbstractApplication):  # type: ignore[misc]  # the toolkit is 
 
     @property
     def own_name(self) -> str:
-        """What the client calls itself; empty where an unverified one could pass for somebody else by it."""
+        """Return the client's own name, or an empty string if an unverified client could impersonate others."""
         return "" if self.verified_host is None and passes_for_another(self.name) else self.name
 
     @property

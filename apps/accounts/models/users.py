@@ -22,7 +22,7 @@ class NotificationKind(models.TextChoices):
 
 
 def default_kinds() -> list[str]:
-    """What a new account gets: all that is news, and no regular email that it did not ask for."""
+    """Return the email notifications of a new account: all news, no regular emails."""
     return [str(kind) for kind in NotificationKind if kind != NotificationKind.WEEKLY_NUMBERS]
 
 

@@ -65,7 +65,7 @@ def apps_page(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def app_disconnect(request: HttpRequest, connection_id: int) -> HttpResponse:
-    """End one connection at once."""
+    """Disconnect an app immediately."""
     connection = get_object_or_404(Connection.objects.visible_to(account_of(request)), pk=connection_id)
     disconnect(connection=connection)
     messages.success(request, f"{connection.application.label} is disconnected.")

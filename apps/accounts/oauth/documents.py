@@ -97,7 +97,7 @@ class DocumentFetcher(SafeMetadataFetcher):  # type: ignore[misc]  # the toolkit
 
 
 def document_problem(client_id: str) -> DocumentProblem | None:
-    """What to tell people of a client that is not known; None when its identifier is no document's address."""
+    """Explain why a client is unknown; None if its id is not a document's URL."""
     if not client_id.lower().startswith("https://"):
         return None
     try:

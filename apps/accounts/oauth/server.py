@@ -194,7 +194,7 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the toolkit is untype
 
 
 def explain(error: str, description: str | None) -> str:
-    """What an error means, for whoever wrote the client; `description` where there is one."""
+    """Explain an error to the client's developer; `description` replaces the default text."""
     return description or _EXPLANATIONS.get(error, "")
 
 

@@ -151,7 +151,7 @@ def _described(client: Application) -> dict[str, Any]:
 
 
 def _refused_form(request: HttpRequest) -> HttpResponse | None:
-    """What the toolkit would stumble over, before it sees it."""
+    """Reject forms that would make the toolkit fail."""
     try:
         # As with the API, an outage of Valkey signs nobody out.
         rate_limits.count(request, TOKEN_LIMIT, client_network(request))

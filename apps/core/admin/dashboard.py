@@ -60,7 +60,7 @@ class Chart:
 
 
 def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
-    """What templates/admin/index.html shows, of what the person may look at."""
+    """Return the context of templates/admin/index.html, limited to the person's permissions."""
     seen = [need for need in needs() if may_see(request.user, need.model)]
     waiting = [shown for need in sorted(seen, key=lambda need: _ORDER[need.urgency]) if (shown := _waiting(need))]
     charts = [_chart(figure) for figure in figures() if may_see(request.user, figure.model)]

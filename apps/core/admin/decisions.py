@@ -29,7 +29,7 @@ class NoQuestion(forms.Form):
 
 
 class ReasonForm(forms.Form):
-    """A decision that its owner is told the reason of."""
+    """A decision whose reason is sent to the owner."""
 
     reason = forms.CharField(
         max_length=300,

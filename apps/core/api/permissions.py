@@ -1,4 +1,4 @@
-"""Who may call an operation: the credential must carry the operation's scope."""
+"""Allow an operation only if the credential carries its scope."""
 
 from typing import TYPE_CHECKING, Any
 

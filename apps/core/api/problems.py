@@ -121,7 +121,7 @@ def describe(error: Exception, request: HttpRequest) -> HttpResponse:
 
 
 def field_problems(error: exceptions.ValidationError) -> list[FieldProblem]:
-    """What a serializer refused, field by field, with pointers into what it was given."""
+    """Return a serializer's errors as field problems with JSON Pointers."""
     return list(_flatten(error.get_full_details(), ""))
 
 

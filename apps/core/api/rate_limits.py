@@ -64,7 +64,7 @@ def count(request: HttpRequest | Request, limit: Limit, who: str) -> None:
 
 
 def record(request: HttpRequest | Request, standing: Standing) -> None:
-    """Keep for the answer how the request's counter stands; raises TooManyRequests (429) past the limit."""
+    """Store the request's counter for the response headers; raise TooManyRequests (429) past the limit."""
     request.META[_STANDING_KEY] = standing
     standing.check()
 

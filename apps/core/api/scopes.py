@@ -1,4 +1,4 @@
-"""What a credential may do. One name a permission, shown to people on the consent page."""
+"""Scopes of credentials, with the permission text shown on the consent page."""
 
 from enum import StrEnum
 

@@ -10,7 +10,7 @@ from apps.core.api.scopes import OWNER_SCOPES, Scope
 
 
 def sign_in_challenge(request: HttpRequest | Request) -> str:
-    """For a request without credential. All scopes of an owner at once, so that the person is asked once."""
+    """Challenge for a request without a credential. Lists all owner scopes, so the person is asked only once."""
     return _challenge(request, scopes=OWNER_SCOPES)
 
 

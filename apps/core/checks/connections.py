@@ -21,7 +21,7 @@ SELECT current_setting('max_connections')::int
 
 @register(Tags.security)
 def check_production(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
-    """What keeps everything but `check` from starting."""
+    """Check that production settings are safe before any command but `check` starts."""
     return [Error(unsafe.line, id=unsafe.id) for unsafe in unsafe_settings()]
 
 

@@ -23,7 +23,7 @@ class UnsafeSetting:
 
 
 def unsafe_settings() -> list[UnsafeSetting]:
-    """What the installation refuses to start with; little of it in local mode, nothing on one's own machine."""
+    """Return the settings that stop the installation from starting. Fewer apply in local mode."""
     if settings.LOCAL:
         return [] if settings.IS_LOOPBACK else [*_switches(), *_crawler()]
     return [*_addresses(), *_secret_key(), *_switches(), *_email(), *_crawler()]

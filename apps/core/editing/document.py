@@ -1,4 +1,4 @@
-"""What one person edits on one page: named entries, how they are read, locked and saved."""
+"""A page that one person edits: its named entries, and how to read, lock and save them."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -31,14 +31,14 @@ class Document(ABC, Generic[E, Saved]):
         """Save these entries, possibly none, by the service; raises what that raises."""
 
     def lock_unsaved(self) -> Mapping[str, str]:
-        """What is typed and kept unsaved, by field, locked as well."""
+        """Lock and return the unsaved text of each field."""
         return {}
 
     def forget(self, names: Sequence[str]) -> None:
         """Drop what is kept unsaved in these fields, since it is saved."""
 
     def stale(self, conflicts: Mapping[str, EditConflict]) -> Exception:
-        """What is raised when fields were changed on both sides."""
+        """Return the error to raise when both sides changed a field."""
         return StaleFormError(conflicts)
 
     @transaction.atomic
@@ -60,7 +60,7 @@ class Document(ABC, Generic[E, Saved]):
 
 
 def validated(serializer: Serializer[Any], unreadable: Mapping[str, str]) -> dict[str, Any]:
-    """What the API takes of a form; raises ValidationError with every problem at once, also of what cannot be read."""
+    """Validate a form with an API serializer; raise ValidationError with all problems."""
     if not serializer.is_valid() or unreadable:
         raise ValidationError({**serializer.errors, **{name: [problem] for name, problem in unreadable.items()}})
     values: dict[str, Any] = serializer.validated_data

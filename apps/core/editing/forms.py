@@ -27,7 +27,7 @@ class TypedChoices(forms.MultipleChoiceField):
 
 
 class TypedForm(forms.Form):
-    """A form without rules of its own."""
+    """A form without its own validation."""
 
     use_required_attribute = False
 
@@ -37,7 +37,7 @@ class TypedForm(forms.Form):
         return name if name in self.fields else None
 
     def message_at(self, problem: FieldProblem) -> str:
-        """The refusal as it stands beside the field; an entry of a list is told by its number."""
+        """Return the error to show beside the field, with the entry number for lists."""
         last = problem.pointer.rsplit("/", 1)[-1]
         return f"Entry {int(last) + 1}: {problem.detail}" if last.isdecimal() else problem.detail
 

@@ -15,7 +15,7 @@ E = TypeVar("E", bound=Entry)
 
 
 class EditConflict(NamedTuple):
-    """What stands against a typed entry: one that was `saved` meanwhile, or `typed` in another window."""
+    """A conflict with a typed entry: another value was `saved`, or `typed` in another window."""
 
     name: str
     kind: Literal["saved", "typed"]
@@ -40,7 +40,7 @@ class StaleFormError(Exception):
 
 
 class Fate(StrEnum):
-    """What becomes of one field."""
+    """The outcome of merging one field."""
 
     SAME = "same"  # it is saved already
     LEFT = "left"  # as it was found
@@ -71,7 +71,7 @@ def is_known(unsaved: str, *, typed: Entry, seen: Seen) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Merge(Generic[E]):
-    """The entries to save, what stands against others, and the fields whose unsaved text is done with once saved."""
+    """The result of a merge: entries to save, conflicts, and fields whose unsaved text can be deleted."""
 
     changed: dict[str, E] = field(default_factory=dict)
     conflicts: dict[str, EditConflict] = field(default_factory=dict)
@@ -81,7 +81,7 @@ class Merge(Generic[E]):
 def merge(
     typed: Mapping[str, E], *, opened: Mapping[str, Seen], saved: Mapping[str, E], unsaved: Mapping[str, str]
 ) -> Merge[E]:
-    """Compare a whole form; what is absent from `opened`, `saved` or the form was, is and stays empty or as it is."""
+    """Merge a whole form. A field that is absent from `opened`, `saved` or the form counts as empty."""
     found: Merge[E] = Merge()
     for name, entry in typed.items():
         seen, now, kept = opened.get(name, Seen()), saved.get(name, ""), unsaved.get(name)

@@ -61,7 +61,7 @@ def edit_texts(
 
 
 def editor_context(request: HttpRequest, shown: Sequence[ShownText], refusal: Refusal | None) -> dict[str, Any]:
-    """What the templates of templates/editing need of every page."""
+    """Return the context for templates in templates/editing."""
     problems = [field for field in shown if field.problem]
     return {
         "account": request.user.pk,

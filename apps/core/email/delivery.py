@@ -1,4 +1,4 @@
-"""Sending what waits in the outbox. As many workers as there are may do it at once."""
+"""Send emails from the outbox. Any number of workers can run in parallel."""
 
 import logging
 from contextlib import suppress
@@ -158,7 +158,7 @@ def _code(error: SMTPRecipientsRefused | SMTPDataError) -> int:
 
 
 def _words(error: Exception) -> str:
-    """What the email server said, otherwise what broke."""
+    """Return the email server's error, or the exception's text."""
     if isinstance(error, SMTPRecipientsRefused):
         said = " ".join(f"{code} {_text(text)}" for code, text in error.recipients.values())
     elif isinstance(error, SMTPDataError):

@@ -69,7 +69,7 @@ def put(
 
 
 def put_all(emails: Iterable[Email]) -> None:
-    """The same for many at once, in one statement."""
+    """Add many emails to the outbox in one statement."""
     rows = [
         OutgoingEmail(
             key=email.key,
@@ -104,7 +104,7 @@ def withdraw_kinds(*, kinds: Iterable[str], to: str) -> None:
 
 
 def try_again(emails: QuerySet[OutgoingEmail]) -> int:
-    """Have emails that wait or were given up tried anew, at once; returns how many."""
+    """Retry waiting or failed emails immediately; return how many."""
     found = OutgoingEmail.objects.unsent().filter(pk__in=emails.values("pk"))
     count = found.update(failed_at=None, leased_at=None, attempts=0, send_at=timezone.now())
     delay_on_commit("apps.core.tasks.send_emails")

@@ -1,4 +1,4 @@
-"""An email of its words: the text as it is, and the same words as HTML in the colors of the site."""
+"""Render an email as plain text and as HTML in the site's colors."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What came back from a fetch."""
+"""The result of a fetch."""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Who is at the other end of a request."""
+"""Find the client's IP address and network."""
 
 from ipaddress import IPv6Address, ip_address
 

@@ -25,7 +25,7 @@ class Outage:
 
     @property
     def detail(self) -> str:
-        """What a program is told."""
+        """The error text for API clients."""
         wait = "a minute" if self.retry_after == OUTAGE_SECONDS else f"{self.retry_after} seconds"
         return f"Part of this service isn't responding right now. Try again in {wait}."
 

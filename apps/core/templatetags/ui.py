@@ -1,4 +1,4 @@
-"""What every page draws: icons, generated marks, sparklines, prices, weeks and ages; nothing inline."""
+"""Template tags for icons, generated marks, sparklines, prices, weeks and ages, without inline styles."""
 
 import re
 from collections.abc import Sequence

@@ -35,7 +35,7 @@ class CircuitBreaker:
         self._next_try = 0.0
 
     def call(self, command: Callable[[], T]) -> T | None:
-        """What a command returns that may raise the errors; None while the server does not answer."""
+        """Run a command and return its result, or None while the server is unavailable."""
         if self._is_open and not self._is_time_to_try():
             return None
         try:

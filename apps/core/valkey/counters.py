@@ -92,11 +92,11 @@ class Limit:
         self.try_take(who).check()
 
     def try_take(self, who: str) -> Standing:
-        """The same for callers that tell how the counter stands; raises RedisError alone."""
+        """Count one event and return the counter; raise only RedisError."""
         return self._standing(_TAKE, who)
 
     def peek(self, who: str) -> Standing:
-        """How the counter stands, without counting: whether one more event would be within the limit."""
+        """Return the counter without counting, to see whether one more event is within the limit."""
         return self._standing(_PEEK, who)
 
     def _standing(self, text: str, who: str) -> Standing:

@@ -29,13 +29,13 @@ class Authorship:
 
 
 def authorship_of(version: Version, *, reader: AbstractBaseUser) -> Authorship:
-    """Who made a version and by what, for its owner who reads it."""
+    """Return who made a version and how, in words for the owner."""
     who = "you" if version.author == reader else author_shown(version, owner=reader)
     return Authorship(who[:1].upper() + who[1:], _way(version, reader), _ICONS.get(Via(version.via), "user"))
 
 
 def author_shown(version: Version, *, owner: AbstractBaseUser) -> str:
-    """Who made a version, in words for its owner."""
+    """Return the author of a version in words for the owner."""
     if version.author is not None and version.author_id == owner.pk and version.via != Via.ADMIN:
         return version.author.name or version.author.email
     if version.via == Via.ADMIN or (version.author is not None and version.author.is_staff):

@@ -1,4 +1,4 @@
-"""What changed, for people to read: words that went and came, entries of lists, parts of a mapping."""
+"""Compute readable differences of text, lists and mappings."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What every version has, whatever it is a version of."""
+"""The base model of all version histories."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -32,7 +32,7 @@ class BodyCutShortError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class BodyLimit:
-    """What is read of a body, and for how long."""
+    """The maximum size and duration of a request body."""
 
     most_bytes: int
     seconds: float

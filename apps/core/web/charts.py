@@ -12,7 +12,7 @@ _SMALL_ENDS = (2, 4, 6, 8)
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """What is counted, such as `views`, and how many of it at each place."""
+    """A named series of numbers, such as `views`, with one value per place."""
 
     name: str
     values: Sequence[int]
@@ -63,7 +63,7 @@ class Chart:
 
     @property
     def marks(self) -> list[int]:
-        """What stands beside the scale, from above."""
+        """The labels of the scale, from top to bottom."""
         return [self.end, self.end // 2, 0]
 
     @property

@@ -17,7 +17,7 @@ Cell = str | int | Decimal | date | datetime | bool | None
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What a file of numbers says. `rows` may come from the database as they are read: go through them once."""
+    """A table to write as CSV. `rows` may be read from the database lazily, so iterate once."""
 
     title: str
     header: Sequence[str]

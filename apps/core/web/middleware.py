@@ -1,4 +1,4 @@
-"""What happens around every request."""
+"""Middleware for every request."""
 
 import logging
 import time
@@ -201,7 +201,7 @@ class PrivateAnswerMiddleware:
 
 
 class RateLimitHeadersMiddleware:
-    """Says in the answer to a counted request how its counter stands."""
+    """Add RateLimit headers to responses of counted requests."""
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response

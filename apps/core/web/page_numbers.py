@@ -14,7 +14,7 @@ COUNTED = 1_000
 
 @dataclass(frozen=True, slots=True)
 class PageObject:
-    """What templates/parts/pager.html needs."""
+    """The context of templates/parts/pager.html."""
 
     page: int
     per_page: int

@@ -42,7 +42,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
 
 
 def crawler(request: HttpRequest) -> HttpResponse:
-    """What our crawler is, for whoever finds it in their logs."""
+    """Page about our crawler, for people who find it in their logs."""
     return render(request, "about/crawler.html", {"canonical_url": f"{origin_of(request)}{reverse('crawler')}"})
 
 

@@ -1,4 +1,4 @@
-"""Addresses of websites: checked at once when an owner sends them, and followed to where they lead."""
+"""Validate website URLs when they are sent, and follow them to their final URL."""
 
 from urllib.parse import urljoin, urlsplit, urlunsplit
 

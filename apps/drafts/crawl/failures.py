@@ -91,7 +91,7 @@ def skipped_as_unusable(reason: Reason, status: int) -> str:
 
 
 def from_fetch(error: FetchError) -> CrawlError:
-    """The failure that a home page's fetch error stands for."""
+    """Convert a fetch error of the home page to a crawl failure."""
     return CrawlError(*_FETCH[error.code])
 
 

@@ -170,7 +170,7 @@ def fail(draft: Draft, *, code: str, message: str, website: str = "") -> None:
 
 
 class Heartbeat:
-    """Renews a lease every five seconds while its owner is busy, from a thread and a connection of its own."""
+    """Renew a lease every five seconds from a separate thread and connection."""
 
     def __init__(self, lease: Lease, *, seconds: float = HEARTBEAT_SECONDS) -> None:
         self._lease = lease

@@ -35,7 +35,7 @@ class StoredAnswer:
 
 
 def load_answer(url: str) -> StoredAnswer | None:
-    """What the address answered within the last hour; raises the FetchError that it failed with then."""
+    """Return the response cached in the last hour, or raise the FetchError cached for the URL."""
     entry = _load("page", url)
     if entry is None:
         return None
@@ -83,7 +83,7 @@ def forget_domain(domain: str) -> None:
 
 
 def load_pause(domain: str) -> float:
-    """Seconds until the domain may be asked again, by whichever crawl asked it last; 0 when it may be at once."""
+    """Return the seconds until any crawl may request the domain again."""
     until: float = cache.get(_key("pause", domain), 0.0)
     return max(until - time.time(), 0.0)
 

@@ -1,4 +1,4 @@
-"""What a website's robots.txt allows."""
+"""Read a website's robots.txt and decide what to crawl."""
 
 import re
 from dataclasses import dataclass

@@ -52,7 +52,7 @@ class TimeLimit:
 
 
 def end_process() -> None:
-    """End this process at once; whatever runs it starts it again."""
+    """End this process immediately; its supervisor restarts it."""
     os.kill(os.getpid(), signal.SIGKILL)
 
 

@@ -1,4 +1,4 @@
-"""What an owner can do with a draft, in sentences."""
+"""Say what an owner can do next with a draft."""
 
 from typing import Any
 
@@ -55,7 +55,7 @@ def sections_of(draft: Draft) -> list[Shown]:
 
 
 def evidence_of(draft: Draft) -> list[dict[str, Any]]:
-    """The evidence as it was read, each with `is_current`: whether that value stands in the proposal now."""
+    """Return the sources, each with `is_current`: whether the proposal uses its value now."""
     return [{**_as_sent(item), "is_current": _is_current(draft, item)} for item in draft.evidence]
 
 
@@ -93,7 +93,7 @@ def pages_of(draft: Draft) -> list[dict[str, str]]:
 
 
 def missing_of(draft: Draft) -> list[dict[str, str]]:
-    """What the website did not give; of a draft that failed at least what its owner has to fill in by hand."""
+    """Return what the website did not provide. For a failed draft, include all required fields."""
     found = list(draft.missing)
     if draft.status == Draft.Status.FAILED and draft.is_editable:
         told = {item["field"] for item in found}
@@ -107,7 +107,7 @@ def lacking_of(draft: Draft) -> list[str]:
 
 
 def next_steps(draft: Draft) -> list[str]:
-    """What the owner can do now."""
+    """Return what the owner can do now."""
     match draft.status:
         case Draft.Status.CRAWLING | Draft.Status.DRAFTING:
             return ["Poll get_draft until the status is ready or failed. This usually takes seconds."]
@@ -134,7 +134,7 @@ def next_steps(draft: Draft) -> list[str]:
 
 
 def steps_after_submitting(draft: Draft, listing: Listing) -> list[str]:
-    """What the owner should know and can do once the draft is a listing, or has changed the one that it rereads."""
+    """Return what the owner can do after submitting a draft or its differences."""
     notes = [] if draft.rereads_id else listing_guidance.notes_on_submitting(listing)
     return [*notes, *listing_guidance.next_steps(listing)]
 

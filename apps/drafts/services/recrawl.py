@@ -59,7 +59,7 @@ def listing_of(draft: Draft) -> Listing | None:
 
 
 def differences(draft: Draft) -> list[Difference]:
-    """What a draft that is ready found to be different from the listing as it stands now; nothing is changed by it."""
+    """Return how the website of a ready draft differs from its listing. Changes nothing."""
     listing = listing_of(draft) if draft.status == Draft.Status.READY else None
     if listing is None:
         return []

@@ -168,7 +168,7 @@ def _find_listing(cart: CartCheck, item: Mapping[str, Any], product: Product, po
 
 
 def needless(items: Sequence[CartItem]) -> list[str]:
-    """What a buyer may leave out, a sentence each: sections of listings whose launch stands in the same cart."""
+    """Return a sentence for each item the buyer can leave out because a launch in the cart includes it."""
     launched = {item.listing.pk for item in items if item.listing and item.product.name == LAUNCH}
     return [
         f"The launch of {item.listing_name} includes {item.product.title}. You can leave it out."

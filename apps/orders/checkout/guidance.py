@@ -1,4 +1,4 @@
-"""Where an order stands and what its owner can do next, in words: for the pages and for assistants."""
+"""Describe an order's status and next steps, for pages and assistants."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class StatusText:
 
 
 def review_note(order: Order) -> str | None:
-    """What an owner is told while a person has to look at the order's money; None when nobody has to."""
+    """Return what to tell the owner while a payment is under review, or None."""
     return REVIEW if order.needs_review else None
 
 
@@ -40,7 +40,7 @@ def status_text_of(order: Order) -> StatusText:
 
 
 def next_steps(order: Order) -> list[str]:
-    """What can be done now, in sentences with the names of operations and the addresses of pages."""
+    """Return what to do next, naming operations and page URLs."""
     if order.needs_review:
         return [REVIEW]
     if order.is_payable and (others := paid_elsewhere(order)):
@@ -147,7 +147,7 @@ def _expired(order: Order) -> StatusText:
 
 
 def _cancelled(order: Order) -> StatusText:
-    return StatusText("info", "Cancelled", "You weren't charged. You can use the promo code again.")
+    return StatusText("info", "Canceled", "You weren't charged. You can use the promo code again.")
 
 
 _STATUS_TEXTS: dict[Status, Callable[[Order], StatusText]] = {

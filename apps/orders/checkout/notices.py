@@ -1,4 +1,4 @@
-"""What a buyer should know before paying, in sentences: for quotes, orders and their pages."""
+"""Notices to show a buyer before payment, in quotes, orders and their pages."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -12,7 +12,7 @@ from apps.sites.models import Site
 
 
 def of_order(order: Order) -> list[str]:
-    """What to know before an order is paid; nothing once it cannot be. Needs it `with_everything()`."""
+    """Return notices for an order that can still be paid. Needs it `with_everything()`."""
     if not order.is_payable:
         return []
     others = [other.text for other in other_launches.of_order(order)]

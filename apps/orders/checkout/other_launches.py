@@ -1,4 +1,4 @@
-"""What an open order holds that is paid already: launches in other orders, and sections that are open by now."""
+"""Find items of an open order that are already paid: launches in other orders, and unlocked sections."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class OtherLaunch:
 
     @property
     def text(self) -> str:
-        """What that means for a buyer, with the address where the other one is cancelled."""
+        """Explain the duplicate to the buyer, with the URL to cancel the other order."""
         is_cancelled_there = self.state == State.OPEN and self.url
         return f"{self.sentence} Cancel the other one on {self.url}." if is_cancelled_there else self.sentence
 

@@ -1,4 +1,4 @@
-"""What a cart costs. Quote and checkout share it; nothing is saved here."""
+"""Price a cart for quotes and checkout. Saves nothing."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ CURRENCY = "usd"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuoteRequest:
-    """What a request asks for, its VAT number already looked at: that takes the network, and this a transaction."""
+    """A quote request whose VAT number was checked before the transaction, because that needs the network."""
 
     items: Sequence[Mapping[str, Any]]
     country: str | None = None
@@ -47,7 +47,7 @@ class Quote:
 
     @property
     def notices(self) -> list[str]:
-        """What the person should be told: of the cart, of the running week, then of the VAT."""
+        """Messages for the person: about the cart, the current week and VAT."""
         return [*self.cart_notices, *self.decision.notices]
 
     @property

@@ -111,7 +111,7 @@ def _takes_money(order: Order) -> bool:
 
 
 def _mismatch_of(order: Order, payment: Payment, remote: RemotePayment) -> str:
-    """What is wrong with money that has come, as a sentence; empty when nothing is."""
+    """Return what is wrong with a received payment, or an empty string."""
     if (remote.amount_cents, remote.currency) != (payment.amount_cents, payment.currency):
         came, wanted = (
             amount_text(remote.amount_cents, remote.currency),

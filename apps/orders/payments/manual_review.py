@@ -1,4 +1,4 @@
-"""What the site team decides about money that does not fit: take it as it is, or send it back."""
+"""Accept or refund payments that don't match their order, after review by a site admin."""
 
 import logging
 
@@ -141,7 +141,7 @@ def why_not_deliver(order: Order) -> str:
 
 
 def effects_of_accepting(row: Order | Payment) -> list[str]:
-    """What accepting will do, a sentence each."""
+    """Return the effects of accepting, one sentence each."""
     effects = [
         f"{_said(payment)} It becomes the payment of order {payment.order.number} over "
         f"{money(payment.order.total_cents)}, which is then paid, invoiced and delivered."
@@ -155,7 +155,7 @@ def effects_of_accepting(row: Order | Payment) -> list[str]:
 
 
 def effects_of_sending_back(row: Order | Payment) -> list[str]:
-    """What sending back will do, a sentence each."""
+    """Return the effects of refunding, one sentence each."""
     effects = [f"{_said(payment)} All that the provider has of it goes back." for payment in _payments_of(row)]
     if isinstance(row, Order) and not effects:
         lines = row.lines.filter(status=OrderLine.Status.PENDING)

@@ -48,6 +48,6 @@ def _finding(payment: Payment, remote: RemotePayment) -> str:
 
 
 def _sent_back(payment: Payment) -> int:
-    """What was sent back from here or is on its way, in cents."""
+    """Return the cents that were refunded or are being refunded."""
     asked_for = payment.refunds.exclude(status=Refund.Status.FAILED)
     return int(asked_for.aggregate(sum=Sum("amount_cents"))["sum"] or 0)

@@ -147,7 +147,7 @@ def _start(payment: Payment) -> Session:
 
 
 def _request_of(payment: Payment) -> StartRequest:
-    """What the provider is asked for: the same for every try, since it belongs to the same key."""
+    """Build the request to the provider. It must be identical for every attempt with the same key."""
     order = payment.order
     return StartRequest(
         key=payment.key,

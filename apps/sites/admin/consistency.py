@@ -10,7 +10,7 @@ MAX_BIO_CHARACTERS = 1_000
 
 
 def contradictions(site: Site) -> dict[str, str]:
-    """What cannot be asked for, a sentence for each field; empty when the rules can be met as they read."""
+    """Return an error for each rule that can't be met together with the others."""
     found = {
         "story_title_min_characters": _title_problem(site),
         "story_min_section_words": _section_problem(site),

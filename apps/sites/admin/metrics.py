@@ -1,4 +1,4 @@
-"""What the site team's start page shows of the sites themselves."""
+"""Metrics about sites for the admin's dashboard."""
 
 from functools import reduce
 from operator import or_

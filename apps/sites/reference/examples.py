@@ -1,4 +1,4 @@
-"""What each operation is asked in the examples of the reference, and of the OpenAPI document itself."""
+"""Example requests for the API reference and the OpenAPI document."""
 
 from typing import Any
 

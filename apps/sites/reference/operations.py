@@ -1,4 +1,4 @@
-"""What the reference says of each operation, put together from the OpenAPI document."""
+"""Build the API reference from the OpenAPI document."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -92,7 +92,7 @@ def groups() -> list[Group]:
 
 
 def reference(name: str) -> Reference | None:
-    """What there is to say of an operation; None when there is none of the name."""
+    """Return the reference of an operation, or None if it doesn't exist."""
     # Only known names are kept: whoever asks for others fills no memory.
     return _reference(name) if name in _specs() else None
 

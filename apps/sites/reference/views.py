@@ -18,7 +18,7 @@ _NAME = "API reference"
 
 @require_safe
 def index(request: SiteHttpRequest) -> HttpResponse:
-    """What there is, and what holds for every call: keys, errors, pages, retries, limits."""
+    """List all operations, and explain keys, errors, pages, retries and limits."""
     addresses = guide.Addresses.of(request)
     context = {
         "groups": operations.groups(),

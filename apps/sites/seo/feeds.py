@@ -99,7 +99,7 @@ def feed_paths(route: str, view: Callable[..., HttpResponseBase], *, name: str) 
 
 
 def feed_view(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """What every feed answers by: reading only, kept for some minutes, 304 for whoever has it."""
+    """Serve a feed: read-only, cached for a few minutes, with 304 responses."""
     kept = cache_control(public=True, max_age=MAX_AGE_SECONDS)(view)
     return expensive_page(require_safe(conditional_page(kept)))
 

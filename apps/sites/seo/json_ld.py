@@ -1,4 +1,4 @@
-"""What search engines and assistants read of a page: JSON-LD by the words of schema.org."""
+"""JSON-LD for search engines and assistants, in schema.org's vocabulary."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence

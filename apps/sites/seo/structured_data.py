@@ -1,4 +1,4 @@
-"""What search engines read of a site and of where a page stands on it."""
+"""Structured data about a site and a page's place in it."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -20,7 +20,7 @@ def site_data(site: Site) -> Data:
 
 
 def publisher_of(site: Site) -> Data:
-    """Who publishes what stands on the site."""
+    """Return the publisher of the site's content."""
     return organization(name=site.name, url=site.url("/"))
 
 

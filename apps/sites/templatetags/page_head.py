@@ -1,4 +1,4 @@
-"""What the head of every page says about it, to search engines and to services that show links."""
+"""Template tags for the page head: search engines and link previews."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any

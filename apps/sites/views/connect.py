@@ -38,7 +38,7 @@ def connect(request: SiteHttpRequest) -> HttpResponse:
 @require_safe
 @cache_control(public=True, max_age=3600)
 def llms_txt(request: SiteHttpRequest) -> HttpResponse:
-    """What the site is and how programs use it, in the format of llmstxt.org."""
+    """Describe the site and its API for programs, in the llms.txt format."""
     addresses = guide.Addresses.of(request)
     context = {
         "site": request.site,

@@ -1,4 +1,4 @@
-"""Every email as it is sent, with made-up words: for developers, in local mode only."""
+"""Preview every email with sample data, for developers in local mode."""
 
 from csp.constants import SELF, UNSAFE_INLINE
 from django.conf import settings

@@ -30,5 +30,5 @@ def site_page(request: SiteHttpRequest, kind: str) -> HttpResponse:
 
 
 def shown(words: Words, kind: str) -> dict[str, Any]:
-    """What the template needs of a page, for the admin's preview too."""
+    """Return the context of a legal page, also for the admin's preview."""
     return {"words": words, "html": render_markdown(words.text), "kind": kind}

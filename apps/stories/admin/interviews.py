@@ -1,4 +1,4 @@
-"""What a site asks its founders, and what they answered."""
+"""Admin pages for interview questions and answers."""
 
 from typing import Any
 

@@ -25,7 +25,7 @@ _TITLE_HELP = "Plain text. Sites can set a lower length limit."
 
 @extend_schema_field({"type": "string", "maxLength": MAX_SECTION_CHARACTERS})
 class SectionField(PlainTextField):
-    """A section's text. Its limit is checked with the title's, so that whoever exceeds both is told both."""
+    """A section's text. Its length is checked together with the title's, to report both problems."""
 
 
 @extend_schema_field({"type": "string", "maxLength": MAX_STORY_TITLE})

@@ -1,4 +1,4 @@
-"""What is on a preview image."""
+"""The content of a preview image."""
 
 from dataclasses import astuple, dataclass
 from hashlib import sha256
