@@ -112,7 +112,7 @@ def test_one_that_cannot_be_queued_keeps_what_was_found_and_says_when(
         found(listing)
     body = owner.get(f"/me/listings/{listing.pk}").json()
     assert (body["status"], body["badge_check"]["status"], body["blockers"]) == ("awaiting_badge", "found", [])
-    assert "the listing is being queued. Read it again" in body["next_steps"][0]
+    assert "joining the launch queue" in body["next_steps"][0]
     assert queue.queue_ready() == 1
 
 

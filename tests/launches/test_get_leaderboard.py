@@ -184,7 +184,7 @@ class TestPeriods:
 
     def test_a_period_of_another_board_is_told_what_this_one_takes(self, anonymous: ApiClient, site: Site) -> None:
         answer = anonymous.get("/leaderboards/community-monthly", {"week": "2026-W40"}).json()
-        assert answer["errors"][0]["detail"] == "community-monthly takes no week. It takes month."
+        assert answer["errors"][0]["detail"] == "community-monthly doesn't take week. Send month instead."
         answer = anonymous.get("/leaderboards/community-all-time", {"week": "2026-W40"}).json()
         assert answer["errors"][0]["detail"] == "community-all-time doesn't take week. Leave it out."
 

@@ -43,7 +43,7 @@ def test_the_blockers_say_what_and_where(site: Site) -> None:
     assert (badge.code, badge.url) == ("badge", f"{listing.page_url}/badges")
     assert (profile.code, profile.url) == ("profile", site.url("/account/profile"))
     absent(listing)
-    assert "No link to" in blockers.blockers(Listing.objects.get(pk=listing.pk))[0].message
+    assert "There is no link" in blockers.blockers(Listing.objects.get(pk=listing.pk))[0].message
     found(listing)
     assert [blocker.code for blocker in blockers.blockers(Listing.objects.get(pk=listing.pk))] == ["profile"]
     unknown(listing)

@@ -100,7 +100,7 @@ def test_a_website_is_read_afresh_three_times_an_hour(
     assert (answer.status_code, answer.json()["code"]) == (429, "rate_limited")
     assert 3500 < int(answer["Retry-After"]) <= 3600
     assert answer.json()["detail"] == "This website was read 3 times in the last hour. Try again in 60 minutes."
-    assert f"draft {last['id']} by hand" in answer.json()["next_steps"][0]
+    assert f"draft {last['id']}" in answer.json()["next_steps"][0]
     assert Draft.objects.count() == 4
     # Of another website nothing was counted, and what another account asks first comes from the cache.
     DraftFactory.create(owner=owner.user, url="https://b.example/", failed=True)
@@ -147,7 +147,7 @@ def test_what_has_to_be_filled_in_is_missing_until_it_is_there(owner: ApiClient,
     body = owner.patch(f"/drafts/{failed.pk}", {"fields": FIELDS}).json()
     assert body["missing"] == []
     submit, again = body["next_steps"]
-    assert "submit it with submit_draft" in submit
+    assert "submit_draft" in submit
     assert "create_draft" in again
 
 

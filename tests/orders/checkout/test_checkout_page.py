@@ -473,7 +473,7 @@ def test_what_cannot_be_delivered_is_said_before_the_payment(client: Client, ord
     [
         ({"status": "expired"}, "Order expired"),
         ({"expires_at": timezone.now() - timedelta(days=1)}, "Order expired"),
-        ({"status": "cancelled"}, "Cancelled."),
+        ({"status": "cancelled"}, "Canceled."),
         ({"needs_review": True}, "The site team is looking at a payment"),
         ({"status": "refunded"}, "All that you paid was sent back"),
     ],

@@ -91,7 +91,7 @@ def test_a_valid_number_gives_reverse_charge(
 def test_vies_down_charges_and_says_so(owner: ApiClient, listing: Listing, seller: SellerSettings) -> None:
     body = quote(owner, launch(listing, week=week(2)), billing_country="DE", vat_number=GERMAN).json()
     assert (body["vat"]["treatment"], body["vat"]["vat_number_status"]) == ("standard", "unavailable")
-    assert "checked again at payment" in body["notices"][0]
+    assert "check again at payment" in body["notices"][0]
 
 
 def test_placements_by_the_week(owner: ApiClient, listing: Listing, site: Site) -> None:

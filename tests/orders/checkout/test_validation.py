@@ -85,6 +85,6 @@ def test_paying_asks(owner: ApiClient, listing: Listing) -> None:
     Listing.objects.update(status="archived")
     answer = press_pay(order)
     assert answer.status_code == 409
-    assert "it cannot be shown" in answer.content.decode()
+    assert "be promoted" in answer.content.decode()
     order.refresh_from_db()
     assert (order.status, order.payments.count()) == (Order.Status.PENDING, 0)
