@@ -381,6 +381,9 @@ LANGUAGE_CODE = "en"
 USE_I18N = False
 USE_TZ = True
 TIME_ZONE = "UTC"
+# The admin's form of apps/core/dates.py.
+DATE_FORMAT = "M j, Y"
+DATETIME_FORMAT = r"M j, Y, H:i \U\T\C"
 
 # ---- files ----
 STATIC_URL = "/static/"

@@ -12,6 +12,7 @@ from apps.analytics import figures
 from apps.analytics.counting import MOST_SOURCES, OTHER_SOURCES
 from apps.analytics.figures import Days
 from apps.analytics.visits import SAME_SITE
+from apps.core.dates import date_text, day_text
 from apps.core.web.charts import Chart, Series
 from apps.listings.models import Listing
 
@@ -46,16 +47,16 @@ class Total:
     is_more: bool = False
 
 
-def rows_by_day(listing: Listing, days: Days) -> list[tuple[date, Row]]:
+def rows_bydate_text(listing: Listing, days: Days) -> list[tuple[date, Row]]:
     """Every one of the days with its numbers, in their order."""
-    votes = votes_by_day(listing, days)
+    votes = votes_bydate_text(listing, days)
     return [
-        (day, Row(_day(day), f"{day.day} {day:%b}", found.views, found.visitors, found.clicks, votes.get(day, 0)))
-        for day, found in figures.by_day(listing, days).items()
+        (day, Row(date_text(day), day_text(day), found.views, found.visitors, found.clicks, votes.get(day, 0)))
+        for day, found in figures.bydate_text(listing, days).items()
     ]
 
 
-def votes_by_day(listing: Listing, days: Days) -> dict[date, int]:
+def votes_bydate_text(listing: Listing, days: Days) -> dict[date, int]:
     """The votes of each day that has any; those taken back are not among them."""
     # Votes belong to the app above; a listing knows its own by the reverse relation.
     start = datetime.combine(days.first, time.min, UTC)
@@ -77,7 +78,7 @@ def totals(listing: Listing, rows: Iterable[Row], *, before: Days | None) -> lis
     if before is None:
         return [Total(label, value) for label, value in zip(labels, sums, strict=True)]
     past = figures.total(listing, before)
-    former = (past.views, past.visitors, past.clicks, sum(votes_by_day(listing, before).values()))
+    former = (past.views, past.visitors, past.clicks, sum(votes_bydate_text(listing, before).values()))
     return [
         Total(label, value, figures.change_text(value, then), value > then)
         for label, value, then in zip(labels, sums, former, strict=True)
@@ -95,8 +96,8 @@ def drawn_rows(days: Sequence[tuple[date, Row]]) -> list[Row]:
         groups.setdefault(first, []).append(row)
     return [
         Row(
-            f"Week of {_day(first)}" if by_week else f"{first:%B %Y}",
-            f"{first.day} {first:%b}" if by_week else f"{first:%b %Y}",
+            f"Week of {date_text(first)}" if by_week else f"{first:%B %Y}",
+            day_text(first) if by_week else f"{first:%b %Y}",
             *(sum(numbers) for numbers in zip(*(row.numbers for row in group), strict=True)),
         )
         for first, group in groups.items()
@@ -137,7 +138,3 @@ def _chart(key: str, title: str, rows: Sequence[Row], series: Sequence[Series]) 
     totals = " and ".join(f"{sum(one.values):,} {one.name}" for one in series)
     text = f"{totals} from {labels[0]} to {labels[-1]}, the most {first.name} at {where}: {most:,}."
     return Chart(key, title, text, labels, series, short)
-
-
-def _day(day: date) -> str:
-    return f"{day.day} {day:%B %Y}"

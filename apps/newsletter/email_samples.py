@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from django.urls import reverse
 
+from apps.core.dates import week_label
 from apps.core.email.samples import Sample
-from apps.core.templatetags.ui import week_label
 from apps.core.weeks import Week
 from apps.launches.models import Standing
 from apps.listings.email_samples import sample_listing

@@ -10,8 +10,8 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from apps.accounts.actors import account_of, actor_of
+from apps.core.dates import week_and_year, week_dates
 from apps.core.email.unsubscribe import UnsubscribePage, Unsubscribing
-from apps.core.templatetags.ui import age, week_and_year, week_dates
 from apps.core.web.urls import next_path
 from apps.core.weeks import YEARS, Week
 from apps.launches.calendar.launch_weeks import current_week
@@ -83,7 +83,7 @@ def _update(update: Update) -> dict[str, Any]:
         "title": update.title,
         "page_url": f"{listing.path}#update-{update.pk}",
         "company_name": listing.company.name,
-        "age": age(update.created_at),
+        "created_at": update.created_at,
     }
 
 

@@ -10,6 +10,7 @@ from apps.accounts.api_keys.services import revoke_api_key
 from apps.accounts.models import ApiKey, Application, User
 from apps.accounts.sign_in.second_factors import remove_second_factors
 from apps.core.admin.decisions import Decision
+from apps.core.dates import moment_text
 from apps.core.errors import Conflict, Forbidden
 
 _HAS_NONE = "The account signs in by its password alone."
@@ -79,4 +80,4 @@ ALLOW = Decision(
 
 
 def _last_used(key: ApiKey) -> str:
-    return f"Last used {key.last_used_at:%Y-%m-%d %H:%M} UTC." if key.last_used_at else "It was never used."
+    return f"Last used {moment_text(key.last_used_at)}." if key.last_used_at else "Never used."

@@ -1,8 +1,8 @@
-"""Template tags for icons, generated marks, sparklines, prices, weeks and ages, without inline styles."""
+"""Tags and filters of every page: icons, generated marks, sparklines, prices, dates and states."""
 
 import re
 from collections.abc import Sequence
-from datetime import date, datetime, timedelta
+from datetime import datetime
 from functools import cache
 from hashlib import sha256
 
@@ -10,12 +10,22 @@ from django import template
 from django.template import Context
 from django.template.loader import get_template
 from django.urls import NoReverseMatch, reverse
-from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from apps.core.durations import duration_text, wait_text
-from apps.core.weeks import Week
+from apps.core.dates import (
+    age,
+    date_text,
+    day_text,
+    moment_text,
+    second_text,
+    time_left,
+    week_and_year,
+    week_dates,
+    week_label,
+    week_text,
+)
+from apps.core.durations import wait_text
 
 register = template.Library()
 
@@ -80,7 +90,7 @@ STATE_TONES = {
 
 @cache
 def _icon_shapes(name: str) -> str:
-    """The shapes inside one vendored Lucide file; its licence comment is left out: icons/LICENSE has it."""
+    """The shapes inside one vendored Lucide file; its license comment is left out: icons/LICENSE has it."""
     source = get_template(f"icons/{name}.svg").render()
     shapes = re.search(r"<svg[^>]*>(.*)</svg>", source, re.DOTALL)
     if shapes is None:
@@ -169,74 +179,29 @@ def money(cents: int | None) -> str:
 
 
 @register.filter
+def price(cents: int) -> str:
+    """A price as on a tag: `$99`, and `$99.50` where there are cents."""
+    return money(cents).removesuffix(".00")
+
+
+@register.filter
 def negative(cents: int) -> int:
     """An amount taken off, for `money` to write with its minus sign."""
     return -cents
 
 
-@register.filter
-def week_label(week: Week | str | None) -> str:
-    """`Week 47` of a Week or of `2026-W47`, where the year is plain from the place it stands in."""
-    return f"Week {Week.parse(str(week)).number}" if week else ""
+for text in (age, date_text, day_text, moment_text, second_text, time_left, wait_text):
+    register.filter(text.__name__, text)
+for text in (week_and_year, week_dates, week_label, week_text):
+    register.filter(text.__name__, text)
 
 
 @register.filter
-def week_and_year(week: Week | str | None) -> str:
-    """`Week 47, 2026` of a Week or of `2026-W47`; empty for none."""
-    return f"{week_label(week)}, {Week.parse(str(week)).year}" if week else ""
-
-
-@register.filter
-def week_dates(week: Week | str | None, until: Week | str | None = None) -> str:
-    """`16 to 22 November 2026` of a Week or of `2026-W47`; `until` is the last week where there are more."""
-    if not week:
-        return ""
-    first = Week.parse(str(week)).starts_at
-    last = Week.parse(str(until or week)).starts_at + timedelta(days=6)
-    start = str(first.day)
-    if first.month != last.month:
-        start += f" {first:%B}"
-    if first.year != last.year:
-        start += f" {first.year}"
-    return f"{start} to {last.day} {last:%B %Y}"
-
-
-@register.filter
-def age(moment: datetime | None) -> str:
-    """How long ago, as short as a side column needs it: `now`, `5 min`, `2 h`, `3 d`, then the date."""
+def time_ago(moment: datetime | None) -> SafeString | str:
+    """A time element such as `2 hours ago`, with the full time in its title; nothing for None."""
     if moment is None:
         return ""
-    minutes = int((timezone.now() - moment).total_seconds() // 60)
-    if minutes < 1:
-        return "now"
-    if minutes < 60:
-        return f"{minutes} min"
-    if minutes < 24 * 60:
-        return f"{minutes // 60} h"
-    if minutes < 30 * 24 * 60:
-        return f"{minutes // (24 * 60)} d"
-    return f"{moment.day} {moment:%b %Y}"
-
-
-@register.filter
-def time_left(moment: datetime) -> str:
-    """How long until a moment: `5 days`, in the last three days `12 hours`, in the last two hours `1 minute`."""
-    return duration_text((moment - timezone.now()).total_seconds())
-
-
-register.filter("wait_text", wait_text)
-
-
-@register.filter
-def moment_text(moment: datetime) -> str:
-    """`22 November 2026, 09:05 UTC`."""
-    return f"{date_text(moment)}, {moment:%H:%M} UTC"
-
-
-@register.filter
-def date_text(moment: date) -> str:
-    """`22 November 2026`."""
-    return f"{moment.day} {moment:%B %Y}"
+    return format_html('<time datetime="{}" title="{}">{}</time>', moment.isoformat(), moment_text(moment), age(moment))
 
 
 @register.filter
@@ -253,13 +218,13 @@ def words(code: str) -> str:
 
 @register.filter
 def tone(state: str) -> str:
-    """The colour family of a state: good, warn, info, bad, or neutral."""
+    """The color family of a state: good, warn, info, bad, or neutral."""
     return next((family for family, states in STATE_TONES.items() if state in states), "neutral")
 
 
 @register.filter
 def message_tone(level: str) -> str:
-    """The colour family of a message's level tag, such as `success`."""
+    """The color family of a message's level tag, such as `success`."""
     return {"success": "good", "warning": "warn", "error": "bad"}.get(level, "info")
 
 

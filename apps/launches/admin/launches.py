@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import timedelta
 from typing import Any
 
 from django import forms
@@ -18,7 +17,7 @@ from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSelectWidge
 from apps.accounts.actors import actor_of
 from apps.core.admin.base import ModelAdmin, ReadOnly, labelled
 from apps.core.admin.decisions import Decides, Decision, page_action, rows_at
-from apps.core.templatetags.ui import week_dates
+from apps.core.dates import week_dates
 from apps.core.weeks import Week
 from apps.launches.calendar import capacity, launch_weeks
 from apps.launches.models import LaunchWeek, LedgerEntry, Standing, VoteLedger
@@ -28,7 +27,6 @@ from apps.listings.models import Listing
 from apps.sites.models import Site
 
 MAX_WEEKS = 104
-SIX_DAYS = timedelta(days=6)
 
 
 class LaunchWeekForm(forms.ModelForm[LaunchWeek]):
@@ -100,9 +98,7 @@ class LaunchWeekAdmin(Decides, ModelAdmin):
 
     @admin.display(description="dates")
     def dates(self, week: LaunchWeek) -> SafeString:
-        first = week.week.starts_at
-        text = f"{first:%-d %b} to {first + SIX_DAYS:%-d %b}"
-        return format_html('<span class="whitespace-nowrap">{}</span>', text)
+        return format_html('<span class="whitespace-nowrap">{}</span>', week_dates(week.week))
 
     @admin.display(description="free taken", ordering="free_taken")
     def free_taken(self, week: Any) -> int:

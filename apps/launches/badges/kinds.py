@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from django.urls import reverse
 
-from apps.core.templatetags.ui import week_and_year
+from apps.core.dates import week_and_year
 from apps.core.weeks import Week
 from apps.launches.calendar.launch_weeks import current_week
 from apps.launches.leaderboards.boards import place_of

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from django.utils import timezone
 
-from apps.core.templatetags.ui import moment_text, time_left, week_label
+from apps.core.dates import moment_text, time_left, week_label
 from apps.core.weeks import Week
 from apps.launches.calendar import launch_weeks
 from apps.launches.calendar.launch_weeks import Offer

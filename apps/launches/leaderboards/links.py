@@ -4,7 +4,7 @@ from typing import Any
 
 from django.urls import reverse
 
-from apps.core.templatetags.ui import week_and_year
+from apps.core.dates import week_and_year
 from apps.core.weeks import Week
 from apps.launches.calendar.launch_weeks import current_week
 from apps.launches.leaderboards.periods import Board, Period, board_url, current_board_url, period_around

@@ -9,8 +9,8 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from apps.core.dates import week_dates, week_label
 from apps.core.errors import NotFound
-from apps.core.templatetags.ui import age, week_dates, week_label
 from apps.core.web.expensive_pages import expensive_page
 from apps.core.web.page_numbers import page_object
 from apps.core.weeks import Week
@@ -181,7 +181,7 @@ def latest_updates(site: Site) -> list[dict[str, Any]]:
             "title": update.title,
             "page_url": f"{update.listing.path}#update-{update.pk}",
             "company_name": update.listing.company.name,
-            "age": age(update.created_at),
+            "created_at": update.created_at,
         }
         for update in updates.live_updates().filter(listing__site=site)[:_UPDATES]
     ]

@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import condition, require_safe
 
-from apps.core.templatetags.ui import week_dates
+from apps.core.dates import week_dates
 from apps.core.web.page_numbers import page_object, page_path, page_rows
 from apps.core.weeks import Week
 from apps.launches.leaderboards.links import label

@@ -7,8 +7,8 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from apps.accounts.actors import Actor
+from apps.core.dates import moment_text
 from apps.core.errors import Conflict
-from apps.core.templatetags.ui import moment_text
 from apps.core.weeks import Week
 from apps.launches.calendar.launch_weeks import current_week
 from apps.launches.models import LedgerEntry, Vote, VoteLedger

@@ -9,6 +9,7 @@ from redis.exceptions import RedisError
 
 from apps.accounts.actors import Actor
 from apps.accounts.models import User
+from apps.core.dates import moment_text
 from apps.core.delay_on_commit import delay_on_commit
 from apps.core.errors import Conflict, NotFound, Unprocessable
 from apps.core.fetch import FetchError, normalise_address
@@ -136,7 +137,7 @@ def reopen_claim(*, claim: Claim, by: Actor) -> Claim:
     claim.move_to(Status.OPEN)
     claim.save()
     if company.owner_id != claim.claimant_id and company.verified_at is not None:
-        before = {"website_proven_at": f"{company.verified_at:%Y-%m-%d %H:%M} UTC"}
+        before = {"website_proven_at": moment_text(company.verified_at)}
         company.verified_at = None
         company.save(update_fields=["verified_at", "updated_at"])
         history.record_states(company=company, before=before, after={"website_proven_at": ""}, by=by)

@@ -8,7 +8,7 @@ from typing import Any
 from django.utils import timezone
 
 from apps.accounts.founders.completeness import missing_profile_parts
-from apps.core.templatetags.ui import date_text
+from apps.core.dates import date_text, moment_text
 from apps.core.weeks import Week
 from apps.listings.guidance.badge_status import NO_WEEK_FREE, badge_message, is_checking
 from apps.listings.models import Listing
@@ -137,14 +137,14 @@ def _awaiting_badge(listing: Listing) -> list[str]:
     elif is_checking(listing):
         steps.append("Badge check in progress. Call get_my_listing in a few seconds.")
     elif not has_badge(listing):
-        soon = f"at about {_time(listing.badge_check_at)}" if _is_ahead(listing.badge_check_at) else "soon"
+        soon = f"at about {moment_text(listing.badge_check_at)}" if _is_ahead(listing.badge_check_at) else "soon"
         steps.append(f"The next badge check is {soon}. Call choose_free_listing to check now.")
     return [*steps, f"Or buy the product launch, without a badge or profile: {_launch_url(listing)}."]
 
 
 def _scheduled(listing: Listing) -> list[str]:
     week = Week.parse(listing.launch_week)
-    steps = [f"Goes live in {week}, on {_day(week.starts_at)} at 00:00 UTC."]
+    steps = [f"Goes live in {week}, on {date_text(week.starts_at)} at 00:00 UTC."]
     if listing.plan == Plan.FREE:
         steps.append(_badge_until_launch(listing))
     return [*steps, f"To change the week: {listing.site.url(f'{listing.path}/move')}."]
@@ -154,19 +154,19 @@ def _badge_until_launch(listing: Listing) -> str:
     website, until = listing.company.website, lose_at(listing)
     if until is not None:
         return (
-            f"The badge is missing on {website}. Add it again by {_time(until)} to keep your week. "
+            f"The badge is missing on {website}. Add it again by {moment_text(until)} to keep your week. "
             f"Get the code on {_badges_url(listing)}, then call choose_free_listing to check."
         )
     if listing.badge_state == BadgeState.UNKNOWN:
         return f"Keep the badge on {website} until launch. {badge_message(listing)} Your week is safe."
-    return f"Keep the badge on {website} until launch. Last found on {_time(listing.badge_seen_at)}."
+    return f"Keep the badge on {website} until launch. Last found on {moment_text(listing.badge_seen_at)}."
 
 
 def _live(listing: Listing) -> list[str]:
     steps = ["Post an update with post_listing_update, and add milestones with add_milestone."]
     if listing.week == Week.of(timezone.now()):
         last_day = listing.week.ends_at - timedelta(days=1)
-        steps.insert(0, f"Ask your users to vote by {_day(last_day)} at 23:59 UTC.")
+        steps.insert(0, f"Ask your users to vote by {date_text(last_day)} at 23:59 UTC.")
     if listing.is_upgradable:
         upgrade = "Show milestones, gallery and FAQs with the paid plan: buy the product launch"
         steps.append(f"{upgrade} without a week with create_checkout, or on {_launch_url(listing)}.")
@@ -218,12 +218,3 @@ def _launch_url(listing: Listing) -> str:
 
 def _is_ahead(moment: datetime | None) -> bool:
     return moment is not None and moment > timezone.now()
-
-
-def _time(moment: datetime | None) -> str:
-    """`21 November 2026, 09:05 UTC`."""
-    return f"{_day(moment)}, {moment:%H:%M} UTC" if moment else ""
-
-
-def _day(moment: datetime | None) -> str:
-    return f"{moment.day} {moment:%B %Y}" if moment else ""

@@ -13,7 +13,6 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from apps.accounts.actors import account_of, actor_of
 from apps.core.email.unsubscribe import UnsubscribePage, Unsubscribing
-from apps.core.templatetags.ui import age
 from apps.core.web.page_numbers import counted_page, page_object, page_path, page_rows
 from apps.core.web.urls import next_path
 from apps.listings.models import Follow, Listing, Update
@@ -54,7 +53,6 @@ def _shown(update: Update) -> dict[str, Any]:
         "company_name": listing.company.name,
         "company_slug": listing.slug,
         "logo_url": listing.company.logo_url,
-        "age": age(update.created_at),
         "created_at": update.created_at,
     }
 

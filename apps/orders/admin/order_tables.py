@@ -6,6 +6,7 @@ from typing import Any
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from apps.core.dates import moment_text
 from apps.core.templatetags.ui import money
 from apps.orders.admin.tables import link_to, table
 from apps.orders.models import Invoice, Order, OrderLine, Payment, Placement, Refund
@@ -68,7 +69,7 @@ def _options(options: dict[str, Any]) -> str:
 
 def _delivery(line: OrderLine) -> SafeString | str:
     status = line.get_status_display()
-    when = f", {line.fulfilled_at:%Y-%m-%d %H:%M}" if line.fulfilled_at else ""
+    when = f", {moment_text(line.fulfilled_at)}" if line.fulfilled_at else ""
     tries = f", {line.attempts} tries that failed" if line.attempts else ""
     if line.failure:
         return format_html("{}{}<br>{}", status, tries, line.failure)
@@ -121,8 +122,8 @@ def _payments(order: Order) -> SafeString:
                 payment.get_status_display(),
                 amount_of(payment.amount_cents, payment.currency),
                 provider_name(payment),
-                f"{payment.created_at:%Y-%m-%d %H:%M}",
-                f"{payment.settled_at:%Y-%m-%d %H:%M}" if payment.settled_at else "",
+                moment_text(payment.created_at),
+                moment_text(payment.settled_at),
                 payment.problem,
             )
             for payment in order.payments.all()
@@ -141,8 +142,8 @@ def _refunds(order: Order, lines: Sequence[OrderLine]) -> SafeString:
                 titles.get(refund.line_id or 0, f"payment {payment.attempt}"),
                 refund.reason,
                 refund.get_status_display(),
-                f"{refund.created_at:%Y-%m-%d %H:%M}",
-                f"{refund.done_at:%Y-%m-%d %H:%M}" if refund.done_at else "",
+                moment_text(refund.created_at),
+                moment_text(refund.done_at),
                 refund.problem,
             )
             for payment, refund in _all_refunds(order)
@@ -167,8 +168,8 @@ def _invoices(order: Order) -> SafeString:
                 money(invoice.net_cents),
                 money(invoice.vat_cents),
                 money(invoice.total_cents),
-                f"{invoice.printed_at:%Y-%m-%d %H:%M}" if invoice.printed_at else "not yet",
-                f"{invoice.emailed_at:%Y-%m-%d %H:%M}" if invoice.emailed_at else "not yet",
+                moment_text(invoice.printed_at) if invoice.printed_at else "not yet",
+                moment_text(invoice.emailed_at) if invoice.emailed_at else "not yet",
             )
             for invoice in order.invoices.all()
         ],
@@ -183,10 +184,7 @@ def _kind(invoice: Invoice) -> str:
 def _promo(order: Order) -> SafeString:
     return table(
         ("Code", "Use", "Since"),
-        [
-            (link_to(use.promo), use.get_state_display(), f"{use.created_at:%Y-%m-%d %H:%M}")
-            for use in order.promo_uses.all()
-        ],
+        [(link_to(use.promo), use.get_state_display(), moment_text(use.created_at)) for use in order.promo_uses.all()],
         empty=f"{order.promo_code} is in the cart and not used yet." if order.promo_code else "There is none.",
     )
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.utils import timezone
 
-from apps.core.templatetags.ui import moment_text, time_left
+from apps.core.dates import moment_text, time_left
 from apps.orders.checkout import other_launches
 from apps.orders.models import Order, OrderLine, Refund
 

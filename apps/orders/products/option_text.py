@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from apps.core.templatetags.ui import week_dates, week_label
+from apps.core.dates import week_dates, week_label
 from apps.core.weeks import Week
 
 

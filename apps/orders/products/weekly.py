@@ -8,7 +8,7 @@ from django.utils import timezone
 from rest_framework import serializers
 
 from apps.core.api.serializers import StatedListField, WeekTextField
-from apps.core.templatetags.ui import time_left, week_dates, week_label
+from apps.core.dates import time_left, week_dates, week_label
 from apps.core.weeks import PATTERN, Week
 from apps.launches.calendar.launch_weeks import current_week
 from apps.orders.models import OrderLine, Product

@@ -9,6 +9,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from apps.accounts.models import User
+from apps.core.dates import moment_text
 from apps.core.errors import DomainError, TooManyRequests, Unprocessable
 from apps.core.templatetags.ui import money
 from apps.core.valkey.counters import Limit
@@ -129,9 +130,9 @@ def _find(typed: str, *, site: Site, cart: Sequence[Priced], account: User) -> P
     if promo is None:
         raise PromoUnknown("Unknown promo code. Check the spelling, or check out without a code.", pointer=where)
     if promo.starts_at and now < promo.starts_at:
-        raise PromoNotStarted(f"This promo code is valid from {promo.starts_at:%Y-%m-%d %H:%M} UTC.", pointer=where)
+        raise PromoNotStarted(f"This promo code is valid from {moment_text(promo.starts_at)}.", pointer=where)
     if promo.ends_at and now >= promo.ends_at:
-        raise PromoExpired(f"This promo code expired on {promo.ends_at:%Y-%m-%d %H:%M} UTC.", pointer=where)
+        raise PromoExpired(f"This promo code expired on {moment_text(promo.ends_at)}.", pointer=where)
     if promo.max_uses is not None and promo.used >= promo.max_uses:
         raise PromoExhausted("This promo code has been fully used. Check out without a code.", pointer=where)
     if _is_used_up_by(promo, account.pk):

@@ -10,6 +10,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from apps.core.dates import date_text, day_text
 from apps.core.web.charts import Chart, Series
 from apps.sites.requests import SiteHttpRequest
 
@@ -101,7 +102,7 @@ def charts() -> list[Chart]:
     """One of two series, one of one, and one without any number."""
     today = timezone.now().date()
     days = [today - timedelta(days=30 - day) for day in range(30)]
-    labels = [f"{day:%-d %B %Y}" for day in days]
+    labels = [date_text(day) for day in days]
     views = [(day.toordinal() * 37) % 90 + 12 for day in days]
 
     def chart(key: str, title: str, *series: Series) -> Chart:
@@ -111,7 +112,7 @@ def charts() -> list[Chart]:
             description=f"{title} in the last 30 days.",
             labels=labels,
             series=series,
-            short_labels=[f"{day:%-d %b}" for day in days],
+            short_labels=[day_text(day) for day in days],
         )
 
     visitors = [view // 2 for view in views]

@@ -11,6 +11,7 @@ from unfold.admin import TabularInline
 
 from apps.core.admin.base import ModelAdmin, TakenAlong, labelled
 from apps.core.admin.decisions import Decides, Decision, page_action, rows_at
+from apps.core.dates import moment_text
 from apps.core.editing.plain_text import count_words
 from apps.core.versions.admin import ShowsVersions, shown_texts
 from apps.stories.admin import decisions
@@ -43,7 +44,7 @@ class StoryVersionInline(ShowsVersions, TabularInline):  # type: ignore[misc]  #
     def act(self, version: StoryVersion) -> str:
         said = str(version.get_action_display())
         if version.restored_from:
-            said += f", restored from {version.restored_from.created_at:%-d %B %Y %H:%M} UTC"
+            said += f", restored from {moment_text(version.restored_from.created_at)}"
         return f"{said}: {version.reason}" if version.reason else said
 
     def label_of(self, field: str) -> str:

@@ -10,7 +10,8 @@ from django.urls import NoReverseMatch, reverse
 
 from apps.accounts.models import User
 from apps.core.countries import COUNTRIES
-from apps.core.templatetags.ui import money, social_icon, week_and_year, words
+from apps.core.dates import week_and_year
+from apps.core.templatetags.ui import money, social_icon, words
 from apps.core.web.urls import host_of
 from apps.launches.leaderboards.cards import category_links, voted_by, votes_over_week
 from apps.launches.views.listing.place import awards, place_of_listing

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.urls import reverse
 
-from apps.core.templatetags.ui import week_and_year
+from apps.core.dates import week_and_year
 from apps.core.web.urls import host_of
 from apps.launches.views.listing.place import Place, place_of_listing
 from apps.launches.views.listing.structured_data import listing_data

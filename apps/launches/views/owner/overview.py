@@ -6,7 +6,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from apps.analytics import figures
-from apps.core.templatetags.ui import week_and_year
+from apps.core.dates import week_and_year
 from apps.launches.views.owner.status_text import status_text
 from apps.listings.guidance import blockers
 from apps.listings.models import Listing

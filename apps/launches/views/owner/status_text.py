@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from apps.core.templatetags.ui import moment_text, week_dates, week_label
+from apps.core.dates import moment_text, week_dates, week_label
 from apps.listings.guidance import blockers
 from apps.listings.models import Listing
 

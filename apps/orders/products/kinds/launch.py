@@ -5,8 +5,8 @@ from django import forms
 from rest_framework import serializers
 
 from apps.core.api.serializers import WeekTextField
+from apps.core.dates import time_left, week_dates, week_label
 from apps.core.errors import DomainError
-from apps.core.templatetags.ui import time_left, week_dates, week_label
 from apps.core.weeks import PATTERN, Week
 from apps.launches.calendar import launch_weeks
 from apps.launches.calendar.closing import RunningWeek, default_launch_week, running_week

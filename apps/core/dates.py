@@ -1,0 +1,77 @@
+"""Dates, times and weeks as text; every page, email and picture writes them this way."""
+
+from datetime import date, datetime, timedelta
+
+from django.utils import timezone
+
+from apps.core.durations import duration_text
+from apps.core.weeks import Week
+
+
+def date_text(day: date | None) -> str:
+    """`Nov 22, 2026`; empty for None."""
+    return f"{day:%b} {day.day}, {day.year}" if day else ""
+
+
+def day_text(day: date) -> str:
+    """`Nov 22`, where the year is plain from the context."""
+    return f"{day:%b} {day.day}"
+
+
+def moment_text(moment: datetime | None) -> str:
+    """`Nov 22, 2026, 09:05 UTC`; empty for None."""
+    return f"{date_text(moment)}, {moment:%H:%M} UTC" if moment else ""
+
+
+def second_text(moment: datetime) -> str:
+    """`Nov 22, 2026, 09:05:31 UTC`, to tell versions of the same minute apart."""
+    return f"{date_text(moment)}, {moment:%H:%M:%S} UTC"
+
+
+def age(moment: datetime | None) -> str:
+    """`just now`, `5 minutes ago`, `3 days ago`; after 30 days the date. Empty for None."""
+    if moment is None:
+        return ""
+    minutes = int((timezone.now() - moment).total_seconds() // 60)
+    if minutes < 1:
+        return "just now"
+    count, unit = minutes, "minute"
+    if minutes >= 30 * 24 * 60:
+        return date_text(moment)
+    if minutes >= 24 * 60:
+        count, unit = minutes // (24 * 60), "day"
+    elif minutes >= 60:
+        count, unit = minutes // 60, "hour"
+    return f"{count} {unit}{'' if count == 1 else 's'} ago"
+
+
+def time_left(moment: datetime) -> str:
+    """Time until a moment: `5 days`, in the last three days `12 hours`, in the last two hours `1 minute`."""
+    return duration_text((moment - timezone.now()).total_seconds())
+
+
+def week_label(week: Week | str | None) -> str:
+    """`Week 47` for a Week or `2026-W47`, where the year is plain from the context; empty for None."""
+    return f"Week {Week.parse(str(week)).number}" if week else ""
+
+
+def week_and_year(week: Week | str | None) -> str:
+    """`Week 47, 2026` for a Week or `2026-W47`; empty for None."""
+    return f"{week_label(week)}, {Week.parse(str(week)).year}" if week else ""
+
+
+def week_dates(week: Week | str | None, until: Week | str | None = None) -> str:
+    """`Nov 16–22, 2026` for a Week or `2026-W47`; `until` is the last week of a longer range. Empty for None."""
+    if not week:
+        return ""
+    first = Week.parse(str(week)).starts_at
+    last = Week.parse(str(until or week)).starts_at + timedelta(days=6)
+    if first.year != last.year:
+        return f"{date_text(first)} – {date_text(last)}"
+    end = str(last.day) if first.month == last.month else f" {day_text(last)}"
+    return f"{day_text(first)}{'–' if end[0] != ' ' else ' –'}{end}, {last.year}"
+
+
+def week_text(week: Week | str | None) -> str:
+    """`Week 47 · Nov 16–22, 2026` for a Week or `2026-W47`; empty for None."""
+    return f"{week_label(week)} · {week_dates(week)}" if week else ""
