@@ -7,15 +7,15 @@ const TIMEOUT_MS = 20000;
 const BATCH_CHARACTERS = 40000;
 const BEHIND_THE_SAVE_BAR = { rootMargin: "0px 0px -96px 0px" };
 const STATES = {
-  saved: "All is saved.",
-  kept: "Not saved yet. It is kept, and only you see it.",
-  saving: "Keeping what you write…",
-  offline: "No connection. What you write is kept in this browser, and sent once there is one.",
-  "signed-out": "You are signed out. What you write is kept in this browser.",
-  "other-account": "Another account is signed in here. What you wrote is kept in this browser for your own.",
-  conflict: "Some of this was changed elsewhere. Look at the notices before you save.",
-  refused: "Some of this cannot be kept on the server. It is kept in this browser.",
-  lost: "This browser keeps nothing, and the server cannot be reached. Do not close the page.",
+  saved: "All changes saved",
+  kept: "Unsaved changes. Only you can see them.",
+  saving: "Saving draft…",
+  offline: "No connection. Your text is saved in this browser and sent once you're back online.",
+  "signed-out": "You're signed out. Your text is saved in this browser.",
+  "other-account": "Another account is signed in. Your text is saved in this browser for your own account.",
+  conflict: "Some text was changed elsewhere. Review the notices before you save.",
+  refused: "Some text can't be saved on the server. It's saved in this browser.",
+  lost: "Your text isn't saved anywhere. Don't close this page.",
 };
 
 // ---- Counting, as apps/core/editing/plain_text.py does ----
@@ -170,8 +170,8 @@ function start(form) {
     status.textContent = STATES[state];
     if (state !== "signed-out") return;
     const link = document.createElement("a");
-    [link.href, link.target, link.textContent] = [form.dataset.signIn, "_blank", "Sign in in a new window"];
-    status.append(" ", link, " and come back.");
+    [link.href, link.target, link.textContent] = [form.dataset.signIn, "_blank", "Sign in (new window)"];
+    status.append(" ", link);
   }
 
   function show(name, number) {

@@ -1,8 +1,8 @@
 // Asks the browser for a passkey and sends its answer with the form. The options stand in the form's data-options;
 // where that is empty, they are asked for at the form's address, so that only who presses the button gets a session.
 const PROBLEMS = {
-  InvalidStateError: "This device has a passkey for your account already.",
-  NotAllowedError: "No passkey was used. Try again, or choose another way.",
+  InvalidStateError: "This device already has a passkey for your account.",
+  NotAllowedError: "No passkey used. Try again or choose another method.",
 };
 const isAble = "PublicKeyCredential" in window && "parseRequestOptionsFromJSON" in PublicKeyCredential;
 
@@ -31,7 +31,7 @@ for (const form of document.querySelectorAll("form[data-passkey]")) {
   form.hidden = false;
   if (!isAble) {
     button.disabled = true;
-    tell(form, "This browser is too old for passkeys.");
+    tell(form, "This browser doesn't support passkeys.");
   }
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -41,7 +41,7 @@ for (const form of document.querySelectorAll("form[data-passkey]")) {
       form.elements.credential.value = JSON.stringify(await askFor(form));
       form.submit();
     } catch (error) {
-      tell(form, PROBLEMS[error.name] ?? "That did not work. Load the page again, or choose another way.");
+      tell(form, PROBLEMS[error.name] ?? "Something went wrong. Reload the page or choose another method.");
       button.disabled = false;
     }
   });

@@ -13,8 +13,7 @@ for (const note of document.querySelectorAll("[data-count-of]")) {
   const [least, most] = [Number(note.dataset.least), Number(note.dataset.most)];
   const show = () => {
     const used = count(field.value);
-    const lacking = used < least ? `${least - used} more to go until ${least}; ` : "";
-    note.textContent = `${lacking}${used} of ${most} characters are used.`;
+    note.textContent = `${used}/${most}${least ? ` (minimum ${least})` : ""}`;
     note.classList.toggle("over", used > most);
   };
   field.addEventListener("input", show);
@@ -31,7 +30,7 @@ for (const field of document.querySelectorAll("[data-most-bytes]")) {
   field.addEventListener("change", () => {
     const [file] = field.files;
     const isTooLarge = file !== undefined && file.size > most;
-    told.textContent = isTooLarge ? `This file has ${Math.ceil((file.size / 2 ** 20) * 10) / 10} MB; at most ${most / 2 ** 20} MB are taken.` : "";
+    told.textContent = isTooLarge ? `The file is ${Math.ceil((file.size / 2 ** 20) * 10) / 10} MB. The limit is ${most / 2 ** 20} MB.` : "";
     told.hidden = !isTooLarge;
     if (isTooLarge) field.value = "";
   });

@@ -292,7 +292,7 @@ def test_the_site_team_can_end_keys_but_not_read_or_make_them(client: Client, us
     assert checksum(raw) not in page
     assert client.get(f"{changelist}add/").status_code == 403
     form = {"action": "revoke", "_selected_action": [key.pk]}
-    assert "It was never used." in client.post(changelist, form).content.decode()
+    assert "Never used." in client.post(changelist, form).content.decode()
     answer = client.post(changelist, {**form, "confirmed": "yes"}, follow=True)
     assert "Keys that were revoked: 1." in answer.content.decode()
     assert ApiClient(key=raw).get("/me/listings").status_code == 401

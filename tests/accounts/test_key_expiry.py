@@ -56,7 +56,7 @@ def test_a_week_before_once(user: User, time_machine: Any) -> None:
     time_machine.move_to("2026-11-01T12:00:00Z")
     make(user, days=30)
     assert sweep_after(time_machine, days=22.9) == []
-    assert sweep_after(time_machine, days=0.2) == ["Your API key “release script” expires on 1 December 2026"]
+    assert sweep_after(time_machine, days=0.2) == ["Your API key “release script” expires on Dec 1, 2026"]
     assert mail.outbox[0].to == [user.email]
     for _ in range(3):
         assert sweep_after(time_machine, days=1) == []

@@ -7,6 +7,7 @@ import httpx2
 import pytest
 from playwright.sync_api import Page, expect
 
+from apps.core.dates import date_text
 from tests.browser.demo_owner import sign_in
 from tests.running import Running
 
@@ -48,32 +49,32 @@ def test_make_copy_rotate_and_revoke(page: Page, slipway: Running, request: pyte
     page.get_by_label("It expires").select_option(label="On a date I choose")
     last = datetime.now(UTC).date() + timedelta(days=100)
     page.get_by_label("Last day").fill(last.isoformat())
-    page.get_by_role("button", name="Make the key").click()
+    page.get_by_role("button", name="Create key").click()
     old = shown_secret(page, has_script=has_script)
     assert status_with(slipway, old) == 200
 
-    page.get_by_role("link", name="I have copied it").click()
+    page.get_by_role("link", name="Done").click()
     expect(page.get_by_role("main")).not_to_contain_text(old)
     row = page.get_by_role("listitem").filter(has_text=name)
     expect(row).to_contain_text("Active")
-    expect(row).to_contain_text(f"Expires {last + timedelta(days=1):%-d %b %Y}, 00:00 UTC")
+    expect(row).to_contain_text(f"Expires {date_text(last + timedelta(days=1))}, 00:00 UTC")
     expect(row).not_to_contain_text("Change your listings")
     row.get_by_role("link", name="Rotate").click()
     page.get_by_label("Not at all").check()
-    page.get_by_role("button", name="Make the new key").click()
+    page.get_by_role("button", name="Rotate key").click()
     new = shown_secret(page, has_script=has_script)
     assert (status_with(slipway, old), status_with(slipway, new)) == (401, 200)
 
-    page.get_by_role("link", name="I have copied it").click()
+    page.get_by_role("link", name="Done").click()
     row = page.get_by_role("listitem").filter(has_text=name).first
     row.get_by_role("button", name=f"Revoke {name}").click()
     page.get_by_role("button", name="Keep it").click()
     assert status_with(slipway, new) == 200
     row.get_by_role("button", name=f"Revoke {name}").click()
-    page.get_by_role("button", name="Revoke the key").click()
+    page.get_by_role("button", name="Revoke key").click()
     expect(page.get_by_text(f"The key {name} is revoked.")).to_be_visible()
     assert status_with(slipway, new) == 401
-    page.get_by_text("Ended keys").click()
+    page.get_by_text("Expired and revoked keys").click()
     ended = page.get_by_role("listitem").filter(has_text=name)
     expect(ended.filter(has_text="Revoked")).to_have_count(1)
     expect(ended.filter(has_text="Replaced by")).to_have_count(1)

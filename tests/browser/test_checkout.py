@@ -55,7 +55,7 @@ def test_from_the_dashboard_to_a_paid_order(
     price.get_by_role("button", name="Show price").click()
     expect(price).to_contain_text("$298.00")
     fits(page)
-    price.get_by_role("button", name="To the checkout").click()
+    price.get_by_role("button", name="Continue to checkout").click()
 
     expect(page).to_have_url(re.compile("/checkout/"))
     # Its script listens from then on.
@@ -116,7 +116,7 @@ def test_an_order_is_cancelled(page: Page, slipway: Running, live: dict[str, str
     sign_in(page, slipway)
     main = page.get_by_role("main")
     main.get_by_role("region", name="Newsletter slot").get_by_role("checkbox").nth(9).check()
-    main.get_by_role("button", name="To the checkout").click()
+    main.get_by_role("button", name="Continue to checkout").click()
     main.get_by_role("link", name="the order’s page").click()
     expect(main).to_contain_text("Prices are held")
     main.get_by_role("button", name="Cancel the order").click()

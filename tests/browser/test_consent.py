@@ -138,7 +138,7 @@ def test_both_answers_look_the_same(page: Page, slipway: Running) -> None:
     page.goto(assistant.address)
     sign_in(page, slipway)
     main = page.get_by_role("main")
-    expect(main).to_contain_text("We don't show its own name")
+    expect(main).to_contain_text("We’re hiding its name")
     expect(main).not_to_contain_text("Anthropic")
     page.wait_for_load_state("load")
     answers = [main.get_by_role("button", name=name) for name in ("Deny", "Allow access")]
@@ -183,7 +183,7 @@ def test_a_silent_request_ends_here(browser: Browser, slipway: Running) -> None:
     page.goto(f"{assistant.address}&prompt=none")
     assert urlsplit(page.url).path == "/oauth/authorize"
     expect(page.get_by_role("main")).to_contain_text("assistant.example.com")
-    page.get_by_role("link", name="Review its request").click()
+    page.get_by_role("link", name="Review request").click()
     expect(page.get_by_role("button", name="Allow access")).to_be_visible()
     page.go_back()
     back = page.get_by_role("link", name="Return to the app").get_attribute("href")

@@ -84,9 +84,7 @@ def test_a_draft_is_reviewed_saved_and_submitted(
     expect(page.get_by_role("button", name="Submit listing")).to_be_visible(timeout=READY_MILLISECONDS)
     headline = page.get_by_label("Headline")
     read = headline.input_value()
-    others = page.get_by_role("group", name="Also read on your website").filter(
-        has=page.locator("[name=pick_headline]")
-    )
+    others = page.get_by_role("group", name="Other suggestions").filter(has=page.locator("[name=pick_headline]"))
     other = others.get_by_role("radio").last
     picked = other.get_attribute("data-entry") or ""
     assert picked not in {"", read}
@@ -101,7 +99,7 @@ def test_a_draft_is_reviewed_saved_and_submitted(
         other.check()
     page.get_by_label("City").fill("Lübeck")
     page.get_by_label("Question 1", exact=True).fill("Does it work without a network?")
-    page.get_by_role("button", name="Add another milestone").click()
+    page.get_by_role("button", name="Add milestone").click()
     expect(page.get_by_label("City")).to_have_value("Lübeck")
     page.get_by_label("Day").last.fill("2025-06-07")
     page.get_by_label("What was reached").last.fill("A hundred harbours")
@@ -113,9 +111,9 @@ def test_a_draft_is_reviewed_saved_and_submitted(
     expect(page.get_by_role("main")).to_contain_text("You wrote something else here.")
     page.get_by_role("button", name="Submit listing").click()
     main = page.get_by_role("main")
-    expect(main).to_contain_text("Submitted.")
+    expect(main).to_contain_text("Listing submitted")
     expect(main).to_contain_text("A hundred harbours")
-    page.get_by_role("link", name="Go to your listing").click()
+    page.get_by_role("link", name="Manage listing").click()
     expect(page).to_have_url(re.compile("/manage$"))
 
 

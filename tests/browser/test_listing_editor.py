@@ -40,7 +40,7 @@ def test_an_edit_is_public_and_in_the_history(page: Page, slipway: Running) -> N
     before, after = listing["headline"], f"Written in a browser {secrets.token_hex(4)}"
     question = f"What is {secrets.token_hex(4)}?"
     page.get_by_label("Made for").fill("People with <b>deadlines</b>")
-    page.get_by_role("button", name="Add another question").click()
+    page.get_by_role("button", name="Add question").click()
     expect(page.get_by_label("Made for")).to_have_value("People with <b>deadlines</b>")
     empty = page.get_by_label(re.compile(r"^Question \d+$")).last
     number = re.findall(r"\d+", empty.get_attribute("name") or "")[0]
@@ -48,7 +48,7 @@ def test_an_edit_is_public_and_in_the_history(page: Page, slipway: Running) -> N
     page.get_by_label("Headline").fill(after)
     # The Enter key saves, whichever buttons stand before that one.
     page.get_by_label("Headline").press("Enter")
-    expect(page.get_by_role("alert")).to_contain_text("Nothing is saved yet")
+    expect(page.get_by_role("alert")).to_contain_text("Not saved")
     expect(page.get_by_label("Headline")).to_have_value(after)
     # Rows that were left empty are gone, so the question has moved up.
     rows = range(1, int(number) + 2)
@@ -80,7 +80,7 @@ def test_what_an_assistant_wrote_meanwhile_is_not_lost(page: Page, slipway: Runn
     page.get_by_role("button", name="Save changes").click()
     expect(page.get_by_role("main")).to_contain_text(theirs)
     expect(page.get_by_label("Headline")).to_have_value(mine)
-    page.get_by_role("button", name="Take what is there now").click()
+    page.get_by_role("button", name="Use saved version").click()
     expect(page.get_by_label("Headline")).to_have_value(theirs)
     page.get_by_label("Headline").fill(mine)
     page.get_by_role("button", name="Save changes").click()
@@ -103,7 +103,7 @@ def test_a_milestone_comes_and_goes(page: Page, slipway: Running) -> None:
     page.get_by_role("button", name=f"Delete {title}").click()
     page.get_by_role("button", name="Keep it").click()
     page.get_by_role("button", name=f"Delete {title}").click()
-    page.get_by_role("button", name="Delete the milestone").click()
+    page.get_by_role("button", name="Delete milestone").click()
     expect(page.get_by_role("listitem").filter(has_text=title)).to_have_count(0)
 
 

@@ -88,7 +88,7 @@ def test_signing_up_and_in_and_a_forgotten_password(visitor: Page, mailbox: Emai
     visitor.goto("/account/sessions")
     visitor.get_by_role("link", name="Forgot your password?").click()
     visitor.get_by_label("Email").fill(email)
-    press(visitor, "Send the code")
+    press(visitor, "Send code")
     visitor.get_by_label("Code").fill(code_for(email, mailbox, subject="new password"))
     press(visitor, "Continue")
     visitor.get_by_label("New password").fill(f"{PASSWORD}, the second")
@@ -98,11 +98,11 @@ def test_signing_up_and_in_and_a_forgotten_password(visitor: Page, mailbox: Emai
 
 def test_a_passkey_signs_in_alone_and_is_the_second_step(keyholder: Page, mailbox: EmailServer) -> None:
     email = sign_up(keyholder, mailbox, come_from="/account/security")
-    keyholder.get_by_role("link", name="Add a passkey").click()
+    keyholder.get_by_role("link", name="Add passkey").click()
     keyholder.get_by_label("Your password").fill(PASSWORD)
     press(keyholder, "Continue")
     keyholder.get_by_label("Name").fill("The test’s device")
-    press(keyholder, "Make the passkey")
+    press(keyholder, "Create passkey")
     expect(keyholder.get_by_role("heading", name="Recovery codes")).to_be_visible()
     keyholder.goto("/account/passkeys")
     expect(keyholder.get_by_role("main")).to_contain_text("The test’s device")
@@ -118,7 +118,7 @@ def test_a_passkey_signs_in_alone_and_is_the_second_step(keyholder: Page, mailbo
     keyholder.get_by_label("Email").fill(email)
     keyholder.get_by_label("Password").fill(PASSWORD)
     press(keyholder, "Sign in")
-    expect(keyholder.get_by_role("heading", name="One more step")).to_be_visible()
+    expect(keyholder.get_by_role("heading", name="Two-step verification")).to_be_visible()
     press(keyholder, "Use a passkey")
     keyholder.wait_for_url("**/account/passkeys")
 
@@ -130,14 +130,14 @@ def test_a_passkey_signs_in_alone_and_is_the_second_step(keyholder: Page, mailbo
 def test_without_the_persons_consent_the_page_says_what_to_do(keyholder: Page, mailbox: EmailServer) -> None:
     keyholder.goto("/account/sign-in")
     press(keyholder, "Use a passkey")
-    expect(keyholder.get_by_role("alert")).to_contain_text("No passkey was used")
+    expect(keyholder.get_by_role("alert")).to_contain_text("No passkey used")
     expect(keyholder.get_by_role("main").get_by_role("button", name="Use a passkey")).to_be_enabled()
 
 
 def test_by_an_ip_address_the_page_leads_to_the_name(page: Page) -> None:
     page.goto("/account/sign-in?next=/account/passkeys")
     expect(page.get_by_role("button", name="Use a passkey")).to_have_count(0)
-    link = page.get_by_role("link", name="Open this page as localhost")
+    link = page.get_by_role("link", name="Open this page on localhost")
     expect(link).to_have_attribute(
         "href", re.compile(r"^http://localhost:\d+/account/sign-in\?next=/account/passkeys$")
     )

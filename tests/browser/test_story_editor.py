@@ -321,7 +321,7 @@ def test_a_text_that_nobody_could_see_is_shown_before_it_is_replaced(
     writer.evaluate("scrollTo(0, 0)")
     expect(conflict(writer, "whats_next")).to_contain_text(theirs, timeout=PATIENCE)
     writer.get_by_role("button", name="Save draft").click()
-    expect(writer.get_by_role("alert")).to_contain_text("Both texts are there", timeout=PATIENCE)
+    expect(writer.get_by_role("alert")).to_contain_text("Some texts changed while you were writing", timeout=PATIENCE)
     assert saved(slipway, listing)["whats_next"] == theirs
     expect(field(writer, "whats_next")).to_have_value(mine)
     writer.get_by_role("button", name="Save draft").click()
@@ -360,7 +360,7 @@ def test_an_assistants_edit_is_shown_beside_the_text_and_not_overwritten(
     now = saved(slipway, listing)
     assert (now["hard_parts"], now["milestones"]) == (theirs, quiet)
 
-    conflict(page, "hard_parts").get_by_role("button", name="Take this text").click()
+    conflict(page, "hard_parts").get_by_role("button", name="Use this version").click()
     expect(field(page, "hard_parts")).to_have_value(theirs)
     expect(field(page, "whats_next")).to_have_value(also_mine)
     field(page, "hard_parts").fill(mine)
@@ -394,7 +394,7 @@ def test_signed_out_in_between(writer: Page, slipway: Running, listing: dict[str
     writer.get_by_role("button", name="Save draft").click()
     expect(field(writer, "whats_next")).to_have_value(text)
     with writer.context.expect_page() as opened:
-        writer.get_by_role("link", name="Sign in in a new window").click()
+        writer.get_by_role("link", name="Sign in (new window)").click()
     sign_in(opened.value, slipway)
     opened.value.wait_for_url(lambda url: "sign-in" not in url)
     opened.value.close()
@@ -440,7 +440,7 @@ def test_signed_out_without_javascript_the_words_come_back(
         page.get_by_role("button", name="Save draft").click()
         expect(field(page, "whats_next")).to_have_value(text)
         with page.context.expect_page() as opened:
-            page.get_by_role("link", name="Sign in in a new window").click()
+            page.get_by_role("link", name="Sign in (new window)").click()
         sign_in(opened.value, slipway)
         opened.value.wait_for_url(lambda url: "sign-in" not in url)
         # The token of the page is of before this sign-in, so the words come back once more.
@@ -516,7 +516,7 @@ def test_a_version_is_restored_and_a_story_unpublished(page: Page, slipway: Runn
     page.goto(f"{EDITOR}/history")
     newest = page.get_by_role("article").first
     expect(newest).to_contain_text("You in the browser")
-    expect(newest).to_contain_text("Brought back the version of")
+    expect(newest).to_contain_text("Restored from")
 
 
 def test_an_answer_of_the_interview_survives_as_well(browser: Browser, slipway: Running) -> None:

@@ -98,7 +98,7 @@ def sign_up_and_verify(way: Way) -> None:
     page.get_by_label("Code").fill(code_for(way.email, way.mailbox, subject="Your code for"))
     press(page, "Continue")
     page.goto("/account")
-    expect(way.main).to_contain_text("No listing yet")
+    expect(way.main).to_contain_text("No listings yet")
 
 
 def add_a_passkey(way: Way) -> None:
@@ -107,14 +107,14 @@ def add_a_passkey(way: Way) -> None:
     page.route(re.compile("^http://localhost:"), lambda route: route.continue_())
     virtual_device(page)
     page.goto("/account/passkeys")
-    way.main.get_by_role("link", name="Open this page as localhost").click()
+    way.main.get_by_role("link", name="Open this page on localhost").click()
     page.get_by_label("Email").fill(way.email)
     page.get_by_label("Password").fill(PASSWORD)
     press(page, "Sign in")
-    way.main.get_by_role("link", name="Add a passkey").click()
+    way.main.get_by_role("link", name="Add passkey").click()
     prove_it_is_you(page)
     page.get_by_label("Name").fill("The test’s device")
-    press(page, "Make the passkey")
+    press(page, "Create passkey")
     expect(page.get_by_role("heading", name="Recovery codes")).to_be_visible()
     banner = page.get_by_role("banner")
     banner.get_by_role("button", name="Account menu").click()
@@ -132,7 +132,7 @@ def prove_it_is_you(page: Page) -> None:
 def draft_from_a_real_page(way: Way) -> None:
     page = way.page
     page.goto("/")
-    page.get_by_label("Address of your website").fill(way.website.url(way.host))
+    page.get_by_label("Website URL").fill(way.website.url(way.host))
     page.get_by_role("button", name="Draft my listing").click()
     expect(page.get_by_label("Website")).to_have_value(way.website.url(way.host))
     press(page, "Draft my listing")
@@ -149,8 +149,8 @@ def review_and_submit(way: Way) -> None:
     expect(page.get_by_role("status").filter(has_text="Saved. Nothing is submitted yet.")).to_be_visible()
     expect(page.get_by_label("City")).to_have_value("Lübeck")
     page.get_by_role("button", name="Submit listing").click()
-    expect(way.main).to_contain_text("Submitted.")
-    page.get_by_role("link", name="Go to your listing").click()
+    expect(way.main).to_contain_text("Listing submitted")
+    page.get_by_role("link", name="Manage listing").click()
     expect(page).to_have_url(re.compile("/listings/[^/]+/manage$"))
     way.slug = page.url.split("/")[-2]
     expect(way.main.get_by_role("heading", level=1)).to_have_text(way.name)
@@ -159,16 +159,16 @@ def review_and_submit(way: Way) -> None:
 def complete_the_profile(way: Way) -> None:
     page = way.page
     page.goto("/account")
-    way.main.get_by_role("link", name="Complete it").click()
+    way.main.get_by_role("link", name="Complete profile").click()
     page.get_by_label("Real name").fill("Ada Example")
     page.get_by_label("Role").fill("Founder")
     page.get_by_label("Bio").fill(BIO)
     photo = FilePayload(name="me.jpg", mimeType="image/jpeg", buffer=picture(size=(600, 400)))
     page.get_by_label("Choose a photo").set_input_files(photo)
-    page.get_by_role("button", name="Upload the photo").click()
+    page.get_by_role("button", name="Upload photo").click()
     expect(page.get_by_text("Your photo is saved.")).to_be_visible()
     press(page, "Save profile")
-    expect(way.main).to_contain_text("Your profile is complete.")
+    expect(way.main).to_contain_text("Profile complete")
 
 
 def queue_for_free_with_the_badge(way: Way) -> None:
@@ -176,8 +176,8 @@ def queue_for_free_with_the_badge(way: Way) -> None:
     page, tabs = way.page, way.page.get_by_role("navigation", name="This listing")
     page.goto(f"/listings/{way.slug}/manage")
     tabs.get_by_role("link", name="Launch").click()
-    expect(way.main.get_by_role("region", name="Free")).to_contain_text("First week now")
-    page.get_by_role("button", name="Queue for free").click()
+    expect(way.main.get_by_role("region", name="Free")).to_contain_text("Next free week")
+    page.get_by_role("button", name="Launch for free").click()
     way.reload_until("Last check")
     way.main.get_by_role("link", name="Fix this").click()
     for scheme in ("light", "dark"):
@@ -187,7 +187,7 @@ def queue_for_free_with_the_badge(way: Way) -> None:
     code = way.main.locator("code").filter(has_text="<img").first.inner_text()
     assert code.startswith(f'<a href="{way.slipway.base_url}/listings/{way.slug}">')
     way.website.serve(way.host, "/", real_pages(2)[way.number] + code.encode())
-    way.main.get_by_role("button", name="Check for the badge now").click()
+    way.main.get_by_role("button", name="Check badge now").click()
     page.goto(f"/listings/{way.slug}/launch")
     way.reload_until("Goes live in Week")
 
@@ -225,7 +225,7 @@ def buy_a_launch(way: Way) -> None:
     page.goto(f"/listings/{way.slug}/launch")
     paid = way.main.get_by_role("region", name="Paid")
     paid.get_by_label("Launch week").select_option("now")
-    paid.get_by_role("button", name="Buy a launch").click()
+    paid.get_by_role("button", name="Buy launch").click()
     expect(page).to_have_url(re.compile("/checkout/"))
     page.wait_for_load_state()
     expect(way.main).to_contain_text(way.name)
@@ -259,7 +259,7 @@ def publish_the_story(way: Way) -> None:
     for section in SECTIONS:
         page.locator(f"[name={section}]").fill(f"Of {section}: {'we sailed on and wrote it down, ' * 16}and went home.")
     page.get_by_role("button", name="Publish").click()
-    way.main.get_by_role("link", name="View the published page").click()
+    way.main.get_by_role("link", name="View story").click()
     expect(page).to_have_url(re.compile(f"/stories/{way.slug}$"))
     expect(page.get_by_role("heading", level=1)).to_have_text("How a harbour learned to keep time")
     expect(way.main).to_contain_text("Ada Example")
@@ -271,7 +271,7 @@ def make_a_key(way: Way) -> None:
     page.get_by_role("link", name="New key").first.click()
     prove_it_is_you(page)
     page.get_by_label("Name").fill("The way’s key")
-    page.get_by_role("button", name="Make the key").click()
+    page.get_by_role("button", name="Create key").click()
     secret = page.get_by_label("API key", exact=True).input_value()
     address = f"{way.slipway.up['api_url']}/me/listings"
     answer = httpx2.get(address, headers={"Authorization": f"Bearer {secret}"}).raise_for_status()
@@ -291,7 +291,7 @@ class AtTheBrowser:
 
 
 def connect_an_assistant(way: Way) -> None:
-    """It asks for access when it needs it; the person allows it; then it posts an update that everybody sees."""
+    """It wants to access when it needs it; the person allows it; then it posts an update that everybody sees."""
     page, person = way.page, AtTheBrowser()
     assistant = Assistant(way.slipway.up["mcp_url"], person, name=f"Assistant {secrets.token_hex(4)}")
 
@@ -308,8 +308,8 @@ def connect_an_assistant(way: Way) -> None:
     with ThreadPoolExecutor(1) as elsewhere:
         used = elsewhere.submit(asyncio.run, use())
         page.goto(person.asked.get(timeout=60))
-        expect(way.main).to_contain_text("An unverified app on your computer asks for access")
-        expect(way.main).to_contain_text(f"It calls itself {assistant.name}")
+        expect(way.main).to_contain_text("An unverified app on your computer wants to access")
+        expect(way.main).to_contain_text(f"Self-reported name: {assistant.name}")
         expect(way.main).to_contain_text(way.email)
         expect(way.main).to_contain_text("a program on this computer")
         press(page, "Allow access")

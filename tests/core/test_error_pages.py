@@ -86,7 +86,7 @@ def test_an_outage_is_told_without_asking_the_database(browser: Client, django_a
         answer = browser.get("/fails/503", headers={"X-Request-ID": "request-of-mine"})
     assert (answer.status_code, answer["Retry-After"], answer["Cache-Control"]) == (503, "60", "no-store")
     page = answer.content.decode()
-    assert "Come back in a minute" in page
+    assert "Temporarily unavailable" in page
     assert "request-of-mine" in page
 
 
@@ -100,7 +100,7 @@ def test_an_outage_is_told_in_the_look_of_a_known_site(site: Site) -> None:
 def test_what_broke_is_told_in_the_look_of_the_site(browser: Client) -> None:
     page = browser.get("/fails/500").content.decode()
     assert "Slipway" in page
-    assert "Something broke on our side" in page
+    assert "Something went wrong" in page
 
 
 class TestAFormWithoutItsToken:

@@ -50,7 +50,7 @@ def assert_told_when_to_come_back(answer: Any, content_type: str) -> None:
 def test_signing_in_is_a_page_that_says_so(outage: str) -> None:
     answer = sign_in(program(), UserFactory.create().email)
     assert_told_when_to_come_back(answer, "text/html")
-    assert "Come back in a minute" in answer.content.decode()
+    assert "Temporarily unavailable" in answer.content.decode()
 
 
 @pytest.fixture

@@ -101,7 +101,7 @@ def test_the_corrected_proposal_is_submitted(browser: Client, own: Callable[...,
     again = browser.post(f"/drafts/{draft.pk}/submit", {})
     assert again.status_code == 302
     assert Listing.objects.count() == 1
-    assert "Submitted." in browser.get(f"/drafts/{draft.pk}").content.decode()
+    assert "Listing submitted" in browser.get(f"/drafts/{draft.pk}").content.decode()
 
 
 def test_other_texts_for_a_submitted_draft_are_not_taken_silently(browser: Client, own: Callable[..., Draft]) -> None:

@@ -192,7 +192,7 @@ def assert_told_when_to_come_back(name: str, answer: httpx2.Response, *, seconds
     assert not re.search("Traceback|psycopg|PostgreSQL|Error:", answer.text), said
     kind = answer.headers["Content-Type"].split(";")[0]
     if kind == "text/html":
-        assert "Come back in a minute" in answer.text
+        assert "Temporarily unavailable" in answer.text
     elif kind == "application/problem+json":
         assert answer.json()["code"] == "unavailable"
     else:

@@ -165,8 +165,8 @@ def test_an_old_result_comes_with_its_time_and_the_word_that_a_new_check_runs(
 ) -> None:
     before = owner.get(f"/me/listings/{waiting_listing.pk}").json()
     assert before["badge_check"]["status"] == "absent"
-    assert before["badge_check"]["message"].startswith("Last check, 2 November 2026, 09:05 UTC: There is no link")
-    assert "Last check, 2 November 2026, 09:05 UTC" in before["blockers"][0]["message"]
+    assert before["badge_check"]["message"].startswith("Last check, Nov 2, 2026, 09:05 UTC: There is no link")
+    assert "Last check, Nov 2, 2026, 09:05 UTC" in before["blockers"][0]["message"]
     body = choose(owner, waiting_listing).json()
     badges = owner.get(f"/me/listings/{waiting_listing.pk}/badges").json()
     texts = [
@@ -176,7 +176,7 @@ def test_an_old_result_comes_with_its_time_and_the_word_that_a_new_check_runs(
         badges["check"]["result"],
     ]
     for text in texts:
-        assert "Badge check in progress. Previous check, 2 November 2026, 09:05 UTC: There is no link" in text
+        assert "Badge check in progress. Previous check, Nov 2, 2026, 09:05 UTC: There is no link" in text
     assert any("get_my_listing" in step for step in body["next_steps"])
     assert badges["check"]["started_at"] == body["badge_check"]["started_at"]
 
@@ -212,7 +212,7 @@ def test_past_the_limit_it_says_when_to_ask_again(owner: ApiClient, waiting_list
     assert (check["status"], check["started_at"]) == ("absent", None)
     assert 3500 < check["retry_after_seconds"] <= 3600
     again_at = timezone.now() + timedelta(seconds=check["retry_after_seconds"])
-    assert f"Checked 10 times in the last hour. Try again after {again_at.day} {again_at:%B %Y}," in check["message"]
+    assert f"Checked 10 times in the last hour. Try again after {date_text(again_at)}," in check["message"]
     assert "Last check, " in check["message"]
 
 
@@ -258,5 +258,4 @@ def test_a_scheduled_launch_page_says_what_keeps_the_week(client: Client, waitin
     found(waiting_listing)
     client.force_login(waiting_listing.company.owner)
     page = client.get(reverse("launch", args=[waiting_listing.slug])).content.decode()
-    assert "once the" not in page
-    assert "until the launch" in page
+    assert reverse("move_launch", args=[waiting_listing.slug]) in page

@@ -7,6 +7,7 @@ import pytest
 import time_machine
 from django.utils import timezone
 
+from apps.core.dates import moment_text
 from apps.core.models import OutgoingEmail
 from apps.core.weeks import Week
 from apps.launches import tasks
@@ -54,12 +55,12 @@ def test_two_absences_and_a_week_take_the_launch_week_away(queued: Listing) -> N
                 assert blockers.lose_at(now) == start + 8 * DAY
     assert (now.status, now.launch_week, now.badge_state) == ("awaiting_badge", "", "absent")
     assert subjects() == [
-        f"The badge on {now.company.website.removeprefix('https://')} is missing: your launch on {now.site}",
-        f"{now.company} has lost its launch week on {now.site}",
+        f"Badge missing on {now.company.website.removeprefix('https://')}: keep your launch on {now.site}",
+        f"{now.company} lost its launch week on {now.site}",
     ]
     warning, lost = OutgoingEmail.objects.order_by("pk").values_list("text", flat=True)
     until = start + 8 * DAY
-    assert f"{until.day} {until:%B %Y}, {until:%H:%M} UTC" in warning
+    assert moment_text(until) in warning
     week = Week.parse(queued.launch_week)
     assert f"Week {week.number}, {week.year}" in lost
     assert blockers.blockers(now)[0].code == "badge"

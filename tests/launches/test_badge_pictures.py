@@ -175,5 +175,5 @@ def test_the_owners_page_shows_pictures_and_code(client: Client, site: Site) -> 
     assert f'src="{address(listing, "launching_on-light")}"' in page
     assert f'src="{address(listing, "launching_on-dark")}"' in page
     assert "&lt;a href=" in page
-    assert "Check for the badge now" in page
+    assert "Check badge now" in page
     assert "#1 of the week" in page

@@ -179,7 +179,7 @@ class TestVoteButtons:
     def test_the_owner_is_told_that_the_own_vote_gives_no_points(self, site: Site, client: Client) -> None:
         listing = ListingFactory.create(live=True)
         client.force_login(listing.company.owner)
-        assert "gives no points" in page(client, listing.path)
+        assert "earns no points" in page(client, listing.path)
         assert "your own listing" in page(client, "/")
 
     @pytest.mark.parametrize("is_signed_in", [True, False])

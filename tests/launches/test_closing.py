@@ -23,7 +23,7 @@ WEEK = Week.parse("2026-W47")
 NEXT = str(WEEK + 1)
 NOON_OF_SUNDAY = WEEK.ends_at - timedelta(hours=12)
 TUESDAY = WEEK.starts_at + timedelta(days=1)
-CLOSES_SOON = "Week 47 closes in 12 hours, on 22 November 2026, 23:59 UTC."
+CLOSES_SOON = "Week 47 closes in 12 hours, on Nov 22, 2026, 23:59 UTC."
 
 
 @pytest.fixture
@@ -141,7 +141,7 @@ def test_a_cart_asks_once_for_the_default_week(sunday: Site) -> None:
 def test_early_in_the_week_now_is_the_default_and_the_end_is_named(tuesday: Site) -> None:
     answer = quoted()
     assert answer["items"][0]["options"] == {"week": "now"}
-    assert answer["notices"] == ["Week 47 closes in 6 days, on 22 November 2026, 23:59 UTC."]
+    assert answer["notices"] == ["Week 47 closes in 6 days, on Nov 22, 2026, 23:59 UTC."]
     assert answer["current_week"]["is_closing"] is False
 
 
@@ -155,7 +155,7 @@ def test_what_is_promised_is_what_a_launch_without_a_week_gets(
         assert chosen["promise"]["paid"] == {"week": str(week), "places_left": 10}
         listing = Listing.objects.get()
         page = page_of(client, listing, f"{listing.path}/launch")
-        assert f"Week {week.number}, " in page.split("<dt>From</dt>")[1].split("</dd>")[0]
+        assert f"Week {week.number}, " in page.split("<dt>Next paid week</dt>")[1].split("</dd>")[0]
         weeks = client.get("/weeks").context["next_paid"]
         assert weeks["label"] == ("This week" if week == WEEK else "Week 48")
 
@@ -198,8 +198,8 @@ def test_the_launch_page_preselects_the_next_full_week(sunday: Site, client: Cli
     page = page_of(client, listing, f"{listing.path}/launch")
     assert f'<option value="{NEXT}" selected>' in page
     assert page.count(" selected>") == 1
-    assert "Now, in Week 47 · 10 left · closes in 12 hours" in page
-    assert f"{CLOSES_SOON} A launch now gets only the rest of it." in page
+    assert "Now: Week 47 · 10 left · closes in 12 hours" in page
+    assert f"{CLOSES_SOON} Launch now and you get only what’s left of it." in page
     assert client.post(f"/account/listings/{listing.pk}/buy-launch").status_code == 302
     assert listing.order_lines.get().options == {"week": NEXT}
 
@@ -208,7 +208,7 @@ def test_early_in_the_week_the_launch_page_preselects_now(tuesday: Site, client:
     listing = ListingFactory.create()
     page = page_of(client, listing, f"{listing.path}/launch")
     assert '<option value="now" selected>' in page
-    assert "Week 47 closes in 6 days, on 22 November 2026, 23:59 UTC." in page
+    assert "Week 47 closes in 6 days, on Nov 22, 2026, 23:59 UTC." in page
 
 
 def test_the_buy_page_preselects_the_next_full_week(sunday: Site, client: Client) -> None:
@@ -216,8 +216,8 @@ def test_the_buy_page_preselects_the_next_full_week(sunday: Site, client: Client
     path = f"/account/listings/{listing.pk}/buy"
     page = page_of(client, listing, path)
     assert f'<option value="{NEXT}" selected>' in page
-    assert "Now, in Week 47 · closes in 12 hours" in page
-    assert "16 to 22 November 2026 · closes in 12 hours · 3 left" in page
+    assert "Now: Week 47 · closes in 12 hours" in page
+    assert "Nov 16–22, 2026 · closes in 12 hours · 3 left" in page
     priced = client.post(path, {"action": "quote", "billboard_weeks": [str(WEEK)]}).content.decode()
     assert CLOSES_SOON in priced
 
@@ -239,8 +239,8 @@ def scheduled(plan: str) -> Listing:
 def test_the_move_page_says_that_the_running_week_closes(sunday: Site, client: Client) -> None:
     listing = scheduled(Listing.Plan.PAID)
     page = page_of(client, listing, reverse("move_launch", args=[listing.slug]))
-    assert f"{CLOSES_SOON} A launch moved there gets only the rest of it." in page
-    assert "16 to 22 November 2026 · closes in 12 hours" in page
+    assert f"{CLOSES_SOON} Move here and you get only what’s left of it." in page
+    assert "Nov 16–22, 2026 · closes in 12 hours" in page
     assert f'value="{WEEK}" required>' in page
     assert f'value="{NEXT}" required checked>' in page
 
@@ -271,5 +271,5 @@ def test_early_in_the_week_and_for_later_weeks_a_move_is_not_asked_about(tuesday
 
 def test_the_calendar_names_the_next_full_week(sunday: Site, client: Client) -> None:
     page = client.get("/weeks").content.decode()
-    assert "23 to 29 November 2026 · 10 places left" in page
-    assert "16 to 22 November 2026 · 10 places left" not in page
+    assert "Nov 23–29, 2026 · 10 spots left" in page
+    assert "Nov 16–22, 2026 · 10 spots left" not in page

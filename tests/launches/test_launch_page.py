@@ -29,10 +29,10 @@ def test_the_promise_stands_there_before_anything_is_chosen(client: Client, site
     LaunchWeek.objects.create(site=site, iso_week=str(now + 5), free_places=7, paid_places=3)
     LaunchWeek.objects.create(site=site, iso_week=str(now), free_places=0, paid_places=0)
     page = page_of(client, ListingFactory.create())
-    assert f"<dt>First week now</dt><dd>Week {(now + 5).number}," in page
-    assert "<dt>Places left in it</dt><dd>7</dd>" in page
-    assert f"<dt>From</dt><dd>Week {(now + 1).number}," in page
-    assert "Queue for free" in page
+    assert f"<dt>Next free week</dt><dd>Week {(now + 5).number}," in page
+    assert "<dt>Spots left</dt><dd>7</dd>" in page
+    assert f"<dt>Next paid week</dt><dd>Week {(now + 1).number}," in page
+    assert "Launch for free" in page
     assert f'<option value="{now + 1}" selected>' in page
     assert 'value="now"' not in page
 
@@ -40,8 +40,8 @@ def test_the_promise_stands_there_before_anything_is_chosen(client: Client, site
 def test_no_place_in_any_week_is_said(client: Client, site: Site) -> None:
     Site.objects.update(free_places_per_week=0, paid_places_per_week=0)
     page = page_of(client, ListingFactory.create())
-    assert "No week of the coming years has a free place." in page
-    assert "No week of the coming years has a paid place." in page
+    assert "No free spots left." in page
+    assert "No paid spots left." in page
     assert client.get("/weeks").status_code == 200
 
 
@@ -66,12 +66,12 @@ def test_a_later_week_can_be_bought(client: Client, site: Site) -> None:
 @pytest.mark.parametrize(
     ("status", "plan", "shown", "hidden"),
     [
-        ("draft", "none", ["Queue for free", "Buy a launch"], ["Move to another week"]),
-        ("awaiting_badge", "free", ["Chosen", "Buy a launch", "Fix this"], ["Queue for free"]),
-        ("scheduled", "free", ["Move to another week", "Buy a launch", "Goes live in Week"], ["Queue for free"]),
-        ("scheduled", "paid", ["Move to another week"], ["Buy a launch", "Queue for free"]),
-        ("suspended", "free", ["Write to the site team"], ["Buy a launch", "Queue for free", "Move to another"]),
-        ("archived", "free", ["archived for good"], ["Buy a launch", "Queue for free", "Move to another"]),
+        ("draft", "none", ["Launch for free", "Buy launch"], ["Move to another week"]),
+        ("awaiting_badge", "free", ["Chosen", "Buy launch", "Fix this"], ["Launch for free"]),
+        ("scheduled", "free", ["Move to another week", "Buy launch", "Goes live Monday"], ["Launch for free"]),
+        ("scheduled", "paid", ["Move to another week"], ["Buy launch", "Launch for free"]),
+        ("suspended", "free", ["Write to the site team"], ["Buy launch", "Launch for free", "Move to another"]),
+        ("archived", "free", ["archived for good"], ["Buy launch", "Launch for free", "Move to another"]),
     ],
 )
 def test_each_status_shows_what_can_be_done(
@@ -90,7 +90,7 @@ def test_once_nothing_is_missing_the_pages_say_that_it_is_being_queued(client: C
     complete_profile(listing.company.owner)
     told = "Ready. Joining the launch queue for the next week with a free spot."
     page = page_of(client, listing)
-    assert f"{told} This page updates when it is done." in page
+    assert f"{told} This page updates automatically." in page
     assert 'hx-trigger="every 2s"' in page
     for name in ("manage_listing", "dashboard"):
         page = re.sub(

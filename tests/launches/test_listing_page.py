@@ -93,7 +93,7 @@ def test_facts_lead_to_the_pages_they_were_read_on(client: Client, read: Listing
     assert told.startswith(f"5 things on this page were read on {host}")
     assert "We began in 2019, in a kitchen." in told
     assert "2 pictures" in told
-    assert "3 Nov 2026" in told
+    assert "Nov 3, 2026" in told
     assert "The owner wrote the headline." in told
 
 
@@ -113,13 +113,13 @@ def test_without_evidence_everything_is_the_owners_word(client: Client, listing:
     page = page_of(client, listing)
     assert page.xpath("//*[@id='sources']|" + having("source-mark")) == []
     assert "Written by the owner" in text_of(page, having("source-line"))
-    assert "Given by the owner" in text_of(page, having("source-line"))
+    assert "Provided by the owner" in text_of(page, having("source-line"))
 
 
 def test_words_of_a_model_are_said_to_be_so(client: Client, listing: Listing) -> None:
     fact = Fact("summary", listing.summary, listing.company.website, "Words.", READ_AT, is_worded=True)
     keep_evidence(listing=listing, website_key=listing.company.website_key, facts=[fact])
-    assert "Worded by software from" in text_of(page_of(client, listing), having("source-line"))
+    assert "AI summary of" in text_of(page_of(client, listing), having("source-line"))
 
 
 def test_sections_that_are_not_unlocked_hide_their_sources_too(client: Client, read: Listing) -> None:
@@ -223,7 +223,7 @@ def test_nobody_is_told_to_vote_between_the_end_of_a_week_and_its_count(client: 
         listing = ListingFactory.create(live=True, votes=3)
     with moment(WEEK + 1, hours=0):
         told = text_of(page_of(client, listing), having("place"))
-    assert told == f"#1 now in Week {WEEK.number}, {WEEK.year} Voting is over"
+    assert told == f"#1 now in Week {WEEK.number}, {WEEK.year} Voting closed"
 
 
 def test_each_related_listing_stands_there_once(client: Client, site: Site) -> None:
@@ -248,7 +248,7 @@ def test_the_place_in_a_closed_week_and_what_was_won(client: Client, site: Site)
         Standing.objects.filter(listing=listing).update(rank=rank)
     page = page_of(client, first)
     assert text_of(page, "//h1/following-sibling::*[1]") == "#1 of the week"
-    assert f"#1 in Week {week.number}, {week.year} Voting is over" in text_of(page, having("place"))
+    assert f"#1 in Week {week.number}, {week.year} Voting closed" in text_of(page, having("place"))
     won = [" ".join(one.text_content().split()) for one in page.xpath(AWARDS)]
     month = f"#1 of the month{week.thursday:%B %Y}"
     assert won[-2:] == [month, f"#1 of the weekWeek {week.number}, {week.year}"]
@@ -265,7 +265,7 @@ def test_its_owner_sees_that_visitors_do_not(client: Client, site: Site, status:
     assert page.xpath("//*[@aria-labelledby='share']|" + having("vote")) == []
     client.force_login(UserFactory.create(is_staff=True))
     page = page_of(client, listing)
-    assert "its owner and the site team do" in text_of(page, having("owner-bar"))
+    assert "Visible to the owner" in text_of(page, having("owner-bar"))
     assert page.xpath(having("owner-bar") + "//a") == []
 
 

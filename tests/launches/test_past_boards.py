@@ -185,7 +185,7 @@ class TestPage:
 
     def test_a_new_site_says_so(self, site: Site, client: Client) -> None:
         page = page_of(client)
-        assert "No boards yet" in page.text_content()
+        assert "No leaderboards yet" in page.text_content()
         assert links(page, "Years") == []
 
     @pytest.mark.parametrize("year", ["1999", "2024", "x", "20260", "٢٠٢٦"])

@@ -96,8 +96,8 @@ def test_nothing_found_says_what_helps(client: Client, site: Site) -> None:
     CategoryFactory.create(site=site, slug="boats", name="Boats")
     ListingFactory.create(live=True, company__name="Other")
     page = page_of(client, "/search", {"q": "other", "category": "boats"})
-    assert status(page) == "Nothing found for “other” in Boats"
-    assert "Nothing found" in page.get_element_by_id("results").text_content()
+    assert status(page) == "No results for “other” in Boats"
+    assert "No results" in page.get_element_by_id("results").text_content()
     wider = page.xpath("//*[@id='results']//a[starts-with(@href, '/search')]")[0].get("href")
     assert names(page_of(client, wider)) == ["Other"]
 

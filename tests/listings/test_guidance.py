@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from apps.core.dates import date_text, moment_text
 from apps.launches.calendar import launch_weeks
 from apps.listings.guidance import blockers
 from apps.listings.models import Listing
@@ -66,7 +67,7 @@ def test_a_queued_listing_is_told_how_its_badge_stands(site: Site) -> None:
     listing = ListingFactory.create(status="scheduled", plan="free", launch_week=str(week))
     found(listing)
     told = steps(Listing.objects.get(pk=listing.pk))
-    assert f"{week.starts_at.day} {week.starts_at:%B %Y}" in told
+    assert date_text(week.starts_at) in told
     assert "Last found on" in told
     assert f"{listing.page_url}/move" in told
     unknown(listing)
@@ -76,7 +77,7 @@ def test_a_queued_listing_is_told_how_its_badge_stands(site: Site) -> None:
     until = blockers.lose_at(now)
     assert until is not None
     assert until - timezone.now() < timedelta(days=site.badge_grace_days)
-    assert f"Add it again by {until.day} {until:%B %Y}, {until:%H:%M} UTC" in steps(now)
+    assert f"Add it again by {moment_text(until)}" in steps(now)
 
 
 def test_a_paid_launch_hears_nothing_of_badges(site: Site) -> None:

@@ -296,7 +296,7 @@ def test_texts_are_restored_as_a_new_version(listing: Listing, by: Actor, team: 
         {"field": "tags", "before": [], "after": ["a"]},
         {"field": "categories", "before": [], "after": [kept.slug]},
     ]
-    assert "by restoring an earlier version" in OutgoingEmail.objects.get().text
+    assert "restored an earlier version" in OutgoingEmail.objects.get().text
     assert restore_version(version=version, by=team) is None
     assert ListingVersion.objects.filter(restored_from=version).count() == 1
     assert history.shown_versions(listing)[0]["restored_from"] == version.pk

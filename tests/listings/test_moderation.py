@@ -145,8 +145,8 @@ def _address(listing: Listing) -> str:
 def test_the_owner_reads_first_and_then_archives(client: Client, live: Listing) -> None:
     client.force_login(live.company.owner)
     page = client.get(_address(live)).content.decode()
-    assert "This is final" in page
-    assert "stay in the ledger" in page
+    assert "notice-warn" in page
+    assert "kept in the vote ledger" in page
     live.refresh_from_db()
     assert live.status == Status.LIVE
     assert client.post(_address(live)).status_code == 302

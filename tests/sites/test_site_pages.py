@@ -46,7 +46,7 @@ def test_until_it_is_written_a_page_says_what_the_software_does(
 ) -> None:
     page = page_of(client, address)
     assert part in page
-    assert "has not put this into its own words" in page
+    assert "notice-warn" in page
     assert site.name in page
 
 
@@ -64,7 +64,7 @@ def test_what_the_team_wrote_is_shown_on_its_site_alone(client: Client, site: Si
     page = page_of(client, "/terms")
     assert '<h1 dir="auto">House rules</h1>' in page
     assert '<h2 dir="auto">Rules</h2>' in page
-    assert "has not put this into its own words" not in page
+    assert "notice-warn" not in page
     elsewhere = client.get("/terms", headers={"host": other.host}).content.decode()
     assert "House rules" not in elsewhere
 

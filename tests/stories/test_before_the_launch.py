@@ -16,7 +16,7 @@ from tests.stories.writing import enough, too_short
 
 pytestmark = pytest.mark.django_db
 
-PUBLIC_FROM = "Public on 28 December 2026, when the listing launches."
+PUBLIC_FROM = "Public on Dec 28, 2026, when the listing launches."
 
 
 @pytest.fixture

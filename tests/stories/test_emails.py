@@ -60,8 +60,8 @@ def test_the_team_hears_of_a_published_story_and_how_it_came(via: Any, credentia
     stories.set_founder_story(listing=listing, fields=enough(), by=by_owner(listing, via=via, credential=credential))
     (email,) = told(TEAM)
     story = FounderStory.objects.get()
-    assert email.subject == f"{listing.company.name} has a founder story on {listing.site.name}"
-    assert f"{listing.company.owner.email} published the founder story" in email.text
+    assert email.subject == f"New founder story for {listing.company.name} on {listing.site.name}"
+    assert f"{listing.company.owner.email} published a founder story" in email.text
     for said in (way, "300 words", "> How it all began", story.url):
         assert said in email.text
     assert listing.site.url(f"/admin/stories/founderstory/{story.pk}/change/") in email.text
@@ -109,7 +109,7 @@ def test_a_story_that_publishes_itself_is_told_to_its_owner_and_to_the_team(site
     assert site.url(f"/stories/{story.listing.slug}") in email.text
     assert site.url(f"/listings/{story.listing.slug}/story") in email.text
     (for_team,) = told(TEAM)
-    assert "The service published the founder story" in for_team.text
+    assert "The service published a founder story" in for_team.text
     assert "by itself" in for_team.text
 
 
@@ -119,7 +119,7 @@ def test_a_story_of_a_listing_that_waits_says_when_it_is_seen(site: Site) -> Non
     site.save()
     publish_pending.publish_pending_stories()
     for email in (*told_to_owner(story), *told(TEAM)):
-        assert "as soon as the listing is live" in email.text
+        assert "once the listing is live" in email.text
         assert site.url("/stories/") not in email.text
     assert OutgoingEmail.objects.count() == 2
 
@@ -135,10 +135,10 @@ def test_a_story_that_was_taken_down_is_told_with_the_reason() -> None:
 
 
 RELEASES: list[tuple[str, dict[str, str], bool, str, str]] = [
-    ("live", enough(), True, "published", "Visitors read it again."),
-    ("scheduled", enough(), True, "published", "as soon as the listing is live"),
+    ("live", enough(), True, "published", "public again."),
+    ("scheduled", enough(), True, "published", "once the listing is live"),
     ("live", too_short(), True, "draft", "something is missing"),
-    ("live", enough(), False, "draft", "published when you publish it"),
+    ("live", enough(), False, "draft", "Publish it when"),
 ]
 
 
@@ -150,7 +150,7 @@ def test_a_release_says_what_became_of_the_story(
     released = stories.release_story(story=story, by=team())
     assert released.status == becomes
     (email,) = told_to_owner(story)
-    assert email.subject.endswith(f"is released on {story.listing.site.name}")
+    assert email.subject.endswith(f"was restored on {story.listing.site.name}")
     assert said in email.text
     assert [other for _, _, _, _, other in RELEASES if other in email.text] == [said]
     assert not told(TEAM)

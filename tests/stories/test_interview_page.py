@@ -247,7 +247,7 @@ def test_a_question_that_is_no_longer_asked_gives_its_text_back(
     answer = person.post(PAGE, {**form, **typed})
     assert answer.status_code == 409
     html = answer.content.decode()
-    assert "stopped asking this while you were writing" in html
+    assert "removed a question while you were writing" in html
     assert QUESTIONS[0] in html
     assert "Half an &lt;b&gt;hour&lt;/b&gt; of work" in html
     # What is a saved answer is not lost, and no matter of this page.
@@ -381,7 +381,7 @@ def test_old_answers_are_restored_after_seeing_what_changes(
     newest = InterviewVersion.objects.latest("pk")
     assert (newest.restored_from, newest.author, newest.via) == (first, user, "browser")
     assert newest.snapshot == {str(asked[0]): "The old words"}
-    assert "Brought back the version of" in person.get(HISTORY).content.decode()
+    assert "Restored from" in person.get(HISTORY).content.decode()
 
 
 def test_an_answer_to_what_is_not_asked_any_more_stays(
@@ -404,7 +404,7 @@ def test_what_changed_since_the_page_was_opened_is_shown_first(
     first = InterviewVersion.objects.earliest("pk")
     answer = person.post(restore_path(first), {"newest": first.pk})
     assert answer.status_code == 409
-    assert "Nothing is restored yet" in answer.content.decode()
+    assert "Not restored" in answer.content.decode()
     assert saved(user, site) == {asked[0]: "Two"}
 
 

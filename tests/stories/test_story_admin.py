@@ -195,9 +195,9 @@ def test_a_story_of_an_earlier_owner_can_be_taken_down(team: Client) -> None:
     asked = on_its_page(team, story, "release", {}).content.decode()
     assert "its author does not own the company any more" in asked
     on_its_page(team, story, "release", {"confirmed": "yes"})
-    email = OutgoingEmail.objects.filter(subject__contains="released").get()
+    email = OutgoingEmail.objects.filter(subject__contains="restored").get()
     assert email.to == company.owner.email
-    assert "You can write and publish one of your own." in email.text
+    assert "You can write and publish your own." in email.text
     assert not FounderStory.objects.published().exists()
 
 

@@ -232,9 +232,9 @@ class TestMerge:
 
         assert "founder story" not in told()
         write(enough(), listing=drop)
-        assert "Its founder story goes along." in told()
+        assert ", the founder story" in told()
         write(enough(), listing=keep)
-        assert f"Its founder story is no longer shown, since {keep.path} has one." in told()
+        assert f"Its founder story is hidden because {keep.path} already has one." in told()
 
 
 class TestUnpublish:

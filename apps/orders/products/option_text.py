@@ -21,5 +21,5 @@ def weeks_text(weeks: Iterable[str]) -> str:
 
 
 def _run_text(first: Week, last: Week) -> str:
-    label = week_label(first) if first == last else f"Weeks {first.number} to {last.number}"
-    return f"{label}, {week_dates(first, last)}"
+    label = week_label(first) if first == last else f"Weeks {first.number}–{last.number}"
+    return f"{label} · {week_dates(first, last)}"

@@ -8,7 +8,7 @@ from django.utils import timezone
 from rest_framework import serializers
 
 from apps.core.api.serializers import StatedListField, WeekTextField
-from apps.core.dates import time_left, week_dates, week_label
+from apps.core.dates import time_left, week_text
 from apps.core.weeks import PATTERN, Week
 from apps.launches.calendar.launch_weeks import current_week
 from apps.orders.models import OrderLine, Product
@@ -111,7 +111,7 @@ class WeeklyPlacement(ProductKind):
         return {"weeks": boxes("Weeks", choices)}
 
     def _week_choice(self, week: Week, product: Product, context: FormContext) -> str:
-        text = f"{week_label(week)}, {week_dates(week)}"
+        text = week_text(week)
         if week == context.running.week:
             text += f" · closes in {time_left(context.running.closes_at)}"
         return text + self.places_text(week, product, context.taken)

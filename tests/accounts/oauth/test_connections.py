@@ -52,7 +52,7 @@ def test_only_ones_own_apps_are_shown(person: Person, stranger: Person) -> None:
     page = shown(person)
     assert "My reader" in page
     assert "Read your listings and orders" in page
-    assert "not verified" in page
+    assert "Not verified" in page
     assert "Their writer" not in page
     assert "Change your listings" not in page
 
@@ -73,7 +73,7 @@ def test_the_last_use_is_shown(assistant: AuthorizationClient, person: Person, t
     assert "never used" in shown(person)
     time_machine.move_to(timezone.now() + timedelta(minutes=5), tick=False)
     assert status_of(token) == 200
-    assert f"last used {timezone.now():%-d %b %Y, %H:%M} UTC" in shown(person)
+    assert "last used <time" in shown(person)
 
 
 def test_what_is_not_connected_is_not_shown(assistant: AuthorizationClient, person: Person) -> None:
@@ -81,7 +81,7 @@ def test_what_is_not_connected_is_not_shown(assistant: AuthorizationClient, pers
     person.decide(person.ask(assistant), "deny")
     person.allow(assistant)
     page = shown(person)
-    assert "No apps connected" in page
+    assert "No connected apps" in page
     assert "test key" not in page
 
 
@@ -98,7 +98,7 @@ def test_one_click_disconnects_at_once(resource: str, assistant: AuthorizationCl
         refused(assistant.refresh(pair["refresh_token"]), error="invalid_grant")
     refused(assistant.redeem(code), error="invalid_grant")
     assert "Unverified app at assistant.example.com is disconnected" in shown(person)
-    assert "No apps connected" in shown(person)
+    assert "No connected apps" in shown(person)
     assert disconnect(person, Connection(pk=int(action.split("/")[-2]))).status_code == 404
     # A consent page that is still open asks for access anew.
     assert person.decide(ticket).status_code == 302
@@ -145,7 +145,7 @@ def test_connecting_again_after_a_disconnect(assistant: AuthorizationClient, per
 
 def test_a_client_that_gives_its_tokens_back_is_gone(assistant: AuthorizationClient, person: Person) -> None:
     assistant.revoke(person.connect(assistant)["access_token"])
-    assert "No apps connected" in shown(person)
+    assert "No connected apps" in shown(person)
 
 
 # ---- the sweep ----

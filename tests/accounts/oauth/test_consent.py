@@ -328,4 +328,4 @@ def test_the_page_says_who_asks_and_where_it_leads(assistant: AuthorizationClien
 )
 def test_the_page_warns_of_programs(uri: str, person: Person) -> None:
     page = person.ask(AuthorizationClient.registered(uri)).content.decode()
-    assert "Access goes to a program on this computer" in page
+    assert "notice-warn" in page

@@ -55,9 +55,9 @@ def test_a_client_is_known_by_its_document(publisher: Publisher, person: Person)
     client = known_by()
     page = person.ask(client).content.decode()
     for text in (
-        f"<bdi>{PUBLISHER}</bdi>\n asks for access",
-        "Verified: ",
-        "calls itself <bdi>Example Assistant</bdi>",
+        f"<bdi>{PUBLISHER}</bdi>\n wants to access",
+        "Verified publisher: ",
+        "<bdi>Example Assistant</bdi>",
     ):
         assert text in page
     assert "Not verified" not in page
@@ -246,8 +246,8 @@ def test_another_program_cannot_pass_for_a_verified_one(publisher: Publisher, pe
     publisher.publish(document(client_name="\u202eClaude\u202c by <b>Anthropic</b>\u200b"))
     page = person.ask(known_by()).content.decode()
     assert "Claude by &lt;b&gt;Anthropic&lt;/b&gt;" in page
-    assert f"published by <strong>{PUBLISHER}</strong>" in page
-    assert "Access goes to a program on this computer" in person.ask(known_by(), redirect_uri=LOOPBACK).content.decode()
+    assert f"Verified publisher: <strong>{PUBLISHER}</strong>" in page
+    assert "notice-warn" in person.ask(known_by(), redirect_uri=LOOPBACK).content.decode()
 
 
 def test_a_document_takes_nothing_over(publisher: Publisher, person: Person) -> None:
@@ -408,7 +408,7 @@ def test_a_listed_private_host_is_read(publisher: Publisher, person: Person, set
     publisher.names = {PUBLISHER: [["127.0.0.1"]]}
     publisher.publish(document(client_id=address, redirect_uris=[BACK, back, f"https://{PUBLISHER}:1/callback"]))
     client = known_by(address, back)
-    assert f"published by <strong>{host}</strong>" in person.ask(client).content.decode()
+    assert f"Verified publisher: <strong>{host}</strong>" in person.ask(client).content.decode()
     assert status_of(person.connect(client)["access_token"]) == 200
     assert Application.objects.get().redirect_uris == back
     assert host in person.browser.get("/account/apps").content.decode()

@@ -101,21 +101,21 @@ def test_all_places_are_named() -> None:
 def test_a_deceiving_name_is_shown_nowhere(name: str, person: Person) -> None:
     client = AuthorizationClient.registered("https://claude-ai-login.example/cb", client_name=name)
     page = person.ask(client).content.decode().partition("<main")[2].partition("</main>")[0]
-    assert "An unverified app <bdi>at claude-ai-login.example</bdi> asks for access" in " ".join(page.split())
-    assert "We don't show its own name" in page
-    assert "calls itself" not in page
+    assert "An unverified app <bdi>at claude-ai-login.example</bdi> wants to access" in " ".join(page.split())
+    assert "We’re hiding its name" in page
+    assert "Self-reported name" not in page
     person.connect(client)
     apps = person.browser.get("/account/apps").content.decode().partition("<main")[2].partition("</main>")[0]
     assert "Unverified app at claude-ai-login.example" in apps
-    assert "calls itself" not in apps
+    assert "Self-reported name" not in apps
 
 
 @pytest.mark.django_db
 def test_an_honest_name_comes_second_and_is_marked(person: Person) -> None:
     client = AuthorizationClient.registered(client_name="Launch helper")
     page = " ".join(person.ask(client).content.decode().split())
-    assert "<h1>An unverified app <bdi>at assistant.example.com</bdi> asks for access to your account</h1>" in page
-    assert "Not verified: nobody has checked who runs this app. It calls itself <bdi>Launch helper</bdi>." in page
+    assert "<h1>An unverified app <bdi>at assistant.example.com</bdi> wants to access your account</h1>" in page
+    assert "Self-reported name: <bdi>Launch helper</bdi>." in page
     person.connect(client)
     apps = person.browser.get("/account/apps").content.decode()
     assert apps.index("Unverified app at assistant.example.com") < apps.index("calls itself <bdi>Launch helper</bdi>")

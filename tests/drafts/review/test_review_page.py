@@ -188,7 +188,7 @@ def test_the_reviewed_draft_is_submitted(browser: Client, draft: Draft) -> None:
     answer = browser.post(f"/drafts/{draft.pk}/submit", form, follow=True)
     listing = Listing.objects.get()
     text = text_of(answer)
-    assert "Submitted." in text
+    assert "Listing submitted" in text
     assert "It says Version 2." in text
     # What was read stays to be seen: for the picked headline its own place, for the written name what stood there.
     assert text.count("You wrote something else here.") == 1
@@ -314,7 +314,7 @@ def test_what_an_assistant_wrote_meanwhile_is_not_lost(browser: Client, draft: D
     answer = browser.post(f"/drafts/{draft.pk}/submit", {**form, "milestone_0_title": "Mine"})
     assert answer.status_code == 409
     assert not Listing.objects.exists()
-    assert text_of(answer).count("This was changed while you were editing.") == 2
+    assert answer.content.decode().count('data-conflict="saved"') == 2
     taken = browser.post(f"/drafts/{draft.pk}/submit", {**sent_of(answer), "take_saved": "milestones"})
     assert sent_of(taken)["milestone_0_title"] == ["Theirs"]
     browser.post(f"/drafts/{draft.pk}/submit", sent_of(taken))
@@ -336,10 +336,10 @@ def test_broken_marks_count_as_none(browser: Client, draft: Draft, opened: str) 
 
 
 def test_a_text_worded_by_a_model_says_so(browser: Client, draft: Draft) -> None:
-    assert "Worded by a model" not in text_of(browser.get(f"/drafts/{draft.pk}"))
+    assert "AI summary" not in text_of(browser.get(f"/drafts/{draft.pk}"))
     Draft.objects.update(evidence=[evidence("headline", FULL["headline"], "As it was read", is_worded=True)])
     answer = browser.get(f"/drafts/{draft.pk}")
-    assert "Worded by a model from this text." in text_of(answer)
+    assert "AI summary of this text" in text_of(answer)
     assert "As it was read" in text_of(answer)
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from apps.core.api.scopes import Scope
 from apps.core.valkey.counters import valkey
@@ -259,8 +260,8 @@ def test_the_page_of_a_failed_draft_has_the_form(browser: Client, failed: Draft)
     assert page.status_code == 200
     text = text_of(page)
     assert "The website could not be reached." in text
-    assert "Read the website again" in text
-    assert "Fill it in yourself" in text
+    assert f'href="{reverse("draft_new")}?url=' in page.content.decode()
+    assert "Enter the details yourself" in text
     assert "Discard" not in text
 
 
@@ -274,7 +275,7 @@ def test_a_failed_draft_is_submitted_in_the_browser(browser: Client, failed: Dra
     assert lacking.status_code == 422
     assert "A listing needs this." in text_of(lacking)
     done = browser.post(f"/drafts/{failed.pk}/submit", {**sent, **FIELDS}, follow=True)
-    assert "Submitted." in text_of(done)
+    assert "Listing submitted" in text_of(done)
     assert Listing.objects.get().headline == FIELDS["headline"]
 
 
@@ -284,7 +285,7 @@ def test_a_duplicate_has_no_form(browser: Client, owner: ApiClient) -> None:
     draft = DraftFactory.create(owner=owner.user, url="https://alias.example/", failed=True, **values)
     page = browser.get(f"/drafts/{draft.pk}")
     assert "Claim that website" in text_of(page)
-    assert "Fill it in yourself" not in text_of(page)
+    assert "Enter the details yourself" not in text_of(page)
 
 
 def test_an_address_that_leads_to_the_own_listing_links_it(browser: Client, owner: ApiClient, site: Site) -> None:
@@ -293,4 +294,4 @@ def test_an_address_that_leads_to_the_own_listing_links_it(browser: Client, owne
     values = {"error_code": "duplicate", "website": "https://acme.example/"}
     draft = DraftFactory.create(owner=owner.user, site=site, url="https://alias.example/", failed=True, **values)
     html = browser.get(f"/drafts/{draft.pk}").content.decode()
-    assert f'which you list as <a href="{listing.page_url}">{company.name}</a>' in html
+    assert f'your listing <a href="{listing.page_url}">{company.name}</a>' in html

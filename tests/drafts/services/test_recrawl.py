@@ -410,7 +410,7 @@ def test_what_is_ticked_is_taken_over(browser: Client, draft: Draft, listing: Li
     assert (listing.headline, company.contact_email, company.docs_url) == ("Invoices", "", "")
     assert company.socials == {**SOCIALS, "github": "https://github.com/acme-invoices"}
     assert browser.post(address, {"take": []}).status_code == 302
-    assert html_of(browser.get(f"/drafts/{draft.pk}")).count("Your listing was changed as you chose.") == 1
+    assert html_of(browser.get(f"/drafts/{draft.pk}")).count("Listing updated") == 1
 
 
 def test_nothing_ticked_is_asked_about(browser: Client, draft: Draft, listing: Listing) -> None:
@@ -443,12 +443,12 @@ def test_text_of_the_website_is_never_markup(browser: Client, draft: Draft) -> N
 
 def test_the_page_says_when_the_website_was_read(browser: Client, draft: Draft) -> None:
     Draft.objects.update(finished_at=datetime(2026, 11, 22, 9, 5, tzinfo=UTC))
-    assert "Read on 22 November 2026, 09:05 UTC" in html_of(browser.get(f"/drafts/{draft.pk}/differences"))
+    assert "Nov 22, 2026, 09:05 UTC" in html_of(browser.get(f"/drafts/{draft.pk}/differences"))
 
 
 def test_without_differences_there_is_nothing_to_take_over(browser: Client, owner: ApiClient, draft: Draft) -> None:
     Draft.objects.update(proposal={"headline": "Invoices"}, missing=[])
-    assert "says nothing else than your listing" in html_of(browser.get(f"/drafts/{draft.pk}/differences"))
+    assert "notice-good" in html_of(browser.get(f"/drafts/{draft.pk}/differences"))
     assert "nothing to do" in owner.get(f"/drafts/{draft.pk}").json()["next_steps"][0]
 
 

@@ -71,7 +71,7 @@ def test_the_three_ways(browser: Client, claim: Claim) -> None:
         f'value="slipway-claim={claim.token}"',
         f"&lt;meta name=&quot;slipway-claim&quot; content=&quot;{claim.token}&quot;&gt;",
         'value="https://acme.example/.well-known/slipway-claim.txt"',
-        "moves to your account",
+        "move to your account",
     ):
         assert text in html
     assert claim.company.owner.email not in html
@@ -115,7 +115,7 @@ def test_check_now(browser: Client, claim: Claim, looks: list[int], django_captu
     html = html_of(browser.get(there))
     assert f'hx-get="{there}"' in html
     assert browser.get(there, headers={"HX-Request": "true"}).status_code == 200
-    assert "Looking for the word" in html
+    assert 'class="spin' in html
     with time_machine.travel(timezone.now() + timedelta(minutes=2)):
         assert "hx-get" not in html_of(browser.get(there)), "a check that is lost is not waited for"
     Claim.objects.update(checked_at=timezone.now() + timedelta(seconds=1), result="No TXT record has it.")
@@ -166,7 +166,7 @@ def test_from_the_form_to_the_company(
     assert "Proven" in html_of(browser.get(f"/claims/{claim.pk}"))
     assert html_of(browser.get("/account")).count(listing.company.name)
     page = html_of(browser.get(f"{listing.path}/manage"))
-    assert "Proven on" in page
+    assert "Verified " in page
 
 
 def test_the_overview_leads_to_the_proof(listing: Listing) -> None:

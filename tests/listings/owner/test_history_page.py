@@ -96,7 +96,7 @@ def test_an_owner_restores_texts_after_seeing_what_changes(browser: Client, pers
     assert (listing.headline, listing.company.city) == ("First", "Oslo")
     newest = ListingVersion.objects.order_by("-id")[0]
     assert (newest.restored_from, newest.author, newest.via) == (first, person, "browser")
-    assert "Brought back the version of" in html_of(browser.get(f"{listing.path}/history"))
+    assert "Restored from" in html_of(browser.get(f"{listing.path}/history"))
 
 
 def test_an_owner_restores_facts_of_all_sites(browser: Client, person: User, listing: Listing) -> None:
@@ -118,7 +118,7 @@ def test_what_changed_since_the_page_was_opened_is_shown_first(
     first = ListingVersion.objects.filter(listing=listing).exclude(changes=[]).earliest("id")
     answer = browser.post(restore_path(listing, first), sent)
     assert answer.status_code == 409
-    assert "Nothing is restored yet" in html_of(answer)
+    assert "Not restored" in html_of(answer)
     listing.refresh_from_db()
     assert listing.headline == "Second"
 

@@ -93,7 +93,7 @@ def test_what_cannot_be_bought_is_said_beside_it(
     before = row_counts()
     page = text(send(buying, listing, action, **fields), 422)
     assert words in page
-    assert "There is no price yet" in page
+    assert "Fix the errors on this page to see the price." in page
     assert row_counts() == before
 
 

@@ -202,7 +202,7 @@ def test_it_is_sold_in_its_own_words(client: Client, owner: ApiClient, live: Lis
 def test_the_email_of_a_refund_says_what_becomes_of_the_listing(live: Listing) -> None:
     refund(upgraded(live))
     text = OutgoingEmail.objects.get(key__endswith="-withdrawn").text
-    assert "on the free plan again" in text
+    assert "back on the free plan" in text
     assert "draft" not in text
     ahead = ListingFactory.create(company__owner=live.company.owner)
     refund(deliver(paid_order({"product": "launch", "week": week(2)}, listing=ahead)))

@@ -200,7 +200,7 @@ def test_a_place_whose_categories_are_gone_calls_the_site_team(live: Listing) ->
     order = Order.objects.get()
     assert order.needs_review
     assert "its categories are gone" in order.review_reason
-    assert "The site team was told" in sent()[0].text
+    assert "A site admin will contact you" in sent()[0].text
 
 
 def test_a_closed_account_keeps_nobody_waiting(live: Listing) -> None:

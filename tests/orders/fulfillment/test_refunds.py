@@ -289,7 +289,7 @@ def test_the_buyer_is_told_of_money_without_a_credit_note(order: Order) -> None:
     for _ in range(2):
         tasks.make_refunds(order.pk)
     email = OutgoingEmail.objects.get(key__startswith="refund-")
-    assert (email.to, email.subject) == (order.account.email, f"$12.34 of order {order.number} are on their way back")
+    assert (email.to, email.subject) == (order.account.email, f"Refund of $12.34 for order {order.number}")
     assert "Paid twice." in email.text
     assert order.secret not in email.text
 

@@ -48,7 +48,7 @@ def test_the_owner_reads_it(owner: ApiClient, invoice: Invoice) -> None:
     answer = browser(owner.user).get(page(invoice))
     text = answer.content.decode()
     assert answer.status_code == 200
-    for said in (invoice.number, "Example OÜ", "Ada Example", "EE123456780", "19%", "TEST: no money has moved"):
+    for said in (invoice.number, "Example OÜ", "Ada Example", "EE123456780", "19%", "Test payment. No money moved"):
         assert said in text
     assert f'href="{page(invoice)}.pdf"' in text
     assert answer["X-Robots-Tag"] == "noindex, nofollow"
@@ -69,7 +69,7 @@ def test_what_is_not_printed_yet_leads_to_its_page(owner: ApiClient, order: Orde
     invoice = order.invoices.get()
     answer = browser(owner.user).get(f"{page(invoice)}.pdf", follow=True)
     assert answer.redirect_chain == [(page(invoice), 302)]
-    assert "The PDF is not made yet" in answer.content.decode()
+    assert "The PDF isn’t ready yet" in answer.content.decode()
     assert "Download PDF" not in answer.content.decode()
 
 
@@ -94,7 +94,7 @@ def test_the_team_reads_with_the_permission(invoice: Invoice, is_staff: bool, ma
     for ending in ("", ".pdf"):
         answer = browser(member).get(page(invoice) + ending)
         assert answer.status_code == status
-        assert "Back to the order" not in answer.content.decode(errors="ignore")
+        assert "Back to order" not in answer.content.decode(errors="ignore")
 
 
 def test_whoever_has_the_secret_reads_and_downloads(client: Client, invoice: Invoice) -> None:

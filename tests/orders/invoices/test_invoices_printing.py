@@ -116,7 +116,7 @@ def test_one_email_with_the_file(order: Order, invoice: Invoice) -> None:
     assert len(sent) == 1
     assert invoice.number in sent[0].subject
     assert f"/orders/{order.number}/invoices/{invoice.number}" in str(sent[0].body)
-    assert "no money has moved" in str(sent[0].body)
+    assert "No money moved" in str(sent[0].body)
     assert sent[0].attachments[0][1] == pdf
     assert sent[0].attachments[0][2] == "application/pdf"
 

@@ -12,14 +12,14 @@ from apps.orders.products.registry import option_text
     [
         ("section_faq", {}, ""),
         ("launch", {"week": "now"}, "at once"),
-        ("launch", {"week": "2026-W47"}, "Week 47, 16 to 22 November 2026"),
-        ("billboard", {"weeks": ["2026-W47"], "amount_cents": 30000}, "Week 47, 16 to 22 November 2026"),
-        ("billboard", {"weeks": ["2026-W48", "2026-W46", "2026-W47"]}, "Weeks 46 to 48, 9 to 29 November 2026"),
-        ("billboard", {"weeks": ["2026-W53", "2027-W01"]}, "Weeks 53 to 1, 28 December 2026 to 10 January 2027"),
+        ("launch", {"week": "2026-W47"}, "Week 47 · Nov 16–22, 2026"),
+        ("billboard", {"weeks": ["2026-W47"], "amount_cents": 30000}, "Week 47 · Nov 16–22, 2026"),
+        ("billboard", {"weeks": ["2026-W48", "2026-W46", "2026-W47"]}, "Weeks 46–48 · Nov 9–29, 2026"),
+        ("billboard", {"weeks": ["2026-W53", "2027-W01"]}, "Weeks 53–1 · Dec 28, 2026 – Jan 10, 2027"),
         (
             "category_feature",
             {"weeks": ["2026-W46", "2026-W48"], "categories": ["ai", "developer-tools"]},
-            "Week 46, 9 to 15 November 2026; Week 48, 23 to 29 November 2026, in ai, developer-tools",
+            "Week 46 · Nov 9–15, 2026; Week 48 · Nov 23–29, 2026, in ai, developer-tools",
         ),
     ],
 )

@@ -10,7 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from apps.accounts.actors import actor_of
-from apps.core.dates import week_dates, week_label
+from apps.core.dates import week_dates, week_label, week_text
 from apps.core.errors import DomainError
 from apps.core.weeks import Week
 from apps.launches.calendar import launch_weeks
@@ -46,7 +46,7 @@ def launch(request: SiteHttpRequest, slug: str) -> HttpResponse:
     context = {
         "listing": listing,
         "head": head(listing, current="launch"),
-        "week_text": _week_text(listing.week) if listing.status == Status.SCHEDULED else "",
+        "week_text": week_text(listing.week) if listing.status == Status.SCHEDULED else "",
         "can_queue": listing.status == Status.DRAFT,
         "can_buy": listing.status in Listing.LAUNCHABLE and listing.plan != Plan.PAID,
         "can_upgrade": listing.is_upgradable,
@@ -88,7 +88,7 @@ def move(request: SiteHttpRequest, slug: str) -> HttpResponse:
         "listing": listing,
         "head": head(listing, current="launch"),
         "is_movable": is_movable,
-        "week_text": _week_text(listing.week),
+        "week_text": week_text(listing.week),
         "weeks": [_choice(found, listing.plan, own=listing.week) for found in weeks],
         "running": running,
         "is_asked": is_asked,
@@ -112,7 +112,7 @@ def choose_free(request: SiteHttpRequest, slug: str) -> HttpResponse:
         check = badge_status.badge_check(chosen, refused_for=choice.refused_for)
         messages.warning(request, check.message if check else "")
     if listing.status != Status.SCHEDULED and chosen.status == Status.SCHEDULED:
-        messages.success(request, f"{chosen.company} launches in {_week_text(chosen.week)}.")
+        messages.success(request, f"{chosen.company} launches in {week_text(chosen.week)}.")
     elif listing.status == Status.DRAFT:
         messages.success(request, "Free plan chosen.")
     return redirect("launch" if listing.status == Status.DRAFT else "badges", slug=slug)
@@ -141,18 +141,14 @@ def _week(text: str) -> Week:
 def _moved_text(listing: Listing) -> str:
     if listing.status == Status.LIVE:
         return f"{listing.company} is live."
-    return f"{listing.company} launches in {_week_text(listing.week)}."
-
-
-def _week_text(week: Week | None) -> str:
-    return f"{week_label(week)}, {week_dates(week)}" if week else ""
+    return f"{listing.company} launches in {week_text(listing.week)}."
 
 
 def _offer(offer: Offer | None) -> dict[str, Any] | None:
     if offer is None:
         return None
     is_now = offer.week == launch_weeks.current_week()
-    return {"week": offer.week, "text": _week_text(offer.week), "left": offer.places_left, "is_now": is_now}
+    return {"week": offer.week, "text": week_text(offer.week), "left": offer.places_left, "is_now": is_now}
 
 
 def _paid_weeks(site: Site, running: RunningWeek) -> list[dict[str, Any]]:

@@ -5,7 +5,7 @@ from django import forms
 from rest_framework import serializers
 
 from apps.core.api.serializers import WeekTextField
-from apps.core.dates import time_left, week_dates, week_label
+from apps.core.dates import time_left, week_label, week_text
 from apps.core.errors import DomainError
 from apps.core.weeks import PATTERN, Week
 from apps.launches.calendar import launch_weeks
@@ -248,5 +248,5 @@ def _week_field(context: FormContext) -> forms.ChoiceField:
 
 def _week_choice(week: Week, running: RunningWeek) -> tuple[str, str]:
     if week == running.week:
-        return NOW, f"Now, in {week_label(week)} · closes in {time_left(running.closes_at)}"
-    return str(week), f"{week_label(week)}, {week_dates(week)}"
+        return NOW, f"Now: {week_label(week)} · closes in {time_left(running.closes_at)}"
+    return str(week), week_text(week)
