@@ -259,7 +259,7 @@ class TestWhoHasLostThem:
     def test_the_site_team_can_let_them_in(self, team: Client, user: User, secret: str) -> None:
         assert "password alone: 1" in self.help_out(team, user).content.decode()
         assert sign_in(browser(), user.email)["Location"] == "/account"
-        assert newest_email(user.email).subject == "Your second step on Slipway was removed"
+        assert newest_email(user.email).subject == "Two-step verification was removed on Slipway"
 
     def test_nothing_happens_to_who_has_none(self, team: Client, user: User) -> None:
         assert "password alone: 1" not in self.help_out(team, user).content.decode()

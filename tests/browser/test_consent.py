@@ -110,10 +110,8 @@ def test_allowing_less_and_disconnecting(page: Page, slipway: Running) -> None:
     page.goto(assistant.address)
     sign_in(page, slipway)
     main = page.get_by_role("main")
-    expect(main).to_contain_text("An unverified app at assistant.example.com asks for access")
-    expect(main).to_contain_text(
-        f"Not verified: nobody has checked who runs this app. It calls itself {assistant.name}"
-    )
+    expect(main).to_contain_text("An unverified app at assistant.example.com wants to access")
+    expect(main).to_contain_text(f"Self-reported name: {assistant.name}")
     expect(main).to_contain_text(slipway.up["demo"]["email"])
     expect(main).to_contain_text("assistant.example.com")
     main.get_by_label(re.compile("Price orders")).uncheck()

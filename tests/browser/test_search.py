@@ -28,7 +28,7 @@ def test_results_their_number_and_the_address_follow_what_is_typed(visitor: Page
     expect(status).to_have_attribute("data-same", "yes")
     expect(field).to_be_focused()
     visitor.get_by_label("Category").select_option("travel")
-    expect(status).to_have_text("Nothing found for “timelines” in Travel")
+    expect(status).to_have_text("No results for “timelines” in Travel")
     visitor.reload()
     expect(field).to_have_value("timelines")
     expect(visitor.get_by_label("Category")).to_have_value("travel")

@@ -27,7 +27,7 @@ def page(client: Client, path: str, **query: str) -> str:
 
 
 def ranks(text: str) -> list[tuple[int, str]]:
-    found = re.findall(r'Place </span>(\d+)</span>.*?<a href="(/listings/[^"]+)"', text, re.DOTALL)
+    found = re.findall(r'Rank </span>(\d+)</span>.*?<a href="(/listings/[^"]+)"', text, re.DOTALL)
     return [(int(rank), path) for rank, path in found]
 
 
@@ -196,7 +196,7 @@ class TestVoteButtons:
         voter = Vote.objects.filter(listing=closed).latest("pk").user
         assert voter
         client.force_login(voter)
-        assert "3 votes · final, yours among them" in page(client, closed.path)
+        assert "3 votes · final, including yours" in page(client, closed.path)
 
     @pytest.mark.parametrize("headers", [{}, {"HX-Request": "true"}])
     def test_a_button_left_open_past_the_week_is_answered_with_a_sentence(

@@ -155,7 +155,7 @@ def test_what_is_promised_is_what_a_launch_without_a_week_gets(
         assert chosen["promise"]["paid"] == {"week": str(week), "places_left": 10}
         listing = Listing.objects.get()
         page = page_of(client, listing, f"{listing.path}/launch")
-        assert f"Week {week.number}, " in page.split("<dt>Next paid week</dt>")[1].split("</dd>")[0]
+        assert f"Week {week.number} · " in page.split("<dt>Next paid week</dt>")[1].split("</dd>")[0]
         weeks = client.get("/weeks").context["next_paid"]
         assert weeks["label"] == ("This week" if week == WEEK else "Week 48")
 
@@ -228,7 +228,7 @@ def test_without_a_later_week_the_buy_page_preselects_none(sunday: Site, client:
     listing = ListingFactory.create()
     page = page_of(client, listing, f"/account/listings/{listing.pk}/buy")
     assert '<option value="" selected>Choose a week</option>' in page
-    assert page.index("Choose a week") < page.index("Now, in Week 47")
+    assert page.index("Choose a week") < page.index("Now: Week 47")
 
 
 def scheduled(plan: str) -> Listing:

@@ -29,9 +29,9 @@ def test_the_promise_stands_there_before_anything_is_chosen(client: Client, site
     LaunchWeek.objects.create(site=site, iso_week=str(now + 5), free_places=7, paid_places=3)
     LaunchWeek.objects.create(site=site, iso_week=str(now), free_places=0, paid_places=0)
     page = page_of(client, ListingFactory.create())
-    assert f"<dt>Next free week</dt><dd>Week {(now + 5).number}," in page
+    assert f"<dt>Next free week</dt><dd>Week {(now + 5).number} · " in page
     assert "<dt>Spots left</dt><dd>7</dd>" in page
-    assert f"<dt>Next paid week</dt><dd>Week {(now + 1).number}," in page
+    assert f"<dt>Next paid week</dt><dd>Week {(now + 1).number} · " in page
     assert "Launch for free" in page
     assert f'<option value="{now + 1}" selected>' in page
     assert 'value="now"' not in page

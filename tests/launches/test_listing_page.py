@@ -86,7 +86,7 @@ def test_facts_lead_to_the_pages_they_were_read_on(client: Client, read: Listing
     }
     host = read.company.website.removeprefix("https://")
     about = f"{read.company.website}/about"
-    assert marks == {f"Founded in: read on {host}/about": about, f"City: read on {host}/about": about}
+    assert marks == {f"Founded in: source {host}/about": about, f"City: source {host}/about": about}
     assert "Freemium, from $29" in text_of(page, having("facts"))
     assert "1 person" in text_of(page, having("facts"))
     told = text_of(page, "//*[@id='sources']")
@@ -98,7 +98,7 @@ def test_facts_lead_to_the_pages_they_were_read_on(client: Client, read: Listing
 
 
 def test_what_the_owner_edits_is_said_to_be_theirs(client: Client, read: Listing) -> None:
-    assert "Read on company" in text_of(page_of(client, read), having("source-line"))
+    assert "Source: company" in text_of(page_of(client, read), having("source-line"))
     Listing.objects.update(summary="In my own words.")
     read.company.founded_year = 2020
     read.company.save()
@@ -177,7 +177,7 @@ def test_hostile_evidence_is_escaped_and_no_other_scheme_is_linked(client: Clien
 def test_an_empty_listing_has_a_page(client: Client, site: Site) -> None:
     listing = ListingFactory.create(live=True, headline="", summary="", company__name="Acme")
     page = page_of(client, listing)
-    assert "The owner has not described Acme yet." in text_of(page)
+    assert "No description yet" in text_of(page)
     assert [heading.text_content() for heading in page.xpath("//main//h2")] == ["About Acme", "Share"]
 
 
@@ -215,7 +215,7 @@ def test_the_place_in_an_open_week(client: Client, site: Site, votes: int, expec
     listing = ListingFactory.create(live=True, votes=votes)
     told = text_of(page_of(client, listing), having("place"))
     assert expected in told
-    assert "Voting closes on Sunday" in told
+    assert "Voting closes Nov 22, 2026, 23:59 UTC" in told
 
 
 def test_nobody_is_told_to_vote_between_the_end_of_a_week_and_its_count(client: Client, site: Site) -> None:
@@ -261,7 +261,7 @@ def test_its_owner_sees_that_visitors_do_not(client: Client, site: Site, status:
     listing = ListingFactory.create(status=status)
     client.force_login(listing.company.owner)
     page = page_of(client, listing)
-    assert "Visitors do not see this page: it is your preview." in text_of(page, having("owner-bar"))
+    assert "Visitors can’t see this page." in text_of(page, having("owner-bar"))
     assert page.xpath("//*[@aria-labelledby='share']|" + having("vote")) == []
     client.force_login(UserFactory.create(is_staff=True))
     page = page_of(client, listing)

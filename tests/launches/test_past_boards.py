@@ -157,7 +157,7 @@ class TestPage:
         [
             (2, True, True, "Won by Acme"),
             (2, True, False, "Acme leads"),
-            (2, False, True, "The winner has left"),
+            (2, False, True, "Winner no longer listed"),
             (0, True, True, "No votes"),
             (0, False, True, "No votes"),
             (0, True, False, "No votes yet"),
@@ -181,7 +181,7 @@ class TestPage:
         Listing.objects.filter(pk=third.pk).update(status="archived")
         with moment(WEEK + 1):
             page = page_of(client)
-        assert "The leader has left" in page.xpath("string(//*[@aria-labelledby='months'])")
+        assert "Leader no longer listed" in page.xpath("string(//*[@aria-labelledby='months'])")
 
     def test_a_new_site_says_so(self, site: Site, client: Client) -> None:
         page = page_of(client)

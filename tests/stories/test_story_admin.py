@@ -92,7 +92,7 @@ def test_releasing_publishes_again_what_meets_the_rules(team: Client, member: Us
     assert (story.status, story.taken_down_at, story.taken_down_reason, story.is_shown) == ("published", None, "", True)
     version = StoryVersion.objects.latest("pk")
     assert (version.action, version.author, version.via) == ("released", member, "admin")
-    assert OutgoingEmail.objects.get(to=story.author.email).subject.endswith("is released on Slipway")
+    assert OutgoingEmail.objects.get(to=story.author.email).subject.endswith("was restored on Slipway")
 
 
 @pytest.mark.parametrize(

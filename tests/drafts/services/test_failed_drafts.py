@@ -129,7 +129,7 @@ def test_in_a_browser_too_many_reads_lead_to_the_form(browser: Client, owner: Ap
     assert answer.status_code == 429
     text = answer.content.decode()
     assert "Try again in 60 minutes." in text
-    assert f'<a href="/drafts/{last["id"]}">Fill it in by hand</a>' in text
+    assert f'<a href="/drafts/{last["id"]}">Enter the details yourself</a>' in text
     assert "submit_draft" not in text
 
 

@@ -17,7 +17,7 @@ def test_an_update_is_posted_and_followers_are_counted(browser: Client, person: 
     Follow.objects.create(listing=listing, user=UserFactory.create(is_active=False))
     Follow.objects.create(listing=listing, user=person)
     page = browser.get(f"{listing.path}/updates/new")
-    assert "1 follower will get it by email." in html_of(page)
+    assert "Emails 1 follower." in html_of(page)
     answer = browser.post(f"{listing.path}/updates/new", {"title": "Offline mode", "body": "It works on trains."})
     assert answer.status_code == 302
     assert Update.objects.get().title == "Offline mode"
