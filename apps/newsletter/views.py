@@ -94,10 +94,10 @@ def subscribe(request: SiteHttpRequest) -> HttpResponse:
     user = account_of(request)
     if "leave" in request.POST:
         subscriptions.unsubscribe(site_id=request.site.pk, user_id=user.pk)
-        messages.success(request, f"The newsletter of {request.site} no longer comes to you.")
+        messages.success(request, f"Unsubscribed from the {request.site} newsletter")
     else:
         subscriptions.subscribe(site=request.site, by=actor_of(request))
-        messages.success(request, f"The newsletter of this week comes to {user.email} when the week is over.")
+        messages.success(request, f"Subscribed. The next issue goes to {user.email} on Monday.")
     return redirect(next_path(request, reverse("newsletter")))
 
 

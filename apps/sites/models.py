@@ -49,7 +49,7 @@ class Site(PublicRow):
     hue = models.PositiveSmallIntegerField(
         default=265,
         validators=[MaxValueValidator(359)],
-        help_text="Brand colour as an angle of the colour wheel.",
+        help_text="Brand color as an angle on the color wheel.",
     )
     is_default = models.BooleanField(default=False, help_text="Serves every host name that no other site has.")
 
@@ -90,7 +90,7 @@ class Site(PublicRow):
         default=10, validators=[MinValueValidator(1)], help_text="Updates one listing may post in 24 hours."
     )
     team_email = models.EmailField(
-        max_length=254, blank=True, help_text="Gets a copy of every edit; without it everybody of the site team does."
+        max_length=254, blank=True, help_text="Gets a copy of every edit. If empty, all site admins do."
     )
     story_min_words = models.PositiveSmallIntegerField(default=300, help_text="In all sections together.")
     story_min_sections = models.PositiveSmallIntegerField(
@@ -124,7 +124,7 @@ class Site(PublicRow):
         validators=[MinValueValidator(64), MaxValueValidator(512)],
         help_text="Width and height of the square that is cut out of a photo.",
     )
-    is_moderated = models.BooleanField(default=False, help_text="New listings wait for the site team's review.")
+    is_moderated = models.BooleanField(default=False, help_text="Review new listings before they can launch.")
     updated_at = models.DateTimeField(auto_now=True, help_text="When a setting was last saved.")
 
     objects: ClassVar = SiteQuerySet.as_manager()

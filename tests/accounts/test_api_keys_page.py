@@ -294,6 +294,6 @@ def test_the_site_team_can_end_keys_but_not_read_or_make_them(client: Client, us
     form = {"action": "revoke", "_selected_action": [key.pk]}
     assert "Never used." in client.post(changelist, form).content.decode()
     answer = client.post(changelist, {**form, "confirmed": "yes"}, follow=True)
-    assert "Keys that were revoked: 1." in answer.content.decode()
+    assert "Keys revoked: 1." in answer.content.decode()
     assert ApiClient(key=raw).get("/me/listings").status_code == 401
     assert ApiClient(key=other_raw).get("/me/listings").status_code == 200

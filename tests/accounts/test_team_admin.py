@@ -47,8 +47,8 @@ def test_a_member_of_a_group_may_what_it_says(client: Client, db: None) -> None:
 def test_clients_are_blocked_and_allowed_again(team: Client) -> None:
     application = ApplicationFactory.create()
     for action, says, is_active in (
-        ("block", "Accounts that have connected it: 0.", False),
-        ("block", "The client is blocked already.", False),
+        ("block", "Connected accounts: 0", False),
+        ("block", "Already blocked.", False),
         ("allow", "People can connect by this client again.", True),
     ):
         form = {"action": action, "_selected_action": [application.pk]}

@@ -46,7 +46,7 @@ def test_make_copy_rotate_and_revoke(page: Page, slipway: Running, request: pyte
     page.get_by_label("Name").fill(name)
     page.get_by_label("Change your listings").uncheck()
     expect(page.get_by_label("Last day")).to_be_hidden()
-    page.get_by_label("It expires").select_option(label="On a date I choose")
+    page.get_by_label("It expires").select_option(label="Custom date")
     last = datetime.now(UTC).date() + timedelta(days=100)
     page.get_by_label("Last day").fill(last.isoformat())
     page.get_by_role("button", name="Create key").click()

@@ -105,7 +105,7 @@ def test_a_draft_is_reviewed_saved_and_submitted(
     page.get_by_label("What was reached").last.fill("A hundred harbours")
     # The Enter key saves, and submits nothing.
     page.get_by_label("City").press("Enter")
-    expect(page.get_by_role("status").filter(has_text="Saved. Nothing is submitted yet.")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="Draft saved.")).to_be_visible()
     expect(headline).to_have_value(picked)
     expect(page.get_by_label("City")).to_have_value("Lübeck")
     expect(page.get_by_role("main")).to_contain_text("You wrote something else here.")

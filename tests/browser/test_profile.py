@@ -62,7 +62,7 @@ def test_a_photo_and_words(profile: Page) -> None:
     bio.fill(text)
     # The Enter key saves, although the photo's button stands before that one.
     profile.get_by_label("Role").press("Enter")
-    expect(profile.get_by_text("Your profile is saved.")).to_be_visible()
+    expect(profile.get_by_text("Profile saved")).to_be_visible()
     expect(bio).to_have_value(text)
     expect(profile.locator("[data-count-of]")).to_contain_text(
         re.compile(rf"\b{len(text)} of 1000 characters are used")

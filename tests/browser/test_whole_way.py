@@ -146,7 +146,7 @@ def review_and_submit(way: Way) -> None:
     page.get_by_label("Name", exact=True).fill(way.name)
     page.get_by_label("City").fill("Lübeck")
     page.get_by_role("button", name="Save for later").click()
-    expect(page.get_by_role("status").filter(has_text="Saved. Nothing is submitted yet.")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="Draft saved.")).to_be_visible()
     expect(page.get_by_label("City")).to_have_value("Lübeck")
     page.get_by_role("button", name="Submit listing").click()
     expect(way.main).to_contain_text("Listing submitted")
@@ -216,7 +216,7 @@ def follow_and_unfollow(way: Way) -> None:
     expect(page.get_by_role("button", name=re.compile("^Following"))).to_have_attribute("aria-pressed", "true")
     page.goto("/account/following")
     page.get_by_role("button", name=f"Unfollow {name}").click()
-    expect(page.get_by_role("status")).to_contain_text(f"You no longer follow {name}.")
+    expect(page.get_by_role("status")).to_contain_text(f"Unfollowed {name}.")
     expect(page.get_by_role("button", name=f"Unfollow {name}")).to_have_count(0)
 
 

@@ -251,7 +251,7 @@ def test_a_move_into_the_closing_week_is_confirmed_first(sunday: Site, client: C
     asked = client.post(reverse("move_launch", args=[listing.slug]), {"week": str(WEEK)})
     assert asked.status_code == 200
     assert CLOSES_SOON in asked.content.decode()
-    assert "Launch now, for the last 12 hours?" in asked.content.decode()
+    assert "Launch now, with 12 hours left?" in asked.content.decode()
     listing.refresh_from_db()
     assert (listing.status, listing.launch_week) == (Listing.Status.SCHEDULED, NEXT)
     done = client.post(reverse("move_launch", args=[listing.slug]), {"week": str(WEEK), "confirmed": str(WEEK)})

@@ -90,11 +90,11 @@ def test_facts_lead_to_the_pages_they_were_read_on(client: Client, read: Listing
     assert "Freemium, from $29" in text_of(page, having("facts"))
     assert "1 person" in text_of(page, having("facts"))
     told = text_of(page, "//*[@id='sources']")
-    assert told.startswith(f"5 things on this page were read on {host}")
+    assert told.startswith(f"Sources: 5 facts from {host}")
     assert "We began in 2019, in a kitchen." in told
-    assert "2 pictures" in told
+    assert "2 images" in told
     assert "Nov 3, 2026" in told
-    assert "The owner wrote the headline." in told
+    assert "Written by the owner: headline." in told
 
 
 def test_what_the_owner_edits_is_said_to_be_theirs(client: Client, read: Listing) -> None:
@@ -105,7 +105,7 @@ def test_what_the_owner_edits_is_said_to_be_theirs(client: Client, read: Listing
     page = page_of(client, read)
     assert "Written by the owner" in text_of(page, having("source-line"))
     assert len(page.xpath(having("facts") + having("source-mark"))) == 1
-    assert "The owner wrote the headline, the summary." in text_of(page, "//*[@id='sources']")
+    assert "Written by the owner: headline, summary." in text_of(page, "//*[@id='sources']")
     assert "2019" not in text_of(page)
 
 

@@ -149,7 +149,7 @@ def test_leaving_from_the_page_works_for_what_is_gone_too(person: Client, user: 
     Listing.objects.filter(pk=listing.pk).update(status="archived")
     follow = Follow.objects.get()
     answer = person.post(f"/account/following/{follow.pk}/unfollow", follow=True)
-    assert "You no longer follow Acme &amp; Sons." in answer.content.decode()
+    assert "Unfollowed Acme &amp; Sons" in answer.content.decode()
     assert not Follow.objects.exists()
     assert person.post(f"/account/following/{follow.pk}/unfollow").status_code == 302
 

@@ -150,7 +150,7 @@ def test_what_is_typed_is_saved_by_the_browser_and_kept_in_the_history(
     typed = {str(asked[0]): "One\r\n\r\nmore", str(asked[1]): ""}
     answer = person.post(PAGE, {**opened(person), **typed}, follow=True)
     assert answer.redirect_chain == [(PAGE, 302)]
-    assert "Your answers are saved." in said(answer)
+    assert "Answers saved" in said(answer)
     assert saved(user, site) == {asked[0]: "One\n\nmore"}
     version = InterviewVersion.objects.latest("pk")
     assert (version.author, version.via, version.credential) == (user, "browser", "")

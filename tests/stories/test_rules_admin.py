@@ -80,7 +80,7 @@ def test_lists_are_boxes_with_plain_names(team: Client, address: str) -> None:
     for label in (
         "How it started",
         "Required sections",
-        "A complete founder profile has",
+        "Required in a complete founder profile",
         "Real name",
         "Links, at most",
     ):

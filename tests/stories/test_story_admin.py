@@ -86,7 +86,7 @@ def test_taking_down_is_asked_for_and_then_done(team: Client, member: User, way:
 def test_releasing_publishes_again_what_meets_the_rules(team: Client, member: User, way: Way) -> None:
     story = down(write(enough()), member)
     asked = way(team, story, "release", {})
-    assert "It meets the rules of the site" in asked.content.decode()
+    assert "Meets all requirements" in asked.content.decode()
     assert way(team, story, "release", {"confirmed": "yes"}).status_code == 302
     story.refresh_from_db()
     assert (story.status, story.taken_down_at, story.taken_down_reason, story.is_shown) == ("published", None, "", True)
@@ -193,7 +193,7 @@ def test_a_story_of_an_earlier_owner_can_be_taken_down(team: Client) -> None:
     # The new owner cannot publish either, and so is the one to know.
     assert OutgoingEmail.objects.filter(subject__contains="taken down").get().to == company.owner.email
     asked = on_its_page(team, story, "release", {}).content.decode()
-    assert "its author does not own the company any more" in asked
+    assert "its author no longer owns the company" in asked
     on_its_page(team, story, "release", {"confirmed": "yes"})
     email = OutgoingEmail.objects.filter(subject__contains="restored").get()
     assert email.to == company.owner.email

@@ -88,7 +88,7 @@ def test_the_history_says_who_by_what_and_what(browser: Client, person: User, li
     assert "Team Member" not in html
     assert "<del>brown</del><ins>red</ins>" in html
     assert "Names a customer." in html
-    acts = ["Released by", "Taken down by", "Back to draft", ">Published<", "Saved as a draft"]
+    acts = ["Restored by", "Taken down by", "Back to draft", ">Published<", "Saved as a draft"]
     assert [html.index(act) for act in acts] == sorted(html.index(act) for act in acts)
 
 

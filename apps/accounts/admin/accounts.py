@@ -42,8 +42,8 @@ class GroupForm(forms.ModelForm[Group]):
         queryset=Permission.objects.none(),
         required=False,
         widget=UnfoldAdminCheckboxSelectMultipleWidget,
-        label="Its members may",
-        help_text="Decisions such as approving, refunding and revoking need the right to change.",
+        label="Permissions",
+        help_text="Approving, refunding and revoking require the change permission.",
     )
 
     class Meta:
@@ -143,7 +143,7 @@ class UserAdmin(Decides, DjangoUserAdmin, ModelAdmin):  # type: ignore[misc, typ
         super().save_model(request, obj, form, change)
         mark_email_verified(obj)
 
-    @admin.action(description="Remove passkeys, app and recovery codes", permissions=["change"])
+    @admin.action(description="Remove two-step verification", permissions=["change"])
     def remove_second_factors(self, request: HttpRequest, users: QuerySet[User]) -> HttpResponse:
         return self.ask(request, users, decisions.REMOVE_SECOND_FACTORS, back=request.get_full_path())
 
@@ -250,7 +250,7 @@ class ApplicationAdmin(Decides, ModelAdmin):
 
     @admin.display(description="known by")
     def source(self, client: Application) -> str:
-        return f"its document at {client.verified_host}" if client.verified_host else "its own word"
+        return f"document at {client.verified_host}" if client.verified_host else "self-reported"
 
     @admin.display(description="accounts", ordering="people")
     def connected(self, client: Any) -> int:

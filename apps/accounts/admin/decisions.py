@@ -13,8 +13,8 @@ from apps.core.admin.decisions import Decision
 from apps.core.dates import moment_text
 from apps.core.errors import Conflict, Forbidden
 
-_HAS_NONE = "The account signs in by its password alone."
-_IS_REVOKED = "The key is revoked already."
+_HAS_NONE = "The account has no two-step verification."
+_IS_REVOKED = "Already revoked."
 
 
 def _has_none(user: User) -> str:
@@ -28,7 +28,7 @@ def _set_active(client: Application, *, is_active: bool) -> None:
 
 def _remove(user: User, values: Mapping[str, Any], request: HttpRequest) -> None:
     if user.is_staff and not (isinstance(request.user, User) and request.user.is_superuser):
-        raise Forbidden("Only a superuser does this for somebody in the site team.")
+        raise Forbidden("Only a superuser can do this for a site admin.")
     if not remove_second_factors(user=user):
         raise Conflict(_HAS_NONE, code="no_second_factors")
 
@@ -39,12 +39,12 @@ def _revoke(key: ApiKey, values: Mapping[str, Any], request: HttpRequest) -> Non
 
 
 REMOVE_SECOND_FACTORS = Decision(
-    title="Remove passkeys, app and recovery codes",
+    title="Remove two-step verification",
     explanation=[
-        "The account then signs in by its password alone. An email tells its owner.",
-        "Do this for somebody who has lost them all, once they have proven some other way who they are.",
+        "The account then signs in with its password only. The owner gets an email.",
+        "Use this when someone has lost them all and has confirmed their identity another way.",
     ],
-    done="Accounts that now sign in by their password alone",
+    done="Two-step verification removed",
     decide=_remove,
     why_not=_has_none,
     is_dangerous=True,
@@ -52,30 +52,30 @@ REMOVE_SECOND_FACTORS = Decision(
 REVOKE = Decision(
     title="Revoke",
     explanation=[
-        "The very next request with the key is refused. Its owner makes a new one; there is no way back.",
-        "Do this for a key that was found in public.",
+        "The key stops working immediately. You can't undo this.",
+        "Use this for leaked keys.",
     ],
-    done="Keys that were revoked",
+    done="Keys revoked",
     decide=_revoke,
     why_not=lambda key: _IS_REVOKED if key.revoked_at else "",
-    effects=lambda key: [f"It belongs to {key.user}. {_last_used(key)}"],
+    effects=lambda key: [f"Owner: {key.user}. {_last_used(key)}"],
     is_dangerous=True,
 )
 BLOCK = Decision(
     title="Block",
-    explanation=["Nobody can connect by this client any more, and the access that it has is refused until allowed."],
+    explanation=["Nobody can connect with this client. Existing access stops working until you allow it again."],
     done="Clients blocked",
     decide=lambda client, values, request: _set_active(client, is_active=False),
-    why_not=lambda client: "" if client.is_active else "The client is blocked already.",
-    effects=lambda client: [f"Accounts that have connected it: {client.connections.count()}."],
+    why_not=lambda client: "" if client.is_active else "Already blocked.",
+    effects=lambda client: [f"Connected accounts: {client.connections.count()}"],
     is_dangerous=True,
 )
 ALLOW = Decision(
     title="Allow again",
-    explanation=["People can connect by this client again."],
+    explanation=["People can connect with this client again."],
     done="Clients allowed",
     decide=lambda client, values, request: _set_active(client, is_active=True),
-    why_not=lambda client: "The client is not blocked." if client.is_active else "",
+    why_not=lambda client: "Not blocked." if client.is_active else "",
 )
 
 

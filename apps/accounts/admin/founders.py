@@ -24,7 +24,7 @@ class TakeAwayForm(forms.Form):
     reason = CleanTextField(
         max_length=300,
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 3}),
-        help_text="The person reads this in an email.",
+        help_text="Sent by email.",
     )
 
 
@@ -40,21 +40,21 @@ def _why_not(part: moderation.Part) -> Callable[[FounderProfile], str]:
 
 
 TAKE_PHOTO = Decision(
-    title="Take the photo away",
-    explanation=["The photo and its files are gone for good, at once. Published stories stay, without it."],
-    done="Photos taken away",
+    title="Remove photo",
+    explanation=["Deletes the photo. Published stories stay, without it. You can't undo this."],
+    done="Photos removed",
     decide=_decide(moderation.take_photo_away),
     why_not=_why_not("photo"),
     form=TakeAwayForm,
     is_dangerous=True,
 )
 EMPTY_TEXTS = Decision(
-    title="Empty the texts",
+    title="Clear texts",
     explanation=[
-        "Name, role, bio and links are gone for good, at once. The photo and the page's address stay.",
-        "Published stories stay; the next edit of one needs a complete profile again.",
+        "Deletes name, role, bio and links. The photo and the page URL stay. You can't undo this.",
+        "Published stories stay. Editing one requires a complete profile.",
     ],
-    done="Profiles emptied",
+    done="Profiles cleared",
     decide=_decide(moderation.empty_texts),
     why_not=_why_not("texts"),
     form=TakeAwayForm,
@@ -91,7 +91,7 @@ class FounderProfileAdmin(Decides, TakenAlong, ModelAdmin):
 
     @admin.display(description="links")
     def addresses(self, profile: FounderProfile) -> str:
-        """As text, a line each: whoever judges them need not open them."""
+        """One per line, as text."""
         return "\n".join(profile.links) or "none"
 
     @admin.display(description="photo")
@@ -103,11 +103,11 @@ class FounderProfileAdmin(Decides, TakenAlong, ModelAdmin):
         """The page itself changes nothing, so that the permission to change profiles stands for this."""
         return bool(request.user.has_perm("accounts.change_founderprofile"))
 
-    @page_action(description="Take the photo away", permissions=["decide"], icon="no_photography", is_dangerous=True)
+    @page_action(description="Remove photo", permissions=["decide"], icon="no_photography", is_dangerous=True)
     def take_photo(self, request: HttpRequest, object_id: str) -> HttpResponse:
         return self.ask_about(request, object_id, TAKE_PHOTO)
 
-    @page_action(description="Empty the texts", permissions=["decide"], icon="ink_eraser", is_dangerous=True)
+    @page_action(description="Clear texts", permissions=["decide"], icon="ink_eraser", is_dangerous=True)
     def empty_texts(self, request: HttpRequest, object_id: str) -> HttpResponse:
         return self.ask_about(request, object_id, EMPTY_TEXTS)
 

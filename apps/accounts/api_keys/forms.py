@@ -37,7 +37,7 @@ class ApiKeyForm(forms.Form):
     form_token = forms.UUIDField(required=False, initial=uuid4, widget=forms.HiddenInput)
     name = CleanTextField(
         max_length=MAX_NAME_LENGTH,
-        help_text="What it is for, such as: release script.",
+        help_text="For example: release script",
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
     scopes = forms.MultipleChoiceField(
@@ -48,14 +48,14 @@ class ApiKeyForm(forms.Form):
     )
     lifetime = forms.ChoiceField(
         label="It expires",
-        choices=[("30", "In 30 days"), ("90", "In 90 days"), ("365", "In a year"), (CHOSEN_DATE, "On a date I choose")],
+        choices=[("30", "In 30 days"), ("90", "In 90 days"), ("365", "In 1 year"), (CHOSEN_DATE, "Custom date")],
         initial="90",
-        help_text="We write to you a week before.",
+        help_text="We'll email you a week before.",
     )
     last_date = forms.DateField(
         label="Last day",
         error_messages={"required": "Choose the last day."},
-        help_text="Good to the end of this day, in UTC; at most a year ahead.",
+        help_text="Valid until the end of this day, UTC. Up to a year from now.",
         widget=DayInput,
     )
 
@@ -74,13 +74,13 @@ class ApiKeyForm(forms.Form):
         elif last_date := self.cleaned_data.get("last_date"):
             self._check_last_date(last_date)
         if "form_token" in self.errors:
-            self.add_error(None, "This form is damaged. Open it again.")
+            self.add_error(None, "This form expired. Reload the page.")
         return self.cleaned_data
 
     def _check_last_date(self, last_date: date) -> None:
         today = timezone.now().date()
         if not today <= last_date <= today + timedelta(days=MAX_DAYS_AHEAD):
-            problem = "Choose a day from today on, at most a year ahead."
+            problem = "Choose a date from today to a year from now."
             self.add_error("last_date", forms.ValidationError(problem, code="out_of_range"))
 
     @property
@@ -96,9 +96,9 @@ class RotateForm(forms.Form):
     """How long the old key stays good beside the new one."""
 
     overlap = forms.ChoiceField(
-        label="The old key stays good",
+        label="Keep the old key for",
         choices=[("now", "Not at all"), ("hour", "For an hour"), ("day", "For a day"), ("week", "For 7 days")],
         initial="day",
         widget=forms.RadioSelect,
-        help_text="Time to put the new key everywhere the old one is used.",
+        help_text="Time to replace the old key.",
     )

@@ -97,7 +97,7 @@ def api_key_revoke(request: SiteHttpRequest, key_id: int) -> HttpResponse:
     """Revoke a key immediately, without asking for the password, because revoking is urgent."""
     key: ApiKey = get_object_or_404(ApiKey.objects.visible_to(account_of(request)), pk=key_id)
     if revoke_api_key(key=key):
-        messages.success(request, f"The key {key.name} is revoked.")
+        messages.success(request, f"Key {key.name} revoked")
     return redirect("api_keys")
 
 

@@ -25,7 +25,7 @@ class ProfileForm(forms.Form):
     role = CleanTextField(
         required=False,
         widget=forms.TextInput(attrs={"maxlength": MAX_ROLE}),
-        help_text="For example: founder, maker, engineer.",
+        help_text="For example: founder",
     )
     bio = CleanTextField(required=False, multiline=True, widget=forms.Textarea(attrs={"rows": 5}))
     links = CleanTextField(
@@ -33,7 +33,7 @@ class ProfileForm(forms.Form):
         required=False,
         multiline=True,
         widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false", "placeholder": "https://example.com/me"}),
-        help_text=f"One https address a line, {FounderProfile.MAX_LINKS} at most, such as your website or profiles.",
+        help_text=f"One https URL per line, up to {FounderProfile.MAX_LINKS}.",
     )
 
     def __init__(self, *args: Any, profile: FounderProfile, rules: ProfileRules, **kwargs: Any) -> None:
@@ -62,7 +62,7 @@ class PhotoForm(forms.Form):
     """A photo alone: it is refused or taken by itself, whatever becomes of the texts."""
 
     photo = forms.FileField(
-        label="Choose a photo",
+        label="Photo file",
         required=False,
         # What is wrong with it is told once, by the service.
         allow_empty_file=True,
@@ -74,8 +74,9 @@ class PhotoForm(forms.Form):
         field = self.fields["photo"]
         vars(field)["is_asked"] = ProfilePart.PHOTO in rules.parts
         field.help_text = (
-            f"{FORMAT_NAMES}, at most {MAX_BYTES // 2**20} MB, {rules.min_photo_pixels} pixels or more each way. "
-            "The square in its middle is kept; where and when it was taken is not."
+            f"{FORMAT_NAMES}, up to {MAX_BYTES // 2**20} MB, "
+            f"at least {rules.min_photo_pixels} × {rules.min_photo_pixels} pixels. "
+            "Cropped to a square. Location data is removed."
         )
         field.widget.attrs["data-most-bytes"] = MAX_BYTES
 

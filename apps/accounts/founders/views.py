@@ -62,7 +62,7 @@ def remove_photo(request: SiteHttpRequest) -> HttpResponse:
         return redirect("profile")
     forms = _forms(request)
     services.remove_photo(user=account_of(request))
-    messages.success(request, "Your photo is removed.")
+    messages.success(request, "Photo removed")
     return _keep_texts(request, forms, status=200)
 
 
@@ -102,7 +102,7 @@ def _save_texts(request: SiteHttpRequest, form: ProfileForm) -> int:
     except DomainError as error:
         form.refuse(error)
         return error.status
-    messages.success(request, "Your profile is saved.")
+    messages.success(request, "Profile saved")
     return 200
 
 
@@ -113,7 +113,7 @@ def _save_photo(request: SiteHttpRequest, form: PhotoForm) -> int:
     except DomainError as error:
         form.refuse(error.detail)
         return error.status
-    messages.success(request, "Your photo is saved.")
+    messages.success(request, "Photo saved")
     return 200
 
 
@@ -122,7 +122,7 @@ def _keep_texts(request: SiteHttpRequest, forms: _Forms, *, status: int) -> Http
     if status == 200 and not is_typed:
         return redirect("profile")
     if is_typed:
-        messages.info(request, "The texts that you changed below are not saved yet.")
+        messages.info(request, "Your text changes below aren’t saved yet.")
     return _show(request, forms, status=status)
 
 

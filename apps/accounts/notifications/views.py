@@ -41,7 +41,7 @@ def notifications(request: SiteHttpRequest) -> HttpResponse:
     form = EmailNotificationsForm(sent, initial={"email_notifications": account.email_notifications})
     if form.is_valid():
         services.set_email_notifications(kinds=form.cleaned_data["email_notifications"], by=actor_of(request))
-        messages.success(request, "Email notifications saved.")
+        messages.success(request, "Preferences saved")
         return redirect("notifications")
     follows = account.follows.select_related("listing__company", "listing__site").order_by("-created_at", "-pk")
     context = {

@@ -68,7 +68,7 @@ def app_disconnect(request: HttpRequest, connection_id: int) -> HttpResponse:
     """Disconnect an app immediately."""
     connection = get_object_or_404(Connection.objects.visible_to(account_of(request)), pk=connection_id)
     disconnect(connection=connection)
-    messages.success(request, f"{connection.application.label} is disconnected.")
+    messages.success(request, f"{connection.application.label} disconnected")
     return redirect("connected_apps")
 
 

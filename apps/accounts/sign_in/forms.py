@@ -19,7 +19,7 @@ from apps.accounts.models import User
 from apps.core.web.forms import CleanTextField
 
 MAX_ADDRESS_LENGTH = 254
-_PASSWORD_HELP = "8 characters or more, and not one that many people use."  # noqa: S105 - a text for people
+_PASSWORD_HELP = "At least 8 characters."  # noqa: S105 - a text for people
 _NEW_PASSWORD = {"password1": ("New password", _PASSWORD_HELP)}
 
 
@@ -70,7 +70,7 @@ class SignUpForm(InOwnWords, allauth.SignupForm):  # type: ignore[misc]  # allau
 
 
 class AddressForm(InOwnWords, allauth.AddEmailForm):  # type: ignore[misc]  # allauth is untyped
-    words: ClassVar = {"email": ("New address", "We send it a code, and change nothing before you have typed it.")}
+    words: ClassVar = {"email": ("New address", "We'll send a code to this address.")}
 
 
 class PasswordForm(InOwnWords, allauth.ChangePasswordForm):  # type: ignore[misc]  # allauth is untyped
@@ -123,7 +123,7 @@ class ShownCode(InOwnWords):
 
 
 class CodeForm(ShownCode, base.AuthenticateForm):  # type: ignore[misc]  # allauth is untyped
-    words: ClassVar = {"code": ("Code", "From your authenticator app, or one of your recovery codes.")}
+    words: ClassVar = {"code": ("Code", "From your authenticator app, or a recovery code.")}
 
 
 class CodeAgainForm(ShownCode, base.ReauthenticateForm):  # type: ignore[misc]  # allauth is untyped
@@ -131,7 +131,7 @@ class CodeAgainForm(ShownCode, base.ReauthenticateForm):  # type: ignore[misc]  
 
 
 class AppForm(ShownCode, ActivateTOTPForm):  # type: ignore[misc]  # allauth is untyped
-    words: ClassVar = {"code": ("Code that the app shows", "")}
+    words: ClassVar = {"code": ("Code from the app", "")}
 
     def clean_code(self) -> str:
         code: str = super().clean_code()
@@ -171,7 +171,7 @@ class NewPasskeyForm(webauthn.SignupWebAuthnForm):  # type: ignore[misc]  # alla
         super().__init__(*args, **kwargs)
         self.fields["credential"] = CredentialField()
         self.fields["name"] = CleanTextField(
-            label="Name", required=False, max_length=MAX_NAME_LENGTH, help_text="For you to know it by."
+            label="Name", required=False, max_length=MAX_NAME_LENGTH, help_text="For example: MacBook"
         )
 
     def clean(self) -> dict[str, Any]:

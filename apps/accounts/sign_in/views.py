@@ -117,5 +117,5 @@ def end_session(request: HttpRequest, session_id: int) -> HttpResponse:
     others = UserSession.objects.filter(user=account_of(request)).exclude(session_key=request.session.session_key)
     session = get_object_or_404(others, pk=session_id)
     session.end()
-    messages.success(request, f"{describe_browser(session.user_agent)} is signed out.")
+    messages.success(request, f"{describe_browser(session.user_agent)} signed out")
     return redirect("usersessions_list")

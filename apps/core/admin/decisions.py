@@ -34,7 +34,7 @@ class ReasonForm(forms.Form):
     reason = forms.CharField(
         max_length=300,
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 3}),
-        help_text="The owner reads this in an email and beside the listing.",
+        help_text="Sent to the owner by email and shown with the listing.",
     )
 
 
@@ -77,7 +77,7 @@ class Decides:
         """Show what a decision will do to the rows; carry it out when the page comes back confirmed."""
         chosen = list(rows.order_by("pk")[: MAX_AT_ONCE + 1])
         if len(chosen) > MAX_AT_ONCE:
-            self.message_user(request, f"Choose {MAX_AT_ONCE} at most.", messages.ERROR)
+            self.message_user(request, f"Select up to {MAX_AT_ONCE}.", messages.ERROR)
             return HttpResponseRedirect(back)
         is_confirmed = request.method == "POST" and "confirmed" in request.POST
         form = decision.form(request.POST if is_confirmed else None)

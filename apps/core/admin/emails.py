@@ -51,9 +51,9 @@ class RetriesEmails:
 
     @admin.action(description="Try again", permissions=["retry"])
     def try_again(self: Any, request: HttpRequest, queryset: QuerySet[OutgoingEmail]) -> None:
-        """Send waiting and failed emails now. Sent ones are left alone."""
+        """Sends waiting and failed emails now. Skips sent ones."""
         count = outbox.try_again(queryset)
-        self.message_user(request, f"Tried again: {count}.", messages.SUCCESS)
+        self.message_user(request, f"Emails retried: {count}", messages.SUCCESS)
 
 
 # An email leaves within seconds: after this time the worker or the email server is out.
@@ -71,15 +71,15 @@ def _late(emails: QuerySet[OutgoingEmail]) -> QuerySet[OutgoingEmail]:
 register_needs(
     Need(
         key="given_up",
-        title="Emails given up",
-        hint="Read what the mail server said, then try again.",
+        title="Failed emails",
+        hint="Check the mail server's error, then retry.",
         model=OutgoingEmail,
         rows=_given_up,
     ),
     Need(
         key="late",
-        title="Emails that wait for long",
-        hint="The worker or the mail server may be out.",
+        title="Delayed emails",
+        hint="The worker or mail server may be down.",
         model=OutgoingEmail,
         rows=_late,
         urgency="now",

@@ -48,7 +48,7 @@ def edit_texts(
             return redirect(f"{request.path}#{name}")
     if "discard" in request.POST:
         document.discard()
-        messages.success(request, "What was not saved is gone.")
+        messages.success(request, "Unsaved changes discarded")
         return redirect(request.path)
     try:
         saved = document.save(typed=typed, opened=opened)

@@ -72,6 +72,9 @@ SOCIAL_ICONS = {
     "rss": "rss",
 }
 
+# Published codes that people read under another word.
+CODE_WORDS = {"cancelled": "Canceled", "proven": "Verified", "refused": "Rejected"}
+
 STATE_TONES = {
     "good": {"live", "paid", "ready", "submitted", "published", "fulfilled", "active", "proven"},
     "warn": {
@@ -212,8 +215,8 @@ def hue_step(hue: object) -> int:
 
 @register.filter
 def words(code: str) -> str:
-    """A code as people read it: `awaiting_badge` is `Awaiting badge`."""
-    return code.replace("_", " ").capitalize()
+    """A code as people read it: `awaiting_badge` is `Awaiting badge`, `cancelled` is `Canceled`."""
+    return CODE_WORDS.get(code) or code.replace("_", " ").capitalize()
 
 
 @register.filter

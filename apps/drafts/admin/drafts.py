@@ -28,10 +28,10 @@ RETRY = Decision(
         "limit. The failed draft stays as it is.",
         "Nothing that the website answered before is used.",
     ],
-    done="Websites that are read again",
+    done="Drafts restarted",
     decide=lambda draft, values, request: creation.retry_draft(draft),
     why_not=creation.why_not_retry,
-    effects=lambda draft: [f"It failed: {draft.error_message}"],
+    effects=lambda draft: [f"Error: {draft.error_message}"],
 )
 
 

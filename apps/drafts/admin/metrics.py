@@ -34,15 +34,15 @@ register_needs(
     Need(
         key="failed",
         title="Failed drafts",
-        hint="Most websites fail for a reason of their own. Where it was ours, read them again.",
+        hint="Most failures are caused by the website. Retry those that weren't.",
         model=Draft,
         rows=_failed,
         urgency="some day",
     ),
     Need(
         key="stuck",
-        title="Drafts that take too long",
-        hint="The crawler may be out, or many drafts wait for one website.",
+        title="Slow drafts",
+        hint="The crawler may be down, or many drafts are waiting for one website.",
         model=Draft,
         rows=_stuck,
         urgency="now",
@@ -51,7 +51,7 @@ register_needs(
 register_figures(
     Figure(
         title="Drafts",
-        hint="Websites that owners and assistants asked for.",
+        hint="Drafts requested.",
         model=Draft,
         weekly=lambda first: by_week(Draft.objects.all(), "created_at", first=first),
     ),

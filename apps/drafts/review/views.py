@@ -83,7 +83,7 @@ def _saved(request: SiteHttpRequest, draft: Draft, form: DraftForm, typed: State
     try:
         is_changed = DraftDocument(draft, actor_of(request), submit).save(typed=typed, opened=form.opened)
     except AlreadySubmitted:
-        messages.error(request, "The draft was submitted before, and stays as it was. Change its listing instead.")
+        messages.error(request, "This draft was already submitted. Edit the listing instead.")
         return redirect("draft", pk=draft.pk)
     except DraftNotReady as refusal:
         messages.error(request, refusal.detail)
@@ -92,7 +92,7 @@ def _saved(request: SiteHttpRequest, draft: Draft, form: DraftForm, typed: State
     except (StaleFormError, ValidationError, DomainError) as refusal:
         return _page(request, draft, form, status=form.refuse_edit(refusal))
     if not submit:
-        messages.success(request, "Saved. Nothing is submitted yet." if is_changed else "Nothing was changed.")
+        messages.success(request, "Draft saved. Submit it when you’re ready." if is_changed else "No changes")
     return redirect("draft", pk=draft.pk)
 
 

@@ -42,7 +42,7 @@ def differences(request: SiteHttpRequest, pk: int) -> HttpResponse:
         return _page(request, draft, "Tick what your listing shall take over, or discard it all.", error.status, marks)
     except DomainError as error:
         return _page(request, draft, error.detail, error.status, marks)
-    messages.success(request, "Your listing was changed. Its history has what it was before.")
+    messages.success(request, "Listing updated")
     return redirect("draft", pk=draft.pk)
 
 

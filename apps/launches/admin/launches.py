@@ -58,12 +58,11 @@ def _create_weeks(site: Site, values: Mapping[str, Any], request: HttpRequest) -
 
 
 CREATE_WEEKS = Decision(
-    title="Create coming weeks",
+    title="Create upcoming weeks",
     explanation=[
-        "Weeks of these sites that are not in the list yet get a row with the site's present numbers, "
-        "which can then be changed week by week. Weeks that are there keep theirs."
+        "Adds missing weeks with the site's current numbers, which you can then change. Existing weeks don't change."
     ],
-    done="Sites whose weeks are there",
+    done="Sites updated",
     decide=_create_weeks,
     form=WeeksForm,
 )
@@ -108,21 +107,21 @@ class LaunchWeekAdmin(Decides, ModelAdmin):
     def paid_taken(self, week: Any) -> int:
         return int(week.paid_taken)
 
-    @labelled(description="room", colours={"over": "danger", "full": "warning", "places left": "success"})
+    @labelled(description="room", colours={"over": "danger", "full": "warning", "spots left": "success"})
     def room(self, week: Any) -> str:
         free, paid = week.free_places - week.free_taken, week.paid_places - week.paid_taken
         if min(free, paid) < 0:
             return "over"
-        return "places left" if max(free, paid) > 0 else "full"
+        return "spots left" if max(free, paid) > 0 else "full"
 
     @admin.display(description="launches")
     def launches(self, week: LaunchWeek) -> str:
-        """Who launches in the week, with the way to move a launch that is still ahead."""
+        """Launches of this week. You can move upcoming ones."""
         rows = Listing.objects.filter(site=week.site_id, launch_week=week.iso_week).select_related("company")
         context = {"listings": rows.order_by("plan", "status", "pk"), "scheduled": Listing.Status.SCHEDULED}
         return render_to_string("admin/launches/launches_of_week.html", context)
 
-    @page_action(description="Create coming weeks", permissions=["add"], icon="date_range")
+    @page_action(description="Create upcoming weeks", permissions=["add"], icon="date_range")
     def create_weeks(self, request: HttpRequest) -> HttpResponse:
         back = reverse("admin:launches_launchweek_changelist")
         return self.ask(request, Site.objects.all(), CREATE_WEEKS, back=back)
@@ -140,10 +139,10 @@ def _why_not_move(listing: Listing) -> str:
 
 
 MOVE = Decision(
-    title="Move the launch",
+    title="Move launch",
     explanation=[
-        "The launch takes a place of its plan in the chosen week, its old place is free again, and the owner is told "
-        "by email. In the current week it is live at once."
+        "Takes a spot of its plan in the chosen week and frees the old one. The owner is notified "
+        "by email. In the current week, the listing goes live immediately."
     ],
     done="Launches moved",
     decide=_move,
@@ -155,7 +154,7 @@ def _week_form(listing: Listing) -> type[forms.Form]:
     """The weeks of the coming year, each with the places that are left for the listing's plan."""
     weeks = launch_weeks.places(listing.site, first=launch_weeks.current_week(), count=launch_weeks.WEEKS_AHEAD + 1)
     choices = [
-        (str(one.week), f"{one.week}, {week_dates(one.week)}: {one.left(listing.plan)} {listing.plan} places left")
+        (str(one.week), f"{one.week}, {week_dates(one.week)}: {one.left(listing.plan)} {listing.plan} spots left")
         for one in weeks
         if str(one.week) != listing.launch_week
     ]

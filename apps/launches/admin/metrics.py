@@ -23,7 +23,7 @@ register_needs(
     Need(
         key="nearly_full",
         title="Weeks nearly full",
-        hint="Free launches queue up behind them; paid ones cannot be bought for them. Add places if you like.",
+        hint="Free launches wait and paid launches sell out. Add spots if you like.",
         model=LaunchWeek,
         rows=_nearly_full,
         urgency="some day",
@@ -32,13 +32,13 @@ register_needs(
 register_figures(
     Figure(
         title="Launches",
-        hint="Listings that went live.",
+        hint="Listings gone live.",
         model=Listing,
         weekly=lambda first: by_week(Listing.objects.all(), "launched_at", first=first),
     ),
     Figure(
         title="Votes",
-        hint="People who voted, each once for a listing.",
+        hint="Votes cast.",
         # Single votes are nobody's to look at; whoever sees the boards sees how many there were.
         model=Standing,
         weekly=lambda first: by_week(Vote.objects.all(), "created_at", first=first),

@@ -37,7 +37,7 @@ class CategoryAdmin(ModelAdmin):
         return {} if obj else {"slug": ("name",)}
 
     def get_form(self, request: HttpRequest, obj: Category | None = None, change: bool = False, **kwargs: Any) -> Any:
-        texts = {"slug": "Part of addresses, of the API and of closed boards: it cannot be changed later."}
+        texts = {"slug": "Used in URLs, the API and closed leaderboards. You can't change it later."}
         return super().get_form(request, obj, change=change, help_texts=texts, **kwargs)
 
     def save_model(self, request: HttpRequest, obj: Category, form: Any, change: bool) -> None:

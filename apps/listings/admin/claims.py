@@ -28,10 +28,8 @@ def _reopen(claim: Claim, values: Mapping[str, Any], request: HttpRequest) -> Cl
 
 REFUSE = Decision(
     title="Refuse",
-    explanation=[
-        "The claim ends, and the claimant is told the reason by email. They cannot claim again for two weeks."
-    ],
-    done="Claims refused",
+    explanation=["Ends the claim. The claimant gets the reason by email and can't claim again for two weeks."],
+    done="Claims rejected",
     decide=_refuse,
     why_not=services.why_not_refuse,
     form=ReasonForm,
@@ -40,11 +38,11 @@ REFUSE = Decision(
 REOPEN = Decision(
     title="Open again",
     explanation=[
-        "The proof of the company's present owner counts no more, and the claimant's word is looked for again at once.",
-        "If it is found, the company with its listings moves to the claimant, and both are told by email. "
-        "Do this when the website was sold, or the present owner had no right to it.",
+        "Cancels the current owner's verification and checks for the claimant's code again.",
+        "If it's found, the company and its listings move to the claimant. Both get an email. "
+        "Use this when the website was sold or the current owner shouldn't have it.",
     ],
-    done="Claims opened again",
+    done="Claims reopened",
     decide=_reopen,
     why_not=services.why_not_reopen,
     is_dangerous=True,
@@ -94,11 +92,11 @@ class ClaimAdmin(Decides, ReadOnly, ModelAdmin):
     def state(self, claim: Claim) -> str:
         return str(claim.get_status_display())
 
-    @admin.display(description="present owner")
+    @admin.display(description="current owner")
     def present_owner(self, claim: Claim) -> str:
         return str(claim.company.owner)
 
-    @admin.display(description="the present owner has proven it")
+    @admin.display(description="verified by current owner")
     def owner_proven_at(self, claim: Claim) -> str:
         proven_at = claim.company.verified_at
         return date_format(localtime(proven_at), "DATETIME_FORMAT") if proven_at else ""

@@ -72,16 +72,16 @@ class CompanyAdmin(MergePage, InHistory):
             company.verified_at = None
         return company
 
-    @admin.action(description="Merge two into one", permissions=["merge"])
+    @admin.action(description="Merge companies", permissions=["merge"])
     def merge_two(self, request: HttpRequest, companies: QuerySet[Company]) -> HttpResponse | None:
-        """Leads to the page that shows what a merge would do; the older entry is the one to keep, at first."""
+        """Review the merge on the next page. The older company is kept by default."""
         found = list(companies.order_by("pk")[:3])
         if len(found) != 2:
-            self.message_user(request, "Choose two companies.", messages.ERROR)
+            self.message_user(request, "Select two companies.", messages.ERROR)
             return None
         keep, drop = found
         return HttpResponseRedirect(f"{admin_url(self, 'merge', keep.pk)}?drop={drop.pk}")
 
-    @page_action(description="Merge another one into this", permissions=["merge"], icon="merge")
+    @page_action(description="Merge a duplicate into this", permissions=["merge"], icon="merge")
     def merge(self, request: HttpRequest, object_id: str) -> HttpResponse:
         return self.merge_page(request, object_id)

@@ -33,8 +33,8 @@ def _why_not(decision: str) -> Callable[[Listing], str]:
 APPROVE = Decision(
     title="Approve",
     explanation=[
-        "The owner can launch the listing, free or paid, and is told so by email.",
-        "There is no way back to the review; a listing can be suspended later.",
+        "The owner gets an email and can launch the listing, free or paid.",
+        "You can't undo an approval. You can suspend the listing later.",
     ],
     done="Listings approved",
     decide=_decide(moderation.approve_listing),
@@ -42,7 +42,7 @@ APPROVE = Decision(
 )
 REJECT = Decision(
     title="Reject",
-    explanation=["The listing never becomes public. This is final; the owner is told the reason by email."],
+    explanation=["The listing never goes public. You can't undo this. The owner gets the reason by email."],
     done="Listings rejected",
     decide=_decide(moderation.reject_listing),
     why_not=_why_not("reject"),
@@ -52,9 +52,9 @@ REJECT = Decision(
 SUSPEND = Decision(
     title="Suspend",
     explanation=[
-        "The listing leaves every public page at once: boards, search, updates, feeds, stories and badges.",
-        "Its texts, votes and launch week are kept, and it can be restored. The owner is told the reason by email.",
-        "A board that closes meanwhile closes without it.",
+        "Removes the listing from all public pages immediately.",
+        "Its content, votes and launch week are kept. You can restore it. The owner gets the reason by email.",
+        "Leaderboards that close in the meantime don't include it.",
     ],
     done="Listings suspended",
     decide=_decide(moderation.suspend_listing),
@@ -65,8 +65,8 @@ SUSPEND = Decision(
 RESTORE = Decision(
     title="Restore",
     explanation=[
-        "The listing is again what it was before the suspension, and the owner is told by email.",
-        "A launch whose week has passed meanwhile gets the next week with a place.",
+        "Restores the listing's previous status. The owner gets an email.",
+        "If its launch week has passed, it gets the next week with a spot left.",
     ],
     done="Listings restored",
     decide=_decide(moderation.restore_listing),
@@ -177,7 +177,7 @@ class ListingAdmin(Decides, InHistory):
 
     @admin.display(description="evidence")
     def what_was_read(self, listing: Listing) -> str:
-        """What the draft was made of: for each text the page it stood on, and the words there."""
+        """The source page and quote of each value."""
         drafts: Any = getattr(listing, "drafts", None)
         draft = drafts.order_by("-pk").first() if drafts is not None and listing.pk else None
         return render_to_string("admin/listings/evidence.html", {"draft": draft})
@@ -187,11 +187,11 @@ class ListingAdmin(Decides, InHistory):
     def approve(self, request: HttpRequest, listings: QuerySet[Listing]) -> HttpResponse:
         return self._ask(request, listings, APPROVE)
 
-    @admin.action(description="Reject, with a reason", permissions=["change"])
+    @admin.action(description="Reject with a reason", permissions=["change"])
     def reject(self, request: HttpRequest, listings: QuerySet[Listing]) -> HttpResponse:
         return self._ask(request, listings, REJECT)
 
-    @admin.action(description="Suspend, with a reason", permissions=["change"])
+    @admin.action(description="Suspend with a reason", permissions=["change"])
     def suspend(self, request: HttpRequest, listings: QuerySet[Listing]) -> HttpResponse:
         return self._ask(request, listings, SUSPEND)
 
@@ -220,7 +220,7 @@ class ListingAdmin(Decides, InHistory):
 
     @page_action(description="Versions", permissions=["versions"], icon="history")
     def see_versions(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """What was changed in the listing, by whom, with the way back."""
+        """Changes with author. You can restore versions."""
         versions = reverse("admin:listings_listingversion_changelist")
         return HttpResponseRedirect(f"{versions}?listing__id__exact={object_id}")
 

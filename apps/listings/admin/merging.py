@@ -37,10 +37,10 @@ class OwnerForm(forms.Form):
 
     owner = forms.ModelChoiceField(
         queryset=User.objects.none(),
-        label="The account that has the company from now on",
+        label="New owner",
         empty_label=None,
         widget=UnfoldAdminRadioSelectWidget,
-        help_text="Orders, drafts and closed listings stay with the account that has them.",
+        help_text="Orders, drafts and closed listings stay with their current account.",
     )
 
     def __init__(self, *args: Any, plan: MergePlan, **kwargs: Any) -> None:

@@ -30,9 +30,8 @@ def _restore(version: ListingVersion, values: Mapping[str, Any], request: HttpRe
 RESTORE = Decision(
     title="Restore this version",
     explanation=[
-        "The texts and facts become what they were after this edit, at once and for everybody.",
-        "What is there now stays in the history, so that this can be taken back in the same way. "
-        "Status, plan, launch week, votes and milestones are not touched.",
+        "Restores the texts and facts of this version immediately.",
+        "The current version stays in the history. Status, plan, launch week, votes and milestones are not touched.",
     ],
     done="Versions restored",
     decide=_restore,

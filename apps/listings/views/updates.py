@@ -119,7 +119,7 @@ def unfollow(request: SiteHttpRequest, follow_id: int) -> HttpResponse:
     follow = own.filter(pk=follow_id).first()
     if follow:
         followers.unfollow(listing=follow.listing, by=actor_of(request))
-        messages.success(request, f"You no longer follow {follow.listing.company.name}.")
+        messages.success(request, f"Unfollowed {follow.listing.company.name}")
     return redirect(next_path(request, reverse("following")))
 
 

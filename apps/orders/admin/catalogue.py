@@ -51,7 +51,7 @@ class ProductForm(forms.ModelForm[Product]):
 class ProductPageForm(ProductForm):
     """With the sections as boxes."""
 
-    unlocks = ChecksField(choices=_SECTION_CHOICES, help_text="Sections of the listing that it opens.")
+    unlocks = ChecksField(choices=_SECTION_CHOICES, help_text="Listing sections this product unlocks.")
 
 
 class ShowsProductVersions(ShowsVersions):
@@ -105,10 +105,10 @@ class ProductAdmin(ModelAdmin):
             "Price",
             {
                 "fields": ("price_cents", "price", "min_amount_cents", "lowest"),
-                "description": "A new price holds at once for new orders. Orders that are built keep theirs.",
+                "description": "A new price applies to new orders immediately. Existing orders keep theirs.",
             },
         ),
-        ("Weeks and places", {"fields": ("unit", "min_weeks", "capacity")}),
+        ("Weeks and spots", {"fields": ("unit", "min_weeks", "capacity")}),
         ("Sections", {"fields": ("unlocks",)}),
         ("In the catalogue", {"fields": ("is_active", "position")}),
     )
@@ -182,12 +182,10 @@ class ProductVersionAdmin(ShowsProductVersions, RestoresVersions, ModelAdmin):
     readonly_fields = fields
     restoring = Decision(
         title="Restore this version",
-        explanation=[
-            "Price, texts and limits become what they were, for new orders. Orders that are built keep theirs."
-        ],
-        done="Products sold as they were",
+        explanation=["Restores price, texts and limits for new orders. Existing orders keep theirs."],
+        done="Products restored",
         decide=_restore,
-        why_not=lambda version: "This is how it is sold now." if price_history.is_sold_as(version) else "",
+        why_not=lambda version: "Current version" if price_history.is_sold_as(version) else "",
     )
     restore_permissions = ("orders.change_product",)
 

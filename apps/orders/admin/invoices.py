@@ -19,16 +19,16 @@ from apps.orders.models import Invoice
 
 PRINT = Decision(
     title="Print again",
-    explanation=["The file is made anew from what the invoice says. Nobody is mailed."],
-    done="Invoices that are printed again",
+    explanation=["Creates the PDF again. No email is sent."],
+    done="Invoices reprinted",
     decide=lambda invoice, values, request: printing.print_again(invoice=invoice, by=actor_of(request, via="admin")),
 )
 EMAIL = Decision(
     title="Email again",
-    explanation=["The email with the file goes once more to the account and to the address of the billing details."],
-    done="Invoices that are mailed again",
+    explanation=["Sends the email and PDF again to the account and the billing email address."],
+    done="Invoices re-sent",
     decide=lambda invoice, values, request: emails.email_again(invoice=invoice, by=actor_of(request, via="admin")),
-    effects=lambda invoice: [f"To {' and '.join(_readers(invoice))}."],
+    effects=lambda invoice: [f"Recipients: {' and '.join(_readers(invoice))}"],
 )
 
 

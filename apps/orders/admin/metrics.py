@@ -52,7 +52,7 @@ register_needs(
     Need(
         key="to_review",
         title="Orders to review",
-        hint="What came in does not fit what was to be paid. Accept it or send it back.",
+        hint="The amount received doesn't match. Accept or refund it.",
         model=Order,
         rows=_to_review,
         urgency="now",
@@ -60,15 +60,15 @@ register_needs(
     Need(
         key="in_review",
         title="Payments to review",
-        hint="Accept them as they are, or send them back.",
+        hint="Accept or refund them.",
         model=Payment,
         rows=_in_review,
         urgency="now",
     ),
     Need(
         key="failed",
-        title="Refunds that failed",
-        hint="Read what the provider said, then try again.",
+        title="Failed refunds",
+        hint="Check the provider's error, then retry.",
         model=Refund,
         rows=_failed,
         urgency="now",
@@ -76,22 +76,22 @@ register_needs(
     Need(
         key="undelivered",
         title="Paid and not delivered",
-        hint="Have the delivery taken up again, or refund it.",
+        hint="Retry the delivery or refund it.",
         model=Order,
         rows=_undelivered,
         urgency="now",
     ),
     Need(
         key="unprinted",
-        title="Invoices that cannot be printed",
-        hint="The log says why. Have them printed again once the cause is gone.",
+        title="Invoices not printed",
+        hint="Check the log, fix the cause, then print again.",
         model=Invoice,
         rows=_unprinted,
     ),
     Need(
         key="without_seller",
         title="Sites without a seller",
-        hint="Nothing can be paid there until somebody sells: add seller settings.",
+        hint="Add seller settings to accept payments.",
         model=Site,
         rows=_without_seller,
         urgency="some day",
@@ -100,7 +100,7 @@ register_needs(
 register_figures(
     Figure(
         title="Revenue",
-        hint="Invoices less credit notes, without VAT and without test orders.",
+        hint="Invoices minus credit notes, without VAT and test orders.",
         model=Invoice,
         weekly=_net,
         is_money=True,

@@ -27,7 +27,7 @@ from apps.orders.refunds import services
 
 _WITHDRAW_HELP = (
     "Places of weeks that have not begun, opened sections, a launch that is still ahead, and the upgrade of a live "
-    "listing, which stays live on the free plan. What cannot be taken back any more is said, and then nothing is "
+    "listing, which stays live on the free plan. If something can't be revoked, you'll see it and nothing is "
     "refunded."
 )
 
@@ -44,11 +44,11 @@ class RefundForm(forms.Form):
     reason = CleanTextField(
         max_length=300,
         widget=UnfoldAdminTextInputWidget,
-        help_text="The buyer reads it in the email and the credit note.",
+        help_text="Shown to the buyer in the email and credit note.",
     )
     withdraw = forms.BooleanField(
         required=False,
-        label="Also take back what was delivered",
+        label="Also revoke delivered items",
         widget=UnfoldBooleanSwitchWidget,
         help_text=_WITHDRAW_HELP,
     )
@@ -72,13 +72,13 @@ def _refund_effects(order: Order) -> list[str]:
     effects = [_refund_effect(line) for line in services.refundable_lines(order)]
     payment = order.payments.filter(status="paid").first()
     left = services.left_of(payment) if payment else 0
-    return [*effects, f"{money(left)} are left of the payment: more never goes back."]
+    return [*effects, f"Refundable: {money(left)} (maximum)"]
 
 
 def _refund_effect(line: OrderLine) -> str:
     what = f"{_named(line)}: {money(line.total_cents)} go back"
     if line.status == OrderLine.Status.PENDING:
-        return f"{what}, and it is not delivered any more."
+        return f"{what}, and it won't be delivered."
     return f"{what}. It was delivered and stays, unless you have it taken back."
 
 
@@ -87,7 +87,7 @@ def _named(line: OrderLine) -> str:
 
 
 REFUND = Decision(
-    title="Refund the whole order",
+    title="Refund order",
     explanation=[
         "Each line that has no refund yet is refunded through the provider that took the money, and a credit note is "
         "issued and emailed once it went back. There is no way to take a refund back."
@@ -121,13 +121,13 @@ def refund_of_lines(order: Order) -> Decision:
         REFUND,
         title="Refund lines",
         explanation=[_LINES_TEXT],
-        done="Orders of which lines are refunded",
+        done="Orders with refunded lines",
         form=LinesForm,
     )
 
 
 ACCEPT = Decision(
-    title="Accept the payment as it is",
+    title="Accept payment",
     explanation=[
         "The provider is asked once more, and what it has counts. Where no payment is in review, the delivery of what "
         "waits is taken up again."
@@ -138,10 +138,10 @@ ACCEPT = Decision(
     effects=manual_review.effects_of_accepting,
 )
 SEND_BACK = Decision(
-    title="Refund the payment",
+    title="Refund payment",
     explanation=[
         "The provider is asked once more, and all that it has of payments in review goes back. An order that was not "
-        "paid otherwise can be paid anew while its time lasts."
+        "paid otherwise can be paid again until it expires."
     ],
     done="Sent back",
     decide=lambda order, values, request: manual_review.refund_order(order=order, by=actor_of(request, via="admin")),
@@ -150,12 +150,12 @@ SEND_BACK = Decision(
     is_dangerous=True,
 )
 DELIVER = Decision(
-    title="Take up the delivery again",
-    explanation=["What waits for its delivery is tried at once, and as often as if it were new. A look at it ends."],
-    done="Deliveries taken up",
+    title="Retry delivery",
+    explanation=["Retries waiting deliveries immediately and closes the review."],
+    done="Deliveries retried",
     decide=lambda order, values, request: manual_review.retry_delivery(order=order, by=actor_of(request, via="admin")),
     why_not=manual_review.why_not_deliver,
-    effects=lambda order: [f"{_named(line)} is tried." for line in order.lines.filter(status=OrderLine.Status.PENDING)],
+    effects=lambda order: [f"Retries {_named(line)}." for line in order.lines.filter(status=OrderLine.Status.PENDING)],
 )
 
 
@@ -163,16 +163,16 @@ def _why_not_cancel(order: Order) -> str:
     if cancel.is_cancellable(order):
         return ""
     state = "under review" if order.needs_review else order.get_status_display().lower()
-    return f"The order is {state}. Only one that is not paid is cancelled."
+    return f"The order is {state}. You can only cancel unpaid orders."
 
 
 CANCEL = Decision(
-    title="Cancel the order",
+    title="Cancel order",
     explanation=[
-        "Open payments are closed at their providers first: what turns out to be paid is not cancelled. The use of its "
-        "promo code is given back. A cancelled order cannot be paid any more."
+        "Open payments are closed at their providers first. If one turns out to be paid, the order isn't canceled. Its "
+        "promo code can be used again. A canceled order can't be paid."
     ],
-    done="Orders cancelled",
+    done="Orders canceled",
     decide=lambda order, values, request: cancel.cancel_order(order=order, by=actor_of(request, via="admin")),
     why_not=_why_not_cancel,
     effects=lambda order: [f"{money(order.total_cents)} for {order.account} on {order.site}."],
@@ -196,10 +196,10 @@ def why_not_correct(order: Order) -> str:
 
 
 CORRECT = Decision(
-    title="Correct the billing details",
+    title="Correct billing details",
     explanation=[
-        "The invoice stays as it is, since what was issued never changes: a credit note takes it back, and a new one "
-        "with these details follows. Both are emailed. No money moves, so that the country and the VAT have to stay."
+        "Issued invoices never change. A credit note cancels this one and a new invoice "
+        "with these details is issued. Both are emailed. No money moves, so country and VAT can't change."
     ],
     done="Invoices corrected",
     decide=_correct,
@@ -223,7 +223,7 @@ class BillingForm(forms.Form):
         required=False,
         label="Address for invoices",
         widget=UnfoldAdminEmailInputWidget,
-        help_text="Besides the account's own.",
+        help_text="In addition to the account's own.",
     )
 
 

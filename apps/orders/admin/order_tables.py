@@ -20,7 +20,7 @@ def order_tables(order: Order) -> list[tuple[str, SafeString]]:
     return [
         ("Lines", _lines(lines)),
         ("Totals", _totals(order)),
-        ("Where the customer is", _evidence(order)),
+        ("Customer location", _evidence(order)),
         ("Payments", _payments(order)),
         ("Refunds", _refunds(order, lines)),
         ("Invoices and credit notes", _invoices(order)),
@@ -107,12 +107,12 @@ def _evidence(order: Order) -> SafeString:
             )
             for item in order.evidence
         ],
-        empty="It is told when a payment begins.",
+        empty="Recorded when a payment starts.",
     )
 
 
 def _payments(order: Order) -> SafeString:
-    columns = ("Payment", "Provider", "Status", "Amount", "The provider's name for it", "Begun", "Settled", "Problem")
+    columns = ("Payment", "Provider", "Status", "Amount", "Provider ID", "Begun", "Settled", "Problem")
     return table(
         columns,
         [
@@ -185,7 +185,7 @@ def _promo(order: Order) -> SafeString:
     return table(
         ("Code", "Use", "Since"),
         [(link_to(use.promo), use.get_state_display(), moment_text(use.created_at)) for use in order.promo_uses.all()],
-        empty=f"{order.promo_code} is in the cart and not used yet." if order.promo_code else "There is none.",
+        empty=f"{order.promo_code} is in the cart and not used yet." if order.promo_code else "None",
     )
 
 

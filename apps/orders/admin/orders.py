@@ -64,7 +64,7 @@ class OrderAdmin(Decides, ReadOnly, ModelAdmin):
     list_filter = ("site", "status", "needs_review", TestFilter, "created_at", "paid_at")
     list_filter_submit = True
     search_fields = ("number", "account__email", "invoices__number")
-    search_help_text = "Number, email, invoice number, or a provider's name of a payment or refund."
+    search_help_text = "Order number, email, invoice number, or a provider's payment or refund ID."
     # What waits for the site team comes first.
     ordering = ("-needs_review", "-created_at", "-pk")
     actions = ("accept_as_it_is", "refund_payment", "deliver", "cancel")
@@ -155,9 +155,9 @@ class OrderAdmin(Decides, ReadOnly, ModelAdmin):
     def state(self, order: Order) -> str:
         return str(order.get_status_display())
 
-    @labelled(description="review", ordering="needs_review", colours={"needs a look": "danger"})
+    @labelled(description="review", ordering="needs_review", colours={"needs review": "danger"})
     def review(self, order: Order) -> str:
-        return "needs a look" if order.needs_review else ""
+        return "needs review" if order.needs_review else ""
 
     @labelled(description="test", colours={"test": "warning"})
     def test(self, order: Any) -> str:
@@ -179,13 +179,13 @@ class OrderAdmin(Decides, ReadOnly, ModelAdmin):
     def number_of_vat(self, order: Order) -> str:
         return f"{order.vat_number} ({order.vat_number_status})" if order.vat_number else ""
 
-    @admin.display(description="told the buyer")
+    @admin.display(description="buyer notified")
     def vat_notice(self, order: Order) -> str:
         return " ".join(order.notices)
 
     @admin.display(description="evidence")
     def places(self, order: Order) -> str:
-        """Whether two items tell the same country, as VAT asks."""
+        """Whether two items confirm the same country, as VAT rules require."""
         if not order.evidence:
             return ""
         return (
@@ -200,15 +200,15 @@ class OrderAdmin(Decides, ReadOnly, ModelAdmin):
         return ", ".join(filter(None, (seller.get("legal_name"), seller.get("country"), seller.get("vat_number"))))
 
     # ---- decisions ----
-    @admin.action(description="Accept the payment as it is", permissions=["decide"])
+    @admin.action(description="Accept payment", permissions=["decide"])
     def accept_as_it_is(self, request: HttpRequest, orders: QuerySet[Order]) -> HttpResponse:
         return self._ask(request, orders, order_decisions.ACCEPT)
 
-    @admin.action(description="Refund the payment in review", permissions=["decide"])
+    @admin.action(description="Refund payment in review", permissions=["decide"])
     def refund_payment(self, request: HttpRequest, orders: QuerySet[Order]) -> HttpResponse:
         return self._ask(request, orders, order_decisions.SEND_BACK)
 
-    @admin.action(description="Take up the delivery again", permissions=["decide"])
+    @admin.action(description="Retry delivery", permissions=["decide"])
     def deliver(self, request: HttpRequest, orders: QuerySet[Order]) -> HttpResponse:
         return self._ask(request, orders, order_decisions.DELIVER)
 
@@ -216,7 +216,7 @@ class OrderAdmin(Decides, ReadOnly, ModelAdmin):
     def cancel(self, request: HttpRequest, orders: QuerySet[Order]) -> HttpResponse:
         return self._ask(request, orders, order_decisions.CANCEL)
 
-    @page_action(description="Accept as it is", permissions=["decide"], icon="check")
+    @page_action(description="Accept", permissions=["decide"], icon="check")
     def accept_one(self, request: HttpRequest, object_id: str) -> HttpResponse:
         return self.ask_about(request, object_id, order_decisions.ACCEPT)
 

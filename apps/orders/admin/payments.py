@@ -29,7 +29,7 @@ _REFUND_LABELS = {"Requested": "info", "Done": "success", "Failed": "danger"}
 
 ACCEPT = Decision(
     title=order_decisions.ACCEPT.title,
-    explanation=["The provider is asked once more, and what it has becomes the payment of the order."],
+    explanation=["Checks with the provider again. The amount it received becomes the order's payment."],
     done="Accepted",
     decide=lambda payment, values, request: manual_review.accept_payment(
         payment=payment, by=actor_of(request, via="admin")
@@ -39,7 +39,7 @@ ACCEPT = Decision(
 )
 SEND_BACK = Decision(
     title=order_decisions.SEND_BACK.title,
-    explanation=["The provider is asked once more, and all that it has of the payment goes back."],
+    explanation=["Checks with the provider again and refunds everything it received."],
     done="Sent back",
     decide=lambda payment, values, request: manual_review.refund_payment(
         payment=payment, by=actor_of(request, via="admin")
@@ -49,9 +49,9 @@ SEND_BACK = Decision(
     is_dangerous=True,
 )
 RETRY = Decision(
-    title="Try the refund again",
-    explanation=["The provider is asked anew, as for a refund of its own: be sure that the first one came to nothing."],
-    done="Refunds tried again",
+    title="Retry refund",
+    explanation=["Sends a new refund request to the provider. Make sure the first one failed."],
+    done="Refunds retried",
     decide=lambda refund, values, request: services.retry_refund(refund=refund, by=actor_of(request, via="admin")),
     why_not=services.why_not_retry,
     effects=lambda refund: [f"{amount_of(refund.amount_cents, refund.payment.currency)}. It failed: {refund.problem}"],
@@ -97,7 +97,7 @@ class PaymentAdmin(DecidesPage, ReadOnly, ModelAdmin):
         payment = rows_at(Payment.objects.all(), object_id).first()
         return found if payment and not manual_review.why_not_decide(payment) else []
 
-    @admin.display(description="The provider's name for it")
+    @admin.display(description="Provider ID")
     def known_as(self, payment: Payment) -> str:
         return provider_name(payment)
 
@@ -113,15 +113,15 @@ class PaymentAdmin(DecidesPage, ReadOnly, ModelAdmin):
     def amount(self, payment: Payment) -> str:
         return amount_of(payment.amount_cents, payment.currency)
 
-    @admin.action(description="Accept the payment as it is", permissions=["decide"])
+    @admin.action(description="Accept payment", permissions=["decide"])
     def accept_as_it_is(self, request: HttpRequest, payments: QuerySet[Payment]) -> HttpResponse:
         return self.ask(request, payments, ACCEPT, back=request.get_full_path())
 
-    @admin.action(description="Refund the payment", permissions=["decide"])
+    @admin.action(description="Refund payment", permissions=["decide"])
     def refund_payment(self, request: HttpRequest, payments: QuerySet[Payment]) -> HttpResponse:
         return self.ask(request, payments, SEND_BACK, back=request.get_full_path())
 
-    @page_action(description="Accept as it is", permissions=["decide"], icon="check")
+    @page_action(description="Accept", permissions=["decide"], icon="check")
     def accept_one(self, request: HttpRequest, object_id: str) -> HttpResponse:
         return self.ask_about(request, object_id, ACCEPT)
 
@@ -184,7 +184,7 @@ class RefundAdmin(DecidesPage, ReadOnly, ModelAdmin):
     def state(self, refund: Refund) -> str:
         return str(refund.get_status_display())
 
-    @admin.action(description="Try failed refunds again", permissions=["decide"])
+    @admin.action(description="Retry failed refunds", permissions=["decide"])
     def retry(self, request: HttpRequest, rows: QuerySet[Refund]) -> HttpResponse:
         return self.ask(request, rows, RETRY, back=request.get_full_path())
 

@@ -27,11 +27,11 @@ class PromoForm(forms.ModelForm[PromoCode]):
         required=False,
         min_value=0.01,
         label="Percent off",
-        help_text="15 stands for 15 %, 12.5 for 12.5 %. Leave it empty for an amount.",
+        help_text="Percent, such as 15 or 12.5. Leave empty to use an amount.",
     )
     products = ChecksField(
         choices=product_choices(),
-        help_text="Products it is good for; none ticked for all.",
+        help_text="Leave empty for all products.",
     )
 
     def clean(self) -> dict[str, Any]:

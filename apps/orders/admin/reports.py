@@ -71,12 +71,12 @@ class ReportForm(forms.Form):
     )
     first_date = forms.DateField(label="First day", required=False, widget=_DAY)
     last_date = forms.DateField(label="Last day", required=False, widget=_DAY)
-    with_tests = forms.BooleanField(label="With test orders", required=False, widget=UnfoldBooleanWidget)
+    with_tests = forms.BooleanField(label="Include test orders", required=False, widget=UnfoldBooleanWidget)
     with_bom = forms.BooleanField(
-        label="Mark the file as UTF-8",
+        label="Add UTF-8 byte order mark",
         required=False,
         widget=UnfoldBooleanWidget,
-        help_text="For programs that else show wrong letters.",
+        help_text="Fixes garbled characters in some programs.",
     )
 
     def __init__(self, data: Any = None, *, today: date) -> None:
@@ -184,7 +184,7 @@ class RateField(forms.DecimalField):
 
 
 class ExchangeRateForm(forms.ModelForm[ExchangeRate]):
-    micros = RateField(label="US dollars for one euro", help_text="As the European Central Bank published it: 1.0845.")
+    micros = RateField(label="USD per EUR", help_text="European Central Bank rate, such as 1.0845.")
 
 
 @admin.register(ExchangeRate)
@@ -193,6 +193,6 @@ class ExchangeRateAdmin(ModelAdmin):
     list_display = ("day", "dollars")
     date_hierarchy = "day"
 
-    @admin.display(description="US dollars for one euro", ordering="micros")
+    @admin.display(description="USD per EUR", ordering="micros")
     def dollars(self, rate: ExchangeRate) -> str:
         return str(Decimal(rate.micros).scaleb(-6))

@@ -18,7 +18,7 @@ from apps.sites.models import Site
 
 
 class VatRateForm(forms.ModelForm[VatRate]):
-    rate = PercentField(help_text="The standard rate: 21 stands for 21 %, 25.5 for 25.5 %.")
+    rate = PercentField(help_text="Standard rate in percent, such as 21 or 25.5.")
 
     def clean_country(self) -> str:
         typed: str = self.cleaned_data["country"]
@@ -123,7 +123,7 @@ class SellerSettingsAdmin(ModelAdmin):
         """Without them no money can be taken; they are changed, not deleted."""
         return False
 
-    @admin.display(description="invoices begin with")
+    @admin.display(description="invoice number prefix")
     def prefix(self, seller: SellerSettings) -> str:
         return seller.invoice_prefix or seller_rules.own_prefix(seller.site, "")
 

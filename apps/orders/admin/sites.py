@@ -28,12 +28,12 @@ def _why_not(site: Site) -> str:
 
 
 ADD_PRODUCTS = Decision(
-    title="Add the missing products",
-    explanation=["They begin with the prices of a new site and can be bought at once. Those that are there stay."],
-    done="Sites whose products are there",
+    title="Add missing products",
+    explanation=["New products use the default prices and are on sale immediately. Existing products don't change."],
+    done="Sites updated",
     decide=_seed,
     why_not=_why_not,
-    effects=lambda site: [f"It gets: {', '.join(_missing(site))}."],
+    effects=lambda site: [f"Adds {', '.join(_missing(site))}."],
 )
 
 # Sales stand above the sites, so that their page gets what it needs for them here.
@@ -54,6 +54,6 @@ class SellingSiteAdmin(Decides, SiteAdmin):
     def has_products_permission(self, request: HttpRequest) -> bool:
         return bool(request.user.has_perm("orders.add_product"))
 
-    @admin.action(description="Add the missing products", permissions=["products"])
+    @admin.action(description="Add missing products", permissions=["products"])
     def add_products(self, request: HttpRequest, sites: QuerySet[Site]) -> HttpResponse:
         return self.ask(request, sites, ADD_PRODUCTS, back=request.get_full_path())

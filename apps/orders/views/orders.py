@@ -61,7 +61,7 @@ def cancel(request: SiteHttpRequest, number: str) -> HttpResponse:
     except DomainError as error:
         messages.error(request, error.detail)
     else:
-        messages.success(request, "The order is cancelled.")
+        messages.success(request, "Order canceled")
     return redirect("order", number=number)
 
 

@@ -19,7 +19,7 @@ register_needs(
     Need(
         key="without_pages",
         title="Sites without terms, privacy or imprint",
-        hint="Write them under Terms, privacy, imprint. Until then placeholders stand for the first two.",
+        hint="Add them under Terms, privacy, imprint. Default texts are shown until then.",
         model=Site,
         rows=_without_pages,
         urgency="some day",

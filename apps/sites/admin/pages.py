@@ -33,10 +33,10 @@ def _restore(version: SitePageVersion, values: Mapping[str, Any], request: HttpR
 
 RESTORE = Decision(
     title="Publish this version again",
-    explanation=["Title and text become what they were, at once and for everybody. What is there now stays a version."],
-    done="Pages that say again what they did",
+    explanation=["Restores this title and text immediately. The current version stays in the history."],
+    done="Pages restored",
     decide=_restore,
-    why_not=lambda version: "This is what the page says." if texts.is_shown(version) else "",
+    why_not=lambda version: "Current version" if texts.is_shown(version) else "",
 )
 
 

@@ -18,10 +18,10 @@ __all__ = ["SiteAdmin", "SitePageAdmin", "SitePageVersionAdmin"]
 _LABELS = {
     "key": "Short name",
     "host": "Host name",
-    "hue": "Brand colour",
+    "hue": "Brand color",
     "is_default": "Serves all other host names",
     "is_moderated": "Review new listings",
-    "team_email": "Address of the site team",
+    "team_email": "Admin email",
     "free_queue_weeks": "Weeks a free launch waits",
     "free_places_per_week": "Free launches in a week",
     "paid_places_per_week": "Paid launches in a week",
@@ -61,12 +61,12 @@ class SiteForm(forms.ModelForm[Site]):
     story_required_sections = ChecksField(
         choices=StorySection.choices,
         label="Required sections",
-        help_text="These have to be among the sections with so many words.",
+        help_text="Required sections and their minimum word counts.",
     )
     profile_required_parts = ChecksField(
         choices=ProfilePart.choices,
-        label="A complete founder profile has",
-        help_text="For stories, and for free launches.",
+        label="Required in a complete founder profile",
+        help_text="Required for stories and free launches.",
     )
 
     def clean(self) -> dict[str, Any]:
@@ -89,7 +89,7 @@ class SiteAdmin(ModelAdmin):
     fieldsets = (
         ("The site", {"fields": ("name", "tagline", "key", "host", "is_default", "hue")}),
         (
-            "The site team",
+            "Moderation",
             {
                 "fields": ("is_moderated", "team_email"),
                 "description": "Who looks at new listings, and who gets a copy of each edit.",

@@ -20,7 +20,7 @@ class TakeDownForm(forms.Form):
     reason = CleanTextField(
         max_length=300,
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 3}),
-        help_text="The owner reads this in an email, in the editor and in the history of the story.",
+        help_text="Sent to the owner by email and shown in the editor and story history.",
     )
 
 
@@ -33,40 +33,40 @@ def _release(story: FounderStory, values: Mapping[str, Any], request: HttpReques
 
 
 def _why_not_take_down(story: FounderStory) -> str:
-    return "The site team has taken it down already." if story.taken_down_at else ""
+    return "Already taken down." if story.taken_down_at else ""
 
 
 def _why_not_release(story: FounderStory) -> str:
-    return "" if story.taken_down_at else "The site team has not taken it down."
+    return "" if story.taken_down_at else "Not taken down."
 
 
 def _what_goes(story: FounderStory) -> list[str]:
     if story.is_shown:
-        return [f"Visitors see it now: {story.url}"]
+        return [f"Public now: {story.url}"]
     if story.published_at:
-        return ["It is published, and visitors do not see it as the listing stands."]
-    return ["It is a draft. From now on it cannot be published."]
+        return ["Published, but hidden because of the listing's status."]
+    return ["Draft. It can't be published afterwards."]
 
 
 def _what_comes(story: FounderStory) -> list[str]:
-    said = f"It was taken down with the words: {story.taken_down_reason}"
+    said = f"Reason given: {story.taken_down_reason}"
     if story.author_id != story.listing.company.owner_id:
-        return [said, "Visitors do not see it: its author does not own the company any more. The new owner can write."]
+        return [said, "Stays hidden: its author no longer owns the company. The new owner can write a story."]
     released = copy(story)
     released.taken_down_at, released.taken_down_reason = None, ""
     lacking = [gap.reason for gap in apply_rules(released)]
     if released.published_at:
-        return [said, "It meets the rules of the site, or those it was published by, and is published at once."]
+        return [said, "Meets all requirements. It's published immediately."]
     if not story.publish_when_ready:
-        return [said, "It stays a draft: its owner does not want it published now."]
-    return [said, "It stays a draft until this is done:", *lacking]
+        return [said, "Stays a draft: the owner doesn't want it published now."]
+    return [said, "Stays a draft until this is fixed:", *lacking]
 
 
 TAKE_DOWN = Decision(
     title="Take down",
     explanation=[
-        "The story leaves every public page at once, and cannot be published again until the site team releases it.",
-        "Every word is kept, and its owner can go on writing. The owner is told the reason by email.",
+        "Removes the story from all public pages immediately. It can't be published until a site admin restores it.",
+        "The text is kept and the owner can keep editing. The owner gets the reason by email.",
     ],
     done="Stories taken down",
     decide=_take_down,
@@ -77,8 +77,8 @@ TAKE_DOWN = Decision(
 )
 RELEASE = Decision(
     title="Release",
-    explanation=["The story can be published again: at once, when its owner wants it and it meets the rules."],
-    done="Stories released",
+    explanation=["The story can be published again. It's published now if it's ready and the owner asked for it."],
+    done="Stories restored",
     decide=_release,
     why_not=_why_not_release,
     effects=_what_comes,

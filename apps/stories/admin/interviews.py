@@ -24,12 +24,12 @@ from apps.stories.services import interviews
 from apps.stories.services.first_questions import QUESTIONS
 
 FIRST_QUESTIONS = Decision(
-    title="Ask the first questions",
+    title="Add default questions",
     explanation=[
-        f"Sites that have no question yet get the {len(QUESTIONS)} that every installation starts with. "
-        "Change, order or switch them off afterwards."
+        f"Adds the {len(QUESTIONS)} default questions to sites without any. "
+        "You can edit, reorder or deactivate them later."
     ],
-    done="Sites that ask the first questions now",
+    done="Default questions added",
     decide=lambda site, values, request: question_admin.ask_first_questions(site=site),
 )
 
@@ -40,8 +40,8 @@ class QuestionForm(forms.ModelForm[InterviewQuestion]):
         fields = ("site", "text", "position", "is_active")
         labels = {"is_active": "Asked"}
         help_texts = {
-            "text": "Founders read it above their answer, and visitors read it beside it.",
-            "position": "Smaller numbers come first. In the list, questions are ordered by dragging them.",
+            "text": "Shown to founders and visitors.",
+            "position": "Lowest first. You can also drag questions in the list.",
         }
 
     def clean_text(self) -> str:
@@ -113,9 +113,9 @@ class InterviewQuestionAdmin(Decides, ModelAdmin):
         for question in queryset.order_by("pk"):
             self.delete_model(request, question)
 
-    @page_action(description="Ask the first questions", permissions=["add"], icon="playlist_add")
+    @page_action(description="Add default questions", permissions=["add"], icon="playlist_add")
     def first_questions(self, request: HttpRequest) -> HttpResponse:
-        """For sites that were added after the installation."""
+        """For sites added after installation."""
         silent = Site.objects.filter(interview_questions=None)
         return self.ask(request, silent, FIRST_QUESTIONS, back=admin_url(self, "changelist"))
 

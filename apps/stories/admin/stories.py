@@ -108,7 +108,7 @@ class FounderStoryAdmin(Decides, TakenAlong, ModelAdmin):
             return "the rules of then, which were others than those of now; by them it may stay"
         return "the rules of now"
 
-    @admin.display(description="missing by the rules of now")
+    @admin.display(description="missing under current rules")
     def lacking(self, story: FounderStory) -> SafeString | str:
         found = gaps_of(story)
         if not found:
@@ -131,7 +131,7 @@ class FounderStoryAdmin(Decides, TakenAlong, ModelAdmin):
         """The page itself changes nothing, so that the permission to change stories stands for this."""
         return bool(request.user.has_perm("stories.change_founderstory"))
 
-    @admin.action(description="Take down, with a reason", permissions=["decide"])
+    @admin.action(description="Take down with a reason", permissions=["decide"])
     def take_down(self, request: HttpRequest, stories: QuerySet[FounderStory]) -> HttpResponse:
         return self._ask(request, stories, decisions.TAKE_DOWN)
 

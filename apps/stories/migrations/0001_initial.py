@@ -92,7 +92,7 @@ class Migration(migrations.Migration):
             name='StoryVersion',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('action', models.CharField(choices=[('saved', 'Saved as a draft'), ('published', 'Published'), ('edited', 'Edited while published'), ('returned', 'Back to draft, since the rules are no longer met'), ('unpublished', 'Unpublished by its owner'), ('taken_down', 'Taken down by the site team'), ('released', 'Released by the site team')], max_length=12)),
+                ('action', models.CharField(choices=[('saved', 'Saved as a draft'), ('published', 'Published'), ('edited', 'Edited while published'), ('returned', 'Back to draft, since the rules are no longer met'), ('unpublished', 'Unpublished by its owner'), ('taken_down', 'Taken down by a site admin'), ('released', 'Restored by a site admin')], max_length=12)),
                 ('reason', models.CharField(blank=True, max_length=300)),
                 ('via', models.CharField(choices=[('browser', 'Browser'), ('key', 'Key'), ('assistant', 'Assistant'), ('admin', 'Admin'), ('system', 'System')], max_length=12)),
                 ('credential', models.CharField(blank=True, help_text='Name of the API key or of the client.', max_length=255)),

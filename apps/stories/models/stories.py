@@ -133,8 +133,8 @@ class StoryVersion(Version):
         EDITED = "edited", "Edited while published"
         RETURNED = "returned", "Back to draft, since the rules are no longer met"
         UNPUBLISHED = "unpublished", "Unpublished by its owner"
-        TAKEN_DOWN = "taken_down", "Taken down by the site team"
-        RELEASED = "released", "Released by the site team"
+        TAKEN_DOWN = "taken_down", "Taken down by a site admin"
+        RELEASED = "released", "Restored by a site admin"
 
     story = models.ForeignKey("stories.FounderStory", on_delete=models.CASCADE, related_name="versions")
     action = models.CharField(max_length=12, choices=Action)

@@ -93,7 +93,7 @@ def test_a_refused_photo_does_not_lose_the_texts(browser: Client, user: User) ->
     assert saved(user).bio == "Typed"
     page = text_of(answer)
     assert "This is no photo that can be read" in page
-    assert "Your profile is saved." in page
+    assert "Profile saved" in page
 
 
 def test_the_upload_button_saves_the_photo_alone(browser: Client, user: User) -> None:

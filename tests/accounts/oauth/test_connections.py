@@ -97,7 +97,7 @@ def test_one_click_disconnects_at_once(resource: str, assistant: AuthorizationCl
         assert status_of(pair["access_token"], resource) == 401
         refused(assistant.refresh(pair["refresh_token"]), error="invalid_grant")
     refused(assistant.redeem(code), error="invalid_grant")
-    assert "Unverified app at assistant.example.com is disconnected" in shown(person)
+    assert "Unverified app at assistant.example.com disconnected" in shown(person)
     assert "No connected apps" in shown(person)
     assert disconnect(person, Connection(pk=int(action.split("/")[-2]))).status_code == 404
     # A consent page that is still open asks for access anew.

@@ -134,4 +134,4 @@ def test_a_disconnected_app_is_named_by_its_place(person: Person) -> None:
     person.connect(client)
     person.browser.post(f"/account/apps/{person.user.connections.get().pk}/disconnect")
     page = person.browser.get("/account/apps").content.decode()
-    assert "Unverified app at claude-ai-login.example is disconnected" in page
+    assert "Unverified app at claude-ai-login.example disconnected" in page

@@ -158,7 +158,7 @@ def test_corrections_are_saved_without_submitting(browser: Client, draft: Draft)
         "docs_url": "https://docs.acme.example/",
     }
     answer = browser.post(f"/drafts/{draft.pk}/save", form_of(browser, draft, **changes), follow=True)
-    assert "Saved. Nothing is submitted yet." in text_of(answer)
+    assert "Draft saved." in text_of(answer)
     kept = Draft.objects.get()
     assert kept.status == "ready"
     assert not Listing.objects.exists()

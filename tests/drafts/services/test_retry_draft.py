@@ -41,7 +41,7 @@ def test_failed_drafts_are_read_again_beyond_their_owners_limit(team: Client, si
     assert "It failed: It refuses." in press(team, *drafts).content.decode()
     assert Draft.objects.count() == 2
     answer = press(team, *drafts, confirmed="yes")
-    assert "Websites that are read again: 2." in answer.content.decode()
+    assert "Drafts restarted: 2." in answer.content.decode()
     new = Draft.objects.filter(status="crawling")
     assert sorted(new.values_list("url", "owner")) == [(draft.url, owner.pk) for draft in drafts]
     press(team, *drafts, confirmed="yes")

@@ -208,7 +208,7 @@ def test_chosen_lines_are_refunded_and_taken_back(team: Client, order: Order) ->
         answer = team.post(page_of(order, "refund_some"), {"confirmed": "yes", "reason": REASON, "lines": lines})
         assert "lines" in answer.context["form"].errors
     said = press(team, order, "refund_some", reason=REASON, lines=[line.pk], withdraw="on")
-    assert said == ["Orders of which lines are refunded: 1."]
+    assert said == ["Orders with refunded lines: 1."]
     line.refresh_from_db()
     assert (line.status, Refund.objects.get().line) == ("withdrawn", line)
     assert str(line.pk) not in team.get(page_of(order, "refund_some")).context["form"].fields["lines"].choices
@@ -228,7 +228,7 @@ def test_a_failed_refund_is_tried_again(team: Client, order: Order, member: User
     services.note_failed(made, problem="The card is closed.")
     assert page_of(made, "retry_one") in team.get(page_of(made)).content.decode()
     assert "The card is closed." in text_of(team.get(page_of(made, "retry_one")))
-    assert press(team, made, "retry_one") == ["Refunds tried again: 1."]
+    assert press(team, made, "retry_one") == ["Refunds retried: 1."]
     made.refresh_from_db()
     assert (made.status, made.attempt) == ("requested", 2)
 
@@ -237,7 +237,7 @@ def test_a_stuck_delivery_is_taken_up(team: Client, owner: ApiClient, listing: L
     order = pay(check_out(owner, launch(listing)))
     OrderLine.objects.update(attempts=3)
     assert "Launch for" in text_of(team.get(page_of(order, "deliver_one")))
-    assert press(team, order, "deliver_one") == ["Deliveries taken up: 1."]
+    assert press(team, order, "deliver_one") == ["Deliveries retried: 1."]
     assert OrderLine.objects.get().attempts == 0
 
 
@@ -245,7 +245,7 @@ def test_an_unpaid_order_is_cancelled(team: Client, owner: ApiClient, listing: L
     order = check_out(owner, launch(listing))
     start_paying(order)
     assert order.account.email in text_of(team.get(page_of(order, "cancel_one")))
-    assert press(team, order, "cancel_one") == ["Orders cancelled: 1."]
+    assert press(team, order, "cancel_one") == ["Orders canceled: 1."]
     order.refresh_from_db()
     assert (order.status, Payment.objects.get().status) == ("cancelled", "failed")
 
@@ -275,12 +275,12 @@ def test_an_invoice_is_printed_and_emailed_again(team: Client, order: Order) -> 
     file = reverse("invoice_pdf", args=[order.number, invoice.number])
     assert file in page
     assert team.get(file)["Content-Type"] == "application/pdf"
-    assert press(team, invoice, "print_one") == ["Invoices that are printed again: 1."]
+    assert press(team, invoice, "print_one") == ["Invoices reprinted: 1."]
     assert "not printed yet" in text_of(team.get(page_of(invoice)))
     tasks.print_invoice(invoice.pk)
     assert emails.count() == first
     assert order.account.email in text_of(team.get(page_of(invoice, "email_one")))
-    assert press(team, invoice, "email_one") == ["Invoices that are mailed again: 1."]
+    assert press(team, invoice, "email_one") == ["Invoices re-sent: 1."]
     assert emails.count() == 2 * first
     invoice.refresh_from_db()
     assert invoice.printed_at is not None

@@ -114,7 +114,7 @@ def choose_free(request: SiteHttpRequest, slug: str) -> HttpResponse:
     if listing.status != Status.SCHEDULED and chosen.status == Status.SCHEDULED:
         messages.success(request, f"{chosen.company} launches in {week_text(chosen.week)}.")
     elif listing.status == Status.DRAFT:
-        messages.success(request, "Free plan chosen.")
+        messages.success(request, "Free plan chosen")
     return redirect("launch" if listing.status == Status.DRAFT else "badges", slug=slug)
 
 

@@ -25,7 +25,7 @@ def archive(request: SiteHttpRequest, slug: str) -> HttpResponse:
         except DomainError as error:
             messages.error(request, error.detail)
         else:
-            messages.success(request, f"{listing.company} is archived on {listing.site}.")
+            messages.success(request, f"{listing.company} archived on {listing.site}")
         return redirect("dashboard")
     if problem := moderation.why_not("archive", listing):
         messages.error(request, problem)

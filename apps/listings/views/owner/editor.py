@@ -58,15 +58,15 @@ def edit(request: SiteHttpRequest, slug: str) -> HttpResponse:
 
 def _announce(request: SiteHttpRequest, saved: Edit, others: Mapping[str, str]) -> None:
     if not saved.changed and not saved.applied:
-        messages.info(request, "Nothing was changed.")
+        messages.info(request, "No changes")
     if saved.changed:
         messages.success(request, f"Saved: {_named(saved.changed)}.")
     for change in saved.applied:
         site = others.get(change.site, change.site)
         if change.changed:
-            messages.success(request, f"{site}: saved there as well: {_named(change.changed)}.")
+            messages.success(request, f"{site}: also saved: {_named(change.changed)}.")
         else:
-            messages.warning(request, f"{site}: nothing was changed. {change.reason}")
+            messages.warning(request, f"{site}: not saved. {change.reason}")
 
 
 def _named(fields: list[str]) -> str:

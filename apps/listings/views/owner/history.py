@@ -8,11 +8,11 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils.formats import date_format
 from django.views.decorators.http import require_http_methods, require_safe
 
 from apps.accounts.actors import account_of, actor_of
 from apps.accounts.models import User
+from apps.core.dates import moment_text
 from apps.core.versions.authorship import authorship_of
 from apps.core.versions.differences import Change, Difference
 from apps.core.versions.pages import Entry, Part, Restoring, restore_page
@@ -75,7 +75,7 @@ def restore(request: SiteHttpRequest, slug: str, version_id: int) -> HttpRespons
 
 def _restore(request: SiteHttpRequest, slug: str, version: ListingVersion) -> HttpResponse:
     if restore_version(version=version, by=actor_of(request)):
-        messages.success(request, f"The version of {date_format(version.created_at, 'j F Y, H:i')} UTC is back.")
+        messages.success(request, f"Restored the version from {moment_text(version.created_at)}")
     return redirect("listing_history", slug=slug)
 
 

@@ -49,7 +49,7 @@ def milestones(request: SiteHttpRequest, slug: str) -> HttpResponse:
     except (ValidationError, DomainError) as refusal:
         form.refuse(refusal)
         return _page(request, listing, form, status=getattr(refusal, "status", 422))
-    messages.success(request, f"“{added.title}” is added.")
+    messages.success(request, f"“{added.title}” added")
     return redirect("listing_milestones", slug=slug)
 
 
@@ -64,7 +64,7 @@ def delete(request: SiteHttpRequest, slug: str, milestone_id: int) -> HttpRespon
     except DomainError as refusal:
         messages.error(request, refusal.detail)
     else:
-        messages.success(request, f"“{milestone.title}” is deleted.")
+        messages.success(request, f"“{milestone.title}” deleted")
     return redirect("listing_milestones", slug=slug)
 
 

@@ -49,7 +49,7 @@ def new_update(request: SiteHttpRequest, slug: str) -> HttpResponse:
     except (ValidationError, DomainError) as refusal:
         form.refuse(refusal)
         return _page(request, listing, form, status=getattr(refusal, "status", 422))
-    messages.success(request, f"“{posted.title}” is posted.")
+    messages.success(request, f"“{posted.title}” posted")
     return redirect("new_update", slug=slug)
 
 

@@ -8,11 +8,11 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils.formats import date_format
 from django.views.decorators.http import require_http_methods, require_safe
 
 from apps.accounts.actors import account_of, actor_of
 from apps.accounts.models import User
+from apps.core.dates import moment_text
 from apps.core.versions.authorship import authorship_of
 from apps.core.versions.differences import Change, Difference, difference
 from apps.core.versions.pages import Entry, Part, Restoring, restore_page
@@ -87,9 +87,9 @@ def restore(request: SiteHttpRequest, slug: str, version_id: int) -> HttpRespons
 
 def _restore(request: SiteHttpRequest, version: StoryVersion) -> HttpResponse:
     outcome = stories.restore_story(version=version, by=actor_of(request))
-    messages.success(request, f"The words of {date_format(version.created_at, 'j F Y, H:i')} UTC are back.")
+    messages.success(request, f"Restored the story from {moment_text(version.created_at)}")
     if version.story.published_at and not outcome.story.published_at:
-        messages.warning(request, "With them the story does not meet the site’s rules, so it is a draft again.")
+        messages.warning(request, "Restored. The story is a draft again because it no longer meets all requirements.")
     return redirect("edit_story", slug=version.story.listing.slug)
 
 
@@ -130,7 +130,7 @@ def interview_restore(request: SiteHttpRequest, version_id: int) -> HttpResponse
 
 def _restore_interview(request: SiteHttpRequest, version: InterviewVersion) -> HttpResponse:
     interviews.restore_interview(version=version, by=actor_of(request))
-    messages.success(request, f"The answers of {date_format(version.created_at, 'j F Y, H:i')} UTC are back.")
+    messages.success(request, f"Restored the answers from {moment_text(version.created_at)}")
     return redirect("interview_history")
 
 

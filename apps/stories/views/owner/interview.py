@@ -49,9 +49,9 @@ def _document(request: SiteHttpRequest) -> InterviewDocument:
 
 def _announce(request: SiteHttpRequest, is_changed: bool) -> None:
     if is_changed:
-        messages.success(request, "Your answers are saved.")
+        messages.success(request, "Answers saved")
     else:
-        messages.info(request, "Nothing was changed.")
+        messages.info(request, "No changes")
 
 
 def _parts(document: InterviewDocument, shown: list[ShownText]) -> dict[str, str]:

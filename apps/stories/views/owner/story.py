@@ -60,18 +60,18 @@ def _document(request: SiteHttpRequest, listing: Listing, *, publish: bool = Tru
 def _announce(request: SiteHttpRequest, outcome: Outcome, *, publish: bool) -> None:
     story, count = outcome.story, len(outcome.gaps)
     if story.published_at and outcome.was_published:
-        messages.success(request, "Saved. The story stays published.")
+        messages.success(request, "Changes published")
     elif story.published_at:
-        messages.success(request, " ".join(["The story is published.", *blockers.story_steps(story)]))
+        messages.success(request, " ".join(["Story published.", *blockers.story_steps(story)]))
     elif outcome.was_published:
-        messages.warning(request, "Saved. The story is a draft again, since it no longer meets the rules of the site.")
+        messages.warning(request, "Saved as a draft. The story no longer meets all requirements.")
     elif publish:
         things = f"{count} thing{'' if count == 1 else 's'}"
         verb = "is" if count == 1 else "are"
         told = f"Saved as a draft: {things} {verb} still missing. It is published by itself once nothing is."
         messages.warning(request, told)
     else:
-        messages.success(request, "Saved as a draft.")
+        messages.success(request, "Draft saved")
 
 
 def _section(shown: ShownText, rules: Rules) -> dict[str, Any]:

@@ -35,7 +35,7 @@ def unpublish(request: SiteHttpRequest, slug: str) -> HttpResponse:
         return to_overview(listing)
     story = stories.own_story(listing)
     if story is None or story.published_at is None:
-        messages.info(request, "The story is not published.")
+        messages.info(request, "The story isn’t published.")
         return redirect("edit_story", slug=slug)
     if request.method != "POST":
         return _page(request, story, UnpublishForm())
@@ -45,7 +45,7 @@ def unpublish(request: SiteHttpRequest, slug: str) -> HttpResponse:
     except DomainError as refusal:
         form.refuse(refusal)
         return _page(request, story, form, status=refusal.status)
-    messages.success(request, "The story is unpublished. It is a draft, with every word.")
+    messages.success(request, "Story unpublished")
     return redirect("edit_story", slug=slug)
 
 
