@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from apps.accounts.actors import Actor
+from apps.core.dates import date_text
 from apps.core.models import IdempotencyRecord
 from apps.core.weeks import Week
 from apps.launches.badges import checks
