@@ -49,7 +49,7 @@ def test_clients_are_blocked_and_allowed_again(team: Client) -> None:
     for action, says, is_active in (
         ("block", "Connected accounts: 0", False),
         ("block", "Already blocked.", False),
-        ("allow", "People can connect by this client again.", True),
+        ("allow", "People can connect with this client again.", True),
     ):
         form = {"action": action, "_selected_action": [application.pk]}
         assert says in team.post(CLIENTS, form).content.decode()

@@ -72,7 +72,7 @@ def test_make_copy_rotate_and_revoke(page: Page, slipway: Running, request: pyte
     assert status_with(slipway, new) == 200
     row.get_by_role("button", name=f"Revoke {name}").click()
     page.get_by_role("button", name="Revoke key").click()
-    expect(page.get_by_text(f"The key {name} is revoked.")).to_be_visible()
+    expect(page.get_by_text(f"Key {name} revoked")).to_be_visible()
     assert status_with(slipway, new) == 401
     page.get_by_text("Expired and revoked keys").click()
     ended = page.get_by_role("listitem").filter(has_text=name)

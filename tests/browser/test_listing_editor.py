@@ -115,6 +115,6 @@ def test_an_update_is_posted(page: Page, slipway: Running) -> None:
     page.get_by_label("Headline").fill(title)
     page.get_by_label("What is new").fill("The first paragraph.\n\nThe second one.")
     page.get_by_role("button", name="Post update").click()
-    expect(page.get_by_role("status").filter(has_text="is posted")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text=" posted")).to_be_visible()
     page.goto("/updates")
     expect(page.get_by_role("main")).to_contain_text(title)

@@ -39,7 +39,7 @@ def has_script(request: pytest.FixtureRequest) -> bool:
 
 def choose(page: Page, content: bytes) -> None:
     file = FilePayload(name="me.jpg", mimeType="image/jpeg", buffer=content)
-    page.get_by_label("Choose a photo").set_input_files(file)
+    page.get_by_label("Photo file").set_input_files(file)
 
 
 def test_a_photo_and_words(profile: Page) -> None:
@@ -53,7 +53,7 @@ def test_a_photo_and_words(profile: Page) -> None:
     expect(bio).to_have_value(words)
     choose(profile, picture(size=(600, 400)))
     profile.get_by_role("button", name="Replace the photo").click()
-    expect(profile.get_by_text("Your photo is saved.")).to_be_visible()
+    expect(profile.get_by_text("Photo saved")).to_be_visible()
     expect(bio).to_have_value(words)
     expect(photo).not_to_have_attribute("src", before)
     assert photo.evaluate("image => image.decode().then(() => image.naturalWidth)") == 192

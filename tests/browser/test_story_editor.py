@@ -511,7 +511,7 @@ def test_a_version_is_restored_and_a_story_unpublished(page: Page, slipway: Runn
     page.get_by_role("link", name="Restore").first.click()
     expect(page.locator("ins").filter(has_text=before["problem"][-8:])).to_be_visible()
     page.get_by_role("button", name="Restore this version").click()
-    expect_told(page, "are back")
+    expect_told(page, "Restored the")
     assert saved(slipway, listing) == before
     page.goto(f"{EDITOR}/history")
     newest = page.get_by_role("article").first

@@ -164,9 +164,9 @@ def complete_the_profile(way: Way) -> None:
     page.get_by_label("Role").fill("Founder")
     page.get_by_label("Bio").fill(BIO)
     photo = FilePayload(name="me.jpg", mimeType="image/jpeg", buffer=picture(size=(600, 400)))
-    page.get_by_label("Choose a photo").set_input_files(photo)
+    page.get_by_label("Photo file").set_input_files(photo)
     page.get_by_role("button", name="Upload photo").click()
-    expect(page.get_by_text("Your photo is saved.")).to_be_visible()
+    expect(page.get_by_text("Photo saved")).to_be_visible()
     press(page, "Save profile")
     expect(way.main).to_contain_text("Profile complete")
 

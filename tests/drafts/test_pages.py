@@ -109,9 +109,9 @@ def test_other_texts_for_a_submitted_draft_are_not_taken_silently(browser: Clien
     form = form_of(browser, draft, headline="Better invoices")
     browser.post(f"/drafts/{draft.pk}/submit", form)
     same = browser.post(f"/drafts/{draft.pk}/submit", form, follow=True)
-    assert "Change its listing instead." not in same.content.decode()
+    assert "Edit the listing instead." not in same.content.decode()
     other = browser.post(f"/drafts/{draft.pk}/submit", {**form, "headline": "Other invoices"}, follow=True)
-    assert "Change its listing instead." in other.content.decode()
+    assert "Edit the listing instead." in other.content.decode()
     assert Listing.objects.get().headline == "Better invoices"
 
 

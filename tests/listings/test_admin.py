@@ -91,7 +91,7 @@ def test_what_stands_in_the_way_is_said(team: Client, pair: tuple[Company, Compa
 def test_two_are_merged_at_a_time(team: Client, number: int) -> None:
     companies = CompanyFactory.create_batch(number)
     chosen = {"action": "merge_two", "_selected_action": [company.pk for company in companies]}
-    assert "Choose two companies." in said(team.post("/admin/listings/company/", chosen, follow=True))
+    assert "Select two companies." in said(team.post("/admin/listings/company/", chosen, follow=True))
 
 
 def test_the_other_company_can_be_looked_up(team: Client, pair: tuple[Company, Company]) -> None:

@@ -160,7 +160,7 @@ def test_what_is_typed_is_saved_by_the_browser_and_kept_in_the_history(
 def test_a_form_that_was_not_touched_changes_nothing(person: Client, user: User, site: Site, asked: list[int]) -> None:
     form = opened(person)
     by_assistant(user, site, (asked[0], "One"))
-    assert "Nothing was changed." in said(person.post(PAGE, form, follow=True))
+    assert "No changes" in said(person.post(PAGE, form, follow=True))
     assert saved(user, site) == {asked[0]: "One"}
     assert InterviewVersion.objects.count() == 1
 

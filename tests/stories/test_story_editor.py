@@ -74,7 +74,7 @@ def told(answer: Any) -> str:
 
 def test_a_story_that_meets_the_rules_is_published(browser: Client, listing: Listing) -> None:
     answer = browser.post(editor(listing), form_of(browser, listing) | enough() | {"save": "publish"}, follow=True)
-    assert "The story is published." in told(answer)
+    assert "Story published." in told(answer)
     story = FounderStory.objects.get()
     assert (story.is_shown, story.versions.get().via) == (True, "browser")
     assert "Save changes" in html_of(answer)
@@ -92,7 +92,7 @@ def test_one_that_lacks_something_is_a_draft_that_says_what(browser: Client, lis
 
 def test_a_draft_stays_one_whatever_it_has(browser: Client, listing: Listing) -> None:
     answer = browser.post(editor(listing), form_of(browser, listing) | enough() | {"save": "draft"}, follow=True)
-    assert told(answer) == "Saved as a draft."
+    assert told(answer) == "Draft saved"
     story = FounderStory.objects.get()
     assert (story.published_at, story.publish_when_ready) == (None, False)
     assert "All requirements met" in html_of(answer)

@@ -166,7 +166,7 @@ def test_restoring_words_that_lack_something_makes_a_draft_and_says_so(
     confirmation = browser.get(restore_path(listing, draft))
     assert "Add 300 more words. The story has 0 of 300." in confirmation.context["returning"]
     answer = browser.post(restore_path(listing, draft), {"newest": newest(listing).pk}, follow=True)
-    assert "it is a draft again" in html_of(answer)
+    assert "The story is a draft again" in html_of(answer)
     assert story_of(listing).status == "draft"
 
 

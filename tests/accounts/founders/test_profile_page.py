@@ -84,7 +84,7 @@ def test_refused_texts_do_not_lose_the_photo(browser: Client, user: User) -> Non
     page = text_of(answer)
     assert "nonsense here is not the https address" in page
     assert ">\nTyped</textarea>" in page
-    assert "Your photo is saved." in page
+    assert "Photo saved" in page
 
 
 def test_a_refused_photo_does_not_lose_the_texts(browser: Client, user: User) -> None:

@@ -138,7 +138,7 @@ def test_the_pages_are_told_while_they_are_read(browser: Client, person: User) -
 def test_a_page_that_is_saved_as_it_is_changes_nothing(browser: Client, draft: Draft) -> None:
     before = Draft.objects.values().get()
     answer = browser.post(f"/drafts/{draft.pk}/save", form_of(browser, draft), follow=True)
-    assert "Nothing was changed." in text_of(answer)
+    assert "No changes" in text_of(answer)
     assert Draft.objects.values().get() == before
 
 

@@ -268,7 +268,7 @@ def test_the_page_of_a_failed_draft_has_the_form(browser: Client, failed: Draft)
 def test_a_failed_draft_is_submitted_in_the_browser(browser: Client, failed: Draft) -> None:
     sent = form_of(browser, failed)
     saved = browser.post(f"/drafts/{failed.pk}/save", {**sent, "name": "Acme"}, follow=True)
-    assert "Saved." in text_of(saved)
+    assert "Draft saved." in text_of(saved)
     sent = sent_of(saved)
     assert sent["name"] == ["Acme"]
     lacking = browser.post(f"/drafts/{failed.pk}/submit", sent)

@@ -404,7 +404,7 @@ def test_what_is_ticked_is_taken_over(browser: Client, draft: Draft, listing: Li
     found = boxes(browser, draft)
     address = f"/drafts/{draft.pk}/differences"
     answer = browser.post(address, {"take": [found[name][0] for name in ("socials", "contact_email")]}, follow=True)
-    assert "Your listing was changed" in html_of(answer)
+    assert "Listing updated" in html_of(answer)
     listing.refresh_from_db()
     company = Company.objects.get()
     assert (listing.headline, company.contact_email, company.docs_url) == ("Invoices", "", "")

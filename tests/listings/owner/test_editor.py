@@ -48,7 +48,7 @@ def test_saving_an_untouched_form_changes_nothing(browser: Client, listing: List
     )
     before = Listing.objects.values().get(pk=listing.pk)
     answer = browser.post(f"{listing.path}/edit", form_of(browser, listing), follow=True)
-    assert "Nothing was changed." in html_of(answer)
+    assert "No changes" in html_of(answer)
     assert Listing.objects.values().get(pk=listing.pk) == before
     assert not ListingVersion.objects.exists()
 
@@ -158,7 +158,7 @@ def test_texts_travel_to_other_sites_and_the_answer_says_where(browser: Client, 
     sent = form_of(browser, listing) | {"headline": "The same everywhere", "tags": "only here"}
     assert "Makers" in html_of(browser.get(f"{listing.path}/edit"))
     page = html_of(browser.post(f"{listing.path}/edit", sent | {"apply_to": ["makers", "games"]}, follow=True))
-    assert "Makers: saved there as well: Headline." in page
+    assert "Makers: also saved: Headline." in page
     assert "Games: nothing was changed. The site team rejected" in page
     there.refresh_from_db()
     closed.refresh_from_db()
