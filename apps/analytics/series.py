@@ -47,16 +47,16 @@ class Total:
     is_more: bool = False
 
 
-def rows_bydate_text(listing: Listing, days: Days) -> list[tuple[date, Row]]:
+def rows_by_day(listing: Listing, days: Days) -> list[tuple[date, Row]]:
     """Every one of the days with its numbers, in their order."""
-    votes = votes_bydate_text(listing, days)
+    votes = votes_by_day(listing, days)
     return [
         (day, Row(date_text(day), day_text(day), found.views, found.visitors, found.clicks, votes.get(day, 0)))
-        for day, found in figures.bydate_text(listing, days).items()
+        for day, found in figures.by_day(listing, days).items()
     ]
 
 
-def votes_bydate_text(listing: Listing, days: Days) -> dict[date, int]:
+def votes_by_day(listing: Listing, days: Days) -> dict[date, int]:
     """The votes of each day that has any; those taken back are not among them."""
     # Votes belong to the app above; a listing knows its own by the reverse relation.
     start = datetime.combine(days.first, time.min, UTC)
@@ -78,7 +78,7 @@ def totals(listing: Listing, rows: Iterable[Row], *, before: Days | None) -> lis
     if before is None:
         return [Total(label, value) for label, value in zip(labels, sums, strict=True)]
     past = figures.total(listing, before)
-    former = (past.views, past.visitors, past.clicks, sum(votes_bydate_text(listing, before).values()))
+    former = (past.views, past.visitors, past.clicks, sum(votes_by_day(listing, before).values()))
     return [
         Total(label, value, figures.change_text(value, then), value > then)
         for label, value, then in zip(labels, sums, former, strict=True)

@@ -11,6 +11,7 @@ from django.template import Context, Template, TemplateDoesNotExist
 from django.test import RequestFactory, SimpleTestCase, override_settings
 from django.urls import path
 
+from apps.core import dates
 from apps.core.templatetags import ui
 from apps.core.weeks import Week
 
@@ -124,15 +125,15 @@ class MoneyTests(SimpleTestCase):
 
 class WeekTests(SimpleTestCase):
     def test_label_takes_a_week_or_its_text(self) -> None:
-        assert ui.week_label("2026-W07") == "Week 7"
-        assert ui.week_label(Week(2026, 47)) == "Week 47"
-        assert ui.week_label(None) == ""
+        assert dates.week_label("2026-W07") == "Week 7"
+        assert dates.week_label(Week(2026, 47)) == "Week 47"
+        assert dates.week_label(None) == ""
 
     def test_dates_name_month_and_year_once_where_they_can(self) -> None:
-        assert ui.week_dates("2026-W47") == "Nov 16–22, 2026"
-        assert ui.week_dates("2026-W49") == "Nov 30 – Dec 6, 2026"
-        assert ui.week_dates("2026-W53") == "Dec 28, 2026 – Jan 3, 2027"
-        assert ui.week_dates("") == ""
+        assert dates.week_dates("2026-W47") == "Nov 16–22, 2026"
+        assert dates.week_dates("2026-W49") == "Nov 30 – Dec 6, 2026"
+        assert dates.week_dates("2026-W53") == "Dec 28, 2026 – Jan 3, 2027"
+        assert dates.week_dates("") == ""
 
 
 class AgeTests(SimpleTestCase):
@@ -145,9 +146,9 @@ class AgeTests(SimpleTestCase):
             timedelta(days=40): "Oct 9, 2026",
         }
         with time_machine.travel(NOW, tick=False):
-            assert {delta: ui.age(NOW - delta) for delta in ages} == ages
-            assert ui.age(NOW + timedelta(minutes=1)) == "just now"
-        assert ui.age(None) == ""
+            assert {delta: dates.age(NOW - delta) for delta in ages} == ages
+            assert dates.age(NOW + timedelta(minutes=1)) == "just now"
+        assert dates.age(None) == ""
 
 
 class CodeTests(SimpleTestCase):

@@ -105,7 +105,7 @@ def test_a_story_that_publishes_itself_is_told_to_its_owner_and_to_the_team(site
     site.save()
     assert publish_pending.publish_pending_stories() == 1
     (email,) = told_to_owner(story)
-    assert email.subject == f"The story of {story.listing.company.name} is published on {site.name}"
+    assert email.subject == f"Your {story.listing.company.name} story is published on {site.name}"
     assert site.url(f"/stories/{story.listing.slug}") in email.text
     assert site.url(f"/listings/{story.listing.slug}/story") in email.text
     (for_team,) = told(TEAM)
@@ -129,7 +129,7 @@ def test_a_story_that_was_taken_down_is_told_with_the_reason() -> None:
     OutgoingEmail.objects.all().delete()
     stories.take_down_story(story=story, reason="Names a <person>.", by=team())
     (email,) = told_to_owner(story)
-    assert email.subject == f"The story of {story.listing.company.name} was taken down on {story.listing.site.name}"
+    assert email.subject == f"Your {story.listing.company.name} story was taken down on {story.listing.site.name}"
     assert "Their reason: Names a <person>." in email.text
     assert not told(TEAM)
 

@@ -126,7 +126,7 @@ def test_the_page_leads_to_where_the_answers_are_shown(person: Client, user: Use
     profile.save()
     assert "/founders/ada-example" not in person.get(PAGE).content.decode()
     ListingFactory.create(live=True, company__owner=user)
-    assert '<a class="link" href="/founders/ada-example">your page</a>' in person.get(PAGE).content.decode()
+    assert '<a class="link" href="/founders/ada-example">your founder page</a>' in person.get(PAGE).content.decode()
 
 
 def test_more_answers_take_no_more_queries(person: Client, user: User, site: Site, asked: list[int]) -> None:

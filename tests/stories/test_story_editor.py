@@ -107,7 +107,7 @@ def test_the_enter_key_publishes_nothing(browser: Client, listing: Listing) -> N
 def test_a_published_story_stays_so_while_it_is_edited(browser: Client, listing: Listing) -> None:
     write(listing, enough())
     sent = form_of(browser, listing) | {"title": "Another title of it", "save": "publish"}
-    assert "stays published" in told(browser.post(editor(listing), sent, follow=True))
+    assert "Changes published" in told(browser.post(editor(listing), sent, follow=True))
     assert FounderStory.objects.get().title == "Another title of it"
 
 
@@ -118,7 +118,7 @@ def test_going_back_to_draft_is_said_beforehand_and_afterwards(browser: Client, 
     assert page.context["status"].returning
     assert FounderStory.objects.get().is_shown
     answer = browser.post(editor(listing), form_in(page) | {"save": "publish"}, follow=True)
-    assert "a draft again" in told(answer)
+    assert "Saved as a draft" in told(answer)
     assert not FounderStory.objects.get().is_shown
 
 
@@ -135,7 +135,7 @@ def test_counts_stand_on_the_page(browser: Client, listing: Listing) -> None:
     html = html_of(page)
     for name, unit, count in [("title", "characters", 11), ("problem", "words", 3), ("what_built", "words", 5)]:
         assert f'<span data-count="{name}" data-unit="{unit}">{count}</span>' in html
-    assert "<span data-total>8</span>, 300 at least" in html
+    assert "<span data-total>8</span> (minimum 300)" in html
     assert page.context["pattern"] == WORD_PATTERN
 
 

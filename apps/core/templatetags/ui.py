@@ -195,8 +195,8 @@ def negative(cents: int) -> int:
 
 for text in (age, date_text, day_text, moment_text, second_text, time_left, wait_text):
     register.filter(text.__name__, text)
-for text in (week_and_year, week_dates, week_label, week_text):
-    register.filter(text.__name__, text)
+for week in (week_and_year, week_dates, week_label, week_text):
+    register.filter(week.__name__, week)
 
 
 @register.filter

@@ -52,7 +52,7 @@ def test_taking_away_is_asked_for_first(team: Client, founder: User, decision: s
     before = values()
     for answer in (team.get(page_of(founder, decision)), team.post(page_of(founder, decision), {})):
         assert answer.status_code == 200
-        assert "for good" in answer.content.decode()
+        assert "undo this" in answer.content.decode()
     assert team.post(page_of(founder, decision), {**SENT, "reason": " \u202e"}).status_code == 200
     assert values() == before
     assert not OutgoingEmail.objects.exists()

@@ -103,7 +103,7 @@ def test_the_upload_button_saves_the_photo_alone(browser: Client, user: User) ->
     assert answer.status_code == 200
     assert saved(user).bio == "Typed"
     assert ">\nUnsaved words</textarea>" in text_of(answer)
-    assert "not saved yet" in text_of(answer)
+    assert "aren’t saved yet" in text_of(answer)
 
 
 @pytest.mark.parametrize("fields", [{"photo": b""}, {}], ids=["an empty file", "no file"])

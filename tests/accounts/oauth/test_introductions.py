@@ -118,7 +118,9 @@ def test_an_honest_name_comes_second_and_is_marked(person: Person) -> None:
     assert "Self-reported name: <bdi>Launch helper</bdi>." in page
     person.connect(client)
     apps = person.browser.get("/account/apps").content.decode()
-    assert apps.index("Unverified app at assistant.example.com") < apps.index("calls itself <bdi>Launch helper</bdi>")
+    assert apps.index("Unverified app at assistant.example.com") < apps.index(
+        "Self-reported name: <bdi>Launch helper</bdi>"
+    )
 
 
 @pytest.mark.django_db

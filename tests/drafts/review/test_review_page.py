@@ -123,7 +123,7 @@ def test_each_field_stands_beside_where_it_was_read(browser: Client, draft: Draf
         ["How?"],
         ["2024-05-01"],
     )
-    assert "Left empty. No page links to documentation." in text
+    assert "Empty. No page links to documentation." in text
     assert "Not used: robots.txt disallows it." in text
 
 
@@ -296,9 +296,7 @@ def test_a_wrong_value_is_told_beside_its_field(browser: Client, draft: Draft, n
 def test_what_a_listing_needs_is_asked_for(browser: Client, draft: Draft) -> None:
     missing = [{"field": "summary", "reason": "No page describes the product."}]
     Draft.objects.update(proposal={**FULL, "summary": ""}, missing=missing)
-    assert "Summary is needed for a listing. No page describes the product." in text_of(
-        browser.get(f"/drafts/{draft.pk}")
-    )
+    assert "Summary is required. No page describes the product." in text_of(browser.get(f"/drafts/{draft.pk}"))
     answer = browser.post(f"/drafts/{draft.pk}/submit", form_of(browser, draft))
     assert answer.status_code == 422
     assert "A listing needs this." in text_of(answer)

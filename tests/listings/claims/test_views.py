@@ -89,12 +89,12 @@ def test_a_page_on_a_shared_host_has_one_way(browser: Client, claimant: User, co
 def test_the_owner_reads_what_it_means_for_them(company: Company, site: Site) -> None:
     claim = claim_of(company, company.owner, site)
     html = html_of(signed_in(company.owner).get(f"/claims/{claim.pk}"))
-    assert "nobody else can claim it" in html
+    assert "so nobody else can claim it" in html
 
 
 def test_a_claimant_is_told_that_the_owner_has_proven_it(browser: Client, claim: Claim) -> None:
     Company.objects.update(verified_at=timezone.now())
-    assert "a site admin decides" in html_of(browser.get(f"/claims/{claim.pk}"))
+    assert "notice-warn" in html_of(browser.get(f"/claims/{claim.pk}"))
 
 
 def test_a_claim_is_its_claimants_alone(claim: Claim, looks: list[int]) -> None:
@@ -137,9 +137,7 @@ def test_too_many_checks(browser: Client, claim: Claim, looks: list[int]) -> Non
     assert "Too many claim checks" in html_of(answer)
 
 
-@pytest.mark.parametrize(
-    ("status", "shown"), [("proven", "Proven"), ("refused", "was refused"), ("expired", "has ended")]
-)
+@pytest.mark.parametrize(("status", "shown"), [("proven", "verified"), ("refused", "rejected"), ("expired", "expired")])
 def test_an_ended_claim(browser: Client, claim: Claim, looks: list[int], status: str, shown: str) -> None:
     method = "dns" if status == "proven" else ""
     Claim.objects.update(status=status, method=method, ended_at=timezone.now())
@@ -163,7 +161,7 @@ def test_from_the_form_to_the_company(
     )
     web.serve(HOST, "/", f"<head>{tag}</head><h1>Acme</h1>")
     check_claim(claim_id=claim.pk)
-    assert "Proven" in html_of(browser.get(f"/claims/{claim.pk}"))
+    assert "verified" in html_of(browser.get(f"/claims/{claim.pk}"))
     assert html_of(browser.get("/account")).count(listing.company.name)
     page = html_of(browser.get(f"{listing.path}/manage"))
     assert "Verified " in page

@@ -268,7 +268,7 @@ def test_missing_products_are_added_when_asked(team: Client, site: Site) -> None
     Product.objects.filter(site=site, name="launch").delete()
     choice = {"action": "add_products", "_selected_action": [site.pk]}
     asked = team.post(reverse("admin:sites_site_changelist"), choice)
-    assert "It gets: Launch." in asked.content.decode()
+    assert "Adds Launch." in asked.content.decode()
     assert not Product.objects.filter(site=site, name="launch").exists()
     team.post(reverse("admin:sites_site_changelist"), {**choice, "confirmed": "yes"})
     assert Product.objects.get(site=site, name="launch").price_cents == 9900
