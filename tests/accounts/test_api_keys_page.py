@@ -195,7 +195,7 @@ def test_rotation_shows_the_new_secret_once_and_keeps_the_old_key_for_a_day(brow
     assert [ApiClient(key=key).get("/me/listings").status_code for key in (secret, old_secret)] == [200, 200]
     listed = browser.get("/account/keys").content.decode()
     new = ApiKey.objects.latest("pk")
-    assert f"Replaced by <code>{new.prefix}…</code>, good until" in listed
+    assert f"Replaced by <code>{new.prefix}…</code>, valid until" in listed
     again = browser.post(f"/account/keys/{old.pk}/rotate", {"overlap": "day"}, follow=True)
     assert "is replaced and can't be rotated" in again.content.decode()
     assert ApiKey.objects.count() == 2

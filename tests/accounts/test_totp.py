@@ -191,7 +191,7 @@ class TestRecoveryCodes:
         assert answer["Content-Type"].startswith("text/plain")
         assert "no-store" in answer["Cache-Control"]
         lines = answer.content.decode().splitlines()
-        assert lines[0] == f"Recovery codes of owner@example.com on Slipway ({site.base_url})"
+        assert lines[0] == f"Recovery codes for owner@example.com on Slipway ({site.base_url})"
         assert [line for line in lines if re.fullmatch(r"\d{8}", line)] == recovery_codes(person)
 
     def test_new_ones_end_the_old_ones(

@@ -136,7 +136,7 @@ def test_both_answers_look_the_same(page: Page, slipway: Running) -> None:
     page.goto(assistant.address)
     sign_in(page, slipway)
     main = page.get_by_role("main")
-    expect(main).to_contain_text("We’re hiding its name")
+    expect(main).to_contain_text("We're hiding its name")
     expect(main).not_to_contain_text("Anthropic")
     page.wait_for_load_state("load")
     answers = [main.get_by_role("button", name=name) for name in ("Deny", "Allow access")]

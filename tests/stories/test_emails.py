@@ -130,7 +130,7 @@ def test_a_story_that_was_taken_down_is_told_with_the_reason() -> None:
     stories.take_down_story(story=story, reason="Names a <person>.", by=team())
     (email,) = told_to_owner(story)
     assert email.subject == f"Your {story.listing.company.name} story was taken down on {story.listing.site.name}"
-    assert "Their reason: Names a <person>." in email.text
+    assert "Reason: Names a <person>." in email.text
     assert not told(TEAM)
 
 

@@ -102,7 +102,7 @@ def test_a_deceiving_name_is_shown_nowhere(name: str, person: Person) -> None:
     client = AuthorizationClient.registered("https://claude-ai-login.example/cb", client_name=name)
     page = person.ask(client).content.decode().partition("<main")[2].partition("</main>")[0]
     assert "An unverified app <bdi>at claude-ai-login.example</bdi> wants to access" in " ".join(page.split())
-    assert "We’re hiding its name" in page
+    assert "We're hiding its name" in page
     assert "Self-reported name" not in page
     person.connect(client)
     apps = person.browser.get("/account/apps").content.decode().partition("<main")[2].partition("</main>")[0]

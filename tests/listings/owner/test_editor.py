@@ -159,7 +159,7 @@ def test_texts_travel_to_other_sites_and_the_answer_says_where(browser: Client, 
     assert "Makers" in html_of(browser.get(f"{listing.path}/edit"))
     page = html_of(browser.post(f"{listing.path}/edit", sent | {"apply_to": ["makers", "games"]}, follow=True))
     assert "Makers: also saved: Headline." in page
-    assert "Games: nothing was changed. The site team rejected" in page
+    assert "Games: not saved. " in page
     there.refresh_from_db()
     closed.refresh_from_db()
     assert (there.headline, there.tags) == ("The same everywhere", [])
