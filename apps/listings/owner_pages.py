@@ -19,7 +19,7 @@ _TABS = (
     ("edit_listing", "Edit"),
     ("edit_story", "Story"),
     ("listing_milestones", "Milestones"),
-    ("new_update", "Post an update"),
+    ("new_update", "Post update"),
     ("listing_statistics", "Statistics"),
     ("buy", "Buy"),
     ("listing_history", "History"),

@@ -113,7 +113,7 @@ def test_an_update_is_posted(page: Page, slipway: Running) -> None:
     page.goto(f"/account/sign-in?next=/listings/{listing['slug']}/updates/new")
     sign_in(page, slipway)
     page.get_by_label("Headline").fill(title)
-    page.get_by_label("What is new").fill("The first paragraph.\n\nThe second one.")
+    page.get_by_label("What’s new").fill("The first paragraph.\n\nThe second one.")
     page.get_by_role("button", name="Post update").click()
     expect(page.get_by_role("status").filter(has_text=" posted")).to_be_visible()
     page.goto("/updates")

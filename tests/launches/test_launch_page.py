@@ -68,7 +68,7 @@ def test_a_later_week_can_be_bought(client: Client, site: Site) -> None:
     [
         ("draft", "none", ["Launch for free", "Buy launch"], ["Move to another week"]),
         ("awaiting_badge", "free", ["Chosen", "Buy launch", "Fix this"], ["Launch for free"]),
-        ("scheduled", "free", ["Move to another week", "Buy launch", "Goes live Monday"], ["Launch for free"]),
+        ("scheduled", "free", ["Move to another week", "Buy launch", "Goes live in Week"], ["Launch for free"]),
         ("scheduled", "paid", ["Move to another week"], ["Buy launch", "Launch for free"]),
         ("suspended", "free", ["Write to the site team"], ["Buy launch", "Launch for free", "Move to another"]),
         ("archived", "free", ["archived for good"], ["Buy launch", "Launch for free", "Move to another"]),

@@ -228,7 +228,7 @@ def _limit(rule: serializers.Field[Any, Any, Any, Any]) -> str:
         return f"One a line, {rule.max_length} at most." if rule.max_length else "One a line."
     longest = getattr(rule, "max_length", None)
     is_address = isinstance(rule, serializers.URLField | serializers.EmailField)
-    return f"{longest} characters at most." if longest and not is_address else ""
+    return f"Up to {longest} characters" if longest and not is_address else ""
 
 
 def _profile(platform: str) -> TypedField:

@@ -122,7 +122,7 @@ def test_the_overview_counts(browser: Client, listing: Listing) -> None:
             "Edit",
             "Story",
             "Milestones",
-            "Post an update",
+            "Post update",
             "Statistics",
             "Buy",
             "History",

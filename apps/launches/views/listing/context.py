@@ -28,7 +28,7 @@ UPDATES = 20
 # Each with the name of its page; those that other parts of the project bring are left out where they are missing.
 _OWNER_PAGES = (
     ("Edit", "pencil", "edit_listing"),
-    ("Post an update", "megaphone", "new_update"),
+    ("Post update", "megaphone", "new_update"),
     ("Badges", "badge-check", "badges"),
     ("Statistics", "chart-line", "listing_statistics"),
     ("Overview", "layout-dashboard", "manage_listing"),

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from apps.core.dates import moment_text, week_dates, week_label
+from apps.core.dates import moment_text, week_text
 from apps.listings.guidance import blockers
 from apps.listings.models import Listing
 
@@ -58,14 +58,14 @@ def _awaiting_badge(listing: Listing) -> StatusText:
 
 
 def _scheduled(listing: Listing) -> StatusText:
-    text = f"It goes live on its own in {week_label(listing.week)}, {week_dates(listing.week)}."
+    text = f"Goes live in {week_text(listing.week)}."
     warning = ""
     if (until := blockers.lose_at(listing)) is not None:
         warning = (
             f"The badge is missing on {listing.company.website}. Add it again by {moment_text(until)} "
             "to keep your week."
         )
-    links = [_link(listing, "Move the launch", "move"), _link(listing, "Badge code", "badges")]
+    links = [_link(listing, "Move launch", "move"), _link(listing, "Badge code", "badges")]
     return StatusText(text, links, warning)
 
 

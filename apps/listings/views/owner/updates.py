@@ -24,11 +24,11 @@ from apps.sites.requests import SiteHttpRequest
 class UpdateForm(TypedForm):
     """News of a listing."""
 
-    title = TypedField(label="Headline", widget=text_input(), help_text=f"{TITLE_LENGTH} characters at most.")
+    title = TypedField(label="Headline", widget=text_input(), help_text=f"Up to {TITLE_LENGTH} characters")
     body = TypedField(
-        label="What is new",
+        label="What’s new",
         widget=text_area(10),
-        help_text=f"Plain text, {BODY_LENGTH} characters at most. An empty line begins a new paragraph.",
+        help_text=f"Plain text, up to {BODY_LENGTH} characters. Leave a blank line between paragraphs.",
     )
 
 

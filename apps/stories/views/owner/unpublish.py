@@ -22,7 +22,7 @@ class UnpublishForm(TypedForm):
         label="Why you take it down",
         required=False,
         widget=text_area(3),
-        help_text=f"Kept in the history of the story; {stories.MAX_REASON_CHARACTERS} characters at most.",
+        help_text=f"Saved in the story history. Up to {stories.MAX_REASON_CHARACTERS} characters.",
     )
 
 
