@@ -58,7 +58,7 @@ def test_totals_beside_those_of_the_time_before(browser: Client, listing: Listin
         (12, "+100%"), (8, "+100%"), (2, "−50%"), (2, "+100%")
     ]  # fmt: skip
     html = html_of(page)
-    assert "against the 7 days before" in html
+    assert "vs. previous 7 days" in html
     assert "Nov 18, 2026: 10 views, 6 visitors" in html
 
 
