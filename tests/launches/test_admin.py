@@ -120,7 +120,7 @@ def move_address(listing: Listing) -> str:
 def test_a_launch_is_moved_to_a_week_with_a_place(team: Client) -> None:
     listing = in_status("scheduled")
     page = team.get(move_address(listing))
-    assert "places left" in page.content.decode()
+    assert "spots left" in page.content.decode()
     assert listing.launch_week not in dict(page.context["form"].fields["week"].choices)
     target = str(week_ahead(2))
     assert team.post(move_address(listing), {"confirmed": "yes", "week": target}).status_code == 302

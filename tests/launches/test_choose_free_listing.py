@@ -4,6 +4,7 @@ import pytest
 from django.db import transaction
 from redis.exceptions import ConnectionError as RedisConnectionError
 
+from apps.core.dates import week_label
 from apps.core.models import OutgoingEmail
 from apps.core.valkey.counters import Limit
 from apps.core.weeks import Week
@@ -196,7 +197,7 @@ def test_the_owner_is_told_when_the_week_is_fixed(owner: ApiClient, listing: Lis
     email = OutgoingEmail.objects.get()
     assert email.to == listing.company.owner.email
     week = launch_weeks.current_week() + 4
-    assert f"Week {week.number}, {week.year}" in email.text
+    assert week_label(week) in email.text
     assert f"{listing.page_url}/launch" in email.text
 
 

@@ -116,7 +116,7 @@ def test_on_sunday_now_is_sold_with_the_hours_that_are_left(sunday: Site, week: 
 
 def test_a_placement_in_the_running_week_says_so_too(sunday: Site) -> None:
     answer = quoted(product="billboard", weeks=[str(WEEK), NEXT])
-    assert answer["notices"][0].startswith(f"{CLOSES_SOON} Billboard would get only the rest of it")
+    assert answer["notices"][0].startswith(f"{CLOSES_SOON} Billboard would only run until then.")
     assert quoted(product="billboard", weeks=[NEXT])["notices"] == []
 
 
@@ -163,7 +163,7 @@ def test_what_is_promised_is_what_a_launch_without_a_week_gets(
 def test_how_a_draft_is_launched_says_that_now_gets_the_rest_of_the_week(sunday: Site) -> None:
     owner, item = bought()
     steps = owner.get(f"/me/listings/{item['listing_id']}").json()["next_steps"]
-    assert "live at once for what is left of the running week" in steps[-1]
+    assert "`now` to go live immediately for the rest of this week" in steps[-1]
 
 
 def test_the_products_say_when_the_week_closes(sunday: Site, anonymous: ApiClient) -> None:

@@ -70,8 +70,8 @@ def test_a_later_week_can_be_bought(client: Client, site: Site) -> None:
         ("awaiting_badge", "free", ["Chosen", "Buy launch", "Fix this"], ["Launch for free"]),
         ("scheduled", "free", ["Move to another week", "Buy launch", "Goes live in Week"], ["Launch for free"]),
         ("scheduled", "paid", ["Move to another week"], ["Buy launch", "Launch for free"]),
-        ("suspended", "free", ["Write to the site team"], ["Buy launch", "Launch for free", "Move to another"]),
-        ("archived", "free", ["archived for good"], ["Buy launch", "Launch for free", "Move to another"]),
+        ("suspended", "free", ["Contact the site admin"], ["Buy launch", "Launch for free", "Move to another"]),
+        ("archived", "free", ["Archived permanently"], ["Buy launch", "Launch for free", "Move to another"]),
     ],
 )
 def test_each_status_shows_what_can_be_done(
@@ -97,7 +97,7 @@ def test_once_nothing_is_missing_the_pages_say_that_it_is_being_queued(client: C
             r"\s+", " ", client.get(reverse(name, args=[listing.slug] if "_" in name else [])).content.decode()
         )
         assert told in page
-        assert "as soon as a week has a free place" not in page
+        assert "if a week has a free spot" not in page
     address = reverse("launch", args=[listing.slug])
     assert client.get(address, headers={"HX-Request": "true"}).status_code == 200
     assert queue.queue_ready() == 1
@@ -112,7 +112,7 @@ def test_a_listing_that_waits_for_a_place_says_so(client: Client, site: Site) ->
     Site.objects.update(free_places_per_week=0)
     queue.queue_ready()
     page = page_of(client, listing, "manage_listing")
-    assert "it queues by itself, within a minute if a week has a free place" in page
+    assert "joins the launch queue within a minute if a week has a free spot" in page
     assert "every 2s" not in page_of(client, listing)
 
 

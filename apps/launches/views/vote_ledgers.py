@@ -1,4 +1,4 @@
-"""The ledgers of votes and the ranking rule in the browser, and each ledger as a file."""
+"""The vote ledgers and the ranking rule in the browser, and each ledger as a file."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -37,7 +37,7 @@ def ledger_list(request: SiteHttpRequest) -> HttpResponse:
         "ledgers": [_shown(ledger) for ledger in page_rows(found, page)],
         "page_obj": page,
         "canonical_url": request.site.url(page_path(path, page)),
-        "structured_data": [crumbs(request.site, (_RANKING_NAME, reverse("ranking")), ("Ledgers of votes", path))],
+        "structured_data": [crumbs(request.site, (_RANKING_NAME, reverse("ranking")), ("Vote ledgers", path))],
     }
     return render(request, "launches/ledgers.html", context)
 

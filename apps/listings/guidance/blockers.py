@@ -106,7 +106,7 @@ def _draft(listing: Listing) -> list[str]:
         ),
         (
             "Or launch paid, without a badge: buy the product launch with create_checkout. Choose a "
-            "week, or `now` to go live immediately."
+            "week, or `now` to go live immediately for the rest of this week."
         ),
     ]
     if missing := missing_profile_parts(listing.company.owner, site=listing.site):
