@@ -11,6 +11,7 @@ from oauth2_provider.models import get_access_token_model, get_grant_model, get_
 
 from apps.accounts.models import ApiKey, Application, Connection
 from apps.accounts.tasks import delete_oauth_leftovers
+from apps.core.api.scopes import SCOPE_TEXTS, Scope
 from tests.accounts.oauth.flow import (
     CALLBACK,
     HOST,
@@ -64,7 +65,7 @@ def test_scopes_are_those_of_all_its_tokens(assistant: AuthorizationClient, pers
     page = shown(person)
     assert page.count("<form") == 1
     assert "Read your listings and orders" in page
-    assert "Price orders and open checkouts" in page
+    assert SCOPE_TEXTS[Scope.ORDERS_WRITE] in page
     assert "Change your listings" not in page
 
 

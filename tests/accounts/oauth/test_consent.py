@@ -209,7 +209,7 @@ def test_nothing_ticked_is_asked_again(ticked: str, assistant: AuthorizationClie
     first = person.ask(assistant)
     again = person.decide(first, scope=ticked)
     assert again.status_code == 422
-    assert b"Leave at least one thing ticked" in again.content
+    assert b"Select at least one permission" in again.content
     assert nothing_was_allowed()
     assert is_broken(person.decide(first))
     assert answer_of(person.decide(again)).keys() == {"code", "state", "iss"}
@@ -312,7 +312,7 @@ def test_nothing_of_the_client_is_loaded(person: Person) -> None:
 def test_the_page_says_who_asks_and_where_it_leads(assistant: AuthorizationClient, person: Person) -> None:
     page = person.ask(assistant).content.decode()
     for text in (
-        "calls itself <bdi>Assistant</bdi>",
+        "Self-reported name: <bdi>Assistant</bdi>",
         "Not verified",
         "An unverified app <bdi>at assistant.example.com</bdi>",
         "person@example.com",
@@ -320,7 +320,7 @@ def test_the_page_says_who_asks_and_where_it_leads(assistant: AuthorizationClien
     ):
         assert text in page
     assert "a program on this computer" not in page
-    assert "Verified: published by" not in page
+    assert "Verified publisher" not in page
 
 
 @pytest.mark.parametrize(

@@ -429,5 +429,5 @@ def test_a_cut_off_conversation_leaves_nothing_behind(publisher: Publisher, pers
 def test_a_registered_client_with_such_a_name_is_not_verified(publisher: Publisher, person: Person) -> None:
     page = person.ask(AuthorizationClient.registered(BACK, client_name=ADDRESS, client_id=ADDRESS)).content.decode()
     assert "Not verified" in page
-    assert "Verified: published by" not in page
+    assert "Verified publisher" not in page
     assert publisher.lookups == []
