@@ -129,7 +129,7 @@ def test_a_stale_page_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_only_a_refusal_would_tell_is_stated() -> None:
     schemas = schema.document()["components"]["schemas"]
     assert "Made from" not in schemas["QueuePromise"]["description"]
-    assert "rest of it" in str(schemas["QueuePromise"]["properties"]["paid"])
+    assert "closing week" in str(schemas["QueuePromise"]["properties"]["paid"])
     title = schemas["SetStoryRequest"]["properties"]["title"]
     assert (title["maxLength"], "a refusal names it" in title["description"]) == (200, True)
     for name in ("UpdateFieldsRequest", "DraftFieldsRequest"):

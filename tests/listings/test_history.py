@@ -229,15 +229,15 @@ def test_the_site_team_gets_a_copy_of_each_edit(listing: Listing, by: Actor) -> 
     }
     update_my_listing(listing=listing, fields=fields, by=used)
     email = OutgoingEmail.objects.get()
-    assert (email.to, email.subject) == ("desk@example.com", f"{listing.company.name} was changed on {listing.site}")
-    assert f"{by.user} changed {listing.company.name} with the API key “my script”" in email.text
+    assert (email.to, email.subject) == ("desk@example.com", f"{listing.company.name} was edited on {listing.site}")
+    assert f"{by.user} edited {listing.company.name} with the API key “my script”" in email.text
     for text in (
         "headline, before:\n> Old\n",
         "city, before:\n> (empty)\n",
-        "city, now:\n> Paris\n",
-        "description, now:\n> One\n> \n> Two\n",
-        "tags, now:\n> a\n> b\n",
-        "faqs, now:\n> question: Why?\n> answer: So.\n",
+        "city, after:\n> Paris\n",
+        "description, after:\n> One\n> \n> Two\n",
+        "tags, after:\n> a\n> b\n",
+        "faqs, after:\n> question: Why?\n> answer: So.\n",
         f"/admin/listings/listing/{listing.pk}/change/",
         f"/admin/listings/company/{listing.company_id}/change/",
         listing.page_url,

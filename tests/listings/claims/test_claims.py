@@ -195,7 +195,7 @@ def test_the_word_at_an_earlier_website_counts_for_nothing(
     update_my_listing(listing=listing, fields={"website": "https://moved.example"}, by=owner)
     claim = check(claim)
     assert claim.status == "open"
-    assert "another website" in claim.result
+    assert "different website" in claim.result
     assert Company.objects.get(pk=listing.company_id).owner == owner.account
     update_my_listing(listing=listing, fields={"website": "https://acme.example"}, by=owner)
     assert check(claim).status == "proven"
@@ -406,7 +406,7 @@ def test_what_the_team_cannot_decide(claim: Claim, company: Company, claimant: U
     assert "another open claim" in services.why_not_reopen(refused)
     other.delete()
     Company.objects.filter(pk=company.pk).update(website="https://moved.example", website_key="moved.example")
-    assert "another website" in services.why_not_reopen(Claim.objects.get())
+    assert "different website" in services.why_not_reopen(Claim.objects.get())
     User.objects.filter(pk=claimant.pk).update(is_active=False)
     Company.objects.filter(pk=company.pk).update(website="https://acme.example", website_key="acme.example")
     assert "closed" in services.why_not_reopen(Claim.objects.get())
