@@ -30,7 +30,7 @@ for (const field of document.querySelectorAll("[data-most-bytes]")) {
   field.addEventListener("change", () => {
     const [file] = field.files;
     const isTooLarge = file !== undefined && file.size > most;
-    told.textContent = isTooLarge ? `The file is ${Math.ceil((file.size / 2 ** 20) * 10) / 10} MB. The limit is ${most / 2 ** 20} MB.` : "";
+    told.textContent = isTooLarge ? `The file is ${Math.ceil((file.size / 2 ** 20) * 10) / 10} MB. Use one of up to ${most / 2 ** 20} MB.` : "";
     told.hidden = !isTooLarge;
     if (isTooLarge) field.value = "";
   });

@@ -39,8 +39,8 @@ def complaints(page: Page) -> list[str]:
 def test_a_refused_photo(reader: Page, slipway: Running) -> None:
     reader.goto("/account/sign-in?next=/account/profile")
     sign_in(reader, slipway)
-    reader.get_by_role("button", name="Replace the photo").click()
-    expect(reader.get_by_text("There is no photo in it")).to_be_visible()
+    reader.get_by_role("button", name="Replace photo").click()
+    expect(reader.get_by_text("Choose a photo first.")).to_be_visible()
     assert complaints(reader) == []
 
 
@@ -51,7 +51,7 @@ def test_a_conflict_and_a_text_that_is_too_long(reader: Page, slipway: Running, 
     field(reader, "problem").fill(fresh("My own words"))
     field(reader, "milestones").fill("word " * 2001)
     expect(conflict(reader, "problem")).to_contain_text(theirs, timeout=PATIENCE)
-    expect(reader.locator("#milestones-problem")).to_contain_text("10,000 at most", timeout=PATIENCE)
+    expect(reader.locator("#milestones-problem")).to_contain_text("up to 10,000 characters", timeout=PATIENCE)
     assert complaints(reader) == []
     reader.get_by_role("button", name="Save draft").click()
     expect(reader.get_by_role("alert").first).to_be_visible(timeout=PATIENCE)

@@ -101,7 +101,7 @@ def test_from_the_dashboard_to_a_paid_order(
     page.get_by_role("button", name="Pay now").click()
 
     expect(page).to_have_url(re.compile("/orders/SL-"))
-    expect(main).to_contain_text("The payment has arrived.")
+    expect(main).to_contain_text("Payment received.")
     expect(main).to_contain_text("$283.70")
     expect(main).to_contain_text("Ada Example")
     _reload_until(page, "Delivered")
@@ -117,7 +117,7 @@ def test_an_order_is_cancelled(page: Page, slipway: Running, live: dict[str, str
     main = page.get_by_role("main")
     main.get_by_role("region", name="Newsletter slot").get_by_role("checkbox").nth(9).check()
     main.get_by_role("button", name="Continue to checkout").click()
-    main.get_by_role("link", name="the order’s page").click()
+    main.get_by_role("link", name="View or cancel order").click()
     expect(main).to_contain_text("Prices are held")
     main.get_by_role("button", name="Cancel order").click()
     expect(main).to_contain_text("Order canceled")

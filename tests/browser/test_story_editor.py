@@ -416,7 +416,7 @@ def test_a_text_that_is_too_long_is_refused_with_its_limit_and_kept(
     field(page, "problem").fill(long)
     field(page, "hard_parts").fill(mine)
     page.get_by_role("button", name="Save draft").click()
-    expect(page.get_by_role("alert")).to_contain_text("10,000 at most", timeout=PATIENCE)
+    expect(page.get_by_role("alert")).to_contain_text("up to 10,000 characters", timeout=PATIENCE)
     expect_all(page, {"problem": long, "hard_parts": mine})
     assert saved(slipway, listing) == before
     page.goto(EDITOR)
@@ -499,7 +499,7 @@ def test_without_javascript_the_counts_come_with_the_page(
         field(page, "problem").fill("Five words and no more")
         page.get_by_role("button", name="Publish").click()
         expect(page.locator("[data-count=problem]")).to_have_text("5")
-        expect(page.get_by_role("main")).to_contain_text("it has 5 of 40")
+        expect(page.get_by_role("main")).to_contain_text("It has 5 of 40")
         assert saved(slipway, listing)["problem"] == "Five words and no more"
 
 

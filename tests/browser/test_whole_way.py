@@ -243,7 +243,7 @@ def pay_on_the_test_gateway(way: Way) -> None:
     page.get_by_role("button", name=re.compile(r"^Pay \$")).click()
     page.get_by_role("button", name="Pay now").click()
     expect(page).to_have_url(re.compile("/orders/SL-"))
-    expect(way.main).to_contain_text("The payment has arrived.")
+    expect(way.main).to_contain_text("Payment received.")
     way.reload_until("Delivered")
     answer = page.goto(f"/listings/{way.slug}")
     assert answer is not None
