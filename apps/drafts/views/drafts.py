@@ -93,6 +93,6 @@ def cancel(request: SiteHttpRequest, pk: int) -> HttpResponse:
     except DomainError as error:
         messages.error(request, error.detail)
         return redirect("draft", pk=draft.pk)
-    told = "Nothing was changed." if draft.rereads_id else f"The draft of {draft.url} was cancelled."
+    told = "Nothing was changed." if draft.rereads_id else f"The draft of {draft.url} was canceled."
     messages.success(request, told)
     return redirect("drafts")

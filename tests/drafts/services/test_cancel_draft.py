@@ -91,7 +91,7 @@ def test_the_address_is_free_again_and_the_draft_is_no_listing(owner: ApiClient)
     assert (shown["status"], shown["next_steps"]) == ("cancelled", ["Call create_draft again."])
     refused = owner.post(f"/drafts/{first['id']}/submit", {})
     assert (refused.status_code, refused.json()["code"]) == (409, "draft_not_ready")
-    assert "cancelled" in refused.json()["detail"]
+    assert "canceled" in refused.json()["detail"]
     assert owner.patch(f"/drafts/{first['id']}", {"fields": {"name": "Acme"}}).status_code == 409
     again = owner.post("/drafts", {"url": "https://acme.example"})
     assert (again.status_code, again.json()["id"] != first["id"]) == (201, True)
@@ -205,7 +205,7 @@ def test_the_page_cancels_and_discards(person: User) -> None:
         draft.refresh_from_db()
         assert draft.status == Draft.Status.CANCELLED
         html = browser.get(address).content.decode()
-        assert "cancelled" in html
+        assert "Draft canceled" in html
         assert f"{address}/cancel" not in html
         assert f"/drafts/new?url={draft.url.replace(':', '%3A').replace('/', '%2F')}" in html
 
@@ -214,7 +214,7 @@ def test_a_second_click_and_a_late_one_do_no_harm(person: User) -> None:
     browser = signed_in(person)
     draft = DraftFactory.create(owner=person, failed=True)
     answer = browser.post(f"/drafts/{draft.pk}/cancel", follow=True)
-    assert "There is nothing to cancel" in answer.content.decode()
+    assert "notice-bad" in answer.content.decode()
     draft.refresh_from_db()
     assert draft.status == Draft.Status.FAILED
 
