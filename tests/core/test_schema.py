@@ -131,6 +131,6 @@ def test_what_only_a_refusal_would_tell_is_stated() -> None:
     assert "Made from" not in schemas["QueuePromise"]["description"]
     assert "closing week" in str(schemas["QueuePromise"]["properties"]["paid"])
     title = schemas["SetStoryRequest"]["properties"]["title"]
-    assert (title["maxLength"], "a refusal names it" in title["description"]) == (200, True)
+    assert (title["maxLength"], "lower length limit" in title["description"]) == (200, True)
     for name in ("UpdateFieldsRequest", "DraftFieldsRequest"):
-        assert "A refusal lists those" in schemas[name]["properties"]["categories"]["description"]
+        assert "list_products" in schemas[name]["properties"]["categories"]["description"]

@@ -145,7 +145,7 @@ def test_next_steps_follow_the_state(owner: ApiClient, listing: Listing, seller:
     start_paying(order)
     assert "A payment was begun" in read(owner, order)["next_steps"][0]
     cancel_order(order=order, by=by_owner(order.account))
-    assert "cancelled" in read(owner, order)["next_steps"][0]
+    assert "canceled" in read(owner, order)["next_steps"][0]
     other = check_out(owner, launch(listing))
     Order.objects.filter(pk=other.pk).update(expires_at=timezone.now())
     body = read(owner, other)

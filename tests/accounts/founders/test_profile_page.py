@@ -170,7 +170,7 @@ def test_what_is_missing_is_told_with_counts_and_places(browser: Client, site: S
         assert f'id="{part}"' in page
     browser.post("/account/profile", {**TEXTS, "bio": "x" * 79, "photo": chosen()})
     page = text_of(browser.get("/account/profile"))
-    assert "Write 1 more character in the bio of your founder profile: it has 79 of 80." in page
+    assert "Add 1 more character to the bio of your founder profile. It has 79 of 80." in page
     assert "79/1000 (minimum 80)" in page
     browser.post("/account/profile", {**TEXTS, "bio": "x" * 80})
     assert "Profile complete" in text_of(browser.get("/account/profile"))

@@ -266,7 +266,7 @@ def test_only_what_is_sent_is_taken_over(owner: ApiClient, draft: Draft, listing
     answer = submit(owner, draft, {"headline": READ["headline"]})
     assert answer.status_code == 200
     assert (answer.json()["listing_id"], answer.json()["listing_status"]) == (listing.pk, "live")
-    assert "stayed as they are" not in " ".join(answer.json()["next_steps"])
+    assert "were not changed" not in " ".join(answer.json()["next_steps"])
     listing.refresh_from_db()
     listing.company.refresh_from_db()
     assert (listing.headline, listing.company.socials, listing.company.docs_url) == (READ["headline"], SOCIALS, "")
@@ -449,7 +449,7 @@ def test_the_page_says_when_the_website_was_read(browser: Client, draft: Draft) 
 def test_without_differences_there_is_nothing_to_take_over(browser: Client, owner: ApiClient, draft: Draft) -> None:
     Draft.objects.update(proposal={"headline": "Invoices"}, missing=[])
     assert "notice-good" in html_of(browser.get(f"/drafts/{draft.pk}/differences"))
-    assert "nothing to do" in owner.get(f"/drafts/{draft.pk}").json()["next_steps"][0]
+    assert "Nothing to do" in owner.get(f"/drafts/{draft.pk}").json()["next_steps"][0]
 
 
 def test_only_the_owner_gets_to_the_page(draft: Draft, listing: Listing, browser: Client) -> None:

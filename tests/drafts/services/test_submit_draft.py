@@ -57,7 +57,7 @@ def test_submitting_again_with_other_fields_is_refused(owner: ApiClient, draft: 
     assert again.json()["listing_id"] == listing_id
     assert "headline" in again.json()["detail"]
     assert "name" not in again.json()["detail"]
-    assert "update_draft" in again.json()["next_steps"][0]
+    assert "update_my_listing" in again.json()["next_steps"][0]
     assert Listing.objects.get().headline == PROPOSAL["headline"]
 
 
@@ -227,7 +227,7 @@ def test_a_second_site_keeps_the_companys_facts_and_says_so(owner: ApiClient, dr
     body = submit(owner, second, {"fields": {"name": "Other"}}).json()
     listing = Listing.objects.get(pk=body["listing_id"])
     assert (listing.site, listing.company.name) == (second.site, "Acme")
-    assert "stayed as they are" in body["next_steps"][0]
+    assert "were not changed" in body["next_steps"][0]
 
 
 def test_a_moderated_site_reviews_first(owner: ApiClient, draft: Draft) -> None:

@@ -86,7 +86,7 @@ def test_the_button_on_the_order_page(client: Client, order: Order, owner: ApiCl
     assert f'action="/orders/{order.number}/cancel"' in page
     answered = client.post(f"/orders/{order.number}/cancel", follow=True)
     page = answered.content.decode()
-    assert "The order is cancelled." in page
+    assert "Order canceled" in page
     assert f'action="/orders/{order.number}/cancel"' not in page
     assert "Continue to payment" not in page
     assert client.get(f"/orders/{order.number}/cancel").status_code == 405
