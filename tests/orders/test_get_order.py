@@ -103,7 +103,7 @@ def test_a_line_that_failed_and_its_money(owner: ApiClient, listing: Listing, se
     services.fulfill_order(order.pk)
     body = read(owner, order)
     assert [line["status"] for line in body["lines"]] == ["fulfilled", "failed"]
-    assert "already open" in body["lines"][1]["failure"]
+    assert "already unlocked" in body["lines"][1]["failure"]
     (refund,) = body["refunds"]
     assert (refund["status"], refund["line_position"], refund["done_at"]) == ("requested", 2, None)
     assert body["lines"][1]["refunded_cents"] == 0
@@ -134,7 +134,7 @@ def test_an_order_in_review_says_so_in_plain_words(owner: ApiClient, listing: Li
     Order.objects.update(needs_review=True, review_reason="The provider reports 1 eur.")
     body = read(owner, order)
     assert body["needs_review"] is True
-    assert "site team" in body["review_note"]
+    assert "reviewing a payment" in body["review_note"]
     assert body["next_steps"] == [body["review_note"]]
     assert body["checkout_url"] is None
     assert "1 eur" not in json.dumps(body)
@@ -143,7 +143,7 @@ def test_an_order_in_review_says_so_in_plain_words(owner: ApiClient, listing: Li
 def test_next_steps_follow_the_state(owner: ApiClient, listing: Listing, seller: SellerSettings) -> None:
     order = check_out(owner, launch(listing))
     start_paying(order)
-    assert "A payment was begun" in read(owner, order)["next_steps"][0]
+    assert "A payment is in progress" in read(owner, order)["next_steps"][0]
     cancel_order(order=order, by=by_owner(order.account))
     assert "canceled" in read(owner, order)["next_steps"][0]
     other = check_out(owner, launch(listing))

@@ -101,7 +101,7 @@ def correct_invoice(*, order: Order, billing: Billing, vat_number: str, by: Acto
         original = current_invoice(locked)
         parts = _uncredited(original) if original else {}
         if original is None or not parts:
-            raise CannotCorrect("This order's invoice was fully credited and can't be corrected.")
+            raise CannotCorrect("This order has no invoice left to correct.")
         _credit(original, parts, reason="Correction of names or addresses: a new invoice follows.")
         locked.postal_code, locked.vat_number = billing.postal_code, number
         kept = {key: value for key, value in asdict(billing).items() if key not in {"country", "postal_code"}}

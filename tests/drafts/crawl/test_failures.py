@@ -57,10 +57,10 @@ HOMES = {
     ),
     "giant-tag": (Answer(b"<p " + b"a " * 70_000 + b">"), "too_thin", "(a tag longer than 65536 characters)"),
     "image": (Answer(b"\x89PNG\r\n", content_type="image/png"), "too_thin", "Send the home page."),
-    "empty": (Answer(b""), "too_thin", "Put a title and a description"),
-    "blank": (Answer(b" \n "), "too_thin", "Put a title and a description"),
-    "scripts": (Answer(b"<body><div id=root></div></body>"), "too_thin", "Put a title and a description"),
-    "parked": (page("acme", "This domain is for sale. " * 20), "too_thin", "Put a title and a description"),
+    "empty": (Answer(b""), "too_thin", "Add a title and a description"),
+    "blank": (Answer(b" \n "), "too_thin", "Add a title and a description"),
+    "scripts": (Answer(b"<body><div id=root></div></body>"), "too_thin", "Add a title and a description"),
+    "parked": (page("acme", "This domain is for sale. " * 20), "too_thin", "Add a title and a description"),
 }
 
 
@@ -97,7 +97,7 @@ def test_nobody_at_the_address(pages: PagesServer, site: Site, settings: Any) ->
     draft, _ = creation.create_draft(site=site, url="http://acme.localhost:9/", by=by(UserFactory.create()))
     job.run(draft.pk)
     draft.refresh_from_db()
-    tells(draft, "unreachable", "Check its name, server and certificate.")
+    tells(draft, "unreachable", "Check its domain, server and certificate.")
 
 
 class Drip(BaseHTTPRequestHandler):
@@ -138,7 +138,7 @@ def test_a_site_that_drips(pages: PagesServer, dripping: str, site: Site, monkey
     draft, _ = creation.create_draft(site=site, url=dripping, by=by(UserFactory.create()))
     job.run(draft.pk)
     draft.refresh_from_db()
-    tells(draft, "unreachable", "Make it answer faster.")
+    tells(draft, "unreachable", "Make it faster.")
 
 
 @pytest.mark.django_db
@@ -148,7 +148,7 @@ def test_an_address_that_leads_to_another_account_s_website(acme: PagesServer, s
     CompanyFactory.create(website=acme.url(HOST, "/"), website_key=acme.host(HOST))
     job.run(draft.pk)
     draft.refresh_from_db()
-    tells(draft, "duplicate", "Claim it if it is yours.", is_again=False)
+    tells(draft, "duplicate", "If it is yours, claim it.", is_again=False)
 
 
 @pytest.mark.parametrize("code", FetchFailure)

@@ -149,8 +149,8 @@ def test_a_website_that_has_had_enough_is_asked_for_nothing_more(acme: PagesServ
     draft = crawled(acme, site)
     assert draft.status == Draft.Status.READY
     assert acme.paths(HOST) == ["/robots.txt", "/", "/sitemap.xml", "/about"]
-    assert "fewer requests" in wait_of(draft, "/about")
-    assert "fewer requests" in wait_of(draft, "/faq")
+    assert "slow down" in wait_of(draft, "/about")
+    assert "slow down" in wait_of(draft, "/faq")
 
 
 @pytest.mark.django_db
@@ -164,7 +164,7 @@ def test_the_draft_tells_each_page_and_why_it_was_not_used(acme: PagesServer, si
     assert wait_of(draft, f":{acme.port}/") == ""
     assert "already" in wait_of(draft, "/about")
     assert "robots.txt" in wait_of(draft, "/pricing")
-    assert "status 500" in wait_of(draft, "/faq")
+    assert "a 500" in wait_of(draft, "/faq")
     assert all(set(entry) == {"url", "kind", "reason"} for entry in draft.pages_read)
 
 

@@ -476,7 +476,7 @@ def test_the_manage_page_leads_there(browser: Client, listing: Listing) -> None:
     address = "/drafts/new?url=https%3A%2F%2Facme.example%2F&refresh=1"
     assert address.replace("&", "&amp;") in html_of(browser.get(f"{listing.path}/manage"))
     asked = browser.get(address)
-    assert "Read it again" in html_of(asked)
+    assert "Check for changes" in html_of(asked)
     form = asked.context["form"]
     answer = browser.post("/drafts/new", {name: form[name].value() for name in ("url", "refresh")})
     draft = Draft.objects.get()

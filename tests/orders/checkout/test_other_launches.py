@@ -127,7 +127,7 @@ def test_with_something_else_in_it_a_new_order_is_advised(owner: ApiClient, list
     section = {"product": "section_faq", "listing_id": listing.pk}
     both = check_out(owner, launch(listing), section)
     pay(check_out(owner, launch(listing)))
-    assert "build a new one for the rest" in read(owner, both)["next_steps"][0]
+    assert "Create a new one for the rest" in read(owner, both)["next_steps"][0]
 
 
 @pytest.mark.parametrize("opened", ["by itself", "by a launch"])

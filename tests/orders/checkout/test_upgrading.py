@@ -234,6 +234,6 @@ def test_the_buy_page_sells_it_without_a_week(client: Client, owner: ApiClient, 
 
 def test_what_advises_it_says_how(owner: ApiClient, live: Listing) -> None:
     steps = owner.get(f"/me/listings/{live.pk}").json()["next_steps"]
-    assert any("product launch with create_checkout, without a week" in step for step in steps)
+    assert any("product launch without a week with create_checkout" in step for step in steps)
     milestone = owner.post(f"/me/listings/{live.pk}/milestones", {"date": "2026-01-02", "title": "First customer"})
     assert "Launch ($99). Buy section_milestones or launch" in milestone.json()["next_steps"][0]

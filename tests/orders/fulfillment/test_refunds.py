@@ -268,7 +268,7 @@ def test_a_failed_refund_is_not_tried_when_the_money_went_another_way(order: Ord
     refunds.note_failed(made)
     payment = Payment.objects.get()
     Refund.objects.create(payment=payment, amount_cents=payment.amount_cents, reason="In the dashboard.", status="done")
-    with pytest.raises(CannotRefund, match="less left"):
+    with pytest.raises(CannotRefund, match="less is left"):
         refunds.retry_refund(refund=made, by=by_staff(member))
 
 
@@ -306,4 +306,4 @@ def test_another_currency_is_called_by_its_name(order: Order) -> None:
     Payment.objects.update(status="surplus", currency="eur")
     refunds.request_refund(payment=payment, amount_cents=5005, reason="Paid in euros.")
     tasks.make_refunds(order.pk)
-    assert OutgoingEmail.objects.get(key__startswith="refund-").subject.startswith("50.05 EUR of order")
+    assert OutgoingEmail.objects.get(key__startswith="refund-").subject.startswith("Refund of 50.05 EUR")

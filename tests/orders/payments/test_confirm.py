@@ -222,5 +222,5 @@ def test_a_refund_that_the_provider_refuses_stays_requested(order: Order, refere
     services.make_refunds(order.pk)
     refund = Refund.objects.get()
     assert refund.status == "requested"
-    assert "no such money" in refund.problem
+    assert "no test payment" in refund.problem
     assert status_of(order) == "paid"

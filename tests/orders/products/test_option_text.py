@@ -11,7 +11,7 @@ from apps.orders.products.registry import option_text
     ("product", "options", "text"),
     [
         ("section_faq", {}, ""),
-        ("launch", {"week": "now"}, "at once"),
+        ("launch", {"week": "now"}, "immediately"),
         ("launch", {"week": "2026-W47"}, "Week 47 · Nov 16–22, 2026"),
         ("billboard", {"weeks": ["2026-W47"], "amount_cents": 30000}, "Week 47 · Nov 16–22, 2026"),
         ("billboard", {"weeks": ["2026-W48", "2026-W46", "2026-W47"]}, "Weeks 46–48 · Nov 9–29, 2026"),

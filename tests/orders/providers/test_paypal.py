@@ -100,7 +100,7 @@ def test_an_approval_for_what_is_gone_is_never_captured(
         assert send("paypal", paypal.event_for(reference_of(paypal_payment), "CHECKOUT.ORDER.APPROVED")) == 204
     paypal_payment.refresh_from_db()
     assert (status_of(order), paypal_payment.status, paypal.captures) == ("pending", "failed", {})
-    assert "places" in paypal_payment.problem
+    assert "spots" in paypal_payment.problem
 
 
 def test_the_page_offers_it(client: Client, order: Order, paypal: PayPalServer) -> None:

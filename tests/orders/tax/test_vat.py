@@ -50,7 +50,7 @@ def test_a_member_state(db: None, country: str) -> None:
         assert "VAT is charged" in decision.notices[0]
     foreign = sell(country, status=NumberStatus.VALID, of="DE" if country != "DE" else "FR")
     assert told(foreign) == oss(country)
-    assert "another country" in foreign.notices[0]
+    assert "a different country" in foreign.notices[0]
 
 
 @pytest.mark.parametrize("country", sorted(EU))
@@ -117,7 +117,7 @@ def test_without_a_country_nothing_is_said(db: None) -> None:
     decision = sell(None)
     assert (*told(decision), decision.country) == ("unknown_country", None, "", "", None)
     assert "billing_country" in decision.notices[0]
-    assert "looked at together" in sell(None, status=NumberStatus.NOT_CHECKED).notices[1]
+    assert "to check the VAT number" in sell(None, status=NumberStatus.NOT_CHECKED).notices[1]
 
 
 def test_a_seller_that_is_not_registered_charges_none(db: None) -> None:
