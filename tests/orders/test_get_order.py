@@ -115,7 +115,7 @@ def test_a_line_that_failed_and_its_money(owner: ApiClient, listing: Listing, se
         0,
     )
     assert (body["refunds"][0]["status"], body["refunds"][0]["amount_cents"]) == ("done", 2261)
-    assert any("could not be delivered" in step for step in body["next_steps"])
+    assert any("be delivered. See" in step for step in body["next_steps"])
 
 
 def test_it_names_no_reference_and_no_secret(owner: ApiClient, listing: Listing, seller: SellerSettings) -> None:

@@ -190,7 +190,7 @@ def test_the_email_says_what_hides_the_listing(site: Site) -> None:
     [email] = sent()
     assert "The listing is draft, so visitors" in email.text
     assert "/newsletter" in email.text
-    assert "mailed when the week is over" in email.text
+    assert "sent when the week ends" in email.text
 
 
 def test_a_place_whose_categories_are_gone_calls_the_site_team(live: Listing) -> None:

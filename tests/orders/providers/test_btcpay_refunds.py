@@ -137,10 +137,8 @@ def test_the_buyer_is_told_where_to_fetch_it(btcpay: BTCPayServer, btcpay_paymen
     for _ in range(2):
         assert payout_link.email_payout_link(order=btcpay_payment.order, refund=refund)
     email = OutgoingEmail.objects.get(key__startswith="claim-")
-    assert (email.to, email.subject) == (
-        "owner@example.com",
-        f"Claim your $10.05 refund for order {btcpay_payment.order.number}",
-    )
+    subject = f"Claim your $10.05 refund for order {btcpay_payment.order.number}"
+    assert (email.to, email.subject) == ("owner@example.com", subject)
     assert address in email.text
 
 
