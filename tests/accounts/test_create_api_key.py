@@ -19,7 +19,7 @@ def test_the_printed_key_works_with_the_scopes_asked_for(db: None) -> None:
 def test_unknown_and_inactive_accounts_get_none(db: None) -> None:
     inactive = UserFactory.create(is_active=False)
     for email in ("nobody@example.com", inactive.email):
-        with pytest.raises(CommandError, match="no active account"):
+        with pytest.raises(CommandError, match="No active account"):
             call_command("create_api_key", email)
 
 

@@ -381,7 +381,7 @@ class TestChangingTheAddress:
         assert list(EmailAddress.objects.filter(user=user).values_list("email", "verified", "primary")) == [
             (self.NEW, True, True)
         ]
-        assert "moved@example.com instead of owner@example.com" in newest_email("owner@example.com").body
+        assert "changed from owner@example.com to moved@example.com" in newest_email("owner@example.com").body
         assert sign_in(browser(), self.NEW).status_code == 302
         assert sign_in(browser(), "owner@example.com").status_code == 422
 

@@ -104,7 +104,7 @@ def test_an_address_that_has_an_account_gets_the_same_answers(person: Client) ->
     wrong = [verify(client, "AAAA-AAAA") for client in (free, taken)]
     assert {answer.status_code for answer in wrong} == {422}
     message = newest_email(owner.email)
-    assert message.subject == "You have an account on Slipway"
+    assert message.subject == "You already have an account on Slipway"
     assert "/account/password/reset" in message.body
     assert User.objects.filter(email=owner.email).count() == 1
     assert owner.check_password(PASSWORD)
@@ -118,7 +118,7 @@ def test_the_same_form_sent_twice_makes_one_account(site: Site, settings: Any) -
     assert [answer["Location"] for answer in answers] == ["/account/verify"] * 2
     assert User.objects.filter(email=EMAIL).count() == 1
     assert sorted(message.subject for message in mail.outbox) == [
-        "You have an account on Slipway",
+        "You already have an account on Slipway",
         "Your code for Slipway",
     ]
 

@@ -26,7 +26,7 @@ def shown_secret(page: Page, *, has_script: bool) -> str:
     if has_script:
         page.context.grant_permissions(["clipboard-read", "clipboard-write"])
         button.click()
-        expect(page.get_by_role("region", name="The new key").get_by_role("status")).to_have_text("Copied")
+        expect(page.get_by_role("region", name="New key").get_by_role("status")).to_have_text("Copied")
         assert page.evaluate("navigator.clipboard.readText()") == secret
     else:
         expect(button).to_be_hidden()

@@ -101,9 +101,9 @@ def test_a_milestone_comes_and_goes(page: Page, slipway: Running) -> None:
     expect(page.get_by_role("main")).to_contain_text(title)
     page.goto(f"/listings/{listing['slug']}/milestones")
     page.get_by_role("button", name=f"Delete {title}").click()
-    page.get_by_role("button", name="Cancel").click()
+    page.get_by_role("button", name="Cancel", exact=True).click()
     page.get_by_role("button", name=f"Delete {title}").click()
-    page.get_by_role("button", name="Delete milestone").click()
+    page.get_by_role("button", name="Delete milestone", exact=True).click()
     expect(page.get_by_role("listitem").filter(has_text=title)).to_have_count(0)
 
 

@@ -53,7 +53,7 @@ def test_weeks_are_named_as_on_pages(owner: ApiClient, site: Site) -> None:
 def test_the_launch_email_names_the_week_as_pages_do(owner: ApiClient, site: Site) -> None:
     listing = ListingFactory.create(company__owner=owner.user, status="scheduled", launch_week="2026-W52")
     notify_scheduled(listing)
-    assert "is fixed: Week 52, 2026. It goes live" in OutgoingEmail.objects.get().text
+    assert "in Week 52 · Dec 21–27, 2026. It goes live" in OutgoingEmail.objects.get().text
 
 
 @pytest.mark.parametrize(

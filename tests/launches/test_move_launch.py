@@ -119,7 +119,7 @@ def test_the_page_shows_the_weeks_and_moves(client: Client, paid: Listing) -> No
     address = reverse("move_launch", args=[paid.slug])
     page = client.get(address).content.decode()
     assert page.count('type="radio"') == 53
-    assert "live at once" in page
+    assert "goes live now" in page
     answer = client.post(address, {"week": str(launch_weeks.current_week() + 7)})
     assert (answer.status_code, answer["Location"]) == (302, reverse("launch", args=[paid.slug]))
     paid.refresh_from_db()

@@ -11,6 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import orjson
 import pytest
+from django.core.cache import cache
 from django.test import Client
 
 from apps.core.api import schema
@@ -108,6 +109,7 @@ def test_an_address_of_this_computer_is_told_as_such(client: Client, site: Site,
     warning = "This address reaches this computer only"
     assert warning in client.get("/connect").content.decode()
     settings.IS_LOOPBACK = False
+    cache.clear()
     assert warning not in client.get("/connect").content.decode()
 
 

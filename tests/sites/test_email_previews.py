@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from django.core.cache import cache
 from django.test import Client
 
 from apps.core.email.samples import all_samples
@@ -22,5 +23,6 @@ def test_developers_see_all_of_them_in_local_mode(settings: Any, site: Site) -> 
     assert client.get(f"/about/design/emails/{samples[0].key}.txt")["Content-Type"] == "text/plain; charset=utf-8"
     assert client.get("/about/design/emails/no-such-email.html").status_code == 404
     settings.LOCAL = False
+    cache.clear()
     for path in ("", f"/{samples[0].key}.html", f"/{samples[0].key}.txt"):
         assert client.get(f"/about/design/emails{path}").status_code == 404

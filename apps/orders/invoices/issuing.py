@@ -99,9 +99,11 @@ def correct_invoice(*, order: Order, billing: Billing, vat_number: str, by: Acto
     with transaction.atomic():
         locked = _lock_order(order.pk)
         original = current_invoice(locked)
-        parts = _uncredited(original) if original else {}
-        if original is None or not parts:
-            raise CannotCorrect("This order has no invoice left to correct.")
+        if original is None:
+            raise CannotCorrect("This order has no invoice to correct.")
+        parts = _uncredited(original)
+        if not parts:
+            raise CannotCorrect("This order's invoice was fully credited and can't be corrected.")
         _credit(original, parts, reason="Correction of names or addresses: a new invoice follows.")
         locked.postal_code, locked.vat_number = billing.postal_code, number
         kept = {key: value for key, value in asdict(billing).items() if key not in {"country", "postal_code"}}

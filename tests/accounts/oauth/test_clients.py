@@ -166,7 +166,7 @@ def test_bodies_of_unknown_length_are_cut_off() -> None:
     application = with_lengths(WSGIHandler(), most=1_000_000)
     body = b"".join(application(environ, lambda status, headers: started.append(status)))
     assert started == ["413 Request Entity Too Large"]
-    assert b"larger than 8 KB" in body
+    assert b"over 8 KB" in body
 
 
 NAMES = {
@@ -331,7 +331,7 @@ def test_registration_switched_off(assistant: AuthorizationClient, person: Perso
     settings.OAUTH2_PROVIDER = provider(issuer=ISSUER, registration=False, documents=True)
     answer = register({"redirect_uris": [CALLBACK]})
     refused(answer, status=403, error="access_denied")
-    assert "does not register clients" in answer.json()["error_description"]
+    assert "doesn't register clients" in answer.json()["error_description"]
     assert Application.objects.count() == 1
     # Who registered before goes on as ever.
     assert assistant.refresh(person.connect(assistant)["refresh_token"]).status_code == 200
