@@ -139,9 +139,9 @@ APPEND_SLASH = False
 DATA_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024
 MAX_UPLOAD_BYTES = 6 * 2**20
 # Threads of a web process by what they answer: one that waits for somebody else keeps no page from being read.
-# Each keeps its database connections. Reading waits for the database alone, and more than two threads
+# Each keeps its database connections. Reading waits for the database alone, and more than three threads
 # would only wait for each other's Python.
-WEB_THREADS = {"reads": 2, "changes": 4, "uploads": 2, "tools": 4}
+WEB_THREADS = {"reads": 3, "changes": 4, "uploads": 2, "tools": 4}
 # Pages that may ask a payment provider or an assistant's website when they are opened: they stand with the changes.
 WAITING_PATHS = ("/checkout/", "/orders/", "/test-gateway/", "/oauth/authorize")
 

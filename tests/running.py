@@ -17,6 +17,8 @@ from lxml import html
 
 PROJECT = Path(__file__).resolve().parents[1]
 START_SECONDS = 180
+# A cookie of the site's own: with it a request is answered for itself, never with a kept answer.
+UNKEPT = {"csrftoken": "0" * 32}
 
 
 @dataclass(frozen=True)

@@ -68,7 +68,7 @@ def test_make_copy_rotate_and_revoke(page: Page, slipway: Running, request: pyte
     page.get_by_role("link", name="Done").click()
     row = page.get_by_role("listitem").filter(has_text=name).first
     row.get_by_role("button", name=f"Revoke {name}").click()
-    page.get_by_role("button", name="Keep it").click()
+    page.get_by_role("button", name="Cancel").click()
     assert status_with(slipway, new) == 200
     row.get_by_role("button", name=f"Revoke {name}").click()
     page.get_by_role("button", name="Revoke key").click()

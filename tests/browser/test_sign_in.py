@@ -89,7 +89,7 @@ def test_signing_up_and_in_and_a_forgotten_password(visitor: Page, mailbox: Emai
     visitor.get_by_role("link", name="Forgot your password?").click()
     visitor.get_by_label("Email").fill(email)
     press(visitor, "Send code")
-    visitor.get_by_label("Code").fill(code_for(email, mailbox, subject="new password"))
+    visitor.get_by_label("Code").fill(code_for(email, mailbox, subject="Reset your"))
     press(visitor, "Continue")
     visitor.get_by_label("New password").fill(f"{PASSWORD}, the second")
     press(visitor, "Save and sign in")
@@ -97,10 +97,10 @@ def test_signing_up_and_in_and_a_forgotten_password(visitor: Page, mailbox: Emai
 
 
 def test_a_passkey_signs_in_alone_and_is_the_second_step(keyholder: Page, mailbox: EmailServer) -> None:
-    email = sign_up(keyholder, mailbox, come_from="/account/security")
+    email = sign_up(keyholder, mailbox, come_from="/account/passkeys")
     keyholder.get_by_role("link", name="Add passkey").click()
     keyholder.get_by_label("Your password").fill(PASSWORD)
-    press(keyholder, "Continue")
+    press(keyholder, "Confirm")
     keyholder.get_by_label("Name").fill("The test’s device")
     press(keyholder, "Create passkey")
     expect(keyholder.get_by_role("heading", name="Recovery codes")).to_be_visible()

@@ -152,7 +152,7 @@ def test_every_word_is_there_after_the_connection_was_lost(
         sign_in(elsewhere, slipway)
         expect_all(elsewhere, texts)
         elsewhere.get_by_role("button", name="Save draft").click()
-        expect_told(elsewhere, "Saved as a draft")
+        expect_told(elsewhere, "Draft saved")
     assert saved(slipway, listing) == {name: clean_text(text, multiline=True) for name, text in texts.items()}
 
 
@@ -190,7 +190,7 @@ def test_a_server_that_is_gone_takes_no_word_along(browser: Browser, slipway: Ru
             expect(field(again, "problem")).to_have_value(text)
             expect_state(again, "kept")
             again.get_by_role("button", name="Save draft").click()
-            expect_told(again, "Saved as a draft")
+            expect_told(again, "Draft saved")
             assert again.evaluate(LEFT_BEHIND) == []
     assert saved(slipway, listing)["problem"] == text
 
@@ -287,7 +287,7 @@ def test_two_windows_lose_neither_text(writer: Page, slipway: Running, listing: 
     expect(field(other, "problem")).to_have_value(elsewhere)
     expect(conflict(other, "how_started")).to_have_count(0)
     other.get_by_role("button", name="Save draft").click()
-    expect_told(other, "Saved as a draft")
+    expect_told(other, "Draft saved")
     now = saved(slipway, listing)
     assert (now["how_started"], now["problem"]) == (first, elsewhere)
 
@@ -302,7 +302,7 @@ def test_the_text_of_one_window_can_replace_the_others(writer: Page, slipway: Ru
     expect(conflict(other, "how_started")).to_contain_text(first, timeout=PATIENCE)
     conflict(other, "how_started").scroll_into_view_if_needed()
     other.get_by_role("button", name="Save draft").click()
-    expect_told(other, "Saved as a draft")
+    expect_told(other, "Draft saved")
     assert saved(slipway, listing)["how_started"] == second
     # The first window still has its own text, and is told before it overwrites the second one's.
     expect(field(writer, "how_started")).to_have_value(first)
@@ -325,7 +325,7 @@ def test_a_text_that_nobody_could_see_is_shown_before_it_is_replaced(
     assert saved(slipway, listing)["whats_next"] == theirs
     expect(field(writer, "whats_next")).to_have_value(mine)
     writer.get_by_role("button", name="Save draft").click()
-    expect_told(writer, "Saved as a draft")
+    expect_told(writer, "Draft saved")
     assert saved(slipway, listing)["whats_next"] == mine
 
 
@@ -365,7 +365,7 @@ def test_an_assistants_edit_is_shown_beside_the_text_and_not_overwritten(
     expect(field(page, "whats_next")).to_have_value(also_mine)
     field(page, "hard_parts").fill(mine)
     page.get_by_role("button", name="Save draft").click()
-    expect_told(page, "Saved as a draft")
+    expect_told(page, "Draft saved")
     now = saved(slipway, listing)
     assert (now["hard_parts"], now["milestones"], now["whats_next"]) == (mine, quiet, also_mine)
 
@@ -402,7 +402,7 @@ def test_signed_out_in_between(writer: Page, slipway: Running, listing: dict[str
     writer.evaluate("window.dispatchEvent(new Event('focus'))")
     expect_state(writer, "kept")
     writer.get_by_role("button", name="Save draft").click()
-    expect_told(writer, "Saved as a draft")
+    expect_told(writer, "Draft saved")
     assert saved(slipway, listing)["whats_next"] == text
     assert writer.evaluate(LEFT_BEHIND) == []
 
@@ -423,7 +423,7 @@ def test_a_text_that_is_too_long_is_refused_with_its_limit_and_kept(
     expect_all(page, {"problem": long, "hard_parts": mine})
     field(page, "problem").fill(mine)
     page.get_by_role("button", name="Save draft").click()
-    expect_told(page, "Saved as a draft")
+    expect_told(page, "Draft saved")
     now = saved(slipway, listing)
     assert (now["problem"], now["hard_parts"]) == (mine, mine)
 
@@ -447,7 +447,7 @@ def test_signed_out_without_javascript_the_words_come_back(
         page.get_by_role("button", name="Save").click()
         expect(field(page, "whats_next")).to_have_value(text)
         page.get_by_role("button", name="Save").last.click()
-        expect_told(page, "Saved as a draft")
+        expect_told(page, "Draft saved")
         assert saved(slipway, listing)["whats_next"] == text
 
 

@@ -126,7 +126,7 @@ def add_a_passkey(way: Way) -> None:
 
 def prove_it_is_you(page: Page) -> None:
     page.get_by_label("Your password").fill(PASSWORD)
-    press(page, "Continue")
+    press(page, "Confirm")
 
 
 def draft_from_a_real_page(way: Way) -> None:
@@ -216,7 +216,7 @@ def follow_and_unfollow(way: Way) -> None:
     expect(page.get_by_role("button", name=re.compile("^Following"))).to_have_attribute("aria-pressed", "true")
     page.goto("/account/following")
     page.get_by_role("button", name=f"Unfollow {name}").click()
-    expect(page.get_by_role("status")).to_contain_text(f"Unfollowed {name}.")
+    expect(page.get_by_role("status")).to_contain_text(f"Unfollowed {name}")
     expect(page.get_by_role("button", name=f"Unfollow {name}")).to_have_count(0)
 
 

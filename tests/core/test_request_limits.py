@@ -147,7 +147,7 @@ def test_one_round_trip_counts_a_request(owner: ApiClient, anonymous: ApiClient,
     execute: Any = Redis.execute_command
 
     def counted(self: Redis, *words: Any, **options: Any) -> Any:
-        trips.append(str(words[3] if len(words) > 3 else words[1]).partition(":")[0])
+        trips.append(str(words[min(3, len(words) - 1)]).partition(":")[0])
         return execute(self, *words, **options)
 
     monkeypatch.setattr(Redis, "execute_command", counted)

@@ -25,7 +25,7 @@ import pytest
 from config.local import Engines
 from config.local.places import socket_dir
 from config.processes import Child
-from tests.running import Running, pressed, running, wait_for
+from tests.running import UNKEPT, Running, pressed, running, wait_for
 
 pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("processes")]
 
@@ -96,7 +96,7 @@ class Shop:
         return {"Authorization": f"Bearer {self.started.api_key}"}
 
     def get(self, path: str, **headers: str) -> httpx2.Response:
-        return httpx2.get(self.started.base_url + path, headers=headers, timeout=30)
+        return httpx2.get(self.started.base_url + path, headers=headers, cookies=UNKEPT, timeout=30)
 
     def post(self, path: str, body: Any, **headers: str) -> httpx2.Response:
         return httpx2.post(self.started.base_url + path, json=body, headers=headers, timeout=30)

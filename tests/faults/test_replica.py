@@ -1,12 +1,14 @@
 """An installation with a real replica: what is read from it, what never is, and what becomes of readers without it."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import httpx2
 import pytest
 
 from tests.faults.cluster import Cluster, running_cluster
-from tests.running import Running, running, wait_for
+from tests.running import UNKEPT, Running, running, wait_for
 
 pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("processes")]
 
@@ -21,13 +23,19 @@ def cluster() -> Iterator[Cluster]:
 
 @pytest.fixture(scope="module")
 def started(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    with installed_on(cluster, tmp_path_factory.mktemp("replica") / "data") as installation:
+        yield installation
+
+
+@contextmanager
+def installed_on(cluster: Cluster, data_dir: Path) -> Iterator[Running]:
     settings = {
         "DATABASE_URL": cluster.primary_url,
         "DATABASE_REPLICA_URL": cluster.replica_url,
         "RATE_LIMIT_PER_KEY": "0",
         "RATE_LIMIT_PER_ADDRESS": "0",
     }
-    with running(tmp_path_factory.mktemp("replica") / "data", private_hosts=[], settings=settings) as installation:
+    with running(data_dir, private_hosts=[], settings=settings) as installation:
         yield installation
 
 
@@ -41,7 +49,7 @@ def reads_of_replica(cluster: Cluster) -> int:
 
 
 def search(started: Running) -> list[str]:
-    answer = httpx2.get(started.base_url + SEARCH, timeout=30).raise_for_status()
+    answer = httpx2.get(started.base_url + SEARCH, cookies=UNKEPT, timeout=30).raise_for_status()
     return [item["headline"] for item in answer.json()["items"]]
 
 
@@ -75,18 +83,19 @@ def test_nobody_reads_less_than_was_acknowledged(cluster: Cluster, started: Runn
 def test_a_replica_that_dies_and_comes_back_breaks_no_answer(cluster: Cluster, started: Running) -> None:
     cluster.replica.child.kill_group()
     for path in ("/", SEARCH, "/launches.rss", "/sitemap.xml"):
-        assert httpx2.get(started.base_url + path, timeout=30).status_code == 200
+        assert httpx2.get(started.base_url + path, cookies=UNKEPT, timeout=30).status_code == 200
     cluster.replica.child.wait(10)
     cluster.replica.start()
     test_anonymous_reads_come_from_the_replica(cluster, started)
 
 
-def test_a_promoted_replica_takes_the_writes(cluster: Cluster, started: Running) -> None:
-    cluster.commit_on_both()
-    rename(started, "Acknowledged by both")
-    cluster.primary.child.kill_group()
-    # Nobody can write now, and everybody can read.
-    assert "Acknowledged by both" in search(started)
-    cluster.promote()
-    rename(started, "Written after the failover")
-    assert "Written after the failover" in search(started)
+def test_a_promoted_replica_takes_the_writes(tmp_path: Path) -> None:
+    with running_cluster() as cluster, installed_on(cluster, tmp_path / "data") as started:
+        cluster.commit_on_both()
+        rename(started, "Acknowledged by both")
+        cluster.primary.child.kill_group()
+        # Nobody can write now, and everybody can read.
+        assert "Acknowledged by both" in search(started)
+        cluster.promote()
+        rename(started, "Written after the failover")
+        assert "Written after the failover" in search(started)

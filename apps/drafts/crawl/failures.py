@@ -31,7 +31,7 @@ _FETCH = {
     ),
     FetchFailure.PRIVATE_ADDRESS: (
         Failure.PRIVATE_ADDRESS,
-        f"The website points to a private network. Make it reachable from the internet. {AGAIN}" + AGAIN,
+        f"The website points to a private network. Make it reachable from the internet. {AGAIN}",
     ),
     FetchFailure.UNREACHABLE: (
         Failure.UNREACHABLE,

@@ -30,7 +30,7 @@ PROJECT = Path(__file__).parents[3]
 WORKERS = {"one": "prefork", "two": "threads"}
 PAGES = ("about", "pricing", "faq")
 SETTLED_SECONDS = 400
-BROKEN_OFF = "broke off three times"
+BROKEN_OFF = "failed 3 times"
 
 _HOME = """<!doctype html><html lang="en"><head><title>{name}: invoices that write themselves</title>
 <meta property="og:site_name" content="{name}"></head><body><h1>Invoices that write themselves</h1>
@@ -241,7 +241,7 @@ def _count(server: PagesServer, wanted: Mapping[int, str]) -> tuple[dict[str, in
 def _is_right(draft: Any, host: str) -> bool:
     """Whether a draft that was not given up ended as its website deserves, and whole."""
     if host.startswith("gone"):
-        return bool(draft.status == "failed" and "status 404" in draft.error_message and not draft.proposal)
+        return bool(draft.status == "failed" and "returned a 404" in draft.error_message and not draft.proposal)
     pages = [entry["reason"] for entry in draft.pages_read]
     return bool(draft.status == "ready" and draft.proposal.get("name") == name_of(host) and pages == [""] * 4)
 

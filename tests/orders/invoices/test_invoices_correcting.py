@@ -101,12 +101,12 @@ def test_a_wrong_number_is_refused(order: Order) -> None:
 def test_what_is_refunded_whole_is_refused(order: Order) -> None:
     made = Refund.objects.create(payment=order.payments.get(), amount_cents=order.total_cents, reason="All.")
     issue_credit_note(refund=made)
-    assert "no invoice left" in refuse(order)
+    assert "fully credited" in refuse(order)
 
 
 def test_an_order_without_an_invoice_is_refused(owner: ApiClient, listing: Listing, seller: SellerSettings) -> None:
     order = check_out(owner, launch(listing), billing_country="DE")
-    assert "no invoice left" in refuse(order)
+    assert "no invoice to correct" in refuse(order)
 
 
 def test_a_business_keeps_its_number_when_vies_is_silent(
