@@ -16,7 +16,10 @@ from config.logs import logging_config
 from config.redis_urls import redis_urls
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-DATA_DIR = Path(env.text("SLIPWAY_DATA_DIR", str(BASE_DIR / ".slipway")))
+_is_checkout = (BASE_DIR / "manage.py").exists()
+# A wheel carries templates and static files inside this package.
+FILES_DIR = BASE_DIR if _is_checkout else BASE_DIR / "config" / "files"
+DATA_DIR = Path(env.text("SLIPWAY_DATA_DIR", str((BASE_DIR if _is_checkout else Path.cwd()) / ".slipway")))
 
 DEBUG = env.flag("DEBUG")
 
@@ -148,7 +151,7 @@ WAITING_PATHS = ("/checkout/", "/orders/", "/test-gateway/", "/oauth/authorize")
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates"],
+        "DIRS": [FILES_DIR / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
@@ -387,7 +390,7 @@ DATETIME_FORMAT = r"M j, Y, H:i \U\T\C"
 
 # ---- files ----
 STATIC_URL = "/static/"
-STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_DIRS = [FILES_DIR / "static"]
 STATIC_ROOT = DATA_DIR / "static"
 MEDIA_URL = "/media/"
 MEDIA_ROOT = DATA_DIR / "media"

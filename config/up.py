@@ -361,7 +361,7 @@ def free_port(host: str, port: int) -> int:
 
 def _manage(command: str, *words: str, env: dict[str, str], capture: bool = False) -> Program:
     # The checks load every page and view; the web server does that anyway, a second later.
-    argv = [sys.executable, str(PROJECT / "manage.py"), command, "--skip-checks", *words]
+    argv = [*_RUN, "config", command, "--skip-checks", *words]
     return Program(name=command, argv=argv, env=env, cwd=PROJECT, capture=capture)
 
 

@@ -121,7 +121,7 @@ def _colors() -> Any:
 
 def static_folder() -> Path:
     """Where the project's own stylesheets and fonts are."""
-    return Path(settings.BASE_DIR) / "static"
+    return Path(settings.FILES_DIR) / "static"
 
 
 def _fetcher(folder: Path) -> Any:

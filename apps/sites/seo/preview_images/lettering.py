@@ -137,6 +137,6 @@ def _shape(name: str, char: str) -> tuple[tuple[int, int], bytes]:
 
 @cache
 def _font(name: str, size: int, weight: int) -> ImageFont.FreeTypeFont:
-    font = ImageFont.truetype(Path(settings.BASE_DIR, "static", "fonts", name), size)
+    font = ImageFont.truetype(Path(settings.FILES_DIR, "static", "fonts", name), size)
     font.set_variation_by_axes([weight])
     return font

@@ -1,0 +1,59 @@
+"""The wheel has everything: unpacked, it runs in an empty folder without a checkout."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from configparser import ConfigParser
+from pathlib import Path
+from zipfile import ZipFile
+
+import httpx2
+import pytest
+
+from tests.config.support import PROJECT
+from tests.running import Running, running
+
+pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("processes")]
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder that the wheel is unpacked into."""
+    folder = tmp_path_factory.mktemp("wheel")
+    subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)],
+        cwd=PROJECT,
+        check=True,
+        capture_output=True,
+    )
+    [wheel] = folder.glob("slipway-*.whl")
+    with ZipFile(wheel) as archive:
+        archive.extractall(folder / "installed")
+    return folder / "installed"
+
+
+@pytest.fixture(scope="module")
+def started(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    folder = tmp_path_factory.mktemp("empty")
+    # A relative name: what is kept goes below the folder that the command is run in.
+    command = ("bash", "-c", f'exec {sys.executable} -P -m config up "$@"', "up")
+    paths = {"PYTHONPATH": os.pathsep.join([str(installed)])}
+    with running(folder / "data", private_hosts=[], command=command, cwd=folder, settings=paths) as up:
+        yield up
+
+
+def test_the_wheel_has_the_command(installed: Path) -> None:
+    [listed] = installed.glob("slipway-*.dist-info/entry_points.txt")
+    entries = ConfigParser()
+    entries.read_string(listed.read_text())
+    assert dict(entries["console_scripts"]) == {"slipway": "config.command:main"}
+
+
+def test_pages_and_static_files_come_from_the_wheel(started: Running, installed: Path) -> None:
+    page = httpx2.get(started.base_url, timeout=20)
+    assert page.status_code == 200
+    assert str(started.up["demo"]["email"])
+    assert httpx2.get(f"{started.base_url}/static/favicon.svg").status_code == 200
+    commands = [Path(f"/proc/{pid}/cwd").resolve() for pid in started.children("python")]
+    assert installed in commands
