@@ -1,0 +1,158 @@
+"""The file of a backup: a tar, encrypted by age on request, whose last member has the SHA-256 of every other."""
+
+import hashlib
+import io
+import json
+import os
+import tarfile
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from typing import IO, Any
+
+FORMAT = 1
+MANIFEST = "manifest.json"
+_PIECE = 2**20
+_NO_PYRAGE = "Encryption needs the package pyrage: pip install 'slipway[backup]'."
+
+
+class BackupError(Exception):
+    """A backup that can't be made, read or restored; the text says why and what to do."""
+
+
+class Writer:
+    """Adds members to an archive one after the other; `finish` writes the manifest."""
+
+    def __init__(self, tar: tarfile.TarFile) -> None:
+        self._tar = tar
+        self._members: dict[str, dict[str, Any]] = {}
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._members
+
+    def add(self, name: str, source: IO[bytes], *, size: int) -> None:
+        """Copy `size` bytes of a source."""
+        reader = _Hashing(source)
+        header = tarfile.TarInfo(name)
+        header.size, header.mode = size, 0o600
+        try:
+            self._tar.addfile(header, reader)
+        except OSError as error:
+            raise BackupError(f"{name} could not be written: {error}.") from error
+        self._members[name] = {"size": size, "sha256": reader.hexdigest()}
+
+    def finish(self, **facts: Any) -> None:
+        """Write the manifest: the facts, and the size and checksum of every member."""
+        body = json.dumps({"format": FORMAT, **facts, "members": self._members}, indent=2, default=str).encode()
+        header = tarfile.TarInfo(MANIFEST)
+        header.size, header.mode = len(body), 0o600
+        self._tar.addfile(header, io.BytesIO(body))
+
+
+@contextmanager
+def writing(target: IO[bytes]) -> Iterator[Writer]:
+    """Begin an archive."""
+    with tarfile.open(fileobj=target, mode="w|", format=tarfile.PAX_FORMAT) as tar:
+        yield Writer(tar)
+
+
+def unpack(source: IO[bytes], folder: Path) -> dict[str, Any]:
+    """Unpack an archive into an empty folder and return its manifest.
+
+    Raises BackupError for one that is damaged, cut off, or made by a newer Slipway.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    try:
+        with tarfile.open(fileobj=source, mode="r|") as tar:
+            for member in tar:
+                content = tar.extractfile(member) if member.isfile() else None
+                if content is None or not _is_inside(member.name):
+                    raise BackupError(f"The archive has a member that no backup has: {member.name!r}.")
+                target = folder / member.name
+                target.parent.mkdir(parents=True, exist_ok=True)
+                found[member.name] = {"size": member.size, "sha256": _copy(content, target)}
+        manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_bytes())
+    except (tarfile.TarError, EOFError, FileNotFoundError, ValueError) as error:
+        raise BackupError("This is no backup, or it is damaged. Try another one.") from error
+    if manifest.get("format") != FORMAT:
+        raise BackupError("A newer Slipway made this backup. Install that version first.")
+    del found[MANIFEST]
+    if found != manifest.get("members"):
+        raise BackupError("The backup is damaged: its checksums don't match. Try another one.")
+    return manifest
+
+
+@contextmanager
+def encrypting(target: IO[bytes], recipients: Sequence[str]) -> Iterator[IO[bytes]]:
+    """Encrypt what is written for whoever has the identity of one of these age public keys; none leaves it readable."""
+    if not recipients:
+        yield target
+        return
+    age = _age()
+    try:
+        keys = [age.x25519.Recipient.from_str(text) for text in recipients]
+    except age.RecipientError as error:
+        raise BackupError("--recipient takes an age public key: age1…") from error
+    with _piped(lambda plain: age.encrypt_io(plain, target, keys)) as plain:
+        yield plain
+
+
+def decrypted(source: IO[bytes], target: IO[bytes], *, identities: str) -> None:
+    """Decrypt an archive by the lines of an age identity file. Raises BackupError where none of them fits."""
+    age = _age()
+    lines = [line.strip() for line in identities.splitlines() if line.strip() and not line.startswith("#")]
+    try:
+        keys = [age.x25519.Identity.from_str(line) for line in lines]
+        age.decrypt_io(source, target, keys)
+    except (age.IdentityError, age.DecryptError) as error:
+        raise BackupError("No key of this identity file opens the backup. Give the file it was made for.") from error
+    except OSError as error:
+        raise BackupError("The backup is damaged: it can't be decrypted to its end. Try another one.") from error
+
+
+def _age() -> Any:
+    try:
+        import pyrage  # comes with the extra backup alone
+    except ModuleNotFoundError as error:
+        raise BackupError(_NO_PYRAGE) from error
+    return pyrage
+
+
+@contextmanager
+def _piped(consume: Callable[[IO[bytes]], None]) -> Iterator[IO[bytes]]:
+    """What is written to the yielded file is read by `consume` in a thread."""
+    reading, writing = os.pipe()
+    with ThreadPoolExecutor(1) as pool, os.fdopen(reading, "rb") as reader:
+        with os.fdopen(writing, "wb") as writer:
+            consumed = pool.submit(consume, reader)
+            yield writer
+        consumed.result()
+
+
+class _Hashing(io.RawIOBase):
+    """Reads a source through, and knows its SHA-256 then."""
+
+    def __init__(self, source: IO[bytes]) -> None:
+        self._source, self._sha256 = source, hashlib.sha256()
+
+    def read(self, size: int = -1) -> bytes:
+        piece = self._source.read(size)
+        self._sha256.update(piece)
+        return piece
+
+    def hexdigest(self) -> str:
+        return self._sha256.hexdigest()
+
+
+def _copy(source: IO[bytes], target: Path) -> str:
+    reader = _Hashing(source)
+    with target.open("xb") as file:
+        while piece := reader.read(_PIECE):
+            file.write(piece)
+    return reader.hexdigest()
+
+
+def _is_inside(name: str) -> bool:
+    path = PurePosixPath(name)
+    return not path.is_absolute() and ".." not in path.parts and bool(path.parts)

@@ -1,0 +1,138 @@
+"""What a backup has of an installation, and how an empty installation gets it back."""
+
+import hmac
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any
+
+from django.conf import settings
+from django.core.cache import cache
+from django.core.files.base import File
+from django.core.files.storage import Storage, default_storage
+from django.core.management import call_command
+from django.db.migrations.loader import MigrationLoader
+from django.utils import timezone
+
+from apps.core.backup import database
+from apps.core.backup.archive import BackupError, Writer, decrypted, encrypting, unpack, writing
+
+_DUMP = "database.dump"
+_KEY = "secret_key"
+_UPLOADS = "uploads/"
+
+
+def make_backup(target: IO[bytes], *, recipients: Sequence[str]) -> None:
+    """Write an archive while the site runs; what is acknowledged before the call is in it."""
+    with encrypting(target, recipients) as plain, writing(plain) as archive:
+        # Before the database: whatever it names and an owner replaces meanwhile is in the archive already.
+        _add_uploads(archive)
+        facts = _add_database(archive)
+        _add_uploads(archive)
+        if _key_file().exists():
+            _add_file(archive, _KEY, _key_file())
+        archive.finish(made_at=timezone.now(), key=_fingerprint(settings.SECRET_KEY), **facts)
+
+
+def restore_backup(source: IO[bytes], *, identities: str) -> dict[str, Any]:
+    """Fill the empty installation from an archive, and return its manifest.
+
+    The archive is unpacked and checked beside the data directory first. Raises BackupError with nothing restored.
+    """
+    settings.DATA_DIR.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=settings.DATA_DIR, prefix=".restore-") as name:
+        folder = Path(name)
+        manifest = _unpacked(source, folder / "content", identities=identities)
+        _refuse_what_does_not_fit(manifest, folder / "content")
+        _fill(folder / "content", manifest)
+    call_command("migrate", "--no-input", verbosity=0)
+    cache.clear()
+    return manifest
+
+
+def _unpacked(source: IO[bytes], folder: Path, *, identities: str) -> dict[str, Any]:
+    folder.mkdir()
+    if not identities:
+        return unpack(source, folder)
+    plain = folder.with_name("plain.tar")
+    with plain.open("w+b") as file:
+        decrypted(source, file, identities=identities)
+        file.seek(0)
+        manifest = unpack(file, folder)
+    plain.unlink()
+    return manifest
+
+
+def _refuse_what_does_not_fit(manifest: dict[str, Any], folder: Path) -> None:
+    if database.tables() or next(_uploads(default_storage), None):
+        raise BackupError("This installation has data. Restore into an empty data directory or database.")
+    known = {f"{app}.{name}" for app, name in MigrationLoader(None).disk_migrations}
+    if newer := sorted(set(manifest["migrations"]) - known):
+        raise BackupError(f"A newer Slipway made this backup (it has {newer[-1]}). Install that version first.")
+    if not (folder / _KEY).exists() and manifest["key"] != _fingerprint(settings.SECRET_KEY):
+        raise BackupError("SECRET_KEY differs from the backup's, so its second factors couldn't be read. Set that key.")
+
+
+def _fill(folder: Path, manifest: dict[str, Any]) -> None:
+    saved: list[str] = []
+    try:
+        for path in sorted((folder / _UPLOADS).rglob("*")):
+            if path.is_file():
+                with path.open("rb") as file:
+                    saved.append(default_storage.save(path.relative_to(folder / _UPLOADS).as_posix(), File(file)))
+        database.restore(folder / _DUMP)
+        found = database.contents()
+        if different := [name for name, content in manifest["tables"].items() if found.get(name) != content]:
+            raise BackupError(f"These tables would differ from the backup: {', '.join(different)}.")
+    except BaseException:
+        database.empty()
+        for name in saved:
+            with suppress(OSError):
+                default_storage.delete(name)
+        raise
+    if (folder / _KEY).exists():
+        shutil.copy(folder / _KEY, _key_file())
+
+
+def _add_database(archive: Writer) -> dict[str, Any]:
+    with tempfile.TemporaryDirectory() as folder, database.one_state() as snapshot:
+        dump = Path(folder) / _DUMP
+        database.dump(dump, snapshot=snapshot)
+        _add_file(archive, _DUMP, dump)
+        return {"tables": database.contents(), "migrations": database.applied_migrations()}
+
+
+def _add_file(archive: Writer, name: str, path: Path) -> None:
+    with path.open("rb") as file:
+        archive.add(name, file, size=path.stat().st_size)
+
+
+def _add_uploads(archive: Writer) -> None:
+    """Add the uploads that are not in the archive yet."""
+    for name in _uploads(default_storage):
+        if _UPLOADS + name in archive:
+            continue
+        # Whoever replaces a photo removes the former.
+        with suppress(FileNotFoundError), default_storage.open(name) as file:
+            archive.add(_UPLOADS + name, file, size=file.size)
+
+
+def _uploads(storage: Storage, folder: str = "") -> Iterator[str]:
+    try:
+        folders, files = storage.listdir(folder)
+    except FileNotFoundError:
+        return
+    yield from (f"{folder}{name}" for name in sorted(files))
+    for name in sorted(folders):
+        yield from _uploads(storage, f"{folder}{name}/")
+
+
+def _key_file() -> Path:
+    """Where local mode keeps its secret key; elsewhere the operator has it."""
+    return Path(settings.DATA_DIR) / _KEY
+
+
+def _fingerprint(key: str) -> str:
+    return hmac.new(key.encode(), b"backup", "sha256").hexdigest()[:16]

@@ -1,0 +1,121 @@
+"""A backup of a running installation, restored into an empty one: pages and answers are the same."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+import httpx2
+import pytest
+
+from config.local.places import socket_dir
+from tests.running import PROJECT, UNKEPT, Running, running
+
+pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("processes")]
+
+PATHS = ("/api/v1/listings?per_page=50", "/api/v1/products", "/sitemap.xml", "/categories")
+
+
+def manage(
+    data_dir: Path, *words: str, output: int | IO[bytes] = subprocess.PIPE
+) -> "subprocess.CompletedProcess[str]":
+    """Run a command beside `up`, or where none runs."""
+    environment = {"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/")}
+    environment |= {"SLIPWAY_LOCAL": "1", "SLIPWAY_DATA_DIR": str(data_dir)}
+    command = [sys.executable, "manage.py", *words]
+    return subprocess.run(
+        command, cwd=PROJECT, env=environment, stdout=output, stderr=subprocess.PIPE, text=True, check=False
+    )
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("backup")
+    made.chmod(0o711)
+    return made
+
+
+@pytest.fixture(scope="module")
+def original(folder: Path) -> Iterator[Running]:
+    with running(folder / "data", private_hosts=[]) as up:
+        photo = folder / "data" / "media" / "photos" / "somebody.webp"
+        photo.parent.mkdir(parents=True, exist_ok=True)
+        photo.write_bytes(b"a photo" * 1_000)
+        yield up
+
+
+@pytest.fixture(scope="module")
+def backup(original: Running, folder: Path) -> Path:
+    done = manage(folder / "data", "backup", str(folder / "backup.tar"))
+    assert done.returncode == 0, done.stderr
+    return folder / "backup.tar"
+
+
+@pytest.fixture
+def empty(folder: Path) -> Iterator[Path]:
+    data_dir = folder / "empty"
+    yield data_dir
+    shutil.rmtree(socket_dir(data_dir), ignore_errors=True)
+    shutil.rmtree(data_dir, ignore_errors=True)
+
+
+def answers(base_url: str) -> dict[str, str]:
+    return {
+        path: httpx2.get(base_url + path, cookies=UNKEPT, timeout=30).raise_for_status().text.replace(base_url, "")
+        for path in PATHS
+    }
+
+
+def test_the_restored_installation_answers_the_same(original: Running, backup: Path, empty: Path) -> None:
+    before = answers(original.base_url)
+    done = manage(empty, "restore", str(backup))
+    assert done.returncode == 0, done.stderr
+    key = {"Authorization": f"Bearer {original.api_key}"}
+    with running(empty, private_hosts=[], command=(sys.executable, "manage.py", "up", "--no-demo")) as restored:
+        assert answers(restored.base_url) == before
+        own = httpx2.get(f"{restored.base_url}/api/v1/me/listings", headers=key, timeout=30)
+        assert own.raise_for_status().json()["items"]
+    assert (empty / "media" / "photos" / "somebody.webp").read_bytes() == b"a photo" * 1_000
+    assert (empty / "secret_key").read_text() == (backup.parent / "data" / "secret_key").read_text()
+
+
+def test_a_damaged_backup_changes_nothing(backup: Path, empty: Path) -> None:
+    damaged = backup.with_name("damaged.tar")
+    whole = bytearray(backup.read_bytes())
+    whole[len(whole) // 2] ^= 1
+    damaged.write_bytes(whole)
+    done = manage(empty, "restore", str(damaged))
+    assert done.returncode == 1
+    assert "damaged" in done.stderr
+    assert not list((empty / "media").rglob("*.webp"))
+    # Nothing is in the way of a good one.
+    assert manage(empty, "restore", str(backup)).returncode == 0
+
+
+def test_what_has_data_is_refused(original: Running, backup: Path, folder: Path) -> None:
+    done = manage(folder / "data", "restore", str(backup))
+    assert done.returncode == 1
+    assert "has data" in done.stderr
+
+
+def test_a_folder_keeps_the_newest(original: Running, folder: Path) -> None:
+    kept = folder / "kept"
+    kept.mkdir()
+    for name in ("slipway-2020-01-01-000000.tar", "slipway-2020-01-02-000000.tar"):
+        (kept / name).write_bytes(b"old")
+    done = manage(folder / "data", "backup", str(kept), "--keep", "2")
+    assert done.returncode == 0, done.stderr
+    names = sorted(path.name for path in kept.iterdir())
+    assert names[0] == "slipway-2020-01-02-000000.tar"
+    assert len(names) == 2
+    assert (kept / names[1]).stat().st_mode & 0o077 == 0
+
+
+def test_a_full_disk_is_told(original: Running, folder: Path) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = manage(folder / "data", "backup", "-", output=full)
+    assert done.returncode == 1
+    assert "No backup was made" in done.stderr
