@@ -1,7 +1,8 @@
 """Whether the installation can do its work: database, broker, migrations, beat."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from django.conf import settings
 from django.core.cache import cache
@@ -42,11 +43,19 @@ def _database() -> None:
         cursor.execute("SELECT 1")
 
 
-def _broker() -> None:
+@contextmanager
+def broker() -> Iterator[Connection]:
+    """A connection to the queues; raises within a second or two where there is none."""
     # Without them kombu waits for ever for a server that accepts and stays silent.
     bounds = {"socket_timeout": _BROKER_SECONDS, "socket_connect_timeout": _BROKER_SECONDS}
     with Connection(settings.CELERY_BROKER_URL, transport_options=bounds) as connection:
         connection.ensure_connection(max_retries=0)
+        yield connection
+
+
+def _broker() -> None:
+    with broker():
+        pass
 
 
 def _migrations() -> None:
@@ -55,7 +64,13 @@ def _migrations() -> None:
         raise RuntimeError("migrations are pending")
 
 
-def _beat() -> None:
+def beat_age() -> float | None:
+    """Seconds since a worker last ran the scheduler's task; None after two minutes without."""
     last = cache.get(_BEAT)
-    if last is None or time.time() - last > MAX_BEAT_AGE_SECONDS:
+    age = time.time() - last if last is not None else None
+    return age if age is not None and age <= MAX_BEAT_AGE_SECONDS else None
+
+
+def _beat() -> None:
+    if beat_age() is None:
         raise RuntimeError("the scheduler is silent")

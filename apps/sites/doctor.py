@@ -1,0 +1,45 @@
+"""The addresses of all sites, as `manage.py doctor` examines them."""
+
+import socket
+import ssl
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import timedelta
+
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, Warning  # noqa: A004 - Django's own name
+from django.utils import timezone
+
+from apps.core.doctor import examines
+from apps.sites.models import Site
+
+LEAST_DAYS = 14
+_SECONDS = 5
+
+
+@examines("addresses")
+def _addresses() -> Iterator[CheckMessage]:
+    if settings.LOCAL or not settings.PUBLIC_BASE_URL.startswith("https:"):
+        return
+    for host in Site.objects.values_list("host", flat=True):
+        try:
+            days = _days_left(host)
+        except socket.gaierror:
+            yield Error(f"{host} has no address in DNS.", hint="Add an A or AAAA record for it.")
+        except (OSError, ssl.SSLError) as error:
+            hint = "Check the proxy, the firewall and the certificate."
+            yield Error(f"https://{host} can't be reached: {error}.", hint=hint)
+        else:
+            if days < LEAST_DAYS:
+                yield Warning(f"The certificate of {host} ends in {days} days.", hint="Renew it.")
+
+
+def _days_left(host: str) -> int:
+    context = ssl.create_default_context()
+    with (
+        closing(socket.create_connection((host, 443), timeout=_SECONDS)) as plain,
+        context.wrap_socket(plain, server_hostname=host) as secure,
+    ):
+        certificate = secure.getpeercert() or {}
+    ends = ssl.cert_time_to_seconds(str(certificate["notAfter"]))
+    return timedelta(seconds=ends - timezone.now().timestamp()).days

@@ -1,0 +1,103 @@
+"""Each breakage is named with what to do; a healthy installation has no finding."""
+
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.utils import timezone
+
+from apps.core import doctor
+from apps.core.checks.health import record_beat
+from apps.core.models import OutgoingEmail
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _beating() -> None:
+    record_beat()
+
+
+def findings(part: str) -> list[str]:
+    """What is wrong with a part; the hint says what to do in every case."""
+    found = dict(doctor.examine())[part]
+    assert all(finding.hint for finding in found)
+    return [finding.problem for finding in found]
+
+
+def test_a_healthy_installation_has_none() -> None:
+    assert {part: found for part, found in doctor.examine() if found} == {}
+
+
+def test_pending_migrations() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM django_migrations WHERE app = 'newsletter'")
+    [problem] = findings("migrations")
+    assert "pending" in problem
+
+
+def test_a_broken_index() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'core_outgoingemail_pkey'::regclass")
+    [problem] = findings("database")
+    assert "core_outgoingemail_pkey" in problem
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "part"),
+    [
+        ("OLDEST_POSTGRESQL", 10**9, "database"),
+        ("MOST_CLOCK_SECONDS", -1.0, "database"),
+        ("LEAST_FREE_BYTES", 10**18, "disk"),
+        ("MOST_WAITING", -1, "queues"),
+    ],
+)
+def test_past_a_limit(name: str, value: Any, part: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, name, value)
+    assert findings(part)
+
+
+def test_a_silent_scheduler(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "beat_age", lambda: None)
+    [problem] = findings("beat")
+    assert "silent" in problem
+
+
+def test_emails_that_wait() -> None:
+    then = timezone.now() - timedelta(hours=2)
+    OutgoingEmail.objects.create(to="ada@example.com", subject="Late", text="Late.", send_at=then)
+    [problem] = findings("email")
+    assert problem.startswith("1 emails")
+
+
+def test_what_does_not_answer(settings: Any) -> None:
+    settings.CELERY_BROKER_URL = "redis://127.0.0.1:9/0"
+    [problem] = findings("queues")
+    assert "doesn't answer" in problem
+
+
+def test_uploads_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: Any, **__: Any) -> str:
+        raise PermissionError("read-only file system")
+
+    monkeypatch.setattr("django.core.files.storage.FileSystemStorage._save", refuse)
+    [problem] = findings("uploads")
+    assert "read-only" in problem
+
+
+def test_the_command_prints_json_and_fails_for_an_error(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(doctor, "beat_age", lambda: None)
+    with pytest.raises(CommandError):
+        call_command("doctor", "--json")
+    [finding] = [found for found in json.loads(capsys.readouterr().out) if found["part"] == "beat"]
+    assert finding["level"] == "error"
+
+
+def test_the_command_sends_a_test_email(mailoutbox: list[Any]) -> None:
+    call_command("doctor", "--email", "ada@example.com")
+    assert [message.to for message in mailoutbox] == [["ada@example.com"]]
