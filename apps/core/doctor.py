@@ -28,7 +28,7 @@ from apps.core.models import OutgoingEmail
 logger = logging.getLogger(__name__)
 
 OLDEST_POSTGRESQL = 150000
-LONGEST_TRANSACTION = timedelta(minutes=10)
+LONGEST_TRANSACTION_SECONDS = 600
 LEAST_FREE_SHARE = 0.1
 LEAST_FREE_BYTES = 10**9
 MOST_WAITING = 1_000
@@ -44,7 +44,8 @@ SELECT current_setting('server_version_num')::int, extract(epoch FROM clock_time
        (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'),
        current_setting('max_connections')::int,
        (SELECT count(*) FROM pg_stat_activity
-        WHERE xact_start < now() - %s AND pid <> pg_backend_pid() AND backend_type = 'client backend')
+        WHERE xact_start < now() - %s * interval '1 second'
+         AND pid <> pg_backend_pid() AND backend_type = 'client backend')
 """
 _BROKEN_INDEXES = """
 SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid WHERE NOT i.indisvalid ORDER BY 1
@@ -96,7 +97,7 @@ def _settings() -> Iterator[CheckMessage]:
 @examines("database")
 def _database() -> Iterator[CheckMessage]:
     with connection.cursor() as cursor:
-        cursor.execute(_STATE, [LONGEST_TRANSACTION])
+        cursor.execute(_STATE, [LONGEST_TRANSACTION_SECONDS])
         version, clock, used, most, long_running = cursor.fetchone()
         here = time.time()
         cursor.execute(_BROKEN_INDEXES)
@@ -126,7 +127,7 @@ def _migrations() -> Iterator[CheckMessage]:
 
 @examines("Valkey")
 def _valkey() -> Iterator[CheckMessage]:
-    url = settings.CACHES["default"]["LOCATION"]
+    url = str(settings.CACHES["default"]["LOCATION"])
     memory: Any = Redis.from_url(url, socket_timeout=2, socket_connect_timeout=2).info("memory")
     most, used = int(memory.get("maxmemory", 0)), int(memory["used_memory"])
     if most and used > 0.9 * most:

@@ -66,7 +66,7 @@ def _unpacked(source: IO[bytes], folder: Path, *, identities: str) -> dict[str, 
 
 
 def _refuse_what_does_not_fit(manifest: dict[str, Any], folder: Path) -> None:
-    if database.tables() or next(_uploads(default_storage), None):
+    if database.tables() or any(_uploads(default_storage)):
         raise BackupError("This installation has data. Restore into an empty data directory or database.")
     known = {f"{app}.{name}" for app, name in MigrationLoader(None).disk_migrations}
     if newer := sorted(set(manifest["migrations"]) - known):
