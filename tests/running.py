@@ -107,12 +107,12 @@ def _wait_for_up(note: Path, process: "subprocess.Popen[bytes]", log: Path, *, s
     return found
 
 
-def wait_for(condition: Callable[[], bool], *, seconds: float) -> None:
-    """Poll until the condition holds; fail after `seconds`."""
+def wait_for(condition: Callable[[], bool], *, seconds: float, pause: float = 0.1) -> None:
+    """Poll until the condition holds; fail after `seconds`. What asks a rate-limited API needs a longer `pause`."""
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.1)
+        time.sleep(pause)
 
 
 def press(client: httpx2.Client, page: httpx2.Response, button: str, fields: Mapping[str, str]) -> httpx2.Response:

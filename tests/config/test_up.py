@@ -86,7 +86,7 @@ def project(tmp_path: Path) -> Path:
         "config/heartbeat.py": heartbeat,
         "config/preload.py": "import config.rsgi",
     }
-    for name, text in {"manage.py": _MANAGE, **files}.items():
+    for name, text in {"config/__main__.py": _MANAGE, **files}.items():
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)
         path.write_text(text)
@@ -354,4 +354,4 @@ def test_the_command_runs_as_many_as_the_settings_say(
     call_command("up", *words)
     [options] = asked
     assert (options.web_processes, options.worker_processes, options.crawl_threads) == (web, 4, 40)
-    assert options.database_connections == 12 * web + 4 + 80 + 5
+    assert options.database_connections == sum(settings.WEB_THREADS.values()) * web + 4 + 80 + 5
