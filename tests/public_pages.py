@@ -95,6 +95,7 @@ def paths(slug: str) -> list[str]:
         f"/founders/{slug}",
         "/updates",
         "/weeks",
+        "/pricing",
         "/search",
         "/about/ranking",
         "/ledgers",

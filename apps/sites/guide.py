@@ -36,6 +36,7 @@ _PAGES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("board", "Weekly leaderboard", ("community-weekly",)),
     ("boards", "Past leaderboards by week, month and year", ()),
     ("weeks", "Upcoming launch weeks", ()),
+    ("pricing", "Pricing", ()),
     ("categories", "Categories", ()),
     ("search", "Search listings", ()),
     ("updates", "Latest product updates", ()),

@@ -38,6 +38,7 @@ PUBLIC_PAGES = [
     "/updates",
     "/updates.atom",
     "/weeks",
+    "/pricing",
     "/newsletter",
     "/stories",
     "/ledgers",

@@ -64,6 +64,7 @@ PAGES: list[tuple[str, bool]] = [
     ("/newsletter", True),
     ("/stories", True),
     ("/weeks", False),
+    ("/pricing", False),
     ("/ledgers", False),
     ("/about/ranking", False),
     ("/connect", False),

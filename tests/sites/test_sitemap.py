@@ -48,6 +48,7 @@ KINDS = {
     "/reference",
     "/reference/search_listings",
     "/weeks",
+    "/pricing",
     "/updates",
     "/listings/acme",
     "/listings/old-one",

@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 
 from apps.core.api.serializers import StrictIntegerField
-from apps.core.templatetags.ui import money
+from apps.core.templatetags.ui import money, price
 from apps.orders.models import Product
 from apps.orders.products.item_check import ItemCheck
 
@@ -59,6 +59,12 @@ def amount_field(product: Product) -> forms.DecimalField:
         initial=f"{default // 100}.{default % 100:02d}",
         help_text=f"{money(minimum)} or more. The highest price appears first.",
     )
+
+
+def price_text(product: Product) -> str:
+    """The price as people read it before they choose: `$99`, or `from $299 a week`."""
+    start = "from " if product.min_amount_cents is not None else ""
+    return f"{start}{price(default_amount(product))}{per_unit(product)}"
 
 
 def per_unit(product: Product) -> str:

@@ -9,14 +9,13 @@ from django.core.exceptions import ValidationError
 from django.utils import timezone
 
 from apps.core.errors import DomainError, FieldProblem
-from apps.core.templatetags.ui import money
 from apps.core.weeks import Week
 from apps.launches.calendar.closing import running_week
 from apps.listings.models import Listing
 from apps.orders.checkout.cart import why_not_sold
 from apps.orders.models import Product
 from apps.orders.placements.booking import taken_places
-from apps.orders.products.amount import default_amount, per_unit
+from apps.orders.products.amount import price_text
 from apps.orders.products.base import FormContext
 from apps.orders.products.registry import kind_of, option_fields
 
@@ -61,7 +60,7 @@ class BuyForm(forms.Form):
             ShownProduct(
                 product,
                 *kind_of(product.name).texts(product, self.listing),
-                _price_text(product),
+                price_text(product),
                 self._bound(product),
                 self.problems[product.name],
             )
@@ -125,8 +124,3 @@ def _why_not(product: Product, listing: Listing) -> str:
 def _weeks_from_now() -> list[Week]:
     now = Week.of(timezone.now())
     return [now + ahead for ahead in range(WEEKS_SHOWN)]
-
-
-def _price_text(product: Product) -> str:
-    start = "from " if product.min_amount_cents is not None else ""
-    return f"{start}{money(default_amount(product))}{per_unit(product)}"

@@ -11,6 +11,7 @@ from apps.sites.seo.sitemaps import Address, Section
 # Pages whose words change with the software only, so that nobody knows a day.
 _PAGES = (
     "weeks",
+    "pricing",
     "search",
     "ranking",
     "ledgers",

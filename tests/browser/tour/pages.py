@@ -6,11 +6,11 @@ from django.urls import URLPattern, URLResolver
 
 # Names of the URL conf by visitor. What stands in an address comes from `places.Places.values`.
 ANYONE = (
-    "home", "boards", "board", "ranking", "ledgers", "weeks", "search", "categories", "category", "listing",
-    "updates", "stories", "story", "founders", "founder", "newsletter", "past_newsletter", "crawler", "connect",
-    "listing_embed", "terms", "privacy", "terms_of_sale", "api_reference", "api_operation", "design", "email_previews",
-    "account_login", "account_signup", "account_reset_password", "account_inactive",
-    "unsubscribe", "newsletter_unsubscribe", "stop_emails", "checkout", "test_gateway", "checkout_invoice",
+    "home", "boards", "board", "ranking", "ledgers", "weeks", "pricing", "search", "categories", "category",
+    "listing", "updates", "stories", "story", "founders", "founder", "newsletter", "past_newsletter", "crawler",
+    "connect", "listing_embed", "terms", "privacy", "terms_of_sale", "api_reference", "api_operation", "design",
+    "email_previews", "account_login", "account_signup", "account_reset_password", "account_inactive", "unsubscribe",
+    "newsletter_unsubscribe", "stop_emails", "checkout", "test_gateway", "checkout_invoice",
 )  # fmt: skip
 OWNER = (
     "dashboard", "drafts", "draft_new", "draft", "draft_differences", "following", "notifications", "api_keys",

@@ -1,0 +1,17 @@
+"""Prices for the pages of the apps below, which do not know what is sold."""
+
+from django import template
+
+from apps.orders.models import Product
+from apps.orders.models.catalogue import LAUNCH
+from apps.orders.products.amount import price_text
+from apps.sites.models import Site
+
+register = template.Library()
+
+
+@register.simple_tag
+def launch_price(site: Site) -> str:
+    """What a paid launch costs now, such as `$99`; empty where none is sold. One query."""
+    launch = Product.objects.on_sale(site).filter(name=LAUNCH).first()
+    return price_text(launch) if launch else ""
