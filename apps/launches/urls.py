@@ -15,7 +15,7 @@ from apps.launches.views import (
     vote_ledgers,
     weeks,
 )
-from apps.launches.views.owner import dashboard, launch, overview
+from apps.launches.views.owner import dashboard, launch, overview, share
 from apps.sites.seo.feeds import feed_paths
 
 api_urlpatterns = [
@@ -47,6 +47,7 @@ urlpatterns = [
     path("account", dashboard.dashboard, name="dashboard"),
     path("listings/<slug:slug>/manage", overview.overview, name="manage_listing"),
     path("listings/<slug:slug>/launch", launch.launch, name="launch"),
+    path("listings/<slug:slug>/share", share.share, name="share_listing"),
     path("listings/<slug:slug>/free", launch.choose_free, name="choose_free"),
     path("listings/<slug:slug>/move", launch.move, name="move_launch"),
     path("listings/<slug:slug>/vote", listings.vote, name="vote"),

@@ -15,6 +15,7 @@ Status = Listing.Status
 _TABS = (
     ("manage_listing", "Overview"),
     ("launch", "Launch"),
+    ("share_listing", "Share"),
     ("badges", "Badges"),
     ("edit_listing", "Edit"),
     ("edit_story", "Story"),
@@ -58,6 +59,8 @@ def is_open(listing: Listing, page: str) -> bool:
         return listing.launched_at is not None
     if page == "launch":
         return listing.status in Listing.LAUNCHABLE or listing.is_upgradable
+    if page == "share_listing":
+        return listing.status in {Status.SCHEDULED, Status.LIVE}
     if page in {"badges", "buy"}:
         return listing.status in {*Listing.LAUNCHABLE, Status.LIVE}
     return page != "new_update" or listing.status == Status.LIVE

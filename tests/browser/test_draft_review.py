@@ -112,6 +112,8 @@ def test_a_draft_is_reviewed_saved_and_submitted(
     page.get_by_role("button", name="Submit listing").click()
     main = page.get_by_role("main")
     expect(main).to_contain_text("Listing submitted")
+    expect(page).to_have_url(re.compile("/launch$"))
+    page.goto(path)
     expect(main).to_contain_text("A hundred harbours")
     page.get_by_role("link", name="Manage listing").click()
     expect(page).to_have_url(re.compile("/manage$"))

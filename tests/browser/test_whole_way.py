@@ -150,8 +150,9 @@ def review_and_submit(way: Way) -> None:
     expect(page.get_by_label("City")).to_have_value("Lübeck")
     page.get_by_role("button", name="Submit listing").click()
     expect(way.main).to_contain_text("Listing submitted")
-    page.get_by_role("link", name="Manage listing").click()
-    expect(page).to_have_url(re.compile("/listings/[^/]+/manage$"))
+    expect(page).to_have_url(re.compile("/listings/[^/]+/launch$"))
+    steps = way.main.get_by_role("list", name="Steps to launch")
+    expect(steps.locator("[aria-current=step]")).to_have_text(re.compile("Launch"))
     way.slug = page.url.split("/")[-2]
     expect(way.main.get_by_role("heading", level=1)).to_have_text(way.name)
 
@@ -245,6 +246,10 @@ def pay_on_the_test_gateway(way: Way) -> None:
     expect(page).to_have_url(re.compile("/orders/SL-"))
     expect(way.main).to_contain_text("Payment received.")
     way.reload_until("Delivered")
+    expect(way.main.get_by_role("heading", name="You’re live")).to_be_visible()
+    expect(way.main.get_by_role("link", name="View your listing")).to_have_attribute(
+        "href", f"{way.slipway.base_url}/listings/{way.slug}"
+    )
     answer = page.goto(f"/listings/{way.slug}")
     assert answer is not None
     assert answer.status == 200

@@ -93,15 +93,17 @@ def test_the_corrected_proposal_is_submitted(browser: Client, own: Callable[...,
     answer = browser.post(
         f"/drafts/{draft.pk}/submit", form_of(browser, draft, headline="Better invoices", categories="books")
     )
-    assert (answer.status_code, answer.headers["Location"]) == (302, f"/drafts/{draft.pk}")
     listing = Listing.objects.get()
+    assert (answer.status_code, answer.headers["Location"]) == (302, f"/listings/{listing.slug}/launch")
     assert listing.headline == "Better invoices"
     assert [category.slug for category in listing.categories.all()] == ["books"]
     assert listing.company.socials == draft.proposal["socials"]
     again = browser.post(f"/drafts/{draft.pk}/submit", {})
     assert again.status_code == 302
     assert Listing.objects.count() == 1
-    assert "Listing submitted" in browser.get(f"/drafts/{draft.pk}").content.decode()
+    page = browser.get(f"/drafts/{draft.pk}").content.decode()
+    assert "Listing submitted" in page
+    assert f'<a class="button main" href="/listings/{listing.slug}/launch">Choose a launch</a>' in page
 
 
 def test_other_texts_for_a_submitted_draft_are_not_taken_silently(browser: Client, own: Callable[..., Draft]) -> None:

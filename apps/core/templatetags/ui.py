@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from functools import cache
 from hashlib import sha256
+from typing import Any
 
 from django import template
 from django.template import Context
@@ -179,6 +180,16 @@ def money(cents: int | None) -> str:
         return ""
     dollars, rest = divmod(abs(cents), 100)
     return f"{'−' if cents < 0 else ''}${dollars:,}.{rest:02d}"
+
+
+@register.filter
+def launch_steps(current: str) -> list[dict[str, Any]]:
+    """Return the steps of a launch with the current one, for parts/launch_steps.html."""
+    names = ("draft", "review", "launch", "share")
+    at = names.index(current)
+    return [
+        {"label": name.title(), "is_done": place < at, "is_current": place == at} for place, name in enumerate(names)
+    ]
 
 
 @register.filter

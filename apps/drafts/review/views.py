@@ -24,7 +24,8 @@ from apps.drafts.review.state import picked, state_from, state_of, with_picked
 from apps.drafts.services import guidance
 from apps.drafts.services.drafts import DraftNotReady
 from apps.drafts.services.submission import AlreadySubmitted
-from apps.listings.models import Category, Company
+from apps.listings.models import Category, Company, Listing
+from apps.listings.owner_pages import is_open
 from apps.sites.requests import SiteHttpRequest
 
 
@@ -91,9 +92,19 @@ def _saved(request: SiteHttpRequest, draft: Draft, form: DraftForm, typed: State
         return _page(request, draft, None, status=refusal.status)
     except (StaleFormError, ValidationError, DomainError) as refusal:
         return _page(request, draft, form, status=form.refuse_edit(refusal))
-    if not submit:
-        messages.success(request, "Draft saved. Submit it when you’re ready." if is_changed else "No changes")
+    if submit:
+        return _submitted(request, draft)
+    messages.success(request, "Draft saved. Submit it when you’re ready." if is_changed else "No changes")
     return redirect("draft", pk=draft.pk)
+
+
+def _submitted(request: SiteHttpRequest, draft: Draft) -> HttpResponse:
+    """Go on to the choice of a launch; where that is closed, such as during moderation, to what was submitted."""
+    listing = Listing.objects.filter(drafts=draft, company__owner=draft.owner_id, site=request.site).first()
+    if listing is None or not is_open(listing, "launch"):
+        return redirect("draft", pk=draft.pk)
+    messages.success(request, "Listing submitted")
+    return redirect("launch", slug=listing.slug)
 
 
 def _own(request: SiteHttpRequest, pk: int) -> Draft:
@@ -128,6 +139,7 @@ def _page(
             "name": listing.company.name,
             "slug": listing.slug,
             "page_url": listing.page_url,
+            "can_launch": listing.status == Listing.Status.DRAFT,
             "is_given_away": guidance.is_given_away(draft),
         }
         if listing

@@ -6,9 +6,12 @@ from typing import Any
 from django.urls import reverse
 
 from apps.core.countries import COUNTRIES
+from apps.launches.views.owner import share
+from apps.listings.models import Listing
 from apps.orders.checkout import guidance, other_launches
 from apps.orders.invoices import links
 from apps.orders.models import Invoice, Order, OrderLine, Payment, Refund
+from apps.orders.models.catalogue import LAUNCH
 from apps.orders.payments.cancel import is_cancellable
 from apps.orders.products.registry import option_text
 from apps.orders.providers.payout_link import payout_url
@@ -16,6 +19,7 @@ from apps.orders.tax import vat
 
 NumberStatus = vat.NumberStatus
 Treatment = vat.Treatment
+DELIVERED = OrderLine.Status.FULFILLED
 
 _PROVIDERS = {"stripe": "Card or wallet", "paypal": "PayPal", "btcpay": "Crypto", "test": "Test payment"}
 _KINDS = {Invoice.Kind.INVOICE: "Invoice", Invoice.Kind.CREDIT_NOTE: "Credit note"}
@@ -84,8 +88,19 @@ def placed(order: Order, *, is_owner: bool) -> dict[str, Any]:
             "email": order.billing.get("email") or order.account.email,
             "payments": [_payment(payment) for payment in order.payments.all()],
         }
+        shown["launched"] = [share.launched(listing) for listing in _launched(order)]
     is_test = any(payment.is_test and payment.status == Payment.Status.PAID for payment in order.payments.all())
     return {"order": shown, "is_test": is_test, "is_owner": is_owner}
+
+
+def _launched(order: Order) -> list[Listing]:
+    """The listings that the order launched or scheduled, loaded for the page."""
+    delivered = [line for line in order.lines.all() if line.product == LAUNCH and line.status == DELIVERED]
+    ids = [line.listing_id for line in delivered if line.listing_id]
+    if not ids:
+        return []
+    own = Listing.objects.visible_to(order.account).for_owner()
+    return list(own.filter(pk__in=ids, site=order.site_id, status__in=share.SHARED).select_related("founder_story"))
 
 
 def _taken_back_at(line: OrderLine) -> datetime | None:

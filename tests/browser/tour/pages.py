@@ -17,7 +17,7 @@ OWNER = (
     "api_key_new", "api_key_rotate", "connected_apps", "profile", "edit_interview", "interview_history", "orders",
     "order", "invoice", "buy", "badges", "claim_new", "claim", "manage_listing", "edit_listing",
     "listing_milestones", "new_update", "listing_history", "listing_statistics", "archive_listing", "launch",
-    "move_launch", "edit_story", "story_preview", "unpublish_story", "story_history",
+    "share_listing", "move_launch", "edit_story", "story_preview", "unpublish_story", "story_history",
     "account_email", "account_change_password", "account_logout", "account_reauthenticate", "mfa_index",
     "mfa_list_webauthn", "mfa_add_webauthn", "mfa_activate_totp", "usersessions_list",
 )  # fmt: skip

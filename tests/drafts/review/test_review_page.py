@@ -187,8 +187,8 @@ def test_the_reviewed_draft_is_submitted(browser: Client, draft: Draft) -> None:
     form = form_of(browser, draft, city="Bremen", name="Acme Ltd", pick_headline="2")
     answer = browser.post(f"/drafts/{draft.pk}/submit", form, follow=True)
     listing = Listing.objects.get()
-    text = text_of(answer)
-    assert "Listing submitted" in text
+    assert "Listing submitted" in text_of(answer)
+    text = text_of(browser.get(f"/drafts/{draft.pk}"))
     assert "It says Version 2." in text
     # What was read stays to be seen: for the picked headline its own place, for the written name what stood there.
     assert text.count("You wrote something else here.") == 1

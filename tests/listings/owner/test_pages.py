@@ -118,6 +118,7 @@ def test_the_overview_counts(browser: Client, listing: Listing) -> None:
         [
             "Overview",
             "Launch",
+            "Share",
             "Badges",
             "Edit",
             "Story",

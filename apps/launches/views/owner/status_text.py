@@ -54,7 +54,7 @@ def _awaiting_badge(listing: Listing) -> StatusText:
         text = BEING_QUEUED
     else:
         text = "Ready. It joins the launch queue within a minute if a week has a free spot."
-    return StatusText(text, [_link(listing, "Launch choices", "launch")])
+    return StatusText(text, [_link(listing, "Launch choices", "launch", is_main=True)])
 
 
 def _scheduled(listing: Listing) -> StatusText:
@@ -65,12 +65,14 @@ def _scheduled(listing: Listing) -> StatusText:
             f"The badge is missing on {listing.company.website}. Add it again by {moment_text(until)} "
             "to keep your week."
         )
-    links = [_link(listing, "Move launch", "move"), _link(listing, "Badge code", "badges")]
+    links = [_share(listing), _link(listing, "Move launch", "move"), _link(listing, "Badge code", "badges")]
     return StatusText(text, links, warning)
 
 
 def _live(listing: Listing) -> StatusText:
-    links = [_link(listing, "Upgrade to paid", "launch")] if listing.is_upgradable else []
+    links = [_share(listing)]
+    if listing.is_upgradable:
+        links.append(_link(listing, "Upgrade to paid", "launch"))
     return StatusText("Live. Edits are public immediately.", links)
 
 
@@ -106,6 +108,10 @@ def suggestions(listing: Listing, *, has_updates: bool) -> list[Link]:
     if not blockers.has_badge(listing):
         lacking.append(_link(listing, "Show the badge on your website", "badges"))
     return lacking
+
+
+def _share(listing: Listing) -> Link:
+    return _link(listing, "Share your launch", "share", is_main=True)
 
 
 def _link(listing: Listing, label: str, page: str, *, is_main: bool = False) -> Link:

@@ -1,0 +1,62 @@
+"""The last step of a launch: the listing is live or scheduled, and here is how to tell people."""
+
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from apps.core.dates import week_text
+from apps.launches.calendar import launch_weeks
+from apps.listings.models import Listing
+from apps.listings.owner_pages import head, own_listing, to_overview
+from apps.sites.requests import SiteHttpRequest
+
+Status = Listing.Status
+_LINKEDIN = "https://www.linkedin.com/sharing/share-offsite/"
+SHARED = frozenset({Status.SCHEDULED, Status.LIVE})
+
+
+@login_required
+@require_safe
+def share(request: SiteHttpRequest, slug: str) -> HttpResponse:
+    """Show that the listing is live or scheduled, with its link, badge and story."""
+    listing = own_listing(request, slug)
+    if listing.status not in SHARED:
+        return to_overview(listing)
+    context = {"listing": listing, "head": head(listing, current="share_listing"), "launched": launched(listing)}
+    return render(request, "launches/share.html", context)
+
+
+def launched(listing: Listing) -> dict[str, Any]:
+    """Return what parts/launched.html shows of a live or scheduled listing."""
+    is_live = listing.status == Status.LIVE
+    text = f"{listing.company} is live on {listing.site.name}" if is_live else f"{listing.company} launches soon"
+    return {
+        "name": listing.company.name,
+        "is_live": is_live,
+        "week_text": week_text(listing.week),
+        "is_voted_on": is_live and listing.week == launch_weeks.current_week(),
+        "page_url": listing.page_url,
+        "share_url": _page(listing, "share_listing"),
+        "badges_url": _page(listing, "badges"),
+        "story_url": _page(listing, "edit_story"),
+        "has_story": listing.own_story is not None,
+        "posts": [
+            {"label": "Post on X", "url": _to("https://x.com/intent/post", text=text, url=listing.page_url)},
+            {"label": "Share on LinkedIn", "url": _to(_LINKEDIN, url=listing.page_url)},
+            {"label": "Send by email", "url": _to("mailto:", subject=text, body=listing.page_url)},
+        ],
+    }
+
+
+def _to(address: str, **fields: str) -> str:
+    # Email programs show the plus signs of forms.
+    return f"{address}?{urlencode(fields, quote_via=quote)}"
+
+
+def _page(listing: Listing, name: str) -> str:
+    return listing.site.url(reverse(name, args=[listing.slug]))

@@ -1,0 +1,102 @@
+"""The way through a launch: the steps on each page, and where it ends."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from lxml import html
+
+from apps.launches.calendar import launch_weeks
+from apps.listings.models import Listing
+from apps.orders.fulfillment.services import fulfill_order
+from apps.sites.models import Site
+from tests.factories import ListingFactory
+from tests.orders.paid import paid_order
+
+
+def read(client: Client, listing: Listing, path: str) -> Any:
+    client.force_login(listing.company.owner)
+    answer = client.get(path)
+    assert answer.status_code == 200
+    return html.document_fromstring(answer.content)
+
+
+def make(status: str) -> Any:
+    """A listing in a status, on the free plan and in this week."""
+    if status == "live":
+        return ListingFactory.create(live=True)
+    return ListingFactory.create(status=status, launch_week=str(launch_weeks.current_week()), plan="free")
+
+
+def step_of(page: Any) -> str:
+    [step] = page.xpath("//*[@aria-current='step']")
+    return " ".join(step.text_content().split())
+
+
+def links_of(page: Any) -> set[str]:
+    return {link.get("href") for link in page.xpath("//section[@aria-labelledby='launched']//a")}
+
+
+@pytest.mark.parametrize(("status", "title"), [("live", "You’re live"), ("scheduled", "You’re scheduled")])
+def test_the_last_step_links_to_listing_sharing_badge_and_story(
+    client: Client, site: Site, status: str, title: str
+) -> None:
+    listing = make(status)
+    page = read(client, listing, reverse("share_listing", args=[listing.slug]))
+    assert step_of(page) == "4 Share"
+    assert page.xpath("//h2[@id='launched']")[0].text_content() == title
+    links = links_of(page)
+    assert {listing.page_url, f"{listing.page_url}/badges", f"{listing.page_url}/story"} <= links
+    assert any(link.startswith("https://x.com/intent/post?text=") for link in links)
+    assert any(link.startswith("mailto:?subject=") and "+" not in link for link in links)
+    assert len(page.xpath("//main//a[contains(@class, 'main')]")) == 1
+
+
+@pytest.mark.parametrize("status", ["draft", "awaiting_badge", "archived"])
+def test_before_the_launch_the_overview_says_what_is_next(client: Client, site: Site, status: str) -> None:
+    listing = ListingFactory.create(status=status)
+    client.force_login(listing.company.owner)
+    answer = client.get(reverse("share_listing", args=[listing.slug]))
+    assert answer.headers["Location"] == reverse("manage_listing", args=[listing.slug])
+
+
+def test_nobody_else_sees_it(client: Client, site: Site) -> None:
+    listing, other = ListingFactory.create(live=True), ListingFactory.create()
+    client.force_login(other.company.owner)
+    assert client.get(reverse("share_listing", args=[listing.slug])).status_code == 404
+
+
+@pytest.mark.parametrize(("ahead", "title"), [(0, "You’re live"), (3, "You’re scheduled")])
+def test_a_paid_launch_ends_on_sharing(client: Client, site: Site, ahead: int, title: str) -> None:
+    listing = ListingFactory.create()
+    week = str(launch_weeks.current_week() + ahead) if ahead else "now"
+    order = paid_order({"product": "launch", "week": week}, listing=listing)
+    path = reverse("order", args=[order.number])
+    assert not links_of(read(client, listing, path))
+    fulfill_order(order.pk)
+    page = read(client, listing, path)
+    assert page.xpath("//h2[@id='launched']")[0].text_content() == title
+    assert listing.page_url in links_of(page)
+    assert step_of(page) == "4 Share"
+
+
+@pytest.mark.parametrize(("status", "main"), [
+    ("draft", "Choose a launch"),
+    ("awaiting_badge", "Launch choices"),
+    ("scheduled", "Share your launch"),
+    ("live", "Share your launch"),
+])  # fmt: skip
+def test_each_state_has_one_way_on(client: Client, site: Site, status: str, main: str) -> None:
+    listing = make(status)
+    page = read(client, listing, reverse("manage_listing", args=[listing.slug]))
+    found = page.xpath("//main//a[contains(@class, 'button main')]")
+    assert [" ".join(link.text_content().split()) for link in found] == [main]
+    assert client.get(found[0].get("href")).status_code == 200
+
+
+def test_the_choice_of_a_launch_is_the_third_step(client: Client, site: Site) -> None:
+    listing = ListingFactory.create()
+    page = read(client, listing, reverse("launch", args=[listing.slug]))
+    assert step_of(page) == "3 Launch"
+    assert step_of(read(client, listing, reverse("draft_new"))) == "1 Draft"
