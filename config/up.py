@@ -122,7 +122,7 @@ class _Up:
         self._run_once(_manage("migrate", "--noinput", "--verbosity", "0", env=env))
         program = self._web(port, env)
         web = self._serve(program, heartbeat=self._probe(port, Path(program.env["HEARTBEAT_FILE"])))
-        demo = self._seed(env) if self._options.demo else None
+        demo, admin = self._seed(env) if self._options.demo else (None, None)
         for program in (self._worker(env), self._crawler(env), self._beat(env)):
             self._serve(program, heartbeat=_touched(Path(program.env["HEARTBEAT_FILE"])))
         self._wait_for_web(web, port)
@@ -131,8 +131,12 @@ class _Up:
             "api_url": base_url + self._options.api_path,
             "mcp_url": base_url + self._options.mcp_path,
         }
-        write_private(self._note, json.dumps({**urls, "demo": demo, "pid": os.getpid()}, indent=2) + "\n")
-        self._say(self._welcome(urls, demo))
+        if admin:
+            admin = {"url": f"{base_url}/admin/", **admin}
+        write_private(
+            self._note, json.dumps({**urls, "demo": demo, "admin": admin, "pid": os.getpid()}, indent=2) + "\n"
+        )
+        self._say(self._welcome(urls, demo, admin))
         self._supervisor.watch(lambda: False)
 
     def _load(self, env: dict[str, str]) -> None:
@@ -167,12 +171,14 @@ class _Up:
         self._services.append(child)
         return child
 
-    def _welcome(self, urls: dict[str, str], demo: dict[str, str] | None) -> str:
+    def _welcome(self, urls: dict[str, str], demo: dict[str, str] | None, admin: dict[str, str] | None) -> str:
         rows = [("Site", urls["base_url"]), ("API", urls["api_url"]), ("MCP", urls["mcp_url"])]
         if demo:
             rows += [("Sign in", f"{demo['email']}  password {demo['password']}"), ("API key", demo["api_key"])]
+        if admin:
+            rows += [("Admin", admin["url"]), ("", f"{admin['email']}  password {admin['password']}")]
         if self._options.prints_emails:
-            rows.append(("Mails", "in this output, such as the code for signing up"))
+            rows.append(("Emails", "in this output, such as the code for signing up"))
         rows.append(("Data", str(self._data_dir)))
         lines = "\n".join(f"  {label:<8} {value}" for label, value in rows)
         return f"\nSlipway is running.\n\n{lines}\n\nStop it with Ctrl-C.\n"
@@ -199,18 +205,21 @@ class _Up:
             MARK: self._mark,
         }
 
-    def _seed(self, env: dict[str, str]) -> dict[str, str]:
+    def _seed(self, env: dict[str, str]) -> tuple[dict[str, str], dict[str, str] | None]:
+        """Make the demo data; return the sign-ins of its owner and, where there is one, of its admin."""
         path = self._data_dir / "demo.json"
         seed = _manage("seed_demo", "--json", "--credentials-file", str(path), env=env, capture=True)
         lines = [line for line in self._run_once(seed).captured if line.strip()]
         try:
             found = json.loads(lines[-1])
             demo = {key: str(found[key]) for key in ("email", "password", "api_key")}
-        except (IndexError, KeyError, TypeError, ValueError):
+            admin = {key: str(found.get(f"admin_{key}", "")) for key in ("email", "password")}
+        except (AttributeError, IndexError, KeyError, TypeError, ValueError):
             raise StartError("seed_demo did not end with its sign-in as JSON.") from None
         # The key is kept nowhere else in the clear: a later start has to give it again.
-        write_private(path, json.dumps(demo) + "\n")
-        return demo
+        kept = demo | {f"admin_{key}": value for key, value in admin.items()}
+        write_private(path, json.dumps(kept) + "\n")
+        return demo, admin if admin["email"] else None
 
     def _web(self, port: int, env: dict[str, str]) -> Program:
         command = web_command(host=self._options.host, port=port, workers=self._options.web_processes)

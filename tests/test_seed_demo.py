@@ -229,8 +229,18 @@ class SeededTests(TestCase):
         with default_storage.open(f"{profile.photo_key}/512.webp") as stream, Image.open(stream) as image:
             assert image.size == (512, 512)
 
-    def test_only_the_owner_can_sign_in(self) -> None:
-        others = User.objects.exclude(email=OWNER_EMAIL)
+    def test_the_admin_signs_in_and_the_owner_is_none(self) -> None:
+        admin = authenticate(username=self.sign_in["admin_email"], password=self.sign_in["admin_password"])
+        assert isinstance(admin, User)
+        assert admin.is_staff
+        assert admin.is_superuser
+        assert not User.objects.get(email=OWNER_EMAIL).is_staff
+        browser = Client()
+        browser.force_login(admin)
+        assert browser.get("/admin/").status_code == 200
+
+    def test_only_owner_and_admin_can_sign_in(self) -> None:
+        others = User.objects.exclude(email__in=[OWNER_EMAIL, self.sign_in["admin_email"]])
         assert others.count() >= 200
         assert not any(other.has_usable_password() for other in others)
         assert not others.filter(is_staff=True).exists()
@@ -267,17 +277,18 @@ class SeededTests(TestCase):
     def test_json_only_prints_one_line(self) -> None:
         out = StringIO()
         call_command("seed_demo", "--json", stdout=out)
-        assert set(json.loads(out.getvalue())) == {"email", "password", "api_key"}
+        named = {"email", "password", "api_key", "admin_email", "admin_password"}
+        assert set(json.loads(out.getvalue())) == named
 
 
 @pytest.mark.django_db
-def test_the_owner_is_no_admin_outside_local_mode(settings: Any, tmp_path: Path) -> None:
+def test_there_is_no_admin_outside_local_mode(settings: Any, tmp_path: Path) -> None:
     settings.MEDIA_ROOT = tmp_path
     settings.LOCAL = False
-    _seed()
-    owner = User.objects.get(email=OWNER_EMAIL)
-    assert not owner.is_staff
-    assert not owner.is_superuser
+    sign_in = _seed()
+    assert (sign_in["admin_email"], sign_in["admin_password"]) == ("", "")
+    assert not User.objects.filter(is_staff=True).exists()
+    assert not User.objects.filter(is_superuser=True).exists()
 
 
 @pytest.mark.django_db

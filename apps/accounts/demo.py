@@ -18,6 +18,7 @@ from apps.core.demo import Demo, SignIn
 
 OWNER = "owner"
 OWNER_EMAIL = "demo@slipway.example"
+ADMIN_EMAIL = "admin@slipway.example"
 READER_COUNT = 180
 _PHOTO_PIXELS = 512
 _WORDS = (
@@ -38,7 +39,7 @@ def restore(demo: Demo) -> None:
     stored = demo.stored
     password = stored.password if stored and owner.check_password(stored.password) else _new_password(owner)
     api_key = stored.api_key if stored and _is_good(stored.api_key, owner) else _new_key(owner)
-    demo.sign_in = SignIn(email=OWNER_EMAIL, password=password, api_key=api_key)
+    demo.sign_in = SignIn(OWNER_EMAIL, password, api_key, *_admin(stored))
 
 
 def seed(demo: Demo) -> None:
@@ -49,9 +50,6 @@ def seed(demo: Demo) -> None:
         password,
         name="Demo Owner",
         joined_at=demo.now - timedelta(days=160),
-        # Where strangers can reach the admin, nobody gets in by a printed password.
-        is_staff=settings.LOCAL,
-        is_superuser=settings.LOCAL,
     )
     demo.keep(OWNER, owner)
     make_profile(
@@ -62,7 +60,7 @@ def seed(demo: Demo) -> None:
         hue=265,
         links=["https://sundial.example/desk", "https://bsky.app/profile/sundial.example"],
     )
-    demo.sign_in = SignIn(email=OWNER_EMAIL, password=password, api_key=_new_key(owner))
+    demo.sign_in = SignIn(OWNER_EMAIL, password, _new_key(owner), *_admin(demo.stored))
     _make_users(demo, [(f"reader{number}", "", "readers.example") for number in range(1, READER_COUNT + 1)])
 
 
@@ -89,6 +87,21 @@ def _make_users(demo: Demo, rows: list[tuple[str, str, str]]) -> None:
         users.append(user)
     for (key, _, _), user in zip(rows, User.objects.bulk_create(users), strict=True):
         demo.keep(key, user)
+
+
+def _admin(stored: SignIn | None) -> tuple[str, str]:
+    """Return the demo admin's email and password; the account is made if it is missing.
+
+    Where strangers can reach the admin, nobody gets in by a printed password.
+    """
+    if not settings.LOCAL:
+        return "", ""
+    admin = User.objects.filter(email=ADMIN_EMAIL).first()
+    if admin is None:
+        admin = User.objects.create_superuser(ADMIN_EMAIL, name="Demo Admin")
+    if stored and admin.check_password(stored.admin_password):
+        return ADMIN_EMAIL, stored.admin_password
+    return ADMIN_EMAIL, _new_password(admin)
 
 
 def _generate_password() -> str:

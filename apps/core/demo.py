@@ -25,11 +25,13 @@ _SEED = 46
 
 @dataclass(frozen=True, slots=True)
 class SignIn:
-    """How to act as the demo owner."""
+    """How to act as the demo owner and, in local mode, as the demo admin; elsewhere there is none."""
 
     email: str
     password: str
     api_key: str
+    admin_email: str = ""
+    admin_password: str = ""
 
 
 @dataclass(slots=True)

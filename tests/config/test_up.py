@@ -34,6 +34,7 @@ if sys.argv[1] == "migrate":
     sys.exit(int(os.environ.get("FAIL_MIGRATE", "0")))
 kept = Path(sys.argv[sys.argv.index("--credentials-file") + 1])
 new = {"email": "demo@example.com", "password": "p", "api_key": os.urandom(4).hex()}
+new |= {"admin_email": "admin@example.com", "admin_password": "a-" + os.urandom(4).hex()}
 print("some words")
 print(kept.read_text() if kept.exists() else json.dumps(new))
 """
@@ -144,6 +145,8 @@ def test_from_start_to_a_clean_stop(project: Path, data_dir: Path) -> None:
         assert note["api_url"] == note["base_url"] + "/api/v1"
         assert note["mcp_url"] == note["base_url"] + "/mcp"
         assert set(note["demo"]) == {"email", "password", "api_key"}
+        assert note["admin"]["url"] == note["base_url"] + "/admin/"
+        assert set(note["admin"]) == {"url", "email", "password"}
         assert stat.S_IMODE((data_dir / "demo.json").stat().st_mode) == 0o600
         port = int(note["base_url"].rpartition(":")[2])
         assert up._answers("127.0.0.1", port)
@@ -162,12 +165,15 @@ def test_from_start_to_a_clean_stop(project: Path, data_dir: Path) -> None:
         output = process.communicate(timeout=60)[0]
         assert process.returncode == 0, output
     assert output.count(note["demo"]["api_key"]) == 1
-    assert "  Mails    in this output" in output
+    assert output.count(note["admin"]["password"]) == 1
+    assert "  Emails   in this output" in output
     assert not (data_dir / "up.json").exists()
     assert not _left(data_dir)
 
     with _running(project, data_dir) as process:
-        assert json.loads((data_dir / "up.json").read_text())["demo"] == note["demo"]
+        again = json.loads((data_dir / "up.json").read_text())
+        assert again["demo"] == note["demo"]
+        assert again["admin"]["password"] == note["admin"]["password"]
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=60)
         assert process.returncode == 0
@@ -178,6 +184,7 @@ def test_whatever_dies_comes_back_and_nothing_stays_when_all_is_killed(project: 
     with _running(project, data_dir, demo=False) as process:
         note = json.loads((data_dir / "up.json").read_text())
         assert note["demo"] is None
+        assert note["admin"] is None
         port = int(note["base_url"].rpartition(":")[2])
         client = Redis.from_url(addresses(data_dir).redis_url)
         assert wait_until(lambda: bool(client.get("ticks")), seconds=30), "worker and beat are at work"

@@ -12,7 +12,7 @@ from apps.core.demo import SignIn, seed_all
 
 
 class Command(BaseCommand):
-    """The last line of the output is the demo owner's sign-in as JSON: email, password, api_key."""
+    """The last line of the output is the demo owner's sign-in as JSON: email, password, api_key, and the admin's."""
 
     help = "Makes the demo data once; prints the demo owner's sign-in."
 
@@ -39,6 +39,6 @@ class Command(BaseCommand):
 def _stored(path: Path) -> SignIn | None:
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-        return SignIn(**{key: str(found[key]) for key in ("email", "password", "api_key")})
-    except (OSError, ValueError, KeyError, TypeError):
+        return SignIn(**{key: str(value) for key, value in found.items()})
+    except (OSError, ValueError, AttributeError, TypeError):
         return None
