@@ -29,7 +29,7 @@ SIDEBAR: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
         (
             ("launches.LaunchWeek", "Launch weeks", "calendar_month"),
             ("launches.Standing", "Boards", "leaderboard"),
-            ("launches.VoteLedger", "Ledgers of votes", "receipt_long"),
+            ("launches.VoteLedger", "Vote ledgers", "receipt_long"),
             ("launches.LedgerEntry", "Entries of ledgers", "list"),
         ),
     ),

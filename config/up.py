@@ -156,7 +156,7 @@ class _Up:
             return forker.is_ready() or forker.poll() is not None
 
         if not wait_until(settled, seconds=_LOAD_SECONDS) or not forker.is_ready():
-            raise StartError("The project cannot be loaded; its lines above say why.")
+            raise StartError("Slipway failed to load. See the output above.")
         self._supervisor.adopt(forker)
 
     def _fork(self, program: Program) -> Process | None:
@@ -178,7 +178,7 @@ class _Up:
         if admin:
             rows += [("Admin", admin["url"]), ("", f"{admin['email']}  password {admin['password']}")]
         if self._options.prints_emails:
-            rows.append(("Emails", "in this output, such as the code for signing up"))
+            rows.append(("Emails", "printed below, including sign-up codes"))
         rows.append(("Data", str(self._data_dir)))
         lines = "\n".join(f"  {label:<8} {value}" for label, value in rows)
         return f"\nSlipway is running.\n\n{lines}\n\nStop it with Ctrl-C.\n"
@@ -215,7 +215,7 @@ class _Up:
             demo = {key: str(found[key]) for key in ("email", "password", "api_key")}
             admin = {key: str(found.get(f"admin_{key}", "")) for key in ("email", "password")}
         except (AttributeError, IndexError, KeyError, TypeError, ValueError):
-            raise StartError("seed_demo did not end with its sign-in as JSON.") from None
+            raise StartError("seed_demo returned no credentials. See the output above.") from None
         # The key is kept nowhere else in the clear: a later start has to give it again.
         kept = demo | {f"admin_{key}": value for key, value in admin.items()}
         write_private(path, json.dumps(kept) + "\n")
@@ -278,7 +278,7 @@ class _Up:
 
         def settled() -> bool:
             if self._supervisor.ends(web) >= _WEB_TRIES or time.monotonic() > deadline:
-                raise StartError("The web server does not answer; its lines above say why.")
+                raise StartError("The web server does not respond. See the output above.")
             return web.poll() is None and _answers(host, port)
 
         self._supervisor.watch(settled)
@@ -345,7 +345,7 @@ def web_command(*, host: str, port: int, workers: int) -> list[str]:
 def free_port(host: str, port: int) -> int:
     """The port if it can be listened on, or a free one for 0. Raises StartError that says what to do."""
     if not 0 <= port <= 65535:  # getaddrinfo would take what is left after division
-        raise StartError("A port is a number from 0 to 65535.")
+        raise StartError("Use a port from 0 to 65535.")
     try:
         family, kind, proto, _, address = socket.getaddrinfo(
             host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -358,10 +358,10 @@ def free_port(host: str, port: int) -> int:
             probe.listen(1)
             found: int = probe.getsockname()[1]
     except socket.gaierror:
-        raise StartError(f"{host} is no address of this machine.") from None
+        raise StartError(f"{host} is not an address of this machine. Try --host 127.0.0.1.") from None
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
-            problem = f"Port {port} on {host} is taken by another program."
+            problem = f"Port {port} on {host} is in use."
         else:
             problem = f"Cannot listen on {host}, port {port}: {error.strerror}."
         raise StartError(f"{problem} Choose one with --port, or any free one with --port 0.") from None

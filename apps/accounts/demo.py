@@ -70,7 +70,7 @@ def make_teams(demo: Demo, names: Iterable[tuple[str, str]]) -> None:
 
 
 def make_profile(user: User, *, role: str, bio: str, hue: int, links: Sequence[str] = ()) -> FounderProfile:
-    """Give an account a complete founder profile with a drawn photo; `hue` is an angle of the colour wheel."""
+    """Give an account a complete founder profile with a drawn photo; `hue` is an angle of the color wheel."""
     profile = services.save_profile(user=user, real_name=user.name, role=role, bio=bio, links=links)
     profile.photo_key, profile.photo_pixels = photos.store_photo(_portrait(hue), min_pixels=_PHOTO_PIXELS)
     profile.save()

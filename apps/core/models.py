@@ -56,7 +56,7 @@ class OutgoingEmail(models.Model):
     )
     kind = models.CharField(max_length=20, blank=True, help_text="Of emails that an account may do without.")
     attachment = models.BinaryField(null=True, blank=True, help_text="A file with it; emptied as the text is.")
-    attachment_name = models.CharField(max_length=120, blank=True, help_text="By its ending the type is told.")
+    attachment_name = models.CharField(max_length=120, blank=True, help_text="File name, which sets its type.")
     headers = models.JSONField(default=dict, blank=True)
     site_name = models.CharField(max_length=40)
     site_url = models.URLField(max_length=300)

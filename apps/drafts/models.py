@@ -72,7 +72,7 @@ class Draft(HasStates, models.Model):
         SUBMITTED = "submitted"
         FAILED = "failed"
         EXPIRED = "expired"
-        CANCELLED = "cancelled"
+        CANCELLED = "cancelled", "Canceled"
 
     class Failure(models.TextChoices):
         UNREACHABLE = "unreachable"

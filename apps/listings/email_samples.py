@@ -76,7 +76,7 @@ def _claims(site: Site) -> Iterator[Sample]:
         site=site,
         website=company.website,
         method=Claim.Method.DNS,
-        result="The word stands in a TXT record of orbitly.example.",
+        result="Found in a TXT record of orbitly.example.",
         created_at=MOMENT,
     )
     about = {

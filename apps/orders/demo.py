@@ -6,14 +6,14 @@ from apps.orders.products.catalogue import seed_products, seed_vat_rates
 from apps.sites.models import Site
 
 PROMO_CODE = "WELCOME-20"
-TERMS = """These are example terms of the demo.
-Before you sell, put your own in their place, in the admin under Terms of sale.
+TERMS = """Example terms for this demo.
+Replace them in the admin under Terms of sale before you sell.
 
-Prices are in US dollars and without VAT; the checkout adds it.
+Prices are in US dollars and exclude VAT, which is added at checkout.
 
-What you buy is delivered as soon as it is paid, or in the weeks you chose.
+Purchases are delivered after payment, or in the weeks you chose.
 
-If something cannot be delivered, you get your money for it back the way you paid."""
+If we can't deliver a purchase, we refund it to your payment method."""
 
 
 def seed(demo: Demo) -> None:

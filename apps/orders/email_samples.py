@@ -64,7 +64,7 @@ def _money(order: Order) -> Iterator[Sample]:
     context = {
         "order": order,
         "amount": money(19800),
-        "refund": Refund(reason="You cancelled the order before it was delivered."),
+        "refund": Refund(reason="You canceled the order before delivery."),
         "is_test": False,
         "payout_url": "https://pay.example/claims/sample",
         "reason": "More money arrived than the order asks for.",
@@ -90,7 +90,7 @@ def _lines(order: Order) -> Iterator[Sample]:
         "week": str(_WEEK),
         "listing": listing,
         "is_live": True,
-        "note": "The newsletter is mailed when the week is over.",
+        "note": "The newsletter goes out when the week ends.",
         "pages": [{"label": "The newsletter", "url": order.site.url(reverse("newsletter"))}],
     }
     for name in ("line_failed", "line_withdrawn", "placement_begun"):

@@ -15,7 +15,7 @@ def seed(demo: Demo) -> None:
         defaults={
             "host": "makers.localhost",
             "name": "Makers’ Slip",
-            "tagline": "Small products by small teams. See what one person or two can build.",
+            "tagline": "Products by small teams. See what one or two people can build.",
             "hue": 155,
             "free_places_per_week": 10,
             "paid_places_per_week": 4,

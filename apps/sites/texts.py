@@ -42,7 +42,7 @@ def words_of(site: Site, kind: str) -> Words:
         return Words(page.title, page.text, page.updated_at)
     text = placeholder(site, kind)
     if not text:
-        raise PageNotWritten("The team of this site has not written it yet.")
+        raise PageNotWritten("This page has not been written yet.")
     return Words(Kind(kind).label, text)
 
 

@@ -7,7 +7,7 @@ from playwright.sync_api import Page
 
 from tests.conformance import npm
 
-# Colours that are still on their way to what they will be are no complaint.
+# Colors that are still on their way to what they will be are no complaint.
 _SETTLED = """
 Promise.all(document.getAnimations()
   .filter((one) => one.effect.getComputedTiming().endTime !== Infinity)
@@ -25,7 +25,7 @@ def _source() -> str:
 def violations(page: Page, *, colours_only: bool = False) -> list[str]:
     """What axe has against a page as it is shown now: one line a rule and element.
 
-    `colours_only` is for a second look at a page of which nothing but the colours has changed.
+    `colours_only` is for a second look at a page of which nothing but the colors has changed.
     """
     # By the debugger: the pages themselves let no foreign script in.
     debugger = page.context.new_cdp_session(page)

@@ -16,7 +16,7 @@ from tests.running import Running
 __all__ = ["listing"]
 
 _DESKTOP, _PHONE = {"width": 1280, "height": 900}, {"width": 360, "height": 740}
-# Without motion no colour is measured on its way to another one.
+# Without motion no color is measured on its way to another one.
 LOOKS: dict[str, dict[str, Any]] = {
     f"{scheme}, {size}": {"viewport": viewport, "color_scheme": scheme, "reduced_motion": "reduce"}
     for scheme, size, viewport in (("light", "desktop", _DESKTOP), ("dark", "phone", _PHONE))

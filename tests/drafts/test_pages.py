@@ -67,7 +67,7 @@ def test_the_proposal_stands_beside_its_evidence(browser: Client, own: Callable[
     missing = [{"field": "docs_url", "reason": "No page links to documentation."}]
     draft = own(ready=True, missing=missing)
     html = browser.get(f"/drafts/{draft.pk}").content.decode()
-    for text in ("Invoices that write themselves", "og:site_name", "Sure", "No page links"):
+    for text in ("Invoices that write themselves", "og:site_name", "No page links"):
         assert text in html
     assert "https://github.com/acme-invoices" in html
     assert 'name="logo_url"' in html
@@ -119,10 +119,10 @@ def test_other_texts_for_a_submitted_draft_are_not_taken_silently(browser: Clien
 
 def test_evidence_of_what_the_owner_wrote_is_marked(browser: Client, own: Callable[..., Draft]) -> None:
     draft = own(ready=True)
-    assert "You wrote something else here." not in browser.get(f"/drafts/{draft.pk}").content.decode()
+    assert "Edited by you." not in browser.get(f"/drafts/{draft.pk}").content.decode()
     Draft.objects.update(proposal={**draft.proposal, "name": "Acme Ltd"}, edited=["name"])
     html = browser.get(f"/drafts/{draft.pk}").content.decode()
-    assert "You wrote something else here." in html
+    assert "Edited by you." in html
     assert "og:site_name" in html
 
 

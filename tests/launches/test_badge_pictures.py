@@ -50,8 +50,8 @@ def test_long_names_make_wide_pictures() -> None:
 
 
 def test_colours_stay_within_what_screens_show() -> None:
-    colours = {hex_of(0.53, 0.2, hue) for hue in range(0, 360, 10)}
-    assert len(colours) == 36
+    colors = {hex_of(0.53, 0.2, hue) for hue in range(0, 360, 10)}
+    assert len(colors) == 36
     assert hex_of(1, 0, 0) == "#ffffff"
     assert hex_of(0, 0, 0) == "#000000"
     assert hex_of(0.627955, 0.257683, 29.2339) == "#ff0000"

@@ -60,7 +60,7 @@ def test_what_a_website_answers(listing: Listing, web: PagesServer, page: str | 
     look = look_at(listing, web.url("acme.localhost"))
     assert (look.state, look.website) == (state, listing.company.website)
     assert bool(look.evidence) is (state != "unknown")
-    assert look.detail.startswith({"found": "Found on", "absent": "No link to", "unknown": "The check failed"}[state])
+    assert look.detail.startswith({"found": "Found on", "absent": "No link to", "unknown": "Check failed"}[state])
 
 
 def test_the_evidence_of_a_find(listing: Listing, web: PagesServer) -> None:

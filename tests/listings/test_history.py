@@ -169,11 +169,11 @@ def test_the_owner_reads_the_newest_twenty(owner: ApiClient, listing: Listing, b
     update_my_listing(listing=listing, fields={"headline": "Theirs"}, by=team)
     versions = owner.get(f"/me/listings/{listing.pk}").json()["versions"]
     assert [(version["author"], version["via"], version["site"]) for version in versions] == [
-        ("the site team", "admin", listing.site.key),
+        ("a site admin", "admin", listing.site.key),
         (by.account.name, "browser", listing.site.key),
-        ("the service", "system", listing.site.key),
+        ("the system", "system", listing.site.key),
         (by.account.name, "browser", None),
-        ("the service", "system", None),
+        ("the system", "system", None),
     ]
     assert versions[0]["changes"] == [{"field": "headline", "before": "New", "after": "Theirs"}]
     assert "Tess" not in str(versions)

@@ -106,7 +106,7 @@ def test_public_tools_are_told_from_the_others(client: Client, site: Site) -> No
 
 
 def test_an_address_of_this_computer_is_told_as_such(client: Client, site: Site, settings: Any) -> None:
-    warning = "This address reaches this computer only"
+    warning = "This address only works on this computer"
     assert warning in client.get("/connect").content.decode()
     settings.IS_LOOPBACK = False
     cache.clear()

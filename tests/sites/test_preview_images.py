@@ -97,8 +97,8 @@ def test_it_has_the_photo_of_its_author(story: FounderStory) -> None:
     stored = photos.store_photo(stream.getvalue(), min_pixels=256)
     FounderProfile.objects.update(photo_key=stored.key, photo_pixels=stored.pixels)
     found = opened(draw(picture_of(FounderStory.objects.get()), read_photo=photo_of).content)
-    colours = {colour for _, colour in found.getcolors(maxcolors=1_000_000) or []}
-    assert any(isinstance(colour, tuple) and colour[1] > 245 and colour[0] < 20 for colour in colours)
+    colors = {color for _, color in found.getcolors(maxcolors=1_000_000) or []}
+    assert any(isinstance(color, tuple) and color[1] > 245 and color[0] < 20 for color in colors)
 
 
 class Unreachable(Storage):

@@ -110,7 +110,7 @@ def test_a_story_that_publishes_itself_is_told_to_its_owner_and_to_the_team(site
     assert site.url(f"/listings/{story.listing.slug}/story") in email.text
     (for_team,) = told(TEAM)
     assert "The service published a founder story" in for_team.text
-    assert "by itself" in for_team.text
+    assert "automatically" in for_team.text
 
 
 def test_a_story_of_a_listing_that_waits_says_when_it_is_seen(site: Site) -> None:

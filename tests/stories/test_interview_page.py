@@ -342,7 +342,7 @@ def test_the_history_tells_who_changed_what(person: Client, user: User, site: Si
     html = answer.content.decode()
     authors = [version.author for version in answer.context["versions"]]
     assert [(author.who, author.way) for author in authors] == [
-        ("The site team", ""), ("You", "in the browser"), ("You", "by Helper"),
+        ("A site admin", ""), ("You", "in the browser"), ("You", "by Helper"),
     ]  # fmt: skip
     assert html.count(QUESTIONS[0]) == 3
     for text in ("Team member", "team@example.com", "Of somebody else"):

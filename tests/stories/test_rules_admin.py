@@ -82,7 +82,7 @@ def test_lists_are_boxes_with_plain_names(team: Client, address: str) -> None:
         "Required sections",
         "Required in a complete founder profile",
         "Real name",
-        "Links, at most",
+        "Maximum links",
     ):
         assert label in page
     assert "story min words" not in page.lower()

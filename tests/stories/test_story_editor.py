@@ -84,7 +84,7 @@ def test_a_story_that_meets_the_rules_is_published(browser: Client, listing: Lis
 
 def test_one_that_lacks_something_is_a_draft_that_says_what(browser: Client, listing: Listing) -> None:
     answer = browser.post(editor(listing), form_of(browser, listing) | too_short() | {"save": "publish"}, follow=True)
-    assert "1 thing is still missing" in told(answer)
+    assert "1 requirement left" in told(answer)
     story = FounderStory.objects.get()
     assert (story.published_at, story.publish_when_ready) == (None, True)
     assert "Add 1 more word. The story has 299 of 300." in html_of(answer)

@@ -83,7 +83,7 @@ def test_the_history_says_who_by_what_and_what(browser: Client, person: User, li
     stories.take_down_story(story=story_of(listing), reason="Names a customer.", by=team)
     stories.release_story(story=story_of(listing), by=team)
     html = html_of(browser.get(f"{listing.path}/story/history"))
-    for text in ("in the browser", "with the API key Build script", "by An assistant", "The site team"):
+    for text in ("in the browser", "with the API key Build script", "by An assistant", "A site admin"):
         assert text in html
     assert "Team Member" not in html
     assert "<del>brown</del><ins>red</ins>" in html
@@ -364,7 +364,7 @@ def test_hostile_texts_are_texts(browser: Client, person: User, listing: Listing
         ("draft", "Only you see it"),
         ("published", "Visitors read it on its own page"),
         ("not live", "Not public while the listing is suspended."),
-        ("taken_down", "Taken down by the site team"),
+        ("taken_down", "Taken down by a site admin"),
         ("of another", "How it all began"),
     ],
 )

@@ -109,7 +109,7 @@ def _draw(image: Image.Image, box: tuple[int, int, int, int], size: int) -> Imag
     # Much of a large JPEG need not be decoded for a small picture; the box is then of the smaller one.
     scale = _reduce(image, size)
     if image.mode in {"1", "P"} or "transparency" in image.info:
-        # Shades and colours can be mixed, entries of a palette cannot.
+        # Shades and colors can be mixed, entries of a palette cannot.
         image = image.convert("RGBA" if image.has_transparency_data else "RGB")
     left, top, right, bottom = (edge / scale for edge in box)
     square = image.resize((size, size), Image.Resampling.LANCZOS, box=(left, top, right, bottom), reducing_gap=3)
@@ -144,16 +144,16 @@ def _on_white(image: Image.Image, profile: bytes | None) -> Image.Image:
     if not image.has_transparency_data:
         return _in_srgb(image, profile)
     layer = image.convert("RGBA")
-    colours = _in_srgb(layer.convert("RGB"), profile)
+    colors = _in_srgb(layer.convert("RGB"), profile)
     white = Image.new("RGB", layer.size, "white")
-    white.paste(colours, mask=layer.getchannel("A"))
+    white.paste(colors, mask=layer.getchannel("A"))
     return white
 
 
 def _in_srgb(image: Image.Image, profile: bytes | None) -> Image.Image:
-    """The colours as they were meant: a profile is followed, and left away with all else."""
+    """The colors as they were meant: a profile is followed, and left away with all else."""
     if profile:
-        # Without a profile that fits, the colours are taken for sRGB, as browsers do.
+        # Without a profile that fits, the colors are taken for sRGB, as browsers do.
         with suppress(ImageCms.PyCMSError, OSError, ValueError, TypeError):
             source = ImageCms.ImageCmsProfile(BytesIO(profile))
             turned = ImageCms.profileToProfile(image, source, ImageCms.createProfile("sRGB"), outputMode="RGB")

@@ -71,7 +71,7 @@ class Migration(migrations.Migration):
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('expires_at', models.DateTimeField(help_text='As the token has it.')),
                 ('last_used_at', models.DateTimeField(blank=True, null=True)),
-                ('revoked_at', models.DateTimeField(blank=True, help_text='Ended by the owner or the site team.', null=True)),
+                ('revoked_at', models.DateTimeField(blank=True, help_text='When the owner or a site admin revoked it.', null=True)),
                 ('form_token', models.UUIDField(blank=True, editable=False, help_text='The opened form that made the key.', null=True, unique=True)),
                 ('warning_leased_at', models.DateTimeField(blank=True, help_text='A worker began to write the email.', null=True)),
                 ('warned_at', models.DateTimeField(blank=True, help_text='The email before the expiry has left.', null=True)),

@@ -55,7 +55,7 @@ class ApiKey(models.Model):
     created_at = models.DateTimeField(default=timezone.now)
     expires_at = models.DateTimeField(help_text="As the token has it.")
     last_used_at = models.DateTimeField(null=True, blank=True)
-    revoked_at = models.DateTimeField(null=True, blank=True, help_text="Ended by the owner or the site team.")
+    revoked_at = models.DateTimeField(null=True, blank=True, help_text="When the owner or a site admin revoked it.")
     replaced_by = models.OneToOneField(
         "self", null=True, blank=True, on_delete=models.SET_NULL, related_name="replaces"
     )

@@ -117,7 +117,7 @@ def document_problem(client_id: str) -> DocumentProblem | None:
         case failure if failure == _UNREACHABLE:
             return DocumentProblem(
                 f"This site couldn't fetch the app's document from {host}.",
-                f"Try again in a minute. If it keeps failing, ask whoever runs this site to allow outgoing https "
+                f"Try again in a minute. If it keeps failing, ask the site's operator to allow outgoing https "
                 f"connections to {host} or to turn client documents off. Until then, connect with an API key.",
             )
         case failure:

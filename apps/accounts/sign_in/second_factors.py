@@ -27,8 +27,8 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth i
     """Keeps the secrets of apps and recovery codes encrypted, and names things after the site."""
 
     error_messages = DefaultMFAAdapter.error_messages | {
-        "cannot_generate_recovery_codes": "Recovery codes stand in for a passkey or an app: add one of these first.",
-        "incorrect_code": "This code is not right, or it was used before. Type a new one.",
+        "cannot_generate_recovery_codes": "Add a passkey or authenticator app before you create recovery codes.",
+        "incorrect_code": "Wrong or used code. Enter a new one.",
         "unverified_email": "Verify your email address first.",
         "unknown_passkey": "This passkey did not work. Try again, or sign in another way.",
     }

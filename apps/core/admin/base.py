@@ -15,6 +15,7 @@ from unfold.decorators import display
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminURLInputWidget
 
 from apps.core.admin.metrics import needs_of
+from apps.core.dates import week_text
 
 PARAMETER = "waits"
 
@@ -22,7 +23,7 @@ PARAMETER = "waits"
 class WaitsFilter(admin.SimpleListFilter):
     """Each need of the model as a choice; a list of a model without any has no such filter."""
 
-    title = "what waits"
+    title = "needs attention"
     parameter_name = PARAMETER
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
@@ -45,14 +46,24 @@ _Method = TypeVar("_Method", bound=Callable[..., Any])
 
 
 def labelled(
-    *, description: str, colours: Mapping[str, str] | str, ordering: str | None = None
+    *, description: str, colors: Mapping[str, str] | str, ordering: str | None = None
 ) -> Callable[[_Method], _Method]:
-    """Show what a method of an admin page returns as a label, in a colour by its text or in one for all.
+    """Show what a method of an admin page returns as a label, in a color by its text or in one for all.
 
-    Colours are unfold's: info, success, warning, danger, primary.
+    Colors are unfold's: info, success, warning, danger, primary.
     """
-    label = colours if isinstance(colours, str) else dict(colours)
+    label = colors if isinstance(colors, str) else dict(colors)
     return cast("Callable[[_Method], _Method]", display(description=description, ordering=ordering, label=label))
+
+
+def week_column(field: str) -> Callable[[Any, Any], str]:
+    """Return a list column that shows an ISO week field as `Week 47 · Nov 16–22, 2026`."""
+
+    @admin.display(description="week", ordering=field, empty_value="–")
+    def week(self: Any, row: Any) -> str:
+        return week_text(getattr(row, field))
+
+    return week
 
 
 class ModelAdmin(ShowsNeeds, UnfoldModelAdmin):  # type: ignore[misc]  # published without type information

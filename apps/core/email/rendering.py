@@ -111,7 +111,7 @@ def _preheader(words: Words) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Palette:
-    """One scheme's colours, each `#rrggbb`; the names are those of site.css."""
+    """One scheme's colors, each `#rrggbb`; the names are those of site.css."""
 
     page: str
     card: str

@@ -36,7 +36,7 @@ class Migration(migrations.Migration):
                 ('blocks', models.JSONField(blank=True, default=list, help_text='Which paragraphs look like more than text; emptied as the text is.')),
                 ('kind', models.CharField(blank=True, help_text='Of emails that an account may do without.', max_length=20)),
                 ('attachment', models.BinaryField(blank=True, help_text='A file with it; emptied as the text is.', null=True)),
-                ('attachment_name', models.CharField(blank=True, help_text='By its ending the type is told.', max_length=120)),
+                ('attachment_name', models.CharField(blank=True, help_text='File name, which sets its type.', max_length=120)),
                 ('headers', models.JSONField(blank=True, default=dict)),
                 ('site_name', models.CharField(max_length=40)),
                 ('site_url', models.URLField(max_length=300)),

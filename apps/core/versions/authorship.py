@@ -15,7 +15,7 @@ _FOR_TEAM = {
     Via.KEY: "with the API key “{}”",
     Via.ASSISTANT: "with the assistant “{}”",
     Via.ADMIN: "in the admin",
-    Via.SYSTEM: "by itself",
+    Via.SYSTEM: "automatically",
 }
 
 
@@ -39,8 +39,8 @@ def author_shown(version: Version, *, owner: AbstractBaseUser) -> str:
     if version.author is not None and version.author_id == owner.pk and version.via != Via.ADMIN:
         return version.author.name or version.author.email
     if version.via == Via.ADMIN or (version.author is not None and version.author.is_staff):
-        return "the site team"
-    return "the service" if version.via == Via.SYSTEM else "an earlier owner"
+        return "a site admin"
+    return "the system" if version.via == Via.SYSTEM else "an earlier owner"
 
 
 def credential_shown(version: Version, *, owner: AbstractBaseUser) -> str:

@@ -1,4 +1,4 @@
-"""Colours of what leaves the site, as pictures and emails: viewers elsewhere know no oklch, but hexadecimal."""
+"""Colors of what leaves the site, as pictures and emails: viewers elsewhere know no oklch, but hexadecimal."""
 
 import math
 
@@ -6,7 +6,7 @@ _STEPS = 40
 
 
 def hex_of(lightness: float, chroma: float, hue: float) -> str:
-    """An oklch colour as `#rrggbb`; chroma is taken back until the screen can show it.
+    """An oklch color as `#rrggbb`; chroma is taken back until the screen can show it.
 
     Source: Björn Ottosson, 'A perceptual color space for image processing', for the matrices.
     """

@@ -18,15 +18,14 @@ _LABELS = {
     "Submitted": "success",
     "Failed": "danger",
     "Expired": "warning",
-    "Cancelled": "warning",
+    "Canceled": "warning",
 }
 
 RETRY = Decision(
     title="Read again",
     explanation=[
-        "The website is read once more, as a new draft of the same account; it does not count against the owner's "
-        "limit. The failed draft stays as it is.",
-        "Nothing that the website answered before is used.",
+        "Crawls the website again as a new draft of the same account. It does not count toward the owner's limit.",
+        "The failed draft is kept. Cached responses are not used.",
     ],
     done="Drafts restarted",
     decide=lambda draft, values, request: creation.retry_draft(draft),
@@ -85,7 +84,7 @@ class DraftAdmin(Decides, ModelAdmin):
         is_possible = draft is not None and not creation.why_not_retry(draft)
         return super().get_actions_detail(request, object_id) if is_possible else []
 
-    @labelled(description="status", ordering="status", colours=_LABELS)
+    @labelled(description="status", ordering="status", colors=_LABELS)
     def state(self, draft: Draft) -> str:
         return str(draft.get_status_display())
 

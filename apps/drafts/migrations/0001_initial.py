@@ -24,7 +24,7 @@ class Migration(migrations.Migration):
                 ('website_key', models.CharField(help_text="The address as companies' websites are compared.", max_length=300)),
                 ('domain', models.CharField(help_text='Of one domain only one crawl runs at a time.', max_length=260)),
                 ('website', models.URLField(blank=True, help_text='Where the address led, once it was read.', max_length=300)),
-                ('status', models.CharField(choices=[('crawling', 'Crawling'), ('drafting', 'Drafting'), ('ready', 'Ready'), ('submitted', 'Submitted'), ('failed', 'Failed'), ('expired', 'Expired'), ('cancelled', 'Cancelled')], default='crawling', max_length=12)),
+                ('status', models.CharField(choices=[('crawling', 'Crawling'), ('drafting', 'Drafting'), ('ready', 'Ready'), ('submitted', 'Submitted'), ('failed', 'Failed'), ('expired', 'Expired'), ('cancelled', 'Canceled')], default='crawling', max_length=12)),
                 ('attempt', models.PositiveSmallIntegerField(default=0, help_text='Counts leases; an older one may not write.')),
                 ('leased_until', models.DateTimeField(blank=True, help_text='A worker has leased the draft until then.', null=True)),
                 ('queued_at', models.DateTimeField(default=django.utils.timezone.now, help_text='When a worker was last asked to take it.')),

@@ -1,4 +1,4 @@
-"""What was read for each field of a draft, as people read it: the place, how sure it is, and what else was there."""
+"""What the crawler found for each field of a draft: the value, its source and the confidence."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -16,20 +16,20 @@ SOURCES = {
     "json_ld": "Structured data",
     "itemprop": "Structured data",
     "meta": "Meta tag",
-    "dom": "Seen on the page",
-    "text": "Text of the page",
+    "dom": "Page content",
+    "text": "Page text",
 }
-# From here on, best first. The numbers order findings and are no probabilities, so people see words.
-_SURE = ((0.85, "Sure"), (0.7, "Quite sure"), (0.5, "Not so sure"), (0.0, "A guess"))
-# Fields that hold one text, so that one of several readings can stand there.
+# Lower bounds, best first. Confidence only orders findings and is no probability, so people see words.
+_SURE = ((0.85, "High confidence"), (0.7, "Good confidence"), (0.5, "Fair confidence"), (0.0, "Low confidence"))
+# Fields with a single value, which can be swapped for another suggestion.
 _SINGLE = frozenset(SIMPLE) - frozenset(LINES)
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A value that stands on a page of the website, and the place; all of it is the website's text.
+    """A value found on a page of the website, and its source. All of it is untrusted website text.
 
-    `entry` is how the form writes the value, `text` what people read.
+    `entry` is the value as the form holds it, `text` as people read it.
     """
 
     value: str
@@ -44,18 +44,18 @@ class Finding:
 
     @property
     def words(self) -> str:
-        """Of a category, the words on the page that speak for it."""
+        """The words on the page that suggest a category."""
         return self.selector.capitalize() if self.selector.startswith("words: ") else ""
 
     @property
     def place(self) -> str:
-        """The page, as short as it can be said on a website that the reader knows."""
+        """The page as a short path, for readers who know the website."""
         path = parts_of(self.page_url).path.strip("/")
         return f"/{path}" if path else "home page"
 
 
 def findings_of(draft: Draft) -> dict[str, list[Finding]]:
-    """By field that holds one text, such as `headline` or `socials.github`: what was read, best first."""
+    """Return the findings of each single-value field, such as `headline` or `socials.github`, best first."""
     found: dict[str, list[Finding]] = {}
     for item in draft.evidence:
         name = str(item["field"])
@@ -65,7 +65,7 @@ def findings_of(draft: Draft) -> dict[str, list[Finding]]:
 
 
 def entries_of(draft: Draft, field: str) -> list[Finding]:
-    """What was read for the entries of a list, such as `faqs.0` and `faqs.1`, in their order."""
+    """Return the findings of a list's entries, such as `faqs.0` and `faqs.1`, in order."""
     found = ((str(item["field"]), item) for item in draft.evidence)
     return [_finding(name, item) for name, item in found if name == field or name.startswith(f"{field}.")]
 
@@ -87,8 +87,8 @@ def _finding(name: str, reading: Mapping[str, Any]) -> Finding:
         entry=_entry(name, value),
         text=_text(name, value),
         page_url=str(reading["page_url"]),
-        source=SOURCES.get(str(reading["source"]), "Seen on the page"),
-        sureness=next(told for least, told in _SURE if confidence >= least or not least),
+        source=SOURCES.get(str(reading["source"]), "Page content"),
+        sureness=next(label for least, label in _SURE if confidence >= least or not least),
         snippet=str(reading["snippet"]),
         selector=str(reading["selector"]),
         is_worded=bool(reading.get("is_worded")),

@@ -1,4 +1,4 @@
-"""The rows of a review: each field beside what was read for it, what else could stand there, or why it is empty."""
+"""The rows of a draft review: each field with its findings and other suggestions, or why it is empty."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -25,7 +25,7 @@ PICTURES = ("logo_url", "screenshots")
 
 @dataclass(frozen=True, slots=True)
 class Other:
-    """Another value that was read, to be picked; `fills` is the field that a script puts it into."""
+    """Another suggestion to pick. `fills` is the field that the script puts it into."""
 
     number: int
     finding: Finding
@@ -55,17 +55,17 @@ class Row:
 
     @property
     def is_no_field(self) -> bool:
-        """Whether a listing has no place for it."""
+        """Whether listings have no such field."""
         return self.name in NO_FIELDS
 
     @property
     def is_picked(self) -> bool:
-        """Whether one of the others was picked."""
+        """Whether another suggestion was picked."""
         return any(other.is_picked for other in self.others)
 
 
 class Review:
-    """The rows of one draft; without a form they are only shown."""
+    """The rows of one draft, read-only without a form."""
 
     def __init__(
         self, draft: Draft, form: DraftForm | None, *, picks: Mapping[str, Finding], categories: Mapping[str, str]
@@ -78,7 +78,7 @@ class Review:
         self.reasons = {str(item["field"]): str(item["reason"]) for item in draft.missing}
 
     def sections(self) -> list[dict[str, Any]]:
-        """Key, title, text and rows of each part of the page; parts with nothing in them are left out."""
+        """Return the key, title, text and rows of each section, without empty ones."""
         parts = [
             {
                 "key": section.key,
@@ -91,11 +91,11 @@ class Review:
         return [part for part in parts if part["rows"] or self.form]
 
     def further(self) -> list[Row]:
-        """The fields for which nothing is read."""
+        """Return the fields that the crawler never fills."""
         return [row for name in FURTHER for row in self._rows(name)]
 
     def missing(self) -> list[dict[str, Any]]:
-        """What was not found, and why, each with the place on the page."""
+        """Return the fields that were not found, with reasons."""
         return [
             {"name": name, "label": label_of(name), "reason": reason, "is_required": guidance.is_required(name)}
             for name, reason in self.reasons.items()
@@ -120,7 +120,7 @@ class Review:
             yield self._single(name, bound)
 
     def _single(self, name: str, bound: BoundField) -> Row:
-        """A field that holds one text, with the others that were read for it."""
+        """Yield the row of a single-value field, with other suggestions."""
         stands, found = str(bound.value() or ""), self.findings.get(name, [])
         current = [finding for finding in found if finding.entry == stands]
         others = [
@@ -141,7 +141,7 @@ class Review:
         )
 
     def _listed(self, name: str, bound: BoundField) -> Row:
-        """A field that holds several texts, each with its own finding."""
+        """Yield the row of a list field, with a finding per entry."""
         value = bound.value() or []
         entries = value if isinstance(value, list) else str(value).split("\n")
         return Row(
@@ -168,7 +168,7 @@ class Review:
                 yield Row(name, label_of(name), list(bound_fields), findings=_take(found, texts))
 
     def _shown_entries(self, name: str) -> Iterator[Row]:
-        """The entries of a list that is only shown."""
+        """Yield the entries of a read-only list."""
         value = self.draft.proposal.get(name) or ()
         if isinstance(value, Mapping):
             for key, address in value.items():
@@ -220,7 +220,7 @@ _ENTRY_ROWS: dict[str, Callable[[Mapping[str, Any]], Row]] = {
 
 
 def _take(found: list[Finding], texts: Sequence[str]) -> list[Finding]:
-    """The first finding that says one of these texts; it is taken out, so that two entries do not share one."""
+    """Remove and return the first finding with one of these texts, because entries don't share findings."""
     folded = {clean_text(text, multiline=True) for text in texts}
     for finding in found:
         if finding.entry in folded:
@@ -230,7 +230,7 @@ def _take(found: list[Finding], texts: Sequence[str]) -> list[Finding]:
 
 
 def _note(stands: str) -> str:
-    return "You wrote something else here." if stands else "You left this out."
+    return "Edited by you." if stands else "Removed by you."
 
 
 def _href(value: object) -> str:
@@ -238,7 +238,7 @@ def _href(value: object) -> str:
 
 
 def _text(name: str, value: Any, categories: Mapping[str, str]) -> str:
-    """A value as people read it."""
+    """Return a value as people read it."""
     if isinstance(value, list):
         return "\n".join(categories.get(str(entry), str(entry)) for entry in value)
     if name == "price_from_cents" and isinstance(value, int):
@@ -251,7 +251,7 @@ def _text(name: str, value: Any, categories: Mapping[str, str]) -> str:
 
 
 def _language(code: str) -> str:
-    """The name of a language in English, or its code."""
+    """Return a language's English name, or its code."""
     try:
         return str(get_language_info(code.lower())["name"])
     except KeyError:

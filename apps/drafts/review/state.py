@@ -1,4 +1,4 @@
-"""How a proposal stands in the review's form, and what was picked of the other values that were read."""
+"""The state of a draft's review form, and the suggestions picked in it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -18,7 +18,7 @@ PICK = "pick_"
 
 
 def state_of(draft: Draft) -> State:
-    """The form as it stands when it is opened; profiles that were read have a row even when they were taken out."""
+    """Return the form's state when opened. Found profiles keep a row even after their removal."""
     state = form_state.state_of_values(draft.proposal)
     del state["website"]
     rows = draft.proposal.get(MILESTONES) or ()
@@ -28,7 +28,7 @@ def state_of(draft: Draft) -> State:
 
 
 def state_from(data: QueryDict) -> State:
-    """The form as it was sent; fields that were not on it are left out."""
+    """Return the form's state as sent, without fields that were not on it."""
     state = form_state.state_from(data)
     state.pop("website", None)
     rows = [
@@ -40,7 +40,7 @@ def state_from(data: QueryDict) -> State:
 
 
 def picked(draft: Draft, data: QueryDict) -> dict[str, Finding]:
-    """By field, the value that was picked in place of what stands in it."""
+    """Return the suggestion picked for each field."""
     chosen = {}
     for name, found in findings_of(draft).items():
         at = data.get(f"{PICK}{name}", "")
@@ -52,19 +52,19 @@ def picked(draft: Draft, data: QueryDict) -> dict[str, Finding]:
 def with_picked(
     typed: State, picks: Mapping[str, Finding], *, opened: Mapping[str, Seen]
 ) -> tuple[State, dict[str, str]]:
-    """The form with what was picked in its place, and by field why not: something else was written there."""
+    """Apply the picks to the form. Returns the problems of fields that were also edited."""
     state, problems = dict(typed), {}
     for name, finding in picks.items():
         stands = typed.get(name, "")
         if stands != finding.entry and Seen.of(stands) != opened.get(name, Seen()):
-            problems[name] = "You wrote something here, and picked something else. Keep one of them."
+            problems[name] = "You edited this field and picked a suggestion. Keep one."
         else:
             state[name] = finding.entry
     return state, problems
 
 
 def fields_from(changed: Mapping[str, Entry], *, draft: Draft) -> tuple[dict[str, Any], dict[str, str]]:
-    """What the API is sent for the changed entries, and by field why another one cannot be read."""
+    """Return the API values of changed entries, and the problems of those that can't be read."""
     listed = {name: entry for name, entry in changed.items() if name != MILESTONES}
     fields, problems = form_state.fields_from(listed, socials=draft.proposal.get("socials") or {})
     if MILESTONES in changed:

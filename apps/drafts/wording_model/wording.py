@@ -41,7 +41,7 @@ with a full stop.
 summary: two to four sentences, {MIN_SUMMARY} to {MAX_SUMMARY} characters; what it does, for whom, and what is special.
 
 For each text:
-- Use only words and numbers that stand in the blocks you cite, in the same form and in the same language. Code compares
+- Use only words and numbers from the blocks you cite, in the same form and in the same language. Code compares
 them; a text with any other word is thrown away. Keep negations as they are. Write numbers as they are written there.
 - Say nothing that the blocks do not say, and no praise of your own.
 - No web or mail addresses, no markup, no line breaks, no emoji.

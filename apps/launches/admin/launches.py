@@ -1,4 +1,4 @@
-"""The calendar, boards and ledgers for the site team, and moving a launch."""
+"""Launch weeks, leaderboards and vote ledgers in the admin, and moving a launch."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -10,14 +10,12 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils.html import format_html
-from django.utils.safestring import SafeString
 from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSelectWidget
 
 from apps.accounts.actors import actor_of
-from apps.core.admin.base import ModelAdmin, ReadOnly, labelled
+from apps.core.admin.base import ModelAdmin, ReadOnly, labelled, week_column
 from apps.core.admin.decisions import Decides, Decision, page_action, rows_at
-from apps.core.dates import week_dates
+from apps.core.dates import week_text
 from apps.core.weeks import Week
 from apps.launches.calendar import capacity, launch_weeks
 from apps.launches.models import LaunchWeek, LedgerEntry, Standing, VoteLedger
@@ -38,7 +36,7 @@ class LaunchWeekForm(forms.ModelForm[LaunchWeek]):
         try:
             return str(Week.parse(self.cleaned_data["iso_week"]))
         except ValueError:
-            raise forms.ValidationError("There is no such week. Write it as 2026-W46.") from None
+            raise forms.ValidationError("Use an ISO week such as 2026-W46.") from None
 
 
 class WeeksForm(forms.Form):
@@ -71,9 +69,10 @@ CREATE_WEEKS = Decision(
 @admin.register(LaunchWeek)
 class LaunchWeekAdmin(Decides, ModelAdmin):
     form = LaunchWeekForm
-    list_display = ("iso_week", "dates", "site", "free_places", "free_taken", "paid_places", "paid_taken", "room")
+    list_display = ("week", "site", "free_places", "free_taken", "paid_places", "paid_taken", "room")
     list_filter = ("site",)
     list_editable = ("free_places", "paid_places")
+    week = week_column("iso_week")
     search_fields = ("iso_week",)
     ordering = ("-iso_week", "site")
     fields = ("site", "iso_week", "free_places", "paid_places", "launches")
@@ -87,17 +86,13 @@ class LaunchWeekAdmin(Decides, ModelAdmin):
         return ("site", "iso_week", "launches") if obj else ("launches",)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """The row is the lock under which places are given away."""
+        """Keep the row: it is the lock for giving away spots."""
         return False
 
     def save_model(self, request: HttpRequest, obj: LaunchWeek, form: Any, change: bool) -> None:
         super().save_model(request, obj, form, change)
         for warning in capacity.overfull(obj):
             self.message_user(request, warning, messages.WARNING)
-
-    @admin.display(description="dates")
-    def dates(self, week: LaunchWeek) -> SafeString:
-        return format_html('<span class="whitespace-nowrap">{}</span>', week_dates(week.week))
 
     @admin.display(description="free taken", ordering="free_taken")
     def free_taken(self, week: Any) -> int:
@@ -107,7 +102,7 @@ class LaunchWeekAdmin(Decides, ModelAdmin):
     def paid_taken(self, week: Any) -> int:
         return int(week.paid_taken)
 
-    @labelled(description="room", colours={"over": "danger", "full": "warning", "spots left": "success"})
+    @labelled(description="room", colors={"over": "danger", "full": "warning", "spots left": "success"})
     def room(self, week: Any) -> str:
         free, paid = week.free_places - week.free_taken, week.paid_places - week.paid_taken
         if min(free, paid) < 0:
@@ -151,10 +146,10 @@ MOVE = Decision(
 
 
 def _week_form(listing: Listing) -> type[forms.Form]:
-    """The weeks of the coming year, each with the places that are left for the listing's plan."""
+    """Build a form with the weeks of the next year and the spots left for the listing's plan."""
     weeks = launch_weeks.places(listing.site, first=launch_weeks.current_week(), count=launch_weeks.WEEKS_AHEAD + 1)
     choices = [
-        (str(one.week), f"{one.week}, {week_dates(one.week)}: {one.left(listing.plan)} {listing.plan} spots left")
+        (str(one.week), f"{week_text(one.week)}: {one.left(listing.plan)} {listing.plan} spots left")
         for one in weeks
         if str(one.week) != listing.launch_week
     ]
@@ -188,9 +183,10 @@ class LaunchingListingAdmin(ListingAdmin):
 
 @admin.register(Standing)
 class StandingAdmin(ReadOnly, ModelAdmin):
-    """The boards: written by votes, and by the close of a week."""
+    """Leaderboard entries, written by votes and when a week closes."""
 
-    list_display = ("iso_week", "site", "rank", "listing", "points", "votes", "launched_at", "is_final")
+    list_display = ("week", "site", "rank", "listing", "points", "votes", "launched_at", "is_final")
+    week = week_column("iso_week")
     list_filter = ("site", "is_final")
     list_select_related = ("site", "listing__company", "listing__site")
     search_fields = ("iso_week", "listing__company__name", "listing__slug")
@@ -199,7 +195,8 @@ class StandingAdmin(ReadOnly, ModelAdmin):
 
 @admin.register(VoteLedger)
 class VoteLedgerAdmin(ReadOnly, ModelAdmin):
-    list_display = ("iso_week", "site", "length", "head", "closed_at")
+    list_display = ("week", "site", "length", "head", "closed_at")
+    week = week_column("iso_week")
     list_filter = ("site", "closed_at")
     list_select_related = ("site",)
     search_fields = ("iso_week",)

@@ -69,7 +69,7 @@ def find_badge(listing: Listing) -> BadgeCheckResult:
         return _could_not_check(website, at, f"the page is {error}")
     evidence = {"page_url": page.url, "status": page.status, "at": at.isoformat(), "links_seen": found.links_seen}
     if found.link is None:
-        detail = f"No link to {listing.site.base_url} on {page.url}. We checked {found.links_seen} links."
+        detail = f"No link to {listing.site.base_url} on {page.url}. Checked {found.links_seen} links."
         return BadgeCheckResult(website, at, State.ABSENT, detail, evidence)
     evidence |= {"href": found.link.href, "snippet": found.link.snippet}
     return BadgeCheckResult(website, at, State.FOUND, f"Found on {page.url}.", evidence)
@@ -83,7 +83,7 @@ def _read(page: Fetched, *, target: str) -> Found:
 
 
 def _could_not_check(website: str, at: datetime, why: str) -> BadgeCheckResult:
-    return BadgeCheckResult(website, at, State.UNKNOWN, f"The check failed: {why}.")
+    return BadgeCheckResult(website, at, State.UNKNOWN, f"Check failed: {why}.")
 
 
 logger = logging.getLogger(__name__)

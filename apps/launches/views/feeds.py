@@ -18,7 +18,7 @@ def launches_feed(request: SiteHttpRequest, kind: FeedKind) -> HttpResponseBase:
     feed = Feed(
         id=site.url(reverse("launches_feed")),
         title=f"Launches on {site.name}",
-        description=site.tagline or "New products, as they are launched.",
+        description=site.tagline or "New product launches.",
         url=site.url(request.path),
         page_url=site.url(reverse("home")),
         author=site.name,

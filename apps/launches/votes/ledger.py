@@ -165,7 +165,7 @@ def voter(ledger: VoteLedger, *, listing_id: int, user_id: int) -> str:
 def vote_facts(ledger: VoteLedger, vote: Vote) -> dict[str, Any]:
     """What a `cast` or `withdraw` entry says about a vote."""
     if vote.user_id is None:
-        raise ValueError("the vote of a deleted account stays as it is")
+        raise ValueError("the vote of a deleted account can't change")
     return {
         "listing": vote.listing_id,
         "voter": voter(ledger, listing_id=vote.listing_id, user_id=vote.user_id),

@@ -88,7 +88,7 @@ class ClaimAdmin(Decides, ReadOnly, ModelAdmin):
         hidden = {f"listings_claim_{name}" for name, problem in problems.items() if problem}
         return [action for action in found if action.action_name not in hidden]
 
-    @labelled(description="status", ordering="status", colours=_LABELS)
+    @labelled(description="status", ordering="status", colors=_LABELS)
     def state(self, claim: Claim) -> str:
         return str(claim.get_status_display())
 

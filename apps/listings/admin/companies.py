@@ -48,7 +48,7 @@ class CompanyAdmin(MergePage, InHistory):
     def on_sites(self, company: Any) -> int:
         return int(company.listing_count)
 
-    @labelled(description="merged", colours="warning")
+    @labelled(description="merged", colors="warning")
     def merged(self, company: Company) -> str:
         return f"into {company.merged_into}" if company.merged_into else ""
 

@@ -12,7 +12,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from apps.accounts.actors import actor_of
-from apps.core.admin.base import labelled
+from apps.core.admin.base import labelled, week_column
 from apps.core.admin.decisions import Decides, Decision, ReasonForm, page_action, rows_at
 from apps.listings.admin.forms_in_history import InHistory
 from apps.listings.models import Listing
@@ -107,8 +107,9 @@ _BADGE = (
 
 @admin.register(Listing)
 class ListingAdmin(Decides, InHistory):
-    list_display = ("name", "state", "site", "plan", "launch_week", "votes", "followers", "submitted_at")
+    list_display = ("name", "state", "site", "plan", "week", "votes", "followers", "submitted_at")
     list_filter = ("site", "status", "plan", "badge_state")
+    week = week_column("launch_week")
     list_filter_submit = True
     search_fields = ("company__name", "company__website_key", "slug", "headline")
     # What waits for the site team comes first, the longest wait before the others.
@@ -163,7 +164,7 @@ class ListingAdmin(Decides, InHistory):
     def name(self, listing: Listing) -> str:
         return listing.company.name
 
-    @labelled(description="status", ordering="status", colours=_LABELS)
+    @labelled(description="status", ordering="status", colors=_LABELS)
     def state(self, listing: Listing) -> str:
         return str(listing.get_status_display())
 

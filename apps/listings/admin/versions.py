@@ -23,7 +23,7 @@ from apps.listings.services import editing
 def _restore(version: ListingVersion, values: Mapping[str, Any], request: HttpRequest) -> object:
     restored = editing.restore_version(version=version, by=actor_of(request, via="admin"))
     if restored is None:
-        raise Conflict("All of it stands there already.", code="nothing_to_restore")
+        raise Conflict("Nothing to change: every value is already set.", code="nothing_to_restore")
     return restored
 
 

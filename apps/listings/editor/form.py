@@ -31,7 +31,7 @@ from apps.sites.models import Site
 
 
 class Section(NamedTuple):
-    """A part of the page; `{site}` in its texts is the site's name, `paid_section` what of the listing shows it."""
+    """A section of the editor. `{site}` in its texts is the site's name, `paid_section` the paid part."""
 
     key: str
     title: str
@@ -44,7 +44,7 @@ SECTIONS = (
     Section(
         "company",
         "Company facts",
-        "All sites that list the company share them.",
+        "Shared by every site that lists the company.",
         (
             "name", "website", "legal_name", "contact_email", "founded_year", "team_size", "country", "city", "stage",
             "funding", "pricing_model", "price_from_cents", "audience", "platforms", "tech_stack",
@@ -53,29 +53,29 @@ SECTIONS = (
     Section(
         "texts",
         "Texts on {site}",
-        "Only this site shows them.",
+        "Shown only on this site.",
         ("headline", "summary", "description", "categories", "tags", "alternatives"),
     ),
     Section(
         "links",
         "Links",
-        "Where people and programs find more. All sites share them.",
+        "Docs and machine-readable files. Shared by all sites.",
         ("docs_url", "openapi_url", "mcp_url", "llms_url"),
     ),
     Section(
-        "questions", "Questions", "What people ask before they try it. Empty a row to remove it.", paid_section="faq"
+        "questions", "Questions", "What people ask before they try it. Clear a row to remove it.", paid_section="faq"
     ),
     Section(
         "media",
         "Media",
-        "Addresses of pictures and a video. All sites share them.",
+        "Image and video URLs. Shared by all sites.",
         ("logo_url", "screenshots", "video_url"),
         "gallery",
     ),
     Section(
         "search-engines",
         "Search engines",
-        "What search engines show in place of headline and summary.",
+        "Shown in search results instead of the headline and summary.",
         ("seo_title", "seo_description", "seo_keywords"),
     ),
 )  # fmt: skip
@@ -89,10 +89,10 @@ CHOICES: dict[str, list[tuple[str, str]]] = {
     "pricing_model": [(code, words(code)) for code in Company.PricingModel.values],
 }
 HINTS = {
-    "price_from_cents": "The lowest price, such as 9 or 9.50.",
-    "headline": "What it does, in a line.",
-    "alternatives": "What people use in its place.",
-    "contact_email": "For the site team; it is not shown.",
+    "price_from_cents": "Lowest price, for example 9 or 9.50.",
+    "headline": "What it does, in one line.",
+    "alternatives": "What people use today instead.",
+    "contact_email": "Only site admins see it.",
 }
 
 
@@ -124,7 +124,7 @@ class ListingForm(EditForm):
         self.fields["new_platform"] = TypedField(
             label="Platform", required=False, widget=forms.Select(choices=[("", "Choose a platform"), *free])
         )
-        self.fields["new_address"] = TypedField(label="Address there", required=False, widget=address_input())
+        self.fields["new_address"] = TypedField(label="Profile URL", required=False, widget=address_input())
         for row in range(self.faq_count):
             question, answer = f"Question {row + 1}", f"Answer {row + 1}"
             self.fields[f"faq_{row}_question"] = TypedField(label=question, widget=text_input())

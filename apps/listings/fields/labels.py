@@ -12,7 +12,7 @@ LABELS = {
     "tech_stack": "Built with",
     "audience": "Made for",
     "founded_year": "Founded in",
-    "team_size": "People in the team",
+    "team_size": "Team size",
     "contact_email": "Contact address",
     "pricing_model": "Pricing",
     "price_from_cents": "Price from, in US dollars",

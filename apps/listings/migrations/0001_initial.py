@@ -87,7 +87,7 @@ class Migration(migrations.Migration):
             name='Claim',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('website', models.URLField(help_text='As it was when the claim was made; the proof stands there.', max_length=300)),
+                ('website', models.URLField(help_text='The website as it was claimed. The proof is there.', max_length=300)),
                 ('token', models.CharField(help_text='The word that proves it.', max_length=64, unique=True)),
                 ('status', models.CharField(choices=[('open', 'Open'), ('proven', 'Proven'), ('refused', 'Refused'), ('expired', 'Expired')], default='open', max_length=8)),
                 ('method', models.CharField(blank=True, choices=[('dns', 'DNS TXT record'), ('meta', 'meta tag'), ('file', 'file')], help_text='Where the word was found.', max_length=4)),
@@ -120,7 +120,7 @@ class Migration(migrations.Migration):
                 ('seo_title', models.CharField(blank=True, max_length=60)),
                 ('seo_description', models.CharField(blank=True, max_length=160)),
                 ('seo_keywords', models.CharField(blank=True, max_length=200)),
-                ('status_reason', models.CharField(blank=True, help_text='Why the site team suspended or rejected the listing; its owner reads it.', max_length=300)),
+                ('status_reason', models.CharField(blank=True, help_text='Why a site admin suspended or rejected the listing. Shown to its owner.', max_length=300)),
                 ('suspended_from', models.CharField(blank=True, choices=[('draft', 'Draft'), ('in_review', 'In Review'), ('rejected', 'Rejected'), ('awaiting_badge', 'Awaiting Badge'), ('scheduled', 'Scheduled'), ('live', 'Live'), ('archived', 'Archived'), ('suspended', 'Suspended')], editable=False, help_text='Where the suspension ends to.', max_length=16)),
                 ('votes', models.PositiveIntegerField(default=0, help_text='People who voted for it in its launch week.')),
                 ('badge_state', models.CharField(choices=[('unchecked', 'Unchecked'), ('found', 'Found'), ('absent', 'Absent'), ('unknown', 'Unknown')], default='unchecked', max_length=10)),

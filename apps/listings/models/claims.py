@@ -57,7 +57,7 @@ class Claim(HasStates, models.Model):
     company = models.ForeignKey("listings.Company", on_delete=models.CASCADE, related_name="claims")
     claimant = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="claims")
     site = models.ForeignKey("sites.Site", on_delete=models.CASCADE, related_name="+", help_text="Where it was made.")
-    website = models.URLField(max_length=300, help_text="As it was when the claim was made; the proof stands there.")
+    website = models.URLField(max_length=300, help_text="The website as it was claimed. The proof is there.")
     token = models.CharField(max_length=64, unique=True, help_text="The word that proves it.")
     status = models.CharField(max_length=8, choices=Status, default=Status.OPEN)
     method = models.CharField(max_length=4, choices=Method, blank=True, help_text="Where the word was found.")

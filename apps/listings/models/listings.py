@@ -108,7 +108,7 @@ class Listing(HasStates, PublicRow):
     seo_keywords = models.CharField(max_length=200, blank=True)
 
     status_reason = models.CharField(
-        max_length=300, blank=True, help_text="Why the site team suspended or rejected the listing; its owner reads it."
+        max_length=300, blank=True, help_text="Why a site admin suspended or rejected the listing. Shown to its owner."
     )
     suspended_from = models.CharField(
         max_length=16, choices=Status, blank=True, editable=False, help_text="Where the suspension ends to."

@@ -62,7 +62,7 @@ class InvoiceAdmin(ReportPages, DecidesPage, ReadOnly, ModelAdmin):
         return found.select_related("order__site", "order__account", "original").defer("pdf", "document")
 
     # ---- what is shown ----
-    @labelled(description="kind", ordering="kind", colours={"Invoice": "info", "Credit Note": "warning"})
+    @labelled(description="kind", ordering="kind", colors={"Invoice": "info", "Credit Note": "warning"})
     def sort(self, invoice: Invoice) -> str:
         return str(invoice.get_kind_display())
 
@@ -78,7 +78,7 @@ class InvoiceAdmin(ReportPages, DecidesPage, ReadOnly, ModelAdmin):
     def corrects(self, invoice: Invoice) -> SafeString | str:
         return link_to(invoice.original) if invoice.original else ""
 
-    @labelled(description="test", colours={"test": "warning"})
+    @labelled(description="test", colors={"test": "warning"})
     def test(self, invoice: Invoice) -> str:
         return "test" if invoice.is_test else ""
 

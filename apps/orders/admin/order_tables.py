@@ -159,7 +159,7 @@ def _all_refunds(order: Order) -> Iterator[tuple[Payment, Refund]]:
 
 def _invoices(order: Order) -> SafeString:
     return table(
-        ("Number", "Kind", "Day", "Net", "VAT", "Total", "Printed", "Mailed"),
+        ("Number", "Kind", "Day", "Net", "VAT", "Total", "Printed", "Emailed"),
         [
             (
                 link_to(invoice),

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
-from apps.core.admin.base import ModelAdmin, ReadOnly, labelled
+from apps.core.admin.base import ModelAdmin, ReadOnly, labelled, week_column
 from apps.core.admin.decisions import Decides, Decision, page_action, rows_at
 from apps.core.templatetags.ui import money
 from apps.orders.admin import order_decisions
@@ -24,7 +24,7 @@ _LABELS = {
     "Partially Refunded": "warning",
     "Refunded": "warning",
     "Expired": "danger",
-    "Cancelled": "danger",
+    "Canceled": "danger",
 }
 _DECISIONS: dict[str, Decision] = {
     "accept_one": order_decisions.ACCEPT,
@@ -151,15 +151,15 @@ class OrderAdmin(Decides, ReadOnly, ModelAdmin):
     def total(self, order: Order) -> str:
         return money(order.total_cents)
 
-    @labelled(description="status", ordering="status", colours=_LABELS)
+    @labelled(description="status", ordering="status", colors=_LABELS)
     def state(self, order: Order) -> str:
         return str(order.get_status_display())
 
-    @labelled(description="review", ordering="needs_review", colours={"needs review": "danger"})
+    @labelled(description="review", ordering="needs_review", colors={"needs review": "danger"})
     def review(self, order: Order) -> str:
         return "needs review" if order.needs_review else ""
 
-    @labelled(description="test", colours={"test": "warning"})
+    @labelled(description="test", colors={"test": "warning"})
     def test(self, order: Any) -> str:
         return "test" if order.is_test else ""
 
@@ -254,13 +254,14 @@ class OrderAdmin(Decides, ReadOnly, ModelAdmin):
 
 @admin.register(Placement)
 class PlacementAdmin(ReadOnly, ModelAdmin):
-    list_display = ("week", "product", "listing", "site", "in_categories", "bought_for", "of_order")
+    list_display = ("launch_week", "product", "listing", "site", "in_categories", "bought_for", "of_order")
     list_filter = ("site", "product", "week")
+    launch_week = week_column("week")
     list_select_related = ("site", "listing__company", "listing__site", "line__order")
     search_fields = ("week", "listing__company__name", "line__order__number")
     ordering = ("-week", "site", "product", "-amount_cents", "pk")
-    fields = ("week", "product", "site", "listing", "in_categories", "bought_for", "of_order", "created_at")
-    readonly_fields = ("in_categories", "bought_for", "of_order")
+    fields = ("launch_week", "product", "site", "listing", "in_categories", "bought_for", "of_order", "created_at")
+    readonly_fields = ("launch_week", "in_categories", "bought_for", "of_order")
 
     @admin.display(description="categories")
     def in_categories(self, place: Placement) -> str:

@@ -105,7 +105,7 @@ class PaymentAdmin(DecidesPage, ReadOnly, ModelAdmin):
     def of_order(self, payment: Payment) -> SafeString:
         return link_to(payment.order)
 
-    @labelled(description="status", ordering="status", colours=_PAYMENT_LABELS)
+    @labelled(description="status", ordering="status", colors=_PAYMENT_LABELS)
     def state(self, payment: Payment) -> str:
         return str(payment.get_status_display())
 
@@ -180,7 +180,7 @@ class RefundAdmin(DecidesPage, ReadOnly, ModelAdmin):
     def amount(self, refund: Refund) -> str:
         return amount_of(refund.amount_cents, refund.payment.currency)
 
-    @labelled(description="status", ordering="status", colours=_REFUND_LABELS)
+    @labelled(description="status", ordering="status", colors=_REFUND_LABELS)
     def state(self, refund: Refund) -> str:
         return str(refund.get_status_display())
 

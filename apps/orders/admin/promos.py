@@ -134,7 +134,7 @@ class PromoCodeAdmin(ModelAdmin):
     def uses(self, promo: PromoCode) -> str:
         return f"{promo.used} of {promo.max_uses}" if promo.max_uses is not None else str(promo.used)
 
-    @labelled(description="now", colours=_STATES)
+    @labelled(description="now", colors=_STATES)
     def state(self, promo: PromoCode) -> str:
         now = timezone.now()
         if not promo.is_active:

@@ -149,7 +149,7 @@ class TermsAdmin(ModelAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
-    @labelled(description="now", colours={"counts now": "success", "earlier": "info"})
+    @labelled(description="now", colors={"counts now": "success", "earlier": "info"})
     def state(self, terms: Any) -> str:
         return "counts now" if terms.counting == terms.pk else "earlier"
 

@@ -112,7 +112,7 @@ def render_pdf(invoice: Invoice) -> bytes:
 
 
 def _colors() -> Any:
-    """What the colours mean, as archives want it told. WeasyPrint's own way to load it leaves the file open."""
+    """What the colors mean, as archives want it told. WeasyPrint's own way to load it leaves the file open."""
     from weasyprint.css import ColorProfile
 
     profile = BytesIO((files("weasyprint.pdf") / "sRGB2014.icc").read_bytes())

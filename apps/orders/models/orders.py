@@ -51,7 +51,7 @@ class Order(HasStates, models.Model):
         PARTIALLY_REFUNDED = "partially_refunded"
         REFUNDED = "refunded"
         EXPIRED = "expired"
-        CANCELLED = "cancelled"
+        CANCELLED = "cancelled", "Canceled"
 
     # Money can still arrive for an expired order: what can be delivered is, the rest goes back.
     TRANSITIONS: ClassVar[Mapping[str, frozenset[str]]] = {
@@ -115,7 +115,7 @@ class Order(HasStates, models.Model):
     created_at = models.DateTimeField(default=timezone.now)
     expires_at = models.DateTimeField(help_text="Until then prices are held.")
     paid_at = models.DateTimeField(null=True, blank=True)
-    tried_at = models.DateTimeField(null=True, blank=True, help_text="When it was last worked on by itself.")
+    tried_at = models.DateTimeField(null=True, blank=True, help_text="When a task last processed it.")
 
     objects: ClassVar = OrderQuerySet.as_manager()
 

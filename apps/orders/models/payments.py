@@ -45,7 +45,7 @@ class Payment(HasStates, models.Model):
     problem = models.CharField(max_length=300, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
     settled_at = models.DateTimeField(null=True, blank=True)
-    polled_at = models.DateTimeField(null=True, blank=True, help_text="When the provider was last asked by itself.")
+    polled_at = models.DateTimeField(null=True, blank=True, help_text="When a task last asked the provider.")
     leased_at = models.DateTimeField(null=True, blank=True, help_text="Somebody is opening it at the provider.")
 
     class Meta:
@@ -146,7 +146,7 @@ class GatewaySession(models.Model):
         OPEN = "open"
         PAID = "paid"
         DECLINED = "declined"
-        CANCELLED = "cancelled"
+        CANCELLED = "cancelled", "Canceled"
         EXPIRED = "expired"
 
     reference = models.CharField(max_length=64, unique=True)

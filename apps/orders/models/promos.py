@@ -27,8 +27,8 @@ class PromoCode(models.Model):
     """A code that takes a percentage or an amount off, within its dates, uses and products."""
 
     site = models.ForeignKey("sites.Site", on_delete=models.CASCADE, related_name="promo_codes")
-    code = models.CharField(max_length=40, help_text="As it is printed; people may type it in any case.")
-    code_key = models.CharField(max_length=MAX_KEY_LENGTH, editable=False, help_text="The code as it is compared.")
+    code = models.CharField(max_length=40, help_text="As printed. Buyers can type it in any case.")
+    code_key = models.CharField(max_length=MAX_KEY_LENGTH, editable=False, help_text="The code as compared.")
     percent_off = models.PositiveIntegerField(
         null=True,
         blank=True,

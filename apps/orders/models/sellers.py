@@ -54,7 +54,7 @@ class SellerSettings(PublicRow):
         default=OssMode.DESTINATION,
         help_text="Whose VAT EU consumers abroad pay.",
     )
-    email = models.EmailField(max_length=254, blank=True, help_text="For questions about invoices; stands on them.")
+    email = models.EmailField(max_length=254, blank=True, help_text="Printed on invoices, for questions about them.")
     register_entry = models.CharField(
         max_length=120, blank=True, help_text="Commercial register and number, as invoices name it."
     )

@@ -222,7 +222,7 @@ def _notices(request: SiteHttpRequest, order: Order, *, is_first_view: bool) -> 
         try:
             check_deliverable(order)
         except CannotDeliver as error:
-            text = f"{error.detail} This order can no longer be paid as it is: put together a new one."
+            text = f"{error.detail} This order can't be paid anymore. Start a new one."
             found.append({"kind": "bad", "text": text})
     return found
 

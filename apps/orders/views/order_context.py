@@ -24,10 +24,10 @@ DELIVERED = OrderLine.Status.FULFILLED
 _PROVIDERS = {"stripe": "Card or wallet", "paypal": "PayPal", "btcpay": "Crypto", "test": "Test payment"}
 _KINDS = {Invoice.Kind.INVOICE: "Invoice", Invoice.Kind.CREDIT_NOTE: "Credit note"}
 _LINE_WORDS = {
-    OrderLine.Status.PENDING: "On its way",
+    OrderLine.Status.PENDING: "In progress",
     OrderLine.Status.FULFILLED: "Delivered",
     OrderLine.Status.FAILED: "Not delivered",
-    OrderLine.Status.WITHDRAWN: "Taken back",
+    OrderLine.Status.WITHDRAWN: "Reversed",
 }
 _LINE_TONES = {
     OrderLine.Status.PENDING: "warn",
@@ -36,9 +36,9 @@ _LINE_TONES = {
     OrderLine.Status.WITHDRAWN: "neutral",
 }
 _REFUND_WORDS = {
-    Refund.Status.REQUESTED: ("warn", "On its way"),
-    Refund.Status.DONE: ("good", "Sent back"),
-    Refund.Status.FAILED: ("bad", "The site team is on it"),
+    Refund.Status.REQUESTED: ("warn", "In progress"),
+    Refund.Status.DONE: ("good", "Refunded"),
+    Refund.Status.FAILED: ("bad", "Under review"),
 }
 _WITHOUT_VAT = {
     Treatment.REVERSE_CHARGE: "reverse charge",
@@ -135,20 +135,20 @@ def number_answer(order: Order) -> dict[str, str] | None:
         return None
     match order.vat_number_status:
         case NumberStatus.VALID if order.vat_treatment == Treatment.REVERSE_CHARGE:
-            text = "Valid. You account for the VAT yourself, so none is added (reverse charge)."
+            text = "Valid. Reverse charge applies: you account for the VAT."
             return {"tone": "good", "text": text}
         case NumberStatus.VALID:
-            return {"tone": "good", "text": "Valid. VAT is charged all the same: see beside the total why."}
+            return {"tone": "good", "text": "Valid. VAT still applies: see the note next to the total."}
         case NumberStatus.INVALID:
-            return {"tone": "bad", "text": "Not a valid VAT number of this country, so VAT is charged. Check it."}
+            return {"tone": "bad", "text": "Not a valid VAT number in this country, so VAT applies. Check the number."}
         case NumberStatus.UNAVAILABLE:
-            text = "The register of VAT numbers does not answer, so VAT is charged. It is asked again when you pay."
+            text = "The VAT register is unavailable, so VAT applies for now. We check again when you pay."
             return {"tone": "warn", "text": text}
-    return {"tone": "neutral", "text": "VAT numbers are looked up for countries of the EU."}
+    return {"tone": "neutral", "text": "Only EU VAT numbers are checked."}
 
 
 def mask(email: str) -> str:
-    """An address that its owner recognises and nobody else learns: `a…@e….com`."""
+    """An address that its owner recognizes and nobody else learns: `a…@e….com`."""
     name, _, host = email.partition("@")
     first, _, rest = host.partition(".")
     return f"{name[:1]}…@{first[:1]}….{rest.rpartition('.')[2]}" if name and rest else ""
@@ -204,7 +204,7 @@ def _refund(refund: Refund, order: Order, *, is_owner: bool) -> dict[str, Any]:
     tone, state = _REFUND_WORDS[Refund.Status(refund.status)]
     titles = {line.pk: line.title for line in order.lines.all()}
     return {
-        "what": titles.get(refund.line_id or 0, "A whole payment"),
+        "what": titles.get(refund.line_id or 0, "Full payment"),
         "amount_cents": refund.amount_cents,
         "reason": refund.reason,
         "state": state,

@@ -23,25 +23,25 @@ _LABELS = {
     "is_moderated": "Review new listings",
     "team_email": "Admin email",
     "free_queue_weeks": "Weeks a free launch waits",
-    "free_places_per_week": "Free launches in a week",
-    "paid_places_per_week": "Paid launches in a week",
-    "closing_days": "Days before its end in which a week counts as closing",
-    "badge_checks_per_hour": "Looks for a badge that an owner can ask for, in an hour",
-    "badge_check_hours": "Hours between our own looks for a badge",
-    "badge_failed_checks": "Looks in a row without the badge",
-    "badge_grace_days": "Days of grace for a missing badge",
-    "vote_new_account_days": "Days that an account is new",
-    "vote_new_account_percent": "What the vote of a new account weighs, in percent",
-    "updates_per_day": "Updates of one listing in 24 hours",
-    "drafts_per_hour": "Drafts of one account in an hour",
-    "story_min_words": "Words of a founder story, at least",
-    "story_min_sections": "Sections of a founder story, at least",
-    "story_min_section_words": "Words of a section, at least",
-    "story_title_min_characters": "Characters of a story's title, at least",
-    "story_title_max_characters": "Characters of a story's title, at most",
-    "story_max_links": "Links, at most",
-    "profile_min_bio_characters": "Characters of a founder's bio, at least",
-    "profile_min_photo_pixels": "Pixels of a founder's photo each way, at least",
+    "free_places_per_week": "Free launches per week",
+    "paid_places_per_week": "Paid launches per week",
+    "closing_days": "Days before the end when a week is marked as closing",
+    "badge_checks_per_hour": "Badge checks an owner can request per hour",
+    "badge_check_hours": "Hours between automatic badge checks",
+    "badge_failed_checks": "Failed checks in a row",
+    "badge_grace_days": "Grace period for a missing badge (days)",
+    "vote_new_account_days": "Days an account counts as new",
+    "vote_new_account_percent": "Vote weight of new accounts (percent)",
+    "updates_per_day": "Updates per listing in 24 hours",
+    "drafts_per_hour": "Drafts per account per hour",
+    "story_min_words": "Minimum words",
+    "story_min_sections": "Minimum sections",
+    "story_min_section_words": "Minimum words per section",
+    "story_title_min_characters": "Minimum title length (characters)",
+    "story_title_max_characters": "Maximum title length (characters)",
+    "story_max_links": "Maximum links",
+    "profile_min_bio_characters": "Minimum bio length (characters)",
+    "profile_min_photo_pixels": "Minimum photo width and height (pixels)",
 }
 _STORY_RULES = (
     "story_min_words",
@@ -56,7 +56,7 @@ _PROFILE_RULES = ("profile_required_parts", "profile_min_bio_characters", "profi
 
 
 class SiteForm(forms.ModelForm[Site]):
-    """Says beside the field which rules nobody could meet."""
+    """Reject story and profile rules that contradict each other, next to the field."""
 
     story_required_sections = ChecksField(
         choices=StorySection.choices,
@@ -92,47 +92,46 @@ class SiteAdmin(ModelAdmin):
             "Moderation",
             {
                 "fields": ("is_moderated", "team_email"),
-                "description": "Who looks at new listings, and who gets a copy of each edit.",
+                "description": "Whether new listings are reviewed first, and where copies of edits are emailed.",
             },
         ),
         (
             "Launch weeks",
             {
                 "fields": ("free_queue_weeks", "free_places_per_week", "paid_places_per_week", "closing_days"),
-                "description": "Places hold for every week that has no row of its own under Launch weeks.",
+                "description": "Used for weeks without their own numbers under Launch weeks.",
             },
         ),
         (
             "Badges",
             {
                 "fields": ("badge_check_hours", "badge_failed_checks", "badge_grace_days", "badge_checks_per_hour"),
-                "description": "A queued free listing loses its week when the badge was missing in so many looks in a "
-                "row and for so many days. After the launch nothing is looked for.",
+                "description": "A queued free listing loses its week after this many failed checks in a row and this "
+                "many days. There are no checks after launch.",
             },
         ),
         (
             "Votes",
             {
                 "fields": ("vote_new_account_days", "vote_new_account_percent"),
-                "description": "The rule is published. A change holds from the next launch week on: the rule of a "
-                "week stands in its ledger from the first launch.",
+                "description": "The rule is public. Changes apply from the next launch week, because each week's "
+                "vote ledger records its rule at the first launch.",
             },
         ),
         (
             "Founder stories",
             {
                 "fields": _STORY_RULES,
-                "description": "A story that meets all of this is published. Stories that are published already stay "
-                "so, whatever is changed here. Drafts that wait for their publication are held against new rules "
-                "within a minute, and their owners are told when they are published.",
+                "description": "Requirements to publish a story. Published stories stay published when you change "
+                "these. Waiting drafts are rechecked within a minute, and their owners get an email when published.",
             },
         ),
         (
             "Founder profiles",
             {
                 "fields": _PROFILE_RULES,
-                "description": "What an owner needs for a story and for a free launch. Published stories and queued "
-                "launches stay as they are.",
+                "description": "Required to publish a story or launch free. Published stories and queued launches "
+                "don't change.",
             },
         ),
         ("Limits", {"fields": ("drafts_per_hour", "updates_per_day")}),

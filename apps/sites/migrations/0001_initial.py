@@ -16,7 +16,7 @@ def create_default_site(apps, schema_editor):
             key="main",
             host=settings.PUBLIC_HOST,
             name="Slipway",
-            tagline="New products, ranked by the people who use them. Vote for what you would miss.",
+            tagline="Discover new products every week. Vote for your favorites.",
             is_default=True,
         )
 

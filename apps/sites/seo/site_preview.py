@@ -1,4 +1,4 @@
-"""Preview images in a site's name and colour, and its own one, for the pages without a better."""
+"""Preview images in a site's name and color, and its own one, for the pages without a better."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ _TAGLINE = "New products, ranked by the people who use them."
 
 
 def picture_on(site: Site, **parts: Any) -> Picture:
-    """A picture with the site's name and colour; `parts` are the other parts of a Picture."""
+    """A picture with the site's name and color; `parts` are the other parts of a Picture."""
     return Picture(site=site.name, hue=hue_step(site.hue), **parts)
 
 

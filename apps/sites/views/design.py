@@ -28,7 +28,7 @@ _LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtenge
 class SampleForm(forms.Form):
     """A field of every kind."""
 
-    name = forms.CharField(label="Name", help_text="As it stands on your website.", max_length=20)
+    name = forms.CharField(label="Name", help_text="As shown on your website.", max_length=20)
     email = forms.EmailField(label="Email")
     headline = forms.CharField(label="Headline", required=False)
     text = forms.CharField(label="Description", widget=forms.Textarea(attrs={"rows": 3}))
@@ -156,7 +156,7 @@ def order() -> dict[str, Any]:
 def design(request: SiteHttpRequest) -> HttpResponse:
     """Tokens and parts in the look of this site; nothing on it comes from the database, and its forms lead nowhere."""
     context = {
-        "colours": COLOURS,
+        "colors": COLOURS,
         "states": STATES,
         "forms": sample_forms(),
         "listings": listings(),

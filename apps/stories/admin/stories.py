@@ -85,7 +85,7 @@ class FounderStoryAdmin(Decides, TakenAlong, ModelAdmin):
     def site(self, story: FounderStory) -> str:
         return str(story.listing.site)
 
-    @labelled(description="state", colours=COLOURS)
+    @labelled(description="state", colors=COLOURS)
     def state(self, story: FounderStory) -> str:
         return status_text(story)
 

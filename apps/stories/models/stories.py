@@ -54,14 +54,14 @@ class FounderStory(PublicRow):
     sections = models.JSONField(default=dict, blank=True, help_text="Text by section name; empty ones are left out.")
     publish_when_ready = models.BooleanField(
         default=True,
-        help_text="A draft is published by itself once it meets the rules. Not after its owner took it down.",
+        help_text="Publish the draft automatically once it meets the rules, unless its owner unpublished it.",
     )
     published_at = models.DateTimeField(null=True, blank=True)
     first_published_at = models.DateTimeField(
         null=True, blank=True, editable=False, help_text="The date that its author's story gets back with its page."
     )
     published_rules = models.JSONField(default=dict, blank=True, editable=False)
-    taken_down_at = models.DateTimeField(null=True, blank=True, help_text="When the site team took it down.")
+    taken_down_at = models.DateTimeField(null=True, blank=True, help_text="When a site admin took it down.")
     taken_down_reason = models.CharField(max_length=300, blank=True, help_text="Why; its owner reads it.")
     rules_applied_at = models.DateTimeField(
         default=timezone.now, editable=False, help_text="When the rules were last applied to it."

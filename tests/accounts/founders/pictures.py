@@ -75,12 +75,12 @@ def png_of_text(size: int) -> bytes:
 
 def animation(kind: str) -> bytes:
     """A red picture that turns blue."""
-    frames = [Image.new("RGB", (SIDE, SIDE), colour) for colour in ("red", "blue")]
+    frames = [Image.new("RGB", (SIDE, SIDE), color) for color in ("red", "blue")]
     return encoded(frames[0], kind, save_all=True, append_images=frames[1:], duration=100)
 
 
 def photo_with_notes() -> bytes:
-    """A JPEG with a place, a camera, a comment, a thumbnail's worth of XMP and a colour profile."""
+    """A JPEG with a place, a camera, a comment, a thumbnail's worth of XMP and a color profile."""
     exif = Image.Exif()
     exif[0x010F] = "SecretCamera"
     exif.get_ifd(0x8825).update({1: "N", 2: (52.0, 31.0, 12.0), 3: "E", 4: (13.0, 24.0, 18.0)})
@@ -100,11 +100,11 @@ def png_with_text() -> bytes:
 
 
 def quarters() -> Image.Image:
-    """Four colours, by which it can be told how a picture was turned: red, green, blue and white from the top left."""
+    """Four colors, by which it can be told how a picture was turned: red, green, blue and white from the top left."""
     image = Image.new("RGB", (SIDE, SIDE), "white")
     half = SIDE // 2
-    for colour, place in {"red": (0, 0), "lime": (half, 0), "blue": (0, half)}.items():
-        image.paste(colour, (*place, place[0] + half, place[1] + half))
+    for color, place in {"red": (0, 0), "lime": (half, 0), "blue": (0, half)}.items():
+        image.paste(color, (*place, place[0] + half, place[1] + half))
     return image
 
 

@@ -23,8 +23,8 @@ def stored(key: str, size: int = 512, kind: str = "webp") -> Image.Image:
     return image
 
 
-def colour(image: Image.Image, x: float = 0.5, y: float = 0.5) -> tuple[int, ...]:
-    """The colour at a place, given as parts of width and height, roughly: both formats lose a little."""
+def color(image: Image.Image, x: float = 0.5, y: float = 0.5) -> tuple[int, ...]:
+    """The color at a place, given as parts of width and height, roughly: both formats lose a little."""
     found = image.convert("RGB").getpixel((int(image.width * x), int(image.height * y)))
     assert isinstance(found, tuple)
     return tuple(round(channel / 32) * 32 for channel in found)
@@ -51,7 +51,7 @@ def test_the_middle_is_kept(size: tuple[int, int], left: int, top: int) -> None:
     image = Image.new("RGB", size, "red")
     image.paste("blue", (left, top, left + 300, top + 300))
     shown = stored(store_photo(encoded(image), min_pixels=256).key)
-    assert {colour(shown, x, y) for x in (0.02, 0.5, 0.98) for y in (0.02, 0.5, 0.98)} == {(0, 0, 256)}
+    assert {color(shown, x, y) for x in (0.02, 0.5, 0.98) for y in (0.02, 0.5, 0.98)} == {(0, 0, 256)}
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_a_photo_stands_upright(kind: str, orientation: int, corners: str) -> No
     exif[0x0112] = orientation
     shown = stored(store_photo(encoded(pictures.quarters(), kind, exif=exif), min_pixels=256).key)
     names: dict[tuple[int, ...], str] = {(256, 0, 0): "R", (0, 256, 0): "G", (0, 0, 256): "B", (256, 256, 256): "W"}
-    assert "".join(names[colour(shown, x, y)] for y in (0.25, 0.75) for x in (0.25, 0.75)) == corners
+    assert "".join(names[color(shown, x, y)] for y in (0.25, 0.75) for x in (0.25, 0.75)) == corners
 
 
 def transparent(mode: str) -> bytes:
@@ -95,7 +95,7 @@ def transparent(mode: str) -> bytes:
             lambda: encoded(Image.new("RGB", (SIDE, SIDE), "red"), transparency=(255, 0, 0)),
             (256, 256, 256),
             (256, 256, 256),
-            id="one colour is transparent",
+            id="one color is transparent",
         ),
         pytest.param(lambda: encoded(Image.new("L", (SIDE, SIDE), 128)), (128,) * 3, (128,) * 3, id="grey"),
         pytest.param(lambda: encoded(Image.new("1", (SIDE, SIDE), 1)), (256,) * 3, (256,) * 3, id="one bit"),
@@ -117,7 +117,7 @@ def test_every_kind_of_pixels(data: Callable[[], bytes], middle: tuple[int, ...]
     key = store_photo(data(), min_pixels=256).key
     for kind in ("webp", "jpg"):
         shown = stored(key, kind=kind)
-        assert (shown.mode, colour(shown), colour(shown, 0.02, 0.02)) == ("RGB", middle, corner)
+        assert (shown.mode, color(shown), color(shown, 0.02, 0.02)) == ("RGB", middle, corner)
 
 
 def test_a_colour_profile_is_followed_and_left_away() -> None:
@@ -125,14 +125,14 @@ def test_a_colour_profile_is_followed_and_left_away() -> None:
     swapped = ImageCms.ImageCmsProfile(BytesIO(_swapped_srgb()))
     data = encoded(Image.new("RGB", (SIDE, SIDE), (255, 0, 0)), icc_profile=swapped.tobytes())
     shown = stored(store_photo(data, min_pixels=256).key)
-    assert colour(shown)[1] > colour(shown)[0]
+    assert color(shown)[1] > color(shown)[0]
     assert "icc_profile" not in shown.info
 
 
 @pytest.mark.parametrize("profile", [b"nonsense", b"\0" * 4096], ids=["nonsense", "zeros"])
 def test_a_colour_profile_that_cannot_be_read_is_left_away(profile: bytes) -> None:
     data = encoded(Image.new("RGB", (SIDE, SIDE), (255, 0, 0)), "JPEG", icc_profile=profile)
-    assert colour(stored(store_photo(data, min_pixels=256).key)) == (256, 0, 0)
+    assert color(stored(store_photo(data, min_pixels=256).key)) == (256, 0, 0)
 
 
 @pytest.mark.parametrize("exif", [b"MM\0*\xff\xff\xff\xff", b"II*\0\x08\0\0\0\xff\xff"])

@@ -1,4 +1,4 @@
-"""An email's HTML is made of its text: what a person wrote in it stays text, and colours are the site's."""
+"""An email's HTML is made of its text: what a person wrote in it stays text, and colors are the site's."""
 
 import re
 
@@ -106,7 +106,7 @@ def contrast(one: str, other: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-def _luminance(colour: str) -> float:
-    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+def _luminance(color: str) -> float:
+    parts = [int(color[place : place + 2], 16) / 255 for place in (1, 3, 5)]
     linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

@@ -66,8 +66,8 @@ def test_keys_have_their_labels() -> None:
         (Actor(user=ANN, via="assistant", credential="Helper"), Authorship("You", "by Helper", "bot")),
         (Actor(user=BEN, via="key", credential="Secret"), Authorship("An earlier owner", "with an API key", "key")),
         (Actor(user=BEN, via="assistant", credential="X"), Authorship("An earlier owner", "by an assistant", "bot")),
-        (Actor(user=TESS, via="admin"), Authorship("The site team", "", "shield")),
-        (Actor(user=TESS, via="browser"), Authorship("The site team", "in the browser", "user")),
+        (Actor(user=TESS, via="admin"), Authorship("A site admin", "", "shield")),
+        (Actor(user=TESS, via="browser"), Authorship("A site admin", "in the browser", "user")),
         (SYSTEM, Authorship("The service", "", "clock")),
     ],
 )
@@ -82,7 +82,7 @@ def test_an_owner_reads_who_it_was_without_the_names_of_others(actor: Actor, aut
         (Actor(user=ANN, via="key", credential="CI"), "with the API key “CI”"),
         (Actor(user=ANN, via="assistant", credential="Helper"), "with the assistant “Helper”"),
         (Actor(user=TESS, via="admin"), "in the admin"),
-        (SYSTEM, "by itself"),
+        (SYSTEM, "automatically"),
     ],
 )
 def test_the_site_team_reads_the_way_with_its_name(actor: Actor, way: str) -> None:

@@ -116,7 +116,7 @@ def test_each_field_stands_beside_where_it_was_read(browser: Client, draft: Draf
     text, sent = text_of(answer), sent_of(answer)
     for item in FULL_EVIDENCE[1:]:
         assert item["snippet"] in text
-    for told in ("og:site_name", "Sure", "Preview tag", "Ada Muster, Chief", "English", "Books"):
+    for told in ("og:site_name", "Preview tag", "Ada Muster, Chief", "English", "Books"):
         assert told in text
     assert (sent["price_from_cents"], sent["faq_1_question"], sent["milestone_0_date"]) == (
         ["9.00"],
@@ -178,7 +178,7 @@ def test_corrections_are_saved_without_submitting(browser: Client, draft: Draft)
     assert kept.evidence == FULL_EVIDENCE
     assert [item["field"] for item in kept.missing] == ["contact_email"]
     text = text_of(answer)
-    assert "You wrote something else here." in text
+    assert "Edited by you." in text
     # The finding went with its question, and the other one stays with its own.
     assert ("It says Why?." in text, "It says How?." in text) == (False, True)
 
@@ -191,7 +191,7 @@ def test_the_reviewed_draft_is_submitted(browser: Client, draft: Draft) -> None:
     text = text_of(browser.get(f"/drafts/{draft.pk}"))
     assert "It says Version 2." in text
     # What was read stays to be seen: for the picked headline its own place, for the written name what stood there.
-    assert text.count("You wrote something else here.") == 1
+    assert text.count("Edited by you.") == 1
     assert "og:site_name" in text
     assert (listing.company.city, listing.company.price_from_cents, listing.faqs) == ("Bremen", 900, FULL["faqs"])
     assert [milestone.title for milestone in listing.milestones.all()] == ["Version 2"]
@@ -217,7 +217,7 @@ def test_another_reading_is_picked(
     assert (kept.proposal[field], kept.edited) == (stands, [field])
     # What was read first can be picked again.
     text = text_of(browser.get(f"/drafts/{draft.pk}"))
-    assert "You wrote something else here." not in text
+    assert "Edited by you." not in text
     browser.post(f"/drafts/{draft.pk}/save", form_of(browser, draft, **{pick: "0"}))
     assert Draft.objects.get().proposal == FULL
 
@@ -226,7 +226,7 @@ def test_what_was_written_and_what_was_picked_are_not_both_taken(browser: Client
     form = form_of(browser, draft, headline="My own words", pick_headline="1")
     answer = browser.post(f"/drafts/{draft.pk}/submit", form)
     assert answer.status_code == 422
-    assert "Keep one of them." in text_of(answer)
+    assert "Keep one." in text_of(answer)
     sent = sent_of(answer)
     assert (sent["headline"], sent["pick_headline"]) == (["My own words"], ["1"])
     assert Draft.objects.get().proposal == FULL
@@ -243,7 +243,7 @@ def test_a_pick_that_is_none_changes_nothing(browser: Client, draft: Draft, numb
 def test_a_profile_that_was_left_out_can_come_back(browser: Client, draft: Draft) -> None:
     answer = browser.post(f"/drafts/{draft.pk}/save", form_of(browser, draft, social_github=""), follow=True)
     assert Draft.objects.get().proposal["socials"] == {}
-    assert "You left this out." in text_of(answer)
+    assert "Removed by you." in text_of(answer)
     browser.post(f"/drafts/{draft.pk}/save", {**sent_of(answer), "pick_socials.github": "0"})
     assert Draft.objects.get().proposal["socials"] == FULL["socials"]
 

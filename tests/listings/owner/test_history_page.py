@@ -30,7 +30,7 @@ def test_the_history_says_who_by_what_and_what(browser: Client, person: User, li
     for actor, fields in steps:
         update_my_listing(listing=Listing.objects.get(pk=listing.pk), fields=fields, by=actor)
     html = html_of(browser.get(f"{listing.path}/history"))
-    for text in ("in the browser", "with the API key Build script", "by An assistant", "The site team", "All sites"):
+    for text in ("in the browser", "with the API key Build script", "by An assistant", "A site admin", "All sites"):
         assert text in html
     assert "Team Member" not in html
     assert "<del>brown</del><ins>red</ins>" in html

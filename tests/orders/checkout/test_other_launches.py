@@ -130,14 +130,14 @@ def test_with_something_else_in_it_a_new_order_is_advised(owner: ApiClient, list
     assert "Create a new one for the rest" in read(owner, both)["next_steps"][0]
 
 
-@pytest.mark.parametrize("opened", ["by itself", "by a launch"])
+@pytest.mark.parametrize("opened", ["section", "launch"])
 def test_an_order_for_a_section_that_is_open_by_now_need_not_be_paid(
     owner: ApiClient, listing: Listing, opened: str
 ) -> None:
     section = {"product": "section_faq", "listing_id": listing.pk}
     order = check_out(owner, section)
     assert not any("unlocked" in notice for notice in read(owner, order)["notices"])
-    paid = pay(check_out(owner, section if opened == "by itself" else launch(listing)))
+    paid = pay(check_out(owner, section if opened == "section" else launch(listing)))
     services.fulfill_order(paid.pk)
     body = read(owner, order)
     assert (body["status"], body["checkout_url"]) == ("pending", None)

@@ -105,7 +105,7 @@ def test_a_line_goes_back_alone(order: Order, member: User) -> None:
     assert Invoice.objects.get(kind="credit_note").refund == made
     OrderLine.objects.update(fulfilled_at=timezone.now() - timedelta(days=40))
     html = signed_in(order.account).get(f"/orders/{order.number}").content.decode()
-    assert f'Taken back</span><span class="soft tiny">{moment_text(made.created_at)}' in html
+    assert f'Reversed</span><span class="soft tiny">{moment_text(made.created_at)}' in html
     refund(order, member)
     tasks.make_refunds(order.pk)
     assert (status(order), sum(returned(order))) == ("refunded", order.total_cents)

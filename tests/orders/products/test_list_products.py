@@ -117,7 +117,7 @@ OPTIONS: list[dict[str, Any]] = [
     {"weeks": weeks(3, 5), "categories": ["design", "ai"]},
     {"weeks": weeks(4), "categories": ["design"]},
     {"categories": ["ai"]},
-    {"colour": "red"},
+    {"color": "red"},
 ]
 
 

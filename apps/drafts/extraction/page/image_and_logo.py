@@ -229,7 +229,7 @@ def _icon_rank(rel: frozenset[str], address: str, sides: tuple[int, int] | None)
 
 
 def tiles(document: Document) -> Iterator[Candidate]:
-    """Pictures for a tile of the desktop, which are often white on a colour of the tile's own."""
+    """Pictures for a tile of the desktop, which are often white on a color of the tile's own."""
     yield from from_meta(*_TILES, confidence=0.4)(document)
 
 

@@ -66,7 +66,7 @@ def _story(listing: Listing) -> dict[str, str]:
     if story is None:
         return {"state": "", "text": "How it all began, in your own words"}
     if story.taken_down_at:
-        text = "Taken down by the site team: its history says why"
+        text = "Taken down by a site admin. See its history for the reason."
     elif not story.published_at:
         text = "Only you see it; the editor says what it lacks"
     elif story.is_shown:

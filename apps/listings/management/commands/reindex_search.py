@@ -6,7 +6,7 @@ from apps.listings.search import reindex_all
 
 
 class Command(BaseCommand):
-    help = "Indexes every listing anew, in short transactions beside whoever writes, and forgets words that are gone."
+    help = "Rebuilds the search index in short transactions, and removes unused words."
 
     def handle(self, *args: Any, **options: Any) -> None:
         done = 0

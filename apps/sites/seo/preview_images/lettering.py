@@ -27,11 +27,11 @@ _UNSEEN = "Cf"
 
 
 class Style(NamedTuple):
-    """Size in pixels, weight from 100 to 900, and the colour as hexadecimal."""
+    """Size in pixels, weight from 100 to 900, and the color as hexadecimal."""
 
     size: int
     weight: int
-    colour: str
+    color: str
 
 
 def drawable(text: str) -> str:
@@ -58,7 +58,7 @@ def write(pencil: ImageDraw.ImageDraw, place: tuple[float, float], text: str, st
     """Draw a drawable text from `place` on: the left end of its baseline."""
     left, baseline = place
     for font, run in _runs(text, style):
-        pencil.text((left, baseline), run, fill=style.colour, font=font, anchor="ls")
+        pencil.text((left, baseline), run, fill=style.color, font=font, anchor="ls")
         left += font.getlength(run)
 
 

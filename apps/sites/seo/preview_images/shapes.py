@@ -24,17 +24,17 @@ Pencil = ImageDraw.ImageDraw
 
 
 def ground(hue: int) -> Image.Image:
-    """An empty picture: a tint that fades from the upper left, and a band in the site's colour at the foot."""
+    """An empty picture: a tint that fades from the upper left, and a band in the site's color at the foot."""
     canvas = Image.new("RGB", _SIZE, hex_of(0.985, 0.008, hue))
     canvas.paste(Image.new("RGB", _SIZE, hex_of(0.94, 0.035, hue)), mask=_fading(_SIZE))
     ImageDraw.Draw(canvas).rectangle((0, _SIZE[1] - 12 * FINER, *_SIZE), fill=hex_of(0.53, 0.215, hue))
     return canvas
 
 
-def site_mark(pencil: Pencil, place: tuple[float, float], side: int, colour: str) -> None:
+def site_mark(pencil: Pencil, place: tuple[float, float], side: int, color: str) -> None:
     """The mark of the header's logo."""
     left, top = place
-    pencil.rounded_rectangle((left, top, left + side, top + side), radius=side // 4, fill=colour)
+    pencil.rounded_rectangle((left, top, left + side, top + side), radius=side // 4, fill=color)
     inner = side * 0.17
     scale = (side - 2 * inner) / _GRID
     for shape in (

@@ -22,19 +22,19 @@ from apps.stories.sections import SECTIONS
 from apps.stories.services.stories import Outcome
 
 HINTS = {
-    "how_started": "The day or the thought it began with.",
-    "problem": "Whose problem it is, and what they did before.",
+    "how_started": "The day or idea it started with.",
+    "problem": "Who has the problem, and what they did before.",
     "what_built": "What it does today, and what you left out on purpose.",
     "hard_parts": "What went wrong, and what you would do differently.",
-    "milestones": "What you reached so far, with dates or numbers.",
-    "whats_next": "What comes after this, and what you need for it.",
+    "milestones": "What you've reached, with dates or numbers.",
+    "whats_next": "What's next, and what you need for it.",
 }
 
 
 @recovers_form(lambda _: {"title": "Title", **SECTIONS})
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: SiteHttpRequest, slug: str) -> HttpResponse:
-    """The story's title and sections; what was typed and not saved stands there as it was left."""
+    """The story's title and sections; unsaved text is restored."""
     listing = own_listing(request, slug)
     if not is_open(listing, "edit_story"):
         return to_overview(listing)
@@ -66,10 +66,8 @@ def _announce(request: SiteHttpRequest, outcome: Outcome, *, publish: bool) -> N
     elif outcome.was_published:
         messages.warning(request, "Saved as a draft. The story no longer meets all requirements.")
     elif publish:
-        things = f"{count} thing{'' if count == 1 else 's'}"
-        verb = "is" if count == 1 else "are"
-        told = f"Saved as a draft: {things} {verb} still missing. It is published by itself once nothing is."
-        messages.warning(request, told)
+        missing = f"{count} requirement{'' if count == 1 else 's'}"
+        messages.warning(request, f"Saved as a draft. {missing} left. We'll publish it when all are met.")
     else:
         messages.success(request, "Draft saved")
 
@@ -77,12 +75,12 @@ def _announce(request: SiteHttpRequest, outcome: Outcome, *, publish: bool) -> N
 def _section(shown: ShownText, rules: Rules) -> dict[str, Any]:
     hint = HINTS[shown.name]
     if shown.name in rules.required_sections:
-        hint += " This section has to be there."
+        hint += " Required."
     return {"shown": shown, "hint": hint, "least": rules.min_section_words}
 
 
 def _parts(document: StoryDocument, shown: list[ShownText]) -> dict[str, str]:
-    """What of the page depends on the words, drawn anew."""
+    """Render the parts of the page that depend on the text."""
     status = story_status(document, shown)
     return {
         part: render_to_string(f"stories/owner/parts/{part}.html", {"status": status}) for part in ("status", "lacking")
