@@ -5,7 +5,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
-# Whoever reads from the replica can as well ask the primary: one that is away is not waited for.
+# Replica readers can use the primary as well, so don't wait for a replica that is down.
 _REPLICA_SECONDS = "2"
 
 

@@ -51,9 +51,9 @@ _FILE_SECONDS = 60.0
 # What a process that was killed left behind is older, and what is still written is not.
 _LEFT_BEHIND_SECONDS = 3600.0
 MOST_IN_FILES = 2**30
-# A client that was too slow may well be faster at once.
+# A client that was too slow may be faster immediately after.
 _RETRY_AFTER = {408: "1", 503: "30"}
-# Whoever waits longer for a thread is watched: few do, and it costs more than most waits.
+# Only watch requests that wait long for a thread: few do, and watching costs more than most waits.
 _WATCHED_AFTER = 0.25
 HEARTBEAT_SECONDS = 5.0
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -69,7 +69,7 @@ class ClientGone(Exception):  # noqa: N818 - no error: nobody is there to be ans
 
 @dataclass(slots=True, eq=False)
 class _Job:
-    """A request on its way to a thread; whoever takes it first starts it, or drops it."""
+    """A request on its way to a thread. The first to claim it starts or drops it."""
 
     call: Callable[[], None]
     done: "asyncio.Future[None]"

@@ -1,4 +1,4 @@
-"""A file that worker, crawler and beat touch while they work, for whoever restarts what hangs.
+"""A file that worker, crawler and beat touch while they work, so that supervisors can restart hung ones.
 
 HEARTBEAT_FILE names it, one for each process. A worker touches it from its main loop, so tasks may take as long as
 they like, and from a thread while the broker is away: then the loop waits, and a fresh process would do no better. The

@@ -48,7 +48,7 @@ def _wait_to_be_forked(asks: socket.socket) -> list[str]:
             sys.exit()
         between = os.fork()
         if between == 0:
-            # The parent of the program ends at once, so that the program gets another.
+            # The program's parent ends immediately, so that the program gets another.
             if os.fork():
                 os._exit(0)
             return _become(json.loads(message), outputs, asks)

@@ -13,7 +13,7 @@ def provider(*, issuer: str, registration: bool, documents: bool) -> dict[str, A
     return {
         "SCOPES": {str(scope): text for scope, text in SCOPE_TEXTS.items()},
         "DEFAULT_SCOPES": ["account:read"],
-        # Never from the request: whoever can choose the Host header could otherwise name the issuer.
+        # Never from the request: a chosen Host header could otherwise name the issuer.
         "OIDC_ISS_ENDPOINT": issuer,
         "OAUTH2_SERVER_CLASS": "oauthlib.oauth2.WebApplicationServer",
         "OAUTH2_BACKEND_CLASS": "apps.accounts.oauth.server.ServerCore",

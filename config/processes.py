@@ -115,7 +115,7 @@ class Child:
         return self._process.pid
 
     def start(self) -> None:
-        """Start the process from the calling thread, whose own end is what the process is told about."""
+        """Start the process from the calling thread, whose end is the parent-death signal."""
         if self._prepare is not None:
             self._prepare()
         if self._fork is not None and (forked := self._fork(self.program)):
@@ -334,12 +334,12 @@ class Supervisor:
             time.sleep(_TICK)
 
     def ends(self, child: Child) -> int:
-        """How often a watched child has ended by itself."""
+        """Return how often a watched child exited unexpectedly."""
         return sum(watch.ends for watch in self._watches if watch.child is child)
 
     def _poll(self) -> None:
         now = time.monotonic()
-        # Whoever was held up, as by a machine that slept, cannot tell whether others were.
+        # After a delay of our own, such as a sleeping machine, don't judge the heartbeats of others.
         was_held_up = now - self._polled_at > _HELD_UP_SECONDS
         self._polled_at = now
         for watch in self._watches:
@@ -379,7 +379,7 @@ class Supervisor:
         watch.note_start()
 
     def stop(self, children: Sequence[Child]) -> None:
-        """Stop these together, within the longest of their times; a further signal kills them at once."""
+        """Stop these in parallel, within the longest of their times. A further signal kills them immediately."""
         seen = self._signals.count
         running = [child for child in children if child.poll() is None]
         for child in running:

@@ -99,7 +99,7 @@ class _Up:
         except StopRequested:
             self._say("Stopping.")
         finally:
-            # The note goes first: whoever reads it must not be sent to a server that is stopping.
+            # Remove the note first: its readers must not be sent to a stopping server.
             self._note.unlink(missing_ok=True)
             self._supervisor.stop(self._services)
             self._engines.stop()
@@ -236,7 +236,7 @@ class _Up:
         return self._celery("worker", "worker", *words, env=env, orphan_signal=Signals.SIGQUIT)
 
     def _crawler(self, env: dict[str, str]) -> Program:
-        # Threads, since whoever reads websites is waiting for answers and for pauses between requests.
+        # Threads, since crawls mostly wait for responses and for pauses between requests.
         words = ["--queues", "crawls,checks", "--pool", "threads"]
         words += ["--concurrency", str(self._options.crawl_threads)]
         words += ["--hostname", "crawler@%h", *_ALONE]
@@ -265,7 +265,7 @@ class _Up:
     def _note_keeper(self, env: dict[str, str]) -> Program:
         script = str(Path(__file__).with_name("note_keeper.py"))
         argv = [sys.executable, "-I", "-S", script, str(os.getpid()), str(self._note)]
-        # It sees by itself that `up` has ended, and has something to do then.
+        # It notices that `up` has ended, and then has something to do.
         return Program(name="up.json", argv=argv, env=env, orphan_signal=Signals.SIGCONT)
 
     def _probe(self, port: int, beats: Path) -> Heartbeat:

@@ -36,7 +36,7 @@ class Actor(Author):
 
     @property
     def account(self) -> User:
-        """The person, for what the service never does by itself; TypeError where there is none."""
+        """Return the person behind the actor, for actions that need one. Raises TypeError without one."""
         if self.user is None:
             raise TypeError("This is done by a person.")
         return self.user

@@ -74,7 +74,7 @@ class Batch:
 def save_counts() -> int:
     """Write everything that is counted by now; returns how many batches were read.
 
-    Safe at any time and in several workers at once. Raises RedisError when Valkey does not answer.
+    Safe at any time and in several workers. Raises RedisError if Valkey does not respond.
     """
     # The first may be one that was left behind; what was counted since is the second.
     count = sum(_save_one() for _ in range(2))
@@ -106,7 +106,7 @@ def set_aside() -> Batch | None:
 @transaction.atomic
 def write(batch: Batch) -> bool:
     """Add the batch to the days in PostgreSQL; False when that was done before, also by somebody at the same time."""
-    # Of two at once the second waits here for the end of the first's transaction.
+    # A concurrent run waits here for the end of the first transaction.
     with connection.cursor() as cursor:
         cursor.execute(
             "INSERT INTO analytics_statisticsbatch (key, written_at) VALUES (%s, %s) ON CONFLICT DO NOTHING",

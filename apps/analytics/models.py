@@ -43,7 +43,7 @@ class DailyReferrer(models.Model):
 
 
 class StatisticsBatch(models.Model):
-    """A batch of counts that is written: whoever finds it in Valkey once more must not add it again."""
+    """A written batch of counts, so that finding it in Valkey again doesn't count it twice."""
 
     key = models.UUIDField(primary_key=True)
     written_at = models.DateTimeField(default=timezone.now, db_index=True)

@@ -18,13 +18,13 @@ SAME_SITE = "(this site)"
 # Past this no browser's name says anything, and looking through a long one takes time.
 _MOST_OF_A_NAME = 400
 _CAMPAIGN = re.compile(r"[a-z0-9][a-z0-9._-]{0,62}")
-# As long as the column: whoever claims to come from a longer name comes from nowhere.
+# The column's length. Longer referrer names count as none.
 _SOURCE = re.compile(r"[a-z0-9_][a-z0-9._-]{0,79}")
 _PREFETCHES = ("prefetch", "prerender", "preview")
 
 
 def is_visit(request: SiteHttpRequest, listing: Listing) -> bool:
-    """Whether a person who is neither its owner nor of the site team sees a live listing."""
+    """Return whether a visit counts: a live listing, seen by neither its owner nor a site admin."""
     if listing.status != Listing.Status.LIVE or not is_somebodys(request):
         return False
     user = request.user

@@ -1,4 +1,4 @@
-"""The email with last week's numbers, on Mondays to whoever wants it and has a live listing."""
+"""The email with last week's numbers, on Mondays to owners who want it and have a live listing."""
 
 import logging
 from collections.abc import Sequence
@@ -76,7 +76,7 @@ BATCH = 200
 def send_weekly_numbers() -> int:
     """Put the emails of last week's numbers that are still to be put; returns how many. Outside of the time, none.
 
-    Any number of times: whoever has the email of the week is not asked for again.
+    Safe to repeat: accounts that got this week's email are skipped.
     """
     now = timezone.now()
     this_week = Week.of(now)

@@ -17,5 +17,5 @@ def duration_text(seconds: float, *, rounded: Callable[[float], int] = math.floo
 
 
 def wait_text(seconds: float) -> str:
-    """How long to wait, rounded up: whoever waits for so long is not too early."""
+    """Return a waiting time rounded up, so that waiting that long is enough."""
     return duration_text(seconds, rounded=math.ceil)

@@ -29,11 +29,11 @@ class DraftQuerySet(models.QuerySet["Draft"]):
         return self.filter(status__in=Draft.ACTIVE)
 
     def leased(self) -> "DraftQuerySet":
-        """Those a worker is busy with at this moment, by the database's clock; of a cancelled one it learns soon."""
+        """Drafts that a worker is busy with now, by the database's clock. Canceled ones drop out soon."""
         return self.filter(leased_until__gt=Now())
 
     def cancelled_while_leased(self) -> "DraftQuerySet":
-        """Those cancelled under a worker that has yet to notice, or died before it could."""
+        """Drafts canceled under a worker that has not noticed yet, or died before."""
         return self.filter(status=Draft.Status.CANCELLED, leased_until__isnull=False)
 
     def unleased(self) -> "DraftQuerySet":
@@ -201,6 +201,6 @@ class Draft(HasStates, models.Model):
         super().move_to(status)
         if status in {self.Status.READY, self.Status.FAILED, self.Status.CANCELLED}:
             self.finished_at = self.finished_at or timezone.now()
-        # The worker of a cancelled draft has its domain until it notices: no other may read there meanwhile.
+        # The worker of a canceled draft keeps its domain until it notices. No other crawl may read there meanwhile.
         if status in {self.Status.READY, self.Status.FAILED}:
             self.leased_until = None

@@ -62,7 +62,7 @@ def crawl_draft(draft_id: int) -> None:
 @shared_task(acks_late=True, max_retries=0)
 def recover_drafts() -> None:
     """Enqueue drafts whose worker or message was lost, and expire those never submitted; periodic."""
-    # A message takes whoever is next, and the end of a crawl enqueues another: more would only pile up in the queue.
+    # A message wakes the next free worker, and the end of a crawl sends another. More would only fill the queue.
     for draft_id in lock.recover_lost()[: settings.CRAWL_THREADS]:
         crawl_draft.delay(draft_id)
     drafts.expire_drafts()

@@ -1,4 +1,4 @@
-"""What an owner is told by email on the way to the launch; each in the transaction that gives the reason."""
+"""Emails to owners on the way to launch, each sent in the transaction of its cause."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -62,5 +62,5 @@ def _notify(listing: Listing, name: str, *, key: str, **more: Any) -> None:
 
 
 def _moment() -> str:
-    """The same can happen to a listing again; that it is told once each time is the row lock's doing."""
+    """Send once per occurrence: the row lock prevents duplicates, and the event can happen again."""
     return f"{timezone.now():%Y%m%dT%H%M%S%f}"

@@ -92,7 +92,7 @@ class Vote(models.Model):
 
 
 class Standing(models.Model):
-    """Where a launched listing stands on the board of its week. A narrow row, since every vote writes it.
+    """A launched listing's rank on the leaderboard of its week. The row is narrow, since every vote updates it.
 
     `rank` and `categories` are written when the week closes and never change after that; a closed row without a rank
     is a listing that was withdrawn or suspended when its week closed. `left_at` follows the listing's status by a

@@ -1,4 +1,4 @@
-"""Sample emails about listings: decisions of the site team, claims, edits and updates."""
+"""Sample emails about listings: decisions, claims, edits and updates."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""Emails about listings, to their owners and to the site team, through the outbox."""
+"""Emails about listings to their owners and to site admins, through the outbox."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -19,9 +19,9 @@ MAX_VALUE = 2000
 
 
 def notify_team_of_edit(versions: Sequence[ListingVersion], *, by: Actor) -> None:
-    """Email the team of each site that an edit touched, once a team and edit; `versions` are all of one edit.
+    """Email the admins of each site that an edit touched, once per site and edit. `versions` belong to one edit.
 
-    Facts of the company are told to the teams of all sites with a listing of it.
+    Edits of company facts go to the admins of all sites that list the company.
     """
     if not versions:
         return
@@ -96,7 +96,7 @@ def _text(value: Any) -> str:
 
 
 def notify_owner(*, listing: Listing, key: str, words: Words) -> None:
-    """Email the listing's owner in the name of its site; the same `key` for the same listing is told once.
+    """Email the listing's owner in the name of its site, once per `key` and listing.
 
     `key` names the occasion, such as `badge-lost-2026-W46`. An account that is closed gets nothing.
     """
@@ -130,7 +130,7 @@ def notify_owner_optionally(
 def notify_team(*, site: Site, key: str, words: Words) -> None:
     """Email the site's team: its address, or everybody with access to the admin when the site has none.
 
-    The same `key` on the same site is told once.
+    Sent once per `key` and site.
     """
     outbox.put_all(
         Email(

@@ -1,6 +1,6 @@
 """The version history: what each edit made of a company's facts or a listing's texts, by whom and by which way.
 
-Whoever records holds the company (`holding.hold`), so that a baseline is written once.
+The caller locks the company (`holding.hold`), so that a baseline is written once.
 """
 
 from collections.abc import Collection, Mapping
@@ -94,13 +94,13 @@ def versions_of(listing: Listing) -> QuerySet[ListingVersion]:
 def shown_versions(listing: Listing) -> list[dict[str, Any]]:
     """The newest versions as their owner reads them, in one query; long texts are shortened.
 
-    Whoever belongs to the site team, or had the company before, is not named, nor is the credential they used.
+    Site admins and former owners are not named, nor are the credentials they used.
     """
     return [_shown(version, listing) for version in versions_of(listing)[:SHOWN]]
 
 
 def changes_shown(version: ListingVersion, *, owner: User) -> list[Change]:
-    """What a version changed, for the listing's owner: whose a company was before is told without an address."""
+    """Return what a version changed for the listing's owner, without the addresses of former owners."""
     return [_unnamed(change, owner) if change["field"] == "owner" else change for change in version.changes]
 
 

@@ -23,7 +23,7 @@ from apps.mcp.registry import KEY_ARGUMENT, Tool
 CLIENT_GONE = "slipway.client_gone"
 WsgiApplication = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
-# What can stand in a path: a slash would lead to another operation.
+# What may be in a path: a slash would reach another operation.
 SEGMENT = re.compile(r"[^/\x00-\x1f\x7f]{1,255}")
 # Everything else stays behind, cookies above all. The last two are the scheme and address that a proxy says.
 _FORWARDED = (

@@ -33,7 +33,7 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One operation: how it is requested, and what clients are told. `method` is in upper case."""
+    """One operation: its request, and its description for clients. `method` is in upper case."""
 
     name: str
     method: str

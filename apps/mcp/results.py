@@ -16,12 +16,12 @@ AUTHORIZATION_NEEDED = -32010
 RATE_LIMITED = -32011
 UNAVAILABLE = -32012
 _VENDOR_CHALLENGE = "mcp/www_authenticate"
-# What the API says in headers, which whoever calls a tool does not see.
+# What the API returns in headers, which tool callers don't see.
 _TOLD_HEADERS = (REPLAYED.lower(), "retry-after", "ratelimit", "ratelimit-policy")
 _META_PREFIX = "slipway/"
 
 
-# What stands in a result for its text and content until the SDK has written it. Nobody can guess them.
+# Placeholders for a result's text and content until the SDK has written it. Nobody can guess them.
 _TEXT_MARK, _CONTENT_MARK = (f"slipway-{secrets.token_hex(16)}" for _ in range(2))
 
 LeftOut = dict[bytes, bytes]

@@ -30,7 +30,7 @@ logger = logging.getLogger(__name__)
 # The largest body of the REST API, and room for the message around it.
 MAX_MESSAGE_BYTES = MAX_BODY_BYTES + 16 * 1024
 MAX_BATCH = 20
-# Batches of everybody that are worked on at once: the other threads are for single calls.
+# How many batches may run concurrently. The other threads are for single calls.
 BATCHES_AT_ONCE = max(1, settings.WEB_THREADS["tools"] // 2)
 # The one version with batches; it is also what a request without the header speaks.
 _BATCH_VERSION = "2025-03-26"
@@ -121,7 +121,7 @@ class McpTransport:
             return await self._checked(scope, _error(400, types.INVALID_REQUEST, rule))
         async with self._batches:
             replies = [reply async for reply in self._entries(scope, messages)]
-        # Whoever has to sign in first learns it from the status, whatever the other entries said.
+        # A client that must sign in learns it from the status, regardless of the other entries.
         status = next((reply.status for reply in replies if reply.status in {401, 403}), 200)
         extra = {name: value for reply in replies for name, value in reply.headers if name.decode() in _TAKEN_OVER}
         answers = [reply.body for reply in replies if reply.body]

@@ -67,7 +67,7 @@ def email_subscribers(issue_id: int) -> bool:
 
 
 def _next_readers(sent: NewsletterIssue, week: Week) -> list[NewsletterSubscription]:
-    """The next ones in the order they subscribed; whoever came after the week gets the next issue."""
+    """Return the next subscribers in order. Those who subscribed after the week get the next issue."""
     rest = NewsletterSubscription.objects.filter(
         site=sent.site, pk__gt=sent.sent_through, created_at__lt=week.ends_at
     ).select_related("user")

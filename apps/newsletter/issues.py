@@ -1,4 +1,4 @@
-"""What stands in the newsletter of a week: whoever booked a slot, the week's launches, and its updates."""
+"""Collect a week's newsletter: booked slots, launches and updates."""
 
 from dataclasses import dataclass
 
@@ -68,6 +68,6 @@ def past_weeks(site: Site) -> list[Week]:
 
 
 def is_settled(site: Site, week: Week) -> bool:
-    """Whether a week is over and its board counted, so that its newsletter stays as it is."""
+    """Return whether a week is over and counted, so that its newsletter is final."""
     open_boards = VoteLedger.objects.filter(site=site, iso_week=str(week), closed_at__isnull=True)
     return week < current_week() and not open_boards.exists()

@@ -17,7 +17,7 @@ REASON_LENGTH = 300
 
 
 def ask_for_review(*, order: Order, reason: str) -> None:
-    """Mark an order for the site team, and write to them once for each reason.
+    """Mark an order for review, and alert site admins once per reason.
 
     In the caller's transaction, with the order locked. A second reason stands beside the first one.
     """
@@ -44,6 +44,6 @@ def end_review(order: Order) -> None:
 
 
 def check_staff(by: Actor) -> None:
-    """Raise Forbidden (403) for everybody but the site team."""
+    """Raise Forbidden (403) unless the user is a site admin."""
     if not by.account.is_staff:
         raise Forbidden("Only site admins can decide about payments.")

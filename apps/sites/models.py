@@ -20,7 +20,7 @@ class SiteQuerySet(models.QuerySet["Site"]):
     def for_host(self, host: str) -> "Site":
         """The site of a host name, otherwise the default site; raises Site.DoesNotExist when there is none.
 
-        `has_imprint` says whether the site team has written one.
+        `has_imprint` says whether the operator wrote one.
         """
         candidates = self.filter(models.Q(host=host) | models.Q(is_default=True)).order_by("is_default")
         # The footer of every page asks whether there is one.
@@ -182,7 +182,7 @@ def _with_host(installation: str, host: str) -> str:
 
 
 class SitePage(PublicRow):
-    """A page of a site that its team writes, as it is now; a kind that is not written has a placeholder or no page."""
+    """A page of a site, in its current version. Kinds that are not written have a placeholder or no page."""
 
     bulk_generations: ClassVar = (SITES, EVERYTHING)
 

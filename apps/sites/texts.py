@@ -14,7 +14,7 @@ from apps.sites.models import Site, SitePage, SitePageVersion
 
 Kind = SitePage.Kind
 
-# An imprint is the operator's own name and address: nothing can stand in for it.
+# An imprint is the operator's own name and address and has no placeholder.
 _PLACEHOLDERS = {Kind.TERMS: "sites/placeholders/terms.md", Kind.PRIVACY: "sites/placeholders/privacy.md"}
 
 
@@ -33,7 +33,7 @@ class Words:
 
 
 def words_of(site: Site, kind: str) -> Words:
-    """What a page of a site says now: the team's words, otherwise the placeholder.
+    """Return the current content of a site's page, or its placeholder.
 
     Raises PageNotWritten (404) for an imprint that nobody has written.
     """

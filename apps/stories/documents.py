@@ -137,7 +137,7 @@ class InterviewDocument(TextDocument[bool]):
         return bool(changed)
 
     def _no_longer_asked(self) -> list[tuple[str, str]]:
-        """What was typed under questions that are gone; what stands there as a saved answer is not lost."""
+        """Return the text typed under removed questions. Saved answers are not lost."""
         texts = {int(name): text for name, text in self.sent.items() if _is_id(name) and name not in self.fields}
         known = dict(InterviewQuestion.objects.filter(site=self.site, pk__in=texts).values_list("pk", "text"))
         saved = dict(self.user.interview_answers.filter(question__in=known).values_list("question_id", "text"))

@@ -1,4 +1,4 @@
-"""What people are told by email about a story: its owner what was done without them, the site team what is new."""
+"""Emails about stories: to owners about what happened without them, to site admins about new content."""
 
 from typing import Any
 

@@ -103,7 +103,7 @@ class Engines:
         return self.addresses
 
     def processes(self) -> tuple[Child, ...]:
-        """The servers that were started here, for whoever watches them."""
+        """Return the servers that were started here, for supervision."""
         return tuple(self._running)
 
     def stop(self) -> None:

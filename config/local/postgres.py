@@ -187,7 +187,7 @@ def _postmaster(files: Path) -> int | None:
     try:
         if (process / "comm").read_text(encoding="utf-8").strip() != "postgres":
             return None
-        # A server stands in its own folder; one in another is not ours, whatever an old note says.
+        # A server runs in its own folder. One in another is not ours, whatever an old note says.
         return pid if (process / "cwd").readlink() == files.resolve() else None
     except FileNotFoundError:
         return None

@@ -75,7 +75,7 @@ class Valkey:
                 return None
 
     def _clear_away(self) -> None:
-        """End a server that outlived its starter: while we hold the lock, whoever answers here is one."""
+        """End a server that outlived its starter: while we hold the lock, any server here is one."""
         if self._ask("PING") is not None:
             self._ask("SHUTDOWN NOSAVE FORCE")
             if not wait_until(lambda: self._ask("PING") is None, seconds=10):

@@ -79,7 +79,7 @@ def _choices(permissions: QuerySet[Permission]) -> Iterator[tuple[Any, str]]:
 
 __all__ = ["ApiKeyAdmin", "ApplicationAdmin", "FounderProfileAdmin", "GroupAdmin", "UserAdmin"]
 
-# The site team signs in as everybody does, with the second step and the limits that are there.
+# Admins sign in like everyone else, with the same second factor and limits.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # the way allauth means it
 
 # Tokens are secrets of people: nothing in the admin shows or makes them. Clients get a page of our own below.
@@ -126,7 +126,7 @@ class UserAdmin(Decides, DjangoUserAdmin, ModelAdmin):  # type: ignore[misc, typ
     actions = ("remove_second_factors",)
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
-        """Whoever may change accounts gives nobody rights by that, least of all themselves."""
+        """Permission to change accounts doesn't include granting permissions, least of all to oneself."""
         found = tuple(super().get_readonly_fields(request, obj))
         return found if _may_all(request) else (*found, "is_staff", "is_superuser", "groups")
 
@@ -137,7 +137,7 @@ class UserAdmin(Decides, DjangoUserAdmin, ModelAdmin):  # type: ignore[misc, typ
         return super().has_delete_permission(request, obj) and _may_touch(request, obj)
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
-        """Keep an account; its address is the site team's to answer for."""
+        """Save an account. The admin vouches for its email address."""
         if not change:
             obj.set_unusable_password()
         super().save_model(request, obj, form, change)
@@ -153,7 +153,7 @@ def _may_all(request: HttpRequest) -> bool:
 
 
 def _may_touch(request: HttpRequest, user: User | None) -> bool:
-    """The address or password of somebody in the site team would be the way to all that they may."""
+    """Protect staff accounts: changing their email or password would give access to all their permissions."""
     return user is None or not (user.is_staff or user.is_superuser) or _may_all(request)
 
 
@@ -166,7 +166,7 @@ class GroupAdmin(DjangoGroupAdmin, ModelAdmin):  # type: ignore[misc]  # two bas
     list_display = ("name", "members", "rights")
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Whoever writes a group's rights could write their own."""
+        """Protect groups: their editors could grant themselves permissions."""
         return super().has_add_permission(request) and _may_all(request)
 
     def has_change_permission(self, request: HttpRequest, obj: Group | None = None) -> bool:
@@ -192,7 +192,7 @@ class GroupAdmin(DjangoGroupAdmin, ModelAdmin):  # type: ignore[misc]  # two bas
 
 @admin.register(ApiKey)
 class ApiKeyAdmin(Decides, ModelAdmin):
-    """The keys of all accounts, ended ones too; the site team can only end them."""
+    """API keys of all accounts, including revoked ones. Admins can only revoke them."""
 
     list_display = ("name", "prefix", "user", "state", "created_at", "last_used_at", "expires_at")
     list_filter = ("created_at", "last_used_at", "revoked_at")
@@ -235,7 +235,7 @@ class ApiKeyAdmin(Decides, ModelAdmin):
 
 @admin.register(Application)
 class ApplicationAdmin(Decides, ModelAdmin):
-    """The clients that people connect by; they introduce themselves, so the site team can only block them."""
+    """OAuth clients. They register themselves, so admins can only block them."""
 
     list_display = ("label", "source", "is_active", "connected", "created")
     list_filter = ("is_active", "registration_source")

@@ -1,4 +1,4 @@
-"""The site team's decisions on accounts, their keys and the clients they connect, as pages ask for them."""
+"""Decisions of site admins on accounts, keys and clients, as admin pages confirm them."""
 
 from collections.abc import Mapping
 from typing import Any

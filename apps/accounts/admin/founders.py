@@ -1,4 +1,4 @@
-"""Founder profiles: their owners' words and pictures; the site team can only take them away."""
+"""Founder profiles in the admin, which can only remove them."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

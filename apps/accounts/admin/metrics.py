@@ -1,4 +1,4 @@
-"""What the site team's start page shows of accounts."""
+"""Account figures of the admin dashboard."""
 
 from apps.accounts.models import User
 from apps.core.admin.metrics import Figure, by_week, register_figures

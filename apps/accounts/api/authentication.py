@@ -52,7 +52,7 @@ class BearerAuthentication(BaseAuthentication):
 
 
 class MessageAuthentication(BearerAuthentication):
-    """For messages to /mcp that are no requests to the API: counted by address, widely, whoever sends them."""
+    """Limit messages to /mcp that are not API requests, generously, by IP address."""
 
     def count(self, request: Request, credential: Credential | None) -> None:
         rate_limits.count_message(request)

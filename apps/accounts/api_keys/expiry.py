@@ -44,7 +44,7 @@ def _due() -> ApiKeyQuerySet:
     return keys.filter(
         _unleased(),
         expires_at__lte=now + ApiKey.SOON,
-        # Whoever makes a key for a few days knows it.
+        # Short-lived keys need no reminder.
         expires_at__gt=F("created_at") + ApiKey.SOON,
         user__is_active=True,
     )

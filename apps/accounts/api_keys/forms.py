@@ -13,7 +13,7 @@ from apps.core.web.forms import CleanTextField
 
 CHOSEN_DATE = "date"
 MAX_DAYS_AHEAD = 365
-# What stands in a form, and how long the old key stays good.
+# The fields of a form, and how long the old key remains valid.
 OVERLAPS = {
     "now": timedelta(0),
     "hour": timedelta(hours=1),

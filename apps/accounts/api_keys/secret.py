@@ -12,7 +12,7 @@ def checksum(secret: str) -> str:
 
 
 def family_of(code_checksum: str) -> UUID:
-    """The family of all tokens that come from a code: whoever shows the code again names it, without a record."""
+    """Return the token family of a code, so that reuse of the code revokes it without a record."""
     return UUID(bytes=bytes.fromhex(code_checksum)[:16])
 
 

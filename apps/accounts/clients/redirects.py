@@ -141,7 +141,7 @@ def _check_loopback(parts: SplitResult) -> None:
 def _is_ours(parts: SplitResult, port: int | None) -> bool:
     host = parts.hostname or ""
     if host in LOOPBACK_HOSTS:
-        # Other programs of the same machine are told apart by their port.
+        # Other programs on the same machine differ by port.
         public = urlsplit(settings.PUBLIC_BASE_URL)
         return settings.IS_LOOPBACK and port is not None and port == (public.port or 80)
     hosts = [name for name in settings.ALLOWED_HOSTS if name != "*"]

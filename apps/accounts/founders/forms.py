@@ -59,12 +59,12 @@ class ProfileForm(forms.Form):
 
 
 class PhotoForm(forms.Form):
-    """A photo alone: it is refused or taken by itself, whatever becomes of the texts."""
+    """Upload a photo alone. The text fields don't affect it."""
 
     photo = forms.FileField(
         label="Photo file",
         required=False,
-        # What is wrong with it is told once, by the service.
+        # The service reports what is wrong with it.
         allow_empty_file=True,
         widget=forms.FileInput(attrs={"accept": ",".join(f"image/{kind.lower()}" for kind in FORMATS)}),
     )

@@ -68,7 +68,7 @@ def _notify(person: User, taken: Part, *, reason: str, by: Actor) -> None:
     site = Site.objects.for_host(settings.PUBLIC_HOST)
     context = {"site": site, "reason": reason, "profile_url": site.url(reverse("profile"))}
     outbox.put(
-        # It can happen again; that it is told once each time is the transaction's doing.
+        # Send once per occurrence, which the transaction ensures. It can happen again.
         key=f"profile-{person.pk}-{taken}-{timezone.now():%Y%m%dT%H%M%S%f}",
         to=person.email,
         words=render_words(f"accounts/emails/{taken}_taken", context),

@@ -21,7 +21,7 @@ FORMATS = ("JPEG", "PNG", "WEBP")
 FORMAT_NAMES = "JPEG, PNG or WebP"
 
 _WAIT_SECONDS = 20
-# A picture of 40 megapixels takes some hundred megabytes while it is read: never two at once in a process.
+# Reading a 40-megapixel picture takes some hundred megabytes, so a process reads one at a time.
 _reading = Lock()
 _UPRIGHT = {
     2: (Image.Transpose.FLIP_LEFT_RIGHT,),
@@ -77,7 +77,7 @@ def read_square(data: bytes, *, min_pixels: int, largest: int) -> Square:
 def _one_at_a_time() -> Iterator[None]:
     if not _reading.acquire(timeout=_WAIT_SECONDS):
         raise PhotosBusy("Many photos are being uploaded. Try again in a minute.", retry_after=60)
-    # WeasyPrint lets the whole process read what is broken, as soon as it is imported.
+    # WeasyPrint makes the whole process tolerate broken images on import.
     ImageFile.LOAD_TRUNCATED_IMAGES = False
     try:
         yield

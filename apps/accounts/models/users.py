@@ -44,7 +44,7 @@ class UserManager(BaseUserManager["User"]):
 
 
 class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-missing]  # the related manager of the untyped toolkit
-    """A person with an account, or a member of the site team (`is_staff`). Signs in by email address."""
+    """A person with an account, or a site admin (`is_staff`). Signs in with an email address."""
 
     email = models.EmailField(max_length=254, unique=True)
     name = models.CharField(max_length=80, blank=True)
@@ -87,7 +87,7 @@ class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-m
 
 @transaction.atomic
 def mark_email_verified(user: "User") -> None:
-    """Count the account's address as verified, and as its only one: whoever made or changed the account answers for it.
+    """Mark the account's email as verified and its only one: the admin who set it vouches for it.
 
     People who sign up prove their address by a code instead.
     """

@@ -39,7 +39,7 @@ class BrokenRequestError(Exception):
 class RefusedRequestError(Exception):
     """A request by a known client that comes to nothing; `location` is where the browser would go with the refusal.
 
-    `error` is a code of RFC 6749 or OpenID Connect, and `detail` says it in words for whoever wrote the client.
+    `error` is a code of RFC 6749 or OpenID Connect, `detail` an explanation for client developers.
     """
 
     def __init__(self, *, client_id: str, redirect_uri: str, location: str, error: str, detail: str) -> None:

@@ -18,7 +18,7 @@ class Obstacle:
 
 
 def passkey_obstacle(request: HttpRequest) -> Obstacle | None:
-    """What stands in the way of passkeys for this request; None when nothing does.
+    """Return why this request can't use passkeys, or None.
 
     Browsers tie a passkey to a host name, and offer it on https and on localhost only (Web Authentication, section 5).
     """

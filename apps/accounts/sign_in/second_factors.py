@@ -58,7 +58,7 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth i
 def remove_second_factors(*, user: User) -> bool:
     """Take an account's passkeys, app and recovery codes away and tell its owner; False when it had none.
 
-    For the site team, when somebody has lost them all and has proven some other way who they are.
+    For admins, after someone lost all of them and proved their identity another way.
     """
     removed, _ = Authenticator.objects.filter(user=user).delete()
     if removed:

@@ -75,7 +75,7 @@ class ModelAdmin(ShowsNeeds, UnfoldModelAdmin):  # type: ignore[misc]  # publish
 
 
 class ReadOnly:
-    """Rows that the services write: the site team looks at them."""
+    """Read-only rows, written by the services."""
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
@@ -88,7 +88,7 @@ class ReadOnly:
 
 
 class TakenAlong(ReadOnly):
-    """Read-only rows that go when what they belong to is deleted, such as an account, and not by themselves."""
+    """Read-only rows that are deleted only together with their parent, such as an account."""
 
     def has_delete_permission(self: Any, request: HttpRequest, obj: Any = None) -> bool:
         name = get_permission_codename("delete", self.opts)

@@ -1,4 +1,4 @@
-"""Decisions of the site team: each is shown with what it will do, and done when that is confirmed by a POST."""
+"""Decisions of site admins: shown with their effects, and carried out when confirmed by a POST."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What the site team's start page shows: what waits for a person, and how many there were in each week.
+"""The admin dashboard: work that needs attention, and weekly figures.
 
 Every app registers its own in `admin/metrics.py`, which its admin package imports; they come in the order of
 INSTALLED_APPS. The lists of the admin have each need as a filter, so that number and list are one query.
@@ -27,7 +27,7 @@ class Person(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """Rows of a model that wait for the site team.
+    """Rows of a model that need attention from site admins.
 
     `key` is unique for its model and stands in the address of the list; `rows` keeps those that wait; `hint` says in a
     sentence what to do.

@@ -1,4 +1,4 @@
-"""Idempotency-Key: an operation runs once, and its answer is given again to whoever retries.
+"""Idempotency-Key: run an operation once, and repeat its response to retries.
 
 The record and everything the operation builds are one transaction: a crash or a refusal leaves neither.
 """

@@ -112,8 +112,8 @@ def _length_rules(field: Any) -> dict[str, Any]:
 
 
 def document() -> dict[str, Any]:
-    """The whole OpenAPI document as plain JSON data, built by whoever asks first."""
-    # The generator keeps state of its own: two threads at once would find each other's components.
+    """Return the whole OpenAPI document as plain JSON data, built on first use."""
+    # The generator has global state, so concurrent threads would mix up their components.
     with _building:
         return _document()
 

@@ -85,7 +85,7 @@ def unpack(source: IO[bytes], folder: Path) -> dict[str, Any]:
 
 @contextmanager
 def encrypting(target: IO[bytes], recipients: Sequence[str]) -> Iterator[IO[bytes]]:
-    """Encrypt what is written for whoever has the identity of one of these age public keys; none leaves it readable."""
+    """Encrypt the output for the holders of these age public keys. Without any, it stays readable."""
     if not recipients:
         yield target
         return

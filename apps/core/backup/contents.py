@@ -114,7 +114,7 @@ def _add_uploads(archive: Writer) -> None:
     for name in _uploads(default_storage):
         if _UPLOADS + name in archive:
             continue
-        # Whoever replaces a photo removes the former.
+        # Replacing a photo deletes the old one.
         with suppress(FileNotFoundError), default_storage.open(name) as file:
             archive.add(_UPLOADS + name, file, size=file.size)
 

@@ -23,7 +23,7 @@ _CONTENT = "SELECT count(*), coalesce(sum(hashtextextended(t::text, 0)::numeric)
 
 @contextmanager
 def one_state() -> Iterator[str]:
-    """The database as it is now, whatever is written meanwhile; yields the snapshot's name for `dump`."""
+    """Open a consistent snapshot of the database, and yield its name for `dump`."""
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
         cursor.execute("SELECT pg_export_snapshot()")

@@ -1,4 +1,4 @@
-"""Entries of an editor's form, and the marks by which it is told later what the form was opened with."""
+"""The entries of an editor's form, and marks that record the values it was opened with."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""What becomes of an editor's form when others may have changed the same fields since it was opened.
+"""Merge an editor's form with changes made to the same fields since it was opened.
 
 Three things are compared by field: what the form was opened with, what was typed, and what is saved now; and, where
 texts are kept unsaved, what another window of the same person has kept.

@@ -29,7 +29,7 @@ SERVICE_CLOSING = 421
 
 
 def send_batch() -> bool:
-    """Send what is due, one batch over one connection; returns whether there may be more to send at once.
+    """Send one batch of due emails over one connection. Returns whether more may be due.
 
     Each email is marked as it leaves: a worker that is killed repeats one email at most. An email server that cannot be
     reached puts the batch off; a recipient that it refuses for good is given up alone.
@@ -122,7 +122,7 @@ def _composed(email: OutgoingEmail) -> EmailMultiAlternatives:
 
 
 def _mark_sent(email: OutgoingEmail) -> None:
-    # Also when the lease has run out meanwhile: whoever has the email now must not send it after this.
+    # Also if the lease has expired: another worker may have the email, so don't send it.
     OutgoingEmail.objects.filter(pk=email.pk, failed_at__isnull=True).update(
         sent_at=timezone.now(), leased_at=None, text="", blocks=[], headers={}, attachment=None, last_error=""
     )

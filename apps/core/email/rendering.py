@@ -70,7 +70,7 @@ def render_html(words: Words, *, site: EmailSite) -> str:
 
 
 def _parts(words: Words) -> list[dict[str, Any]]:
-    """The paragraphs in their order, with what they look like; neighbours that are entries stand in one list."""
+    """Return the paragraphs in order with their styles. Adjacent entries form one list."""
     known = {block.text.strip(): block for block in words.blocks}
     parts: list[dict[str, Any]] = []
     for paragraph in words.paragraphs:

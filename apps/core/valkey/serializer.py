@@ -1,4 +1,4 @@
-"""How values stand in the cache: JSON, so that nothing read from there can run."""
+"""Serialize cached values as JSON, so that nothing read from the cache can execute."""
 
 from typing import Any
 

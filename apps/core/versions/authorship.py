@@ -1,6 +1,6 @@
-"""Who made a version and by which way, in words: for its owner, and for the site team.
+"""Describe who made a version and how, for its owner and for site admins.
 
-An owner reads no names of the site team or of earlier owners, nor what those used.
+Owners don't see the names or credentials of site admins and former owners.
 """
 
 from dataclasses import dataclass
@@ -49,7 +49,7 @@ def credential_shown(version: Version, *, owner: AbstractBaseUser) -> str:
 
 
 def way_for_team(by: Version | Author) -> str:
-    """By which way something was done, as the end of a sentence for the site team."""
+    """Return how something was done as the end of a sentence, for site admins."""
     return _FOR_TEAM[Via(by.via)].format(by.credential)
 
 

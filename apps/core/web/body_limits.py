@@ -51,7 +51,7 @@ def body_limit(content_type: str) -> BodyLimit:
 
 
 class BodyReader:
-    """Reads bodies on an event loop, as many at once as MAX_WAITING."""
+    """Read bodies on an event loop, up to MAX_WAITING concurrently."""
 
     def __init__(self) -> None:
         self._waits: dict[asyncio.Timeout, None] = {}

@@ -30,7 +30,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One place of the axis with its bars, and in words for whoever points there."""
+    """One position on the axis with its bars, and their tooltip."""
 
     x: str
     bars: Sequence[Bar]

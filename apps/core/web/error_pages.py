@@ -60,7 +60,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def unavailable(request: HttpRequest, outage: Outage) -> HttpResponse:
-    """This cannot be done during an outage; programs that ask for tokens are told as RFC 6749, section 5.2, has it."""
+    """Respond that this is unavailable during an outage, to OAuth token requests as in RFC 6749, section 5.2."""
     if request.path in _OAUTH_CALLS:
         told = {"error": "temporarily_unavailable", "error_description": outage.detail}
         response: HttpResponse = JsonResponse(told, status=503)

@@ -16,7 +16,7 @@ _STANDARD = set(vars(logging.makeLogRecord({}))) | {
 
 
 class RouteFilter(logging.Filter):
-    """Django names failed requests by their path. Some paths are secrets, so the route stands in for it."""
+    """Django logs failed requests by path. Some paths are secrets, so log the route instead."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         request = getattr(record, "request", None)

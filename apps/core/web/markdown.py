@@ -1,4 +1,4 @@
-"""Texts that a site team writes in Markdown, as HTML that no reader can be harmed by."""
+"""Render an operator's Markdown as safe HTML."""
 
 from functools import cache
 

@@ -9,7 +9,7 @@ View = Callable[..., HttpResponse]
 
 
 def private_page(view: View) -> View:
-    """A page for whoever has its address. PrivateAnswerMiddleware keeps it out of indexes, caches and Referers.
+    """A page for anyone who has its URL. PrivateAnswerMiddleware keeps it out of indexes, caches and Referers.
 
     Without a Referer browsers send `Origin: null` with the page's own forms, which the CSRF check refuses. The
     check would protect nothing here: whoever can write such a request has the secret, and no cookie adds to it.

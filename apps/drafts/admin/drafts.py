@@ -43,7 +43,7 @@ class DraftAdmin(Decides, ModelAdmin):
     list_select_related = ("owner", "site")
     search_fields = ("url", "owner__email")
     date_hierarchy = "created_at"
-    # What was read for whom is a record: the team looks at it, and changes the listing instead.
+    # What was crawled for an owner is a record. Admins change the listing instead.
     fields = (
         "url",
         "website",

@@ -1,4 +1,4 @@
-"""What the site team's start page shows of drafts."""
+"""Draft figures of the admin dashboard."""
 
 from datetime import timedelta
 

@@ -60,7 +60,7 @@ class DraftViewSet(ApiViewSet):
 
     @operation(
         scope=Scope.ACCOUNT_READ,
-        # Whoever starts a draft has to be able to wait for it.
+        # Anyone who starts a draft must be able to wait for it.
         or_scope=Scope.LISTINGS_WRITE,
         tag="Drafts",
         summary="Get a draft",

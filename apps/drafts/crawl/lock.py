@@ -40,7 +40,7 @@ class Lease:
     def renew(self) -> None:
         """Keep the draft for another 15 seconds; raises LeaseLostError.
 
-        Also while it is cancelled and its worker has yet to notice: nobody else reads the domain before that.
+        Also while it is canceled and its worker has not noticed yet: no other crawl may use the domain before.
         """
         self._write(Draft.objects.in_progress() | Draft.objects.cancelled_while_leased(), leased_until=Now() + LEASE)
 
@@ -77,7 +77,7 @@ class Lease:
         return draft
 
     def release_cancelled(self) -> None:
-        """The worker has stopped because its draft was cancelled: the domain is free."""
+        """Free the domain: the worker stopped because its draft was canceled."""
         Draft.objects.cancelled_while_leased().filter(pk=self.draft_id, attempt=self.attempt).update(leased_until=None)
 
     def _write(self, drafts: DraftQuerySet, **values: object) -> None:
@@ -113,7 +113,7 @@ def _lease_first(drafts: DraftQuerySet) -> Lease | None:
                 pages_read=[],
             )
         )
-        # Meanwhile its owner may have cancelled it.
+        # Its owner may have canceled it meanwhile.
         return Lease(draft_id, Draft.objects.values_list("attempt", flat=True).get(pk=draft_id)) if leased else None
 
 

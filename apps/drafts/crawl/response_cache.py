@@ -1,4 +1,4 @@
-"""Answers of websites, kept for an hour so that nobody is asked twice; failures too.
+"""Responses of websites, cached for an hour to spare them repeated requests. Failures are cached, too.
 
 What is kept is packed, and a crawl has only so much room: the cache shares its memory with the queue of tasks.
 """

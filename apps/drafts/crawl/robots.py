@@ -39,7 +39,7 @@ class Robots:
 
     @property
     def sitemaps(self) -> list[str]:
-        """Addresses of sitemaps, as they stand in the file, at most so many."""
+        """Return the sitemap URLs in the file, up to a limit."""
         return list(islice(self.rules.sitemaps, MAX_SITEMAPS))
 
 

@@ -1,4 +1,4 @@
-"""From the pages of a site to a proposal for its listing: only what stands there, and where."""
+"""Turn a site's pages into a proposal for its listing, with a source for every value."""
 
 import logging
 from collections.abc import Callable, Iterable, Sequence

@@ -15,7 +15,7 @@ from apps.listings.fields.serializers import ListingFieldsSerializer
 Evidence: TypeAlias = dict[str, Any]
 Takes: TypeAlias = Callable[[Any], bool]
 
-# What stands in a proposal or a listing for nothing.
+# Values that count as empty in a proposal or a listing.
 EMPTY: tuple[Any, ...] = (None, "", [], {})
 
 _RUNNER_UP = ("value", "page_url", "source", "selector", "snippet", "confidence")
@@ -76,7 +76,7 @@ class _EvidenceFilter:
         return kept
 
     def _text(self, at: str, value: str, takes: Takes) -> str:
-        """The text or what may stand in its place, with runners-up that could be sent; empty when there is nothing."""
+        """Return the best valid text with valid runners-up, or an empty result."""
         item = self.evidence.get(at)
         if item is None:
             return value if takes(value) else ""

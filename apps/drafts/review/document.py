@@ -18,7 +18,7 @@ from apps.drafts.services.submission import AlreadySubmitted, submit_draft
 class DraftDocument(Document[Entry, bool]):
     """Every field that update_draft takes; saving submits the draft when `submit` is set, and says what it changed.
 
-    A second time, a submitted draft is left as it is; with other entries it raises AlreadySubmitted (409).
+    A submitted draft is returned unchanged. With other entries, it raises AlreadySubmitted (409).
     """
 
     draft: Draft

@@ -58,7 +58,7 @@ SECTIONS = (
         ("seo_title", "seo_description"),
     ),
 )  # fmt: skip
-# Nothing is read for these, since websites rarely say them in a form that can be shown to stand there.
+# Never filled by the crawler, since websites rarely state them in a form that can serve as evidence.
 FURTHER = (
     "description", "tags", "alternatives", "audience", "platforms", "tech_stack", "video_url", "legal_name", "stage",
     "funding", "seo_keywords",

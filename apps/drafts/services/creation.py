@@ -69,7 +69,7 @@ def create_draft(
     address = check_address(url)
     key = website_key(address)
     with transaction.atomic():
-        # One account's requests stand in line here, so that two at once cannot make two drafts.
+        # Lock the account, so that concurrent requests can't create two drafts.
         owner = User.objects.select_for_update(no_key=True).get(pk=by.account.pk)
         listed = _own_listing(site, key, address, owner)
         if listed is not None:
@@ -160,7 +160,7 @@ def _filled_in(failed: Draft) -> dict[str, Any]:
 
 
 def _retries_key(owner: User, key: str) -> str:
-    """Counted by account, so that nobody uses up what the website's owner needs."""
+    """Count per account, so that nobody uses up the allowance of the website's owner."""
     return f"{owner.pk}:{key}"
 
 
@@ -183,7 +183,7 @@ def _read_afresh(domains: Collection[str], *, counted_as: str) -> None:
 
     def forget() -> None:
         try:
-            # Counted here: of several requests at once that were all told of the last place, one gets it.
+            # Count again under the lock: of concurrent requests that saw the last place, one gets it.
             if counted_as and not RETRIES_AN_HOUR.try_take(counted_as).is_within:
                 return
             for domain in domains:

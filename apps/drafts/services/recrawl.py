@@ -95,7 +95,7 @@ def take_over(*, listing: Listing, fields: Mapping[str, Any], by: Actor) -> list
 
 
 def other_than(listing: Listing, fields: Mapping[str, Any]) -> list[str]:
-    """The names of the fields that stand in the listing with something else."""
+    """Return the names of fields whose value in the listing differs."""
     stands = values_of(listing)
     other = [name for name, value in fields.items() if name in stands and not _is_same(name, stands[name], value)]
     return [*other, MILESTONES] if new_milestones(listing, fields.get(MILESTONES, ())) else other
@@ -108,7 +108,7 @@ def new_milestones(listing: Listing, proposed: Iterable[Mapping[str, Any]]) -> l
 
 
 def _proposed(draft: Draft, listing: Listing, stands: Mapping[str, Any]) -> dict[str, Any]:
-    """By name of a field that differs, what would stand there; values that no owner could send are left out."""
+    """Return the proposed value of each differing field, without values that an owner could not send."""
     other = {
         name: value
         for name, value in draft.proposal.items()

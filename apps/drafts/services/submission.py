@@ -21,7 +21,7 @@ from apps.listings.services.evidence import SHOWN_FIELDS, Fact, keep_evidence
 from apps.listings.services.locks import check_own, lock_company
 from apps.listings.websites.identity import website_key
 
-# Of an entry of these only its title stands in the evidence, so the entry itself is taken from the proposal.
+# The evidence of these has only their title, so take the entry itself from the proposal.
 _ENTRIES = frozenset({"faqs", "milestones"})
 
 
@@ -114,14 +114,14 @@ def _taken_over(draft: Draft, listing: Listing, fields: Mapping[str, Any], by: A
 
 def _keep_evidence(draft: Draft, listing: Listing) -> None:
     """Leave with the listing where its facts were read, so that its page can tell."""
-    # As it stands in the database now: an edit may have written to other rows than these in memory.
+    # The current database state: an edit may have changed other rows than these in memory.
     stands = Listing.objects.select_related("company").get(pk=listing.pk)
     keep_evidence(listing=stands, website_key=website_key(draft.website or draft.url), facts=facts_of(draft))
 
 
 def _check_repeated(draft: Draft, listing: Listing, fields: Mapping[str, Any]) -> None:
     if draft.rereads_id:
-        # What was proposed and not taken over does not stand in the listing.
+        # Proposed values that were not accepted are not in the listing.
         other = recrawl.other_than(listing, fields)
     else:
         other = [name for name, value in fields.items() if not is_same_value(draft.proposal.get(name), value)]

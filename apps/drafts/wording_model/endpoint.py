@@ -41,7 +41,7 @@ def ask(*, instructions: str, data: Any, schema: dict[str, Any], seconds: float)
 
 
 async def _post(instructions: str, content: str, *, schema: dict[str, Any], seconds: float) -> bytes:
-    # Here and not above: the package is an extra, and whoever has no model pays nothing for it.
+    # Imported here: the package is an optional extra that installations without a model don't have.
     from openai import APIStatusError, OpenAIError
 
     try:

@@ -1,4 +1,4 @@
-"""What the model is asked, and what of its answer may stand in a proposal."""
+"""The model's prompt, and the checks that its answer must pass."""
 
 import logging
 import time
@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 DEADLINE_SECONDS = 20.0
 MIN_SECONDS = 2.0
 MAX_CITED = 5
-# It was read nowhere as it stands, so whatever stands on a page by itself goes before it.
+# A written text has no source of its own, so a text found on a page outranks it.
 CONFIDENCE = 0.5
 _LENGTHS = {"headline": (8, MAX_HEADLINE), "summary": (MIN_SUMMARY, MAX_SUMMARY)}
 _BETWEEN = " … "

@@ -1,4 +1,4 @@
-"""What the site team's start page shows of launches and votes."""
+"""Launch and vote figures of the admin dashboard."""
 
 from django.db.models import F, Q, QuerySet
 
@@ -8,7 +8,7 @@ from apps.launches.calendar.launch_weeks import current_week
 from apps.launches.models import LaunchWeek, Standing, Vote
 from apps.listings.models import Listing
 
-# A week with fewer than a fifth of its places left.
+# A week with less than a fifth of its spots left.
 _FULL_FROM = 0.8
 
 
@@ -39,7 +39,7 @@ register_figures(
     Figure(
         title="Votes",
         hint="Votes cast.",
-        # Single votes are nobody's to look at; whoever sees the boards sees how many there were.
+        # Single votes stay private. Leaderboards show the counts.
         model=Standing,
         weekly=lambda first: by_week(Vote.objects.all(), "created_at", first=first),
     ),

@@ -53,7 +53,7 @@ class LaunchViewSet(ApiViewSet):
         return Response(self._chosen(refused_for=choice.refused_for))
 
     def _chosen(self, *, refused_for: int | None = None) -> dict[str, Any]:
-        """The listing as it is now, for the answer of choose_free_listing."""
+        """The listing's current state, returned by choose_free_listing."""
         listing = self.get_object()
         shown: dict[str, Any] = MyListingSerializer(listing).data
         check = badge_status.badge_check(listing, refused_for=refused_for)

@@ -72,7 +72,7 @@ SNIPPET_CHARACTERS = 200
 HREF_CHARACTERS = 300
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
-# What stands in these is shown to nobody, or is no element but text.
+# Elements whose content is hidden or is not text.
 _INERT = frozenset(
     {
         "noscript", "template", "select", "textarea", "iframe", "script", "style", "title", "xmp",
@@ -86,7 +86,7 @@ _AT_THE_ENDS = "".join(map(chr, range(0x21)))
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """An anchor as it stands in the page: where it leads, and the beginning of its code."""
+    """An anchor in the page: its target, and the beginning of its HTML."""
 
     href: str
     snippet: str

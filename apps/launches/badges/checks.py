@@ -109,7 +109,7 @@ def check_badge(*, listing_id: int) -> Listing:
 
 @transaction.atomic
 def record_check(*, listing: Listing, result: BadgeCheckResult) -> Listing:
-    """Keep what a check found and queue the listing if that was all it waited for, so that both are seen at once.
+    """Save a check's result and queue the listing if only the badge was missing, in one transaction.
 
     A listing that cannot be queued keeps what was found; `queue_ready` tries again.
     """
@@ -144,7 +144,7 @@ def lease_due_badges() -> list[int]:
 
 
 def _kept(listing: Listing, result: BadgeCheckResult) -> Listing:
-    """'Unknown' leaves what was known as it is; a check that something newer has overtaken is dropped."""
+    """Apply a result. 'Unknown' changes nothing, and overtaken checks are dropped."""
     listing = lock_listing(listing.pk)
     is_overtaken = listing.badge_checked_at is not None and listing.badge_checked_at > result.at
     if result.website != listing.company.website or is_overtaken:

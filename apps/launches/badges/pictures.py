@@ -1,4 +1,4 @@
-"""The badges as SVG: in light, in dark, and following the scheme of the page they stand on."""
+"""Badges as SVG: light, dark, and following the color scheme of the page."""
 
 import unicodedata
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""How many launches the coming weeks take, and how full they are, for the site team."""
+"""The capacity and load of upcoming weeks, for admins."""
 
 from typing import Any
 

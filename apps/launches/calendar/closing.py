@@ -1,4 +1,4 @@
-"""How the running week ends: whoever buys for it late gets only the rest of it, and has to know."""
+"""How the current week ends. Late buyers only get the rest of it and must know that."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -35,7 +35,7 @@ class RunningWeek:
 
 @dataclass(frozen=True, slots=True)
 class QueuePromise:
-    """What an owner is told before choosing; None where no week of the coming years has a place of the plan."""
+    """Return the choices before choosing a plan, or None if no upcoming week has a spot."""
 
     free: Offer | None
     paid: Offer | None

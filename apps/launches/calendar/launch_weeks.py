@@ -63,7 +63,7 @@ def current_week() -> Week:
 
 
 def places(site: Site, *, first: Week, count: int) -> list[Places]:
-    """The `count` weeks from `first` on, with places left. Two queries."""
+    """Return `count` weeks from `first` with the spots left, in two queries."""
     weeks = [first + offset for offset in range(count)]
     names = [str(week) for week in weeks]
     capacity = {row.iso_week: row for row in LaunchWeek.objects.filter(site=site, iso_week__in=names)}

@@ -102,7 +102,7 @@ def check_paid_week(*, site: Site, week: Week | None, holder: str = "") -> None:
 
 
 def launch_paid(*, listing: Listing, week: Week | None, holder: str = "") -> Listing:
-    """Launch a paid listing: at once for None or a week that has begun, otherwise in its week.
+    """Launch a paid listing: immediately for None or a week that has begun, otherwise in its week.
 
     A free listing in the queue is upgraded and leaves its place; a spot that `holder` reserved is its own. Raises
     NotLaunchable (409) or WeekFull (409).

@@ -26,7 +26,7 @@ class NotMovable(Conflict):
 
 
 def move_launch(*, listing: Listing, week: Week, by: Actor) -> Listing:
-    """Move the owner's scheduled launch to a week with a place; to the current one is live at once.
+    """Move the owner's scheduled launch to a week with a free spot. The current week launches it immediately.
 
     A paid launch may go to every week of a year, a free one to those that the free queue gives away now. The week it
     has is a no-op. Raises NotMovable (409), InvalidWeek (422) or WeekFull (409); then the old place is kept.
@@ -35,7 +35,7 @@ def move_launch(*, listing: Listing, week: Week, by: Actor) -> Listing:
 
 
 def move_launch_by_team(*, listing: Listing, week: Week, by: Actor) -> Listing:
-    """The same for the site team, which may also move a free launch to the front of the queue, or live at once."""
+    """Move a launch as an admin, who may also move a free launch to the front of the queue or launch it now."""
     return while_the_week_lasts(partial(_move, listing=listing, week=week, by=by, is_queue_kept=False))
 
 
@@ -45,7 +45,7 @@ def first_week_to_choose(site: Site, plan: str) -> Week:
 
 
 def weeks_to_choose(site: Site, plan: str) -> list[Places]:
-    """Every week that an owner of a launch of this plan can choose, with the places left in it; two queries."""
+    """Return every week that a launch of this plan can move to, with the spots left, in two queries."""
     first = first_week_to_choose(site, plan)
     last = current_week() + launch_weeks.WEEKS_AHEAD
     count = (last.starts_at - first.starts_at).days // 7 + 1

@@ -202,7 +202,7 @@ TITLES = {
     Board.YEARLY: "Launches of the year",
     Board.ALL_TIME: "Best of all time",
 }
-# So many stand on the picture.
+# How many names the picture shows.
 NAMED = 3
 
 Places = Sequence[tuple[int, str]]

@@ -23,7 +23,7 @@ from apps.sites.seo.preview_images import preview_answer
 
 @require_safe
 def detail(request: SiteHttpRequest, slug: str) -> HttpResponse:
-    """A listing's page: for everybody while it is live, for its owner and the site team always.
+    """Show a listing's page: to everyone while it is live, to its owner and site admins always.
 
     Before its launch visitors see a coming soon page, so that the badge leads somewhere. The address of a listing that
     was merged leads to the one it was merged into.

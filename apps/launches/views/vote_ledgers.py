@@ -21,7 +21,7 @@ from apps.sites.requests import SiteHttpRequest
 from apps.sites.seo.structured_data import crumbs
 
 PER_PAGE = 52
-# A closed ledger never changes, so whoever has it need not ask again for a year, the most that caches promise.
+# A closed ledger never changes, so caches may keep it for a year, the usual maximum.
 FOREVER = "public, max-age=31536000, immutable"
 ENTRIES_A_FETCH = 2000
 _RANKING_NAME = "How launches are ranked"

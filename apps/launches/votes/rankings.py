@@ -1,4 +1,4 @@
-"""Where launches stand on the board of their week: entering it, and the close that freezes it.
+"""Launches on the leaderboard of their week: adding them, and the close that freezes it.
 
 The order of locks is written down in `apps/launches/votes/ledger.py`.
 """
@@ -62,7 +62,7 @@ def launch_facts(listing: Listing) -> dict[str, Any]:
 def close_boards() -> int:
     """Close every ledger whose week is over, each in a transaction of its own; returns how many were closed.
 
-    Safe to run twice and at once: who comes second finds the ledger closed.
+    Safe to run twice and concurrently: the second run finds the ledger closed.
     """
     over = VoteLedger.objects.filter(closed_at__isnull=True, iso_week__lt=str(current_week()))
     return sum(close_board(pk) for pk in list(over.order_by("iso_week", "site").values_list("pk", flat=True)))

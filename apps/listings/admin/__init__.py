@@ -1,4 +1,4 @@
-"""The site team's pages of listings: one room for each kind of thing."""
+"""Admin pages of listings: a module for each kind of record."""
 
 from apps.listings.admin import metrics
 from apps.listings.admin.categories import CategoryAdmin

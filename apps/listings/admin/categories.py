@@ -1,4 +1,4 @@
-"""Categories: their names stand in the search index, their slugs in addresses."""
+"""Categories: their names are in the search index, their slugs in URLs."""
 
 from collections.abc import Iterable
 from typing import Any

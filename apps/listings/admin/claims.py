@@ -1,4 +1,4 @@
-"""Claims of websites: who has proven what, and the site team's decisions."""
+"""Website claims: who proved what, and the decisions on them."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -56,7 +56,7 @@ class ClaimAdmin(Decides, ReadOnly, ModelAdmin):
     list_select_related = ("claimant", "company")
     search_fields = ("website", "claimant__email", "company__name", "company__website_key")
     ordering = ("-pk",)
-    # The word itself is the claimant's: whoever knew it could put it somewhere in their name.
+    # Hide the word: anyone who knows it could publish it in the claimant's name.
     fields = (
         "website",
         "state",
@@ -102,7 +102,7 @@ class ClaimAdmin(Decides, ReadOnly, ModelAdmin):
         return date_format(localtime(proven_at), "DATETIME_FORMAT") if proven_at else ""
 
     def has_decide_permission(self, request: HttpRequest, object_id: object = None) -> bool:
-        """The page itself changes nothing; whoever may say whose a company is decides."""
+        """Read-only page with the decisions for admins who may change a company's owner."""
         return bool(request.user.has_perm("listings.change_company"))
 
     @page_action(description="Refuse", permissions=["decide"], icon="close", is_dangerous=True)

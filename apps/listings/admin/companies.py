@@ -53,7 +53,7 @@ class CompanyAdmin(MergePage, InHistory):
         return f"into {company.merged_into}" if company.merged_into else ""
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
-        """Whose a company is stands in no snapshot of its facts; a change of it is kept all the same."""
+        """Record changes of owner, which no snapshot of the company's facts contains."""
         super().save_related(request, form, formsets, change)
         if change and "owner" in form.changed_data:
             history.record_states(

@@ -1,4 +1,4 @@
-"""Edits made in the admin's own forms stand in the version history as all others do, and lose none of those."""
+"""Record edits made in admin forms in the version history, without losing concurrent ones."""
 
 import hashlib
 import json
@@ -80,7 +80,7 @@ class InHistory(ModelAdmin):
     def changeform_view(
         self, request: HttpRequest, object_id: str | None = None, *args: Any, **kwargs: Any
     ) -> HttpResponse:
-        """Whoever saves locks the company before the row is read, so that no edit falls in between."""
+        """Lock the company before reading the row, so that no concurrent edit is lost."""
         with transaction.atomic():
             try:
                 self._lock(request, object_id)

@@ -112,7 +112,7 @@ class ListingAdmin(Decides, InHistory):
     week = week_column("launch_week")
     list_filter_submit = True
     search_fields = ("company__name", "company__website_key", "slug", "headline")
-    # What waits for the site team comes first, the longest wait before the others.
+    # Listings in review come first, oldest first.
     ordering = (
         Case(When(status=Status.IN_REVIEW, then=0), default=1).asc(),
         Case(When(status=Status.IN_REVIEW, then="submitted_at")).asc(),

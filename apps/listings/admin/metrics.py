@@ -1,4 +1,4 @@
-"""What the site team's start page shows of listings and of claims of websites."""
+"""Listing and claim figures of the admin dashboard."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""Updates and milestones: the owners' words; the site team can only take them away."""
+"""Updates and milestones in the admin, which can only remove them."""
 
 from django.contrib import admin
 from django.db.models import QuerySet

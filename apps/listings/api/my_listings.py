@@ -48,7 +48,7 @@ class MyListingViewSet(ApiViewSet):
 
     @operation(
         scope=Scope.ACCOUNT_READ,
-        # Whoever chooses the free plan has to be able to wait for the badge check.
+        # Anyone who chooses the free plan must be able to wait for the badge check.
         or_scope=Scope.LISTINGS_WRITE,
         tag="Own listings",
         summary="Get my listing",

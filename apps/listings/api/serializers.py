@@ -18,7 +18,7 @@ from apps.listings.models import Category, Listing, Milestone, Update
 from apps.listings.services.sections import SECTIONS, Shown, Unlock, shown_sections, shows
 from apps.sites.models import base_url
 
-# Of a listing's updates its owner's answer has so many; all of them stand on its pages.
+# How many updates the owner's response contains. Listing pages show all.
 NEWEST_UPDATES = 50
 
 

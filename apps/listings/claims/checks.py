@@ -25,7 +25,7 @@ CHECKS_AT_ONCE = 200
 
 
 def check_claim(*, claim_id: int) -> Claim:
-    """Check an open claim, and act on what was found; an ended claim stays as it is.
+    """Check an open claim and act on the result. Ended claims don't change.
 
     The words of others who claim the same website are checked along with it, so that it is visited once for all.
     """

@@ -1,4 +1,4 @@
-"""Emails about claims: to the claimant, to the owner whose company it is or was, and to the site team."""
+"""Emails about claims: to the claimant, to the company's present or former owner, and to site admins."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ def notify_verified(claim: Claim) -> None:
 
 
 def notify_moved(claim: Claim, locked: LockedCompany, *, previous: User) -> None:
-    """The company has changed hands: to both accounts, and to the team of each site that lists it."""
+    """Tell both accounts and the admins of each site with a listing that the company changed hands."""
     name = locked.company.name
     _notify(claim, claim.claimant, "won", subject=f"{name} belongs to your account now", name=name)
     subject = f"{name} belongs to another account now"
@@ -30,7 +30,7 @@ def notify_moved(claim: Claim, locked: LockedCompany, *, previous: User) -> None
 
 
 def notify_contested(claim: Claim, locked: LockedCompany) -> None:
-    """Two accounts have proven the same website: to both of them, and to the team, who decide."""
+    """Tell both accounts and the site admins that two accounts proved the same website."""
     name, owner = locked.company.name, locked.company.owner
     _notify(claim, claim.claimant, "contested", subject=f"Your claim of {claim.website} is under review")
     subject = f"Somebody else has proven that {claim.website} is theirs"
@@ -49,7 +49,7 @@ def notify_expired(claim: Claim) -> None:
 
 
 def notify_reopened(claim: Claim) -> None:
-    """The site team lets the claim be proven again."""
+    """Tell the claimant that they may prove the claim again."""
     _notify(claim, claim.claimant, "reopened", subject=f"Your claim of {claim.website} is open again")
 
 

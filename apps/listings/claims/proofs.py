@@ -17,7 +17,7 @@ from apps.listings.models import Claim
 from apps.listings.websites.identity import home_address, page_key
 
 Method = Claim.Method
-# Where each word in a place stands, and what to say to those whose word does not stand there.
+# Where the word may be published in each method, and the error if it is missing.
 _Words: TypeAlias = tuple[dict[str, str], str]
 
 NAME = "slipway-claim"
@@ -151,7 +151,7 @@ def _fetch(
 
 
 def _stray(address: str, page: Fetched, *, is_exact: bool) -> str:
-    """Whoever is redirected to has proven nothing; `www` and the way from http to https are no other host."""
+    """Reject redirects to other hosts. `www` and the upgrade to https are the same host."""
     for hop in (*page.redirects, page.url):
         if _host(hop) != _host(address):
             return "redirects to another host"

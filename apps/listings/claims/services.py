@@ -1,4 +1,4 @@
-"""Commands on claims: make one, have it checked, and the site team's decisions."""
+"""Commands on claims: create, check and decide."""
 
 import logging
 import secrets
@@ -112,7 +112,7 @@ def request_check(*, claim: Claim) -> None:
 
 @transaction.atomic
 def refuse_claim(*, claim: Claim, reason: str, by: Actor) -> Claim:
-    """End an open claim; the claimant is told why. Raises NotDecidable (409)."""
+    """End an open claim and tell the claimant why. Raises NotDecidable (409)."""
     _, claim = lock_claim(claim.pk)
     if problem := why_not_refuse(claim):
         raise NotDecidable(problem)
@@ -169,7 +169,7 @@ def why_not_reopen(claim: Claim) -> str:
 
 
 def _check_not_refused(own: ClaimQuerySet, company: Company) -> None:
-    """A claim that the site team has to decide about, or has refused, is not made again at once."""
+    """Reject a new claim while one awaits a decision, or soon after a refusal."""
     since = timezone.now() - Claim.LIFETIME
     for claim in own.filter(company=company, status=Status.REFUSED, ended_at__gt=since).order_by("-ended_at"):
         if _is_of_website(claim, company):

@@ -1,4 +1,4 @@
-"""How a listing's fields stand in the editor's form, and how what was typed becomes what the API takes.
+"""Convert between a listing's fields, the editor's form, and what the API takes.
 
 A state is what the form holds: a text by field, the chosen slugs under `categories`, pairs of texts under `faqs`, and
 a text for each `socials.<platform>`. What is a valid value is the serializer's to say; here is only the way of writing.

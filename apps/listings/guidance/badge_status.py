@@ -1,4 +1,4 @@
-"""What an owner is told about badge checks: whether one is running, and what the last one found and when."""
+"""The badge check as owners see it: whether one is running, and the result and time of the last one."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta

@@ -23,7 +23,7 @@ class ClaimQuerySet(models.QuerySet["Claim"]):
         return self.filter(status=Claim.Status.OPEN)
 
     def contested(self) -> "ClaimQuerySet":
-        """Those that two accounts have proven, which the site team decides, until they may be made again."""
+        """Return claims proven by two accounts, which site admins decide on."""
         found = self.filter(status=Claim.Status.REFUSED, result__contains=CONTESTED, company__verified_at__isnull=False)
         return found.exclude(company__owner=models.F("claimant")).filter(ended_at__gt=timezone.now() - Claim.LIFETIME)
 

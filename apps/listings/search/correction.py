@@ -100,7 +100,7 @@ def _best(word: str, errors: Mapping[str, int], listed: Mapping[str, int]) -> st
 
 
 def _listed(words: Iterable[str], site: Site) -> dict[str, int]:
-    """How many live listings of the site have each word, up to COUNTED: words of others are told to nobody."""
+    """Count the site's live listings with each word, up to COUNTED."""
     counts = _rows(_LISTED_SQL, [site.pk, COUNTED, sorted(words)])
     return {word: count for word, count in counts if count}
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-# Longer words are told apart by their beginning.
+# Longer words are compared by their beginning.
 MAX_WORD = 60
 # A compound of more parts, such as a path, has no form of its own written in one.
 MAX_JOINED = 6
@@ -41,7 +41,7 @@ _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 class _Kept(dict[int, str]):
-    """What becomes of each character, for str.translate: kept, replaced, dropped, or a space."""
+    """Map each character for str.translate: keep, replace, drop, or make a space."""
 
     def __missing__(self, code: int) -> str:
         self[code] = kept = _kept(chr(code))

@@ -170,7 +170,7 @@ class _Writing:
         return [name for version in self.versions for name in _names(version)]
 
     def finish(self) -> None:
-        """Bring up to date what depends on the fields, and tell the site team."""
+        """Update everything that depends on the fields, and email site admins."""
         for version in self.versions:
             if version.listing_id is not None:
                 search.index(listing_ids=[version.listing_id])

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from apps.listings.models import Company, Listing, ListingEvidence, Milestone
 from apps.listings.websites.renewal import renewed_key
 
-# What visitors see of a listing; of the rest nobody is told where it stood.
+# What visitors can see of a listing. Sources of other fields stay private.
 SHOWN_FIELDS = (
     "name", "headline", "summary", "description", "categories", "logo_url", "screenshots", "video_url", "socials",
     "pricing_model", "price_from_cents", "founded_year", "country", "city", "team_size", "docs_url", "openapi_url",

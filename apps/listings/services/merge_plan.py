@@ -18,12 +18,12 @@ FACTS = (
     "pricing_model", "price_from_cents", "platforms", "tech_stack", "audience", "screenshots", "video_url",
     "docs_url", "openapi_url", "mcp_url", "llms_url", "socials",
 )  # fmt: skip
-# What a paid plan shows; whoever paid for it keeps it on the listing that stays.
+# Content of a paid plan. Buyers keep it on the listing that remains.
 PAID_SECTIONS = tuple(SECTIONS)
 
 
 class Fate(StrEnum):
-    """What becomes of a listing of the company that is dropped."""
+    """What happens to a listing of the company that is merged away."""
 
     MOVES = "moves"
     CLOSES = "closes"
@@ -69,7 +69,7 @@ class ListingLine:
 
 @dataclass(frozen=True, slots=True)
 class MergePlan:
-    """`problems` are sentences that say what stands in the way; with any, nothing is merged."""
+    """`problems` are sentences about what prevents the merge. With any, nothing is merged."""
 
     keep: Company
     drop: Company

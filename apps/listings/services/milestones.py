@@ -45,7 +45,7 @@ class NewMilestone:
 def add_milestone(
     *, listing: Listing, date: datetime.date, title: str, description: str = "", url: str = "", by: Actor
 ) -> Milestone:
-    """Add a milestone; it is kept in the version history, and the site team is told.
+    """Add a milestone, record it in the version history, and email site admins.
 
     Raises DateOutOfReason (422, pointer /date) before 1800 and more than two years ahead, TooManyMilestones and
     NotEditable (409).
@@ -58,7 +58,7 @@ def add_milestone(
 
 @transaction.atomic
 def add_milestones(*, listing: Listing, milestones: Sequence[NewMilestone], by: Actor) -> list[Milestone]:
-    """Add several in one edit, of which the site team is told in one email; raises what `add_milestone` raises."""
+    """Add several milestones in one edit with one email to site admins. Raises what `add_milestone` raises."""
     if any(not FIRST_DAY <= new.date <= last_day() for new in milestones):
         raise DateOutOfReason(f"Use a date between {FIRST_DAY} and {last_day()}.", pointer="/date")
     locked = lock_company(listing.company_id).listing(listing.pk)

@@ -1,4 +1,4 @@
-"""The site team's decisions on listings, and the owner's last one: who may stand in the directory."""
+"""Decisions of site admins on listings, and the owner's archiving."""
 
 import logging
 from collections.abc import Mapping
@@ -49,7 +49,7 @@ def approve_listing(*, listing: Listing, by: Actor) -> Listing:
 
 
 def reject_listing(*, listing: Listing, reason: str, by: Actor) -> Listing:
-    """Refuse a listing that waited in_review, for good; the owner is told the reason."""
+    """Reject a listing that is in review for good, and email the owner the reason."""
     return _decide("reject", listing, to=Status.REJECTED, reason=_clean(reason, "reject"), by=by)
 
 
@@ -79,7 +79,7 @@ def why_not(decision: str, listing: Listing) -> str:
 
 @transaction.atomic
 def _decide(decision: str, listing: Listing, *, to: str | None, by: Actor, reason: str = "") -> Listing:
-    """Raises NotDecidable (409) in another status, which two decisions at once come to as well."""
+    """Raises NotDecidable (409) in another status, also for concurrent decisions."""
     listing = lock_company(listing.company_id).listing(listing.pk)
     if problem := why_not(decision, listing):
         raise NotDecidable(problem)

@@ -100,7 +100,7 @@ def hidden_fields(listing: Listing) -> set[str]:
 
 
 def shown_sections(listing: Listing, names: Iterable[str] = tuple(SECTIONS)) -> list[Shown]:
-    """How each of these sections stands on a listing, loaded with its site; one query when one is locked."""
+    """Return the state of these sections on a listing loaded with its site, with one query if any is locked."""
     unlocked = {name for name in names if shows(listing, name)}
     blocked_by = "" if listing.status in _BUYABLE else Status(listing.status).label.lower()
     is_sold = not blocked_by and not unlocked.issuperset(names)
@@ -120,7 +120,7 @@ def shown_sections(listing: Listing, names: Iterable[str] = tuple(SECTIONS)) -> 
 
 
 def sections_before_submitting(site: Site, names: Iterable[str]) -> list[Shown]:
-    """How these sections will stand on a listing that is still a draft, on the free plan."""
+    """Return the state that these sections will have on a draft's listing, on the free plan."""
     products = _products(site)
     return [Shown(SECTIONS[name], False, False, _unlocks(products, name, None)) for name in names]
 

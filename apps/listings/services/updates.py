@@ -121,7 +121,7 @@ def _checked(name: str, text: str) -> str:
 
 
 def _check_pace(listing: Listing) -> None:
-    """Refuse one more than the site allows; the listing's lock keeps two at once from counting the same rows."""
+    """Reject an update past the site's limit. The listing's lock serializes concurrent requests."""
     most, now = listing.site.updates_per_day, timezone.now()
     recent = listing.updates.filter(created_at__gt=now - DAY).order_by("-created_at")
     posted = list(recent.values_list("created_at", flat=True)[:most])
@@ -139,7 +139,7 @@ def _check_pace(listing: Listing) -> None:
 
 
 def _next_followers(update: Update) -> list[Follow]:
-    """The next ones in the order they began to follow; whoever came after the update has seen it."""
+    """Return the next followers in the order they followed. Later followers already saw the update."""
     rest = Follow.objects.filter(
         listing=update.listing, pk__gt=update.notified_through, created_at__lte=update.created_at
     ).select_related("user")

@@ -73,7 +73,7 @@ class IdBlocks(Paginator[Listing]):
 
 
 class UpdateSection(Section):
-    """The list of the latest updates; each of them stands on its listing's page."""
+    """The list of latest updates. Each also appears on its listing's page."""
 
     def addresses(self) -> list[Address]:
         newest = live_updates().filter(listing__site=self.site).first()

@@ -37,7 +37,7 @@ def website_key(url: str) -> str:
 
 
 def home_address(url: str) -> str:
-    """The home page of the website that an absolute http(s) address lies on, as it is written there."""
+    """Return the home page of the website that an absolute http(s) URL belongs to, as written there."""
     parts = urlsplit(url)
     path = "/" + "/".join(_kept_segments(_host(parts), parts.path))
     # Whether a last slash belongs to the address is the website's to say.
@@ -80,7 +80,7 @@ def _kept_segments(host: str, path: str) -> list[str]:
 
 
 def _part_key(part: str) -> str:
-    """A part of a path as it is compared: decoded once, one form of each letter, without last dots."""
+    """Normalize a path segment for comparison: decoded once, one form per letter, no trailing dots."""
     text = normalize("NFKC", unquote(part)).casefold().rstrip(".")
     if not _OWN_PART.fullmatch(text):
         raise UnclearAddressError("Send a URL without spaces, encoded or special characters in its path.")

@@ -49,7 +49,7 @@ def renew_company_keys(companies: Any, evidence: Any) -> list[SharedWebsite]:
             keeper = by_id[keeper.merged_into_id]
         if holder.pk == row.pk:
             marked = None
-            # Where its facts were read is told only for the website that its company has.
+            # Sources are only shown for the company's current website.
             evidence.filter(listing__company=row.pk, website_key=row.website_key).update(website_key=key)
         else:
             key = row.website_key

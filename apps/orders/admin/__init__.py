@@ -1,4 +1,4 @@
-"""The site team's pages of sales: one room for each kind of thing."""
+"""Admin pages of sales: a module for each kind of record."""
 
 from apps.orders.admin import metrics
 from apps.orders.admin.catalogue import ProductAdmin, ProductVersionAdmin

@@ -82,7 +82,7 @@ class ProductVersionInline(ShowsProductVersions, TabularInline):  # type: ignore
     hide_title = True
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Whoever sees a product sees what it cost."""
+        """Anyone who sees a product sees its price history."""
         return bool(request.user.has_perm("orders.view_product") or request.user.has_perm("orders.change_product"))
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[ProductVersion]:

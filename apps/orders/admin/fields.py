@@ -1,4 +1,4 @@
-"""Form fields for what the site team types about money."""
+"""Form fields for amounts and percentages that admins enter."""
 
 from decimal import Decimal
 from typing import Any
@@ -17,7 +17,7 @@ class PercentField(forms.DecimalField):
         super().__init__(**{"widget": UnfoldAdminDecimalFieldWidget, **options, **kwargs})
 
     def prepare_value(self, value: Any) -> Any:
-        """What was typed comes back as it is; a stored number of basis points is shown as a percentage."""
+        """Show invalid input unchanged, and stored basis points as a percentage."""
         return f"{Decimal(value) / BASIS_POINTS:f}" if isinstance(value, int) else value
 
     def clean(self, value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What the site team's start page shows of money and deliveries."""
+"""Money and delivery figures of the admin dashboard."""
 
 from datetime import timedelta
 

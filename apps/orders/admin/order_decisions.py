@@ -1,4 +1,4 @@
-"""The site team's decisions on orders, as pages ask for them."""
+"""Decisions of site admins on orders, as admin pages confirm them."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -208,7 +208,7 @@ CORRECT = Decision(
 
 
 class BillingForm(forms.Form):
-    """What stands on an invoice about its buyer, but the country."""
+    """The buyer's details on an invoice, except the country."""
 
     name = CleanTextField(max_length=120, widget=UnfoldAdminTextInputWidget)
     company = CleanTextField(max_length=120, required=False, widget=UnfoldAdminTextInputWidget)
@@ -228,7 +228,7 @@ class BillingForm(forms.Form):
 
 
 def correction_of(order: Order) -> Decision:
-    """The decision to correct this order's invoice, with the details that stand there now."""
+    """The decision to correct this order's invoice, filled with its current details."""
     known = {**order.billing, "postal_code": order.postal_code, "vat_number": order.vat_number}
 
     class FilledForm(BillingForm):

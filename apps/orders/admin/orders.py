@@ -1,4 +1,4 @@
-"""What was ordered, and what the site team can decide about it."""
+"""Orders in the admin, and the decisions on them."""
 
 from typing import Any
 
@@ -65,12 +65,12 @@ class OrderAdmin(Decides, ReadOnly, ModelAdmin):
     list_filter_submit = True
     search_fields = ("number", "account__email", "invoices__number")
     search_help_text = "Order number, email, invoice number, or a provider's payment or refund ID."
-    # What waits for the site team comes first.
+    # Orders that need attention come first.
     ordering = ("-needs_review", "-created_at", "-pk")
     actions = ("accept_as_it_is", "refund_payment", "deliver", "cancel")
     actions_detail = tuple(_DECISIONS)
     change_form_after_template = "admin/orders/order_tables.html"
-    # Not the secret: whoever has it can act as the buyer.
+    # Not the secret: anyone who has it can act as the buyer.
     fieldsets = (
         (None, {"fields": ("number", "site", "buyer", "state", "test", "created_at", "paid_at", "expires_at")}),
         ("Review", {"fields": ("review", "review_reason")}),

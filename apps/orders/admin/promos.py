@@ -110,7 +110,7 @@ class PromoCodeAdmin(ModelAdmin):
         return (*shown, *rules.TERMS) if obj and rules.is_used(obj) else shown
 
     def has_delete_permission(self, request: HttpRequest, obj: PromoCode | None = None) -> bool:
-        """Only one that is in no order, and not many at once."""
+        """Allow deleting a single code that no order uses."""
         if obj is None or rules.is_used(obj) or obj.orders.exists():
             return False
         return bool(super().has_delete_permission(request, obj))

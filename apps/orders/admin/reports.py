@@ -29,7 +29,7 @@ from apps.sites.models import Site
 
 logger = logging.getLogger(__name__)
 
-# Whoever may see both may see them as files.
+# Anyone who may see both may download them.
 SEES_SALES = ("orders.view_invoice", "orders.view_order")
 # These have few rows; the others are for spreadsheets.
 SHOWN = frozenset({Report.VAT, Report.OSS})

@@ -52,7 +52,7 @@ class VatRateAdmin(ModelAdmin):
         return super().get_form(request, obj, change=change, **kwargs)
 
     def has_delete_permission(self, request: HttpRequest, obj: VatRate | None = None) -> bool:
-        """Only one that no order has used, and not many at once."""
+        """Allow deleting a single rate that no order uses."""
         is_free = obj is not None and not seller_rules.is_used(obj)
         return is_free and bool(super().has_delete_permission(request, obj))
 

@@ -138,7 +138,7 @@ class OrderViewSet(ApiViewSet):
 
     @operation(
         scope=Scope.ACCOUNT_READ,
-        # Whoever builds an order has to learn whether it was paid.
+        # Anyone who builds an order must be able to learn whether it was paid.
         or_scope=Scope.ORDERS_WRITE,
         tag=TAG,
         summary="Get an order",

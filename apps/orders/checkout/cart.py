@@ -132,7 +132,7 @@ def _read_item(cart: CartCheck, item: Mapping[str, Any], pointer: str) -> CartIt
 def _gather_options(
     cart: CartCheck, item: Mapping[str, Any], product: Product, pointer: str
 ) -> tuple[dict[str, Any], dict[str, str]]:
-    """Options may stand in `options` or beside `product`; the pointers remember where each one stood."""
+    """Read options from `options` or from beside `product`, and remember where each was for error pointers."""
     inside: Mapping[str, Any] = item.get("options", {})
     names = option_fields()
     options = {name: item[name] for name in names if name in item} | dict(inside)

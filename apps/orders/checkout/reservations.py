@@ -35,11 +35,11 @@ PERIODS_AN_HOUR = Limit("reservations", 6, 3600)
 def reserve_spots(order: Order) -> None:
     """Reserve every spot of an order for RESERVED_FOR, in the caller's transaction; the order is locked by the caller.
 
-    All or nothing. Whoever reserves or delivers the same spots waits. Paying again within RESERVED_FOR keeps the end
-    of the first time. Raises CannotDeliver (409) when a spot is taken, another order is being paid for the same one,
+    All or nothing. Concurrent reservations and deliveries of these spots wait. Paying again within RESERVED_FOR keeps
+    the first end. Raises CannotDeliver (409) when a spot is taken, another order is being paid for the same one,
     or the account reserves too much.
     """
-    # One account's payments stand in line, so that the bounds hold.
+    # Lock the account: its payments run one after another, so that the limits hold.
     User.objects.select_for_update(no_key=True).get(pk=order.account_id)
     lines = list(order.lines.all())
     spots = [spot for line in lines for spot in _spots_of(line, order)]
@@ -173,7 +173,7 @@ def _spots_of(line: OrderLine, order: Order) -> list[SpotReservation]:
 
 
 def _check_launches(order: Order, spots: Sequence[SpotReservation]) -> None:
-    """Several launches of one order need as many spots; each by itself was looked at before."""
+    """Check that launches of one order fit together, since each was only checked alone before."""
     wanted = Counter(spot.week for spot in spots if kind_of(spot.product).uses_launch_weeks)
     for week, count in wanted.items():
         (found,) = launch_weeks.places(order.site, first=Week.parse(week), count=1)

@@ -1,4 +1,4 @@
-"""The emails of invoices and credit notes, and the one to the site team when one cannot be printed."""
+"""Emails with invoices and credit notes, and the alert to site admins when one can't be printed."""
 
 import logging
 from typing import Any
@@ -56,7 +56,7 @@ def email_again(*, invoice: Invoice, by: Actor) -> None:
 
 
 def notify_print_failed(invoice: Invoice, *, problem: str) -> None:
-    """Write to the site team, once, that an invoice cannot be printed."""
+    """Alert site admins once that an invoice can't be printed."""
     emails.notify_team(
         site=invoice.order.site,
         key=f"print-{invoice.pk}",

@@ -79,7 +79,7 @@ def issue_credit_note(*, refund: Refund) -> Invoice | None:
 def _credited_cents(refund: Refund, left: Parts) -> int:
     """What a refund takes back of an invoice: all that is left once the whole payment went back.
 
-    The payment may be less than the invoice, where the site team accepted it so.
+    The payment may be less than the invoice if a site admin accepted it.
     """
     payment = refund.payment
     done = payment.refunds.filter(status=Refund.Status.DONE).aggregate(sum=Sum("amount_cents"))["sum"] or 0
@@ -172,7 +172,7 @@ def _uncredited(invoice: Invoice) -> dict[int, Part]:
 
 
 def _same_treatment(order: Order, billing: Billing, vat_number: str) -> str:
-    """The VAT number as it is printed; raises CannotCorrect (409) when country or VAT would change."""
+    """Return the VAT number as printed. Raises CannotCorrect (409) if the country or VAT would change."""
     if billing.country != order.country:
         raise CannotCorrect("The country can't change after payment. Refund the order and have it bought again.")
     seller = vat.Seller.from_json(order.seller)
@@ -271,7 +271,7 @@ def _lock_series(prefix: str) -> InvoiceSeries:
     locked = InvoiceSeries.objects.select_for_update()
     series = locked.filter(prefix=prefix).first()
     if series is None:
-        # Whoever comes second waits here for the first, and then finds that row.
+        # A concurrent call waits here and then finds that row.
         InvoiceSeries.objects.bulk_create([InvoiceSeries(prefix=prefix)], ignore_conflicts=True)
         series = locked.get(prefix=prefix)
     return series

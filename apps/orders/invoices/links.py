@@ -22,12 +22,12 @@ def invoice_pdf_url(invoice: Invoice) -> str | None:
 
 
 def secret_page_url(invoice: Invoice) -> str:
-    """The page for whoever has the order's checkout address; a path on the order's site."""
+    """Return the invoice page's path on the order's site, for anyone with the checkout URL."""
     return reverse("checkout_invoice", args=[invoice.order.secret, invoice.number])
 
 
 def secret_pdf_url(invoice: Invoice) -> str | None:
-    """The file for whoever has the order's checkout address; None until it is printed."""
+    """Return the PDF's path for anyone with the checkout URL, or None until it is printed."""
     if invoice.printed_at is None:
         return None
     return reverse("checkout_invoice_pdf", args=[invoice.order.secret, invoice.number])

@@ -28,7 +28,7 @@ logger = logging.getLogger(__name__)
 BATCH = 20
 # A worker that leased an invoice has printed it within this time, or is dead.
 SHORTEST_PAUSE, LONGEST_PAUSE = timedelta(minutes=1), timedelta(hours=6)
-# After so many tries the email goes out with a link instead of the file, and the site team gets an email.
+# After this many attempts, the email has a link instead of the file, and site admins get an alert.
 ATTEMPTS_BEFORE_LINK = 3
 ATTEMPTS_BEFORE_ALERT = 5
 # Joiners and variation selectors are only there to build pictures; alone they print as boxes.

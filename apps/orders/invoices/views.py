@@ -1,4 +1,4 @@
-"""Invoices and credit notes as pages and as PDF, for their buyer, and for the site team that may see invoices."""
+"""Invoices and credit notes as pages and PDFs, for their buyer and for admins with permission."""
 
 from typing import Any
 
@@ -42,7 +42,7 @@ def invoice_pdf(request: SiteHttpRequest, number: str, invoice_number: str) -> H
 @private_page
 @require_safe
 def checkout_invoice(request: SiteHttpRequest, secret: str, invoice_number: str) -> HttpResponse:
-    """An invoice for whoever has the order's checkout address."""
+    """Show an invoice to anyone with the order's checkout URL."""
     found = get_object_or_404(_of_secret(request, secret).defer("pdf"), number=invoice_number)
     if _is_owners_only(request, found):
         return redirect("invoice", found.order.number, invoice_number)

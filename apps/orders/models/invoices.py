@@ -7,7 +7,7 @@ from django.utils import timezone
 
 
 class InvoiceSeries(models.Model):
-    """One run of numbers without gaps. Its row is locked by whoever takes the next one."""
+    """A gapless number series. Taking the next number locks its row."""
 
     prefix = models.CharField(max_length=24, unique=True, help_text="What its numbers begin with: LAUNCH-2026-.")
     last_number = models.PositiveIntegerField(default=0)

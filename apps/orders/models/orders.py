@@ -27,7 +27,7 @@ class OrderQuerySet(models.QuerySet["Order"]):
         return self.select_related("site").prefetch_related("lines")
 
     def with_everything(self) -> "OrderQuerySet":
-        """What their owner is told of orders, in a fixed number of queries; invoices without text and print."""
+        """Load everything that owners see of orders in a fixed number of queries, without invoice texts and files."""
         invoices = Invoice.objects.defer("document", "pdf").order_by("id")
         payments = Payment.objects.order_by("attempt")
         listings = Listing.objects.only("pk", "plan", "unlocked_sections")

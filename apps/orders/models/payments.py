@@ -59,7 +59,7 @@ class Payment(HasStates, models.Model):
         indexes: ClassVar = [models.Index(fields=["status", "created_at"], name="payments_to_poll")]
 
     def __str__(self) -> str:
-        # Without the reference: whoever has a test session's can decide it.
+        # Without the reference: anyone with a test session's reference can decide it.
         return f"{self.provider} payment {self.pk}"
 
     @property
@@ -96,7 +96,7 @@ class Refund(HasStates, models.Model):
         DONE = "done"
         FAILED = "failed"
 
-    # A bank can give the money back days later; the site team then has it tried anew.
+    # A bank can return the money days later. A site admin then retries the refund.
     TRANSITIONS: ClassVar[Mapping[str, frozenset[str]]] = {
         Status.REQUESTED: frozenset({Status.DONE, Status.FAILED}),
         Status.DONE: frozenset({Status.FAILED}),

@@ -51,7 +51,7 @@ def confirm_payment(payment_id: int, *, is_closing: bool = False) -> Order:
 
 
 def ask_provider(payment: Payment) -> RemotePayment:
-    """The payment as its provider has it now, for whoever decides about it by hand.
+    """Return the payment's current state at the provider, for manual decisions.
 
     Raises GatewayError or ProvidersBusyError (503). Must not run inside a transaction.
     """

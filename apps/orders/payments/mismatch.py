@@ -10,7 +10,7 @@ from apps.orders.staff_review import ask_for_review
 
 
 def keep_for_review(*, order: Order, payment: Payment, problem: str) -> None:
-    """Keep a payment for the site team, with the spots of its order; it and the order are locked by the caller."""
+    """Hold a payment and its order's spots for review. The caller locks the payment and the order."""
     keep_spots(order)
     payment.move_to(Payment.Status.NEEDS_REVIEW)
     payment.problem = problem
@@ -21,7 +21,7 @@ def keep_for_review(*, order: Order, payment: Payment, problem: str) -> None:
 def check_confirmed(*, order: Order, payment: Payment, remote: RemotePayment) -> None:
     """Look whether the provider still has what it had of a payment that was settled before; both are locked.
 
-    Each finding is reported once: the payment remembers it when the site team has ended the review.
+    Report each finding once: the payment remembers it after the review ends.
     """
     problem = _finding(payment, remote)
     if problem and problem != payment.problem:

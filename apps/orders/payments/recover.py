@@ -35,7 +35,7 @@ STEP_SECONDS = 20.0
 def recover_orders() -> None:
     """Poll open payments, expire orders, deliver what is paid, send back what is owed, email who is shown now.
 
-    Safe to run twice at once: each step checks again under its locks.
+    Safe to run concurrently: each step checks again under its locks.
     """
     _each(_unsettled(), _poll)
     _each(_overdue(), _expire)

@@ -28,7 +28,7 @@ from apps.orders.tax import location_evidence
 logger = logging.getLogger(__name__)
 
 Status = Order.Status
-# Longer than a provider is waited for, so that nobody opens a payment while somebody else does.
+# Longer than the provider timeout, so that no second payment is opened meanwhile.
 LEASE = timedelta(seconds=60)
 # A page that is loaded again sooner shows what is known.
 POLLED_AGAIN = timedelta(seconds=3)

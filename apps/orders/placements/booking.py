@@ -63,7 +63,7 @@ def book_places(line: OrderLine, *, listing: Listing | None) -> list[Placement]:
     same place already.
     """
     site, categories = line.order.site_id, list(line.options.get("categories", []))
-    # Whoever books a place of this product waits here, so that the counts below are the final ones.
+    # Concurrent bookings of this product wait here, so the counts below are final.
     product = Product.objects.select_for_update().filter(site=site, name=line.product).first()
     _check_weeks(line)
     _check_categories(site, categories)

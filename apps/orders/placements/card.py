@@ -1,4 +1,4 @@
-"""A listing as its paid place shows it."""
+"""A listing as its sponsored spot shows it."""
 
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -8,7 +8,7 @@ from apps.listings.models import Listing
 
 @dataclass(frozen=True, slots=True)
 class SponsoredCard:
-    """What stands in a paid place; `website` is empty where the company has none."""
+    """The content of a sponsored spot. `website` is empty if the company has none."""
 
     slug: str
     name: str

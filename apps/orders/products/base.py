@@ -69,7 +69,7 @@ class ProductKind:
 
     name: ClassVar[str]
     label: ClassVar[str]
-    # Where it stands in the catalogue of a new site, and with which row it begins there.
+    # Position in the catalog of a new site, and its initial row.
     position: ClassVar[int]
     defaults: ClassVar[Mapping[str, Any]]
     unit: ClassVar[Product.Unit] = Unit.ONCE
@@ -88,7 +88,7 @@ class ProductKind:
 
     # ---- catalogue ----
     def texts(self, product: Product, listing: Listing | None) -> tuple[str, str]:
-        """Title and description as it is sold for a listing, wherever a buyer reads them."""
+        """Return the title and description that buyers of this listing see."""
         return product.title, product.description
 
     def problem_for(self, listing: Listing, *, unlocks: Sequence[str]) -> tuple[str, str] | None:

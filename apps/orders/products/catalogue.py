@@ -59,7 +59,7 @@ def _first_rows() -> Iterator[dict[str, Any]]:
 
 @transaction.atomic
 def _seed_with_history(site: Site) -> None:
-    # Whoever seeds the same site at once waits here.
+    # Concurrent seeding of the same site waits here.
     Site.objects.select_for_update(no_key=True).get(pk=site.pk)
     there = set(Product.objects.filter(site=site).values_list("name", flat=True))
     for fields in _first_rows():

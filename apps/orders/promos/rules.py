@@ -1,4 +1,4 @@
-"""What the site team may change of a promo code: its terms stay as the first buyer read them."""
+"""What admins may change on a promo code. Its terms stay as the first buyer saw them."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""How many requests of a web process call payment providers at once: a slow provider must not hold its threads.
+"""Limit concurrent provider requests per web process, so that a slow provider can't use up its threads.
 
 Workers call providers one after the other, so they always get a slot.
 """

@@ -168,7 +168,7 @@ class Gateway(ABC):
         return RefundState.DONE
 
     def payout_url(self, refund: str) -> str:
-        """Where the person has to fetch a refund, for whoever has the address; empty when it comes by itself."""
+        """Return the URL where the person claims a refund, or an empty string if it arrives automatically."""
         return ""
 
     @abstractmethod

@@ -1,4 +1,4 @@
-"""Refunds that do not come by themselves: crypto has no way back, so that the buyer says where it should go."""
+"""Refunds that buyers claim: crypto can't be sent back without an address."""
 
 from apps.core.email import outbox
 from apps.core.email.text import render_words
@@ -8,7 +8,7 @@ from apps.orders.providers import gateway_of
 
 
 def payout_url(refund: Refund) -> str:
-    """Where the buyer fetches a refund; empty when it comes by itself or is not made. For the buyer's eyes only."""
+    """Return the buyer's private claim URL, or an empty string if the refund is automatic or not made."""
     gateway = gateway_of(refund.payment.provider)
     if gateway is None or not refund.reference or refund.status != Refund.Status.DONE:
         return ""

@@ -1,4 +1,4 @@
-"""Calls of PayPal's API with an access token that is kept for as long as it is good."""
+"""PayPal API calls with a cached access token."""
 
 from hashlib import sha256
 from typing import Any

@@ -40,14 +40,14 @@ TIMEOUT_SECONDS = 10
 RETRIES = 1
 # Stripe's bounds are 30 minutes and 24 hours from when the request arrives, by its own clock.
 SHORTEST, LONGEST = timedelta(hours=1), timedelta(hours=23, minutes=50)
-# How a payment is told in Stripe's metadata, by the key it was started with.
+# The metadata that identifies a payment in Stripe, by its start key.
 METADATA_KEY: Final = "payment"
 _REFUSALS = (
     stripe.InvalidRequestError,
     stripe.AuthenticationError,
     stripe.PermissionError,
     stripe.CardError,
-    # The key was used with other parameters: what was begun then is told by its event, which names the payment.
+    # The key was used with other parameters. Stripe's event names the payment that was started.
     stripe.IdempotencyError,
 )
 

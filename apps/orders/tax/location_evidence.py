@@ -46,7 +46,7 @@ def agree(order: Order) -> bool:
 
 
 def contradiction(order: Order) -> str:
-    """What the site team is told of a consumer whose items name different countries; empty when there is nothing.
+    """Explain conflicting location evidence of a consumer to site admins, or return an empty string.
 
     It stops nothing: a traveller is no fraud. Businesses prove their place by their VAT number.
     """

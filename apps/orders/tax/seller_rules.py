@@ -1,4 +1,4 @@
-"""What the site team may enter about sellers and VAT rates without breaking what was sold already."""
+"""Checks for sellers and VAT rates, so that admins can't break past sales."""
 
 import re
 from datetime import timedelta
@@ -10,7 +10,7 @@ from apps.sites.models import Site
 
 # Orders take a rate as long as they can be paid: one of the evening before may have the new day's rate.
 _ORDERS_LAST = timedelta(days=2)
-# What numbers of test orders leave room for: prefixes are told apart by these letters.
+# Room for the prefixes of test orders, which differ by these letters.
 _TELLING_LETTERS = 10
 
 

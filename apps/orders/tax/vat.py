@@ -213,7 +213,7 @@ def _charged(seller: Seller, place: str, on: date) -> tuple[str, Scheme] | None:
     if place not in EU:
         return None
     has_oss = not seller.has(Scheme.OSS) or seller.registration(Scheme.OSS, on=on) is not None
-    # The threshold is for sellers established in the EU; all others owe the VAT of the customer's country at once.
+    # The threshold is for sellers in the EU. Others owe the VAT of the customer's country from the first sale.
     if seller.home in EU and (seller.oss_mode == SellerSettings.OssMode.ORIGIN or not has_oss):
         return seller.home, Scheme.LOCAL
     return (place, Scheme.OSS) if has_oss else None

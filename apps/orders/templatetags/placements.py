@@ -1,4 +1,4 @@
-"""Paid places for the pages of the apps below, which do not know who paid."""
+"""Template tags for sponsored spots, for apps that don't know about orders."""
 
 from typing import Any
 

@@ -158,7 +158,7 @@ def _billing(request: SiteHttpRequest, order: Order, form: CheckoutForm) -> Bill
     names = ("name", "company", "address", "postal_code", "city", "country", "email")
     values = {name: form.cleaned_data.get(name, "") for name in names}
     if not values["email"] and not _is_owner(request, order):
-        # They do not see the address that stands there, so leaving it empty does not remove it.
+        # They can't see the stored address, so leaving it empty keeps it.
         values["email"] = order.billing.get("email", "")
     return Billing(**values)
 
@@ -233,7 +233,7 @@ def _notice_of_other(other: OtherLaunch) -> dict[str, str]:
 
 
 def _other_weeks(request: SiteHttpRequest, order: Order) -> dict[str, str]:
-    """Where another week is chosen; whoever is signed in as somebody else cannot do it."""
+    """Choose another week. Not for people signed in to another account."""
     listing_id = notices.listing_for_running_week(order)
     if listing_id is None or (request.user.is_authenticated and not _is_owner(request, order)):
         return {}

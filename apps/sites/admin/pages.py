@@ -1,4 +1,4 @@
-"""The pages that a site team writes, with a look at them before they are published, and every version."""
+"""Pages that the operator writes, with a preview and every version."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast

@@ -83,7 +83,7 @@ def add_examples(result: dict[str, Any], **_: Any) -> dict[str, Any]:
 
 
 def parameters_of(spec: dict[str, Any], place: str) -> dict[str, Any]:
-    """The parameters of an example call that stand in one place: path, query or header."""
+    """The parameters of an example call in one location: path, query or header."""
     shown = SHOWN.get(spec["operationId"], ())
     return {
         parameter["name"]: PARAMETERS[parameter["name"]]

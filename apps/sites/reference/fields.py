@@ -26,7 +26,7 @@ class Field:
 
 
 def parameter_fields(spec: Schema, place: str, *, components: Schema) -> list[Field]:
-    """The parameters of an operation that stand in one place: path, query or header."""
+    """The parameters of an operation in one location: path, query or header."""
     return [
         _field(
             parameter["name"],

@@ -93,7 +93,7 @@ def groups() -> list[Group]:
 
 def reference(name: str) -> Reference | None:
     """Return the reference of an operation, or None if it doesn't exist."""
-    # Only known names are kept: whoever asks for others fills no memory.
+    # Only known names are cached, so that invented ones use no memory.
     return _reference(name) if name in _specs() else None
 
 

@@ -11,7 +11,7 @@ from apps.sites.guide import KEY_VARIABLE, Addresses
 from apps.sites.reference.examples import body_example, parameters_of
 
 _ACCESS = f"Bearer ${KEY_VARIABLE}"
-# A dictionary or list shorter than this stands in one line.
+# Shorter dictionaries and lists are written on one line.
 _SHORT = 60
 
 

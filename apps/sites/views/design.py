@@ -1,4 +1,4 @@
-"""All parts of the pages in all their states, for whoever works on them."""
+"""Show every component in every state."""
 
 from datetime import timedelta
 from typing import Any
@@ -14,7 +14,7 @@ from apps.core.dates import date_text, day_text
 from apps.core.web.charts import Chart, Series
 from apps.sites.requests import SiteHttpRequest
 
-COLOURS = {
+COLORS = {
     "Surfaces": ("page", "card", "sunken", "hover", "line", "line-strong"),
     "Text": ("text", "soft", "accent-text"),
     "Accent": ("accent", "accent-hover", "accent-tint", "on-accent", "spark"),
@@ -156,7 +156,7 @@ def order() -> dict[str, Any]:
 def design(request: SiteHttpRequest) -> HttpResponse:
     """Tokens and parts in the look of this site; nothing on it comes from the database, and its forms lead nowhere."""
     context = {
-        "colors": COLOURS,
+        "colors": COLORS,
         "states": STATES,
         "forms": sample_forms(),
         "listings": listings(),

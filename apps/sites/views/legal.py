@@ -16,7 +16,7 @@ TEMPLATE = "sites/site_page.html"
 
 @require_safe
 def site_page(request: SiteHttpRequest, kind: str) -> HttpResponse:
-    """One page that the site team writes, or the placeholder until it has."""
+    """Show a page that the operator writes, or its placeholder."""
     try:
         words = words_of(request.site, kind)
     except PageNotWritten as error:

@@ -8,7 +8,7 @@ from apps.sites import guide
 from apps.sites.models import SitePage
 from apps.sites.seo.sitemaps import Address, Section
 
-# Pages whose words change with the software only, so that nobody knows a day.
+# Pages that only change with the software have no known date.
 _PAGES = (
     "weeks",
     "pricing",
@@ -22,7 +22,7 @@ _PAGES = (
 
 
 class PageSection(Section):
-    """The pages that are there from the start, the ones that a team writes, and the reference."""
+    """Return the fixed pages, the operator's pages, and the API reference."""
 
     def addresses(self) -> list[Address]:
         found = []

@@ -1,4 +1,4 @@
-"""Founder stories and interview questions for the site team."""
+"""Founder stories and interview questions in the admin."""
 
 from apps.stories.admin import interviews, stories
 

@@ -1,4 +1,4 @@
-"""The site team's decisions on stories, as pages ask for them."""
+"""Decisions of site admins on stories, as admin pages confirm them."""
 
 from collections.abc import Mapping
 from copy import copy

@@ -8,7 +8,7 @@ from apps.sites.models import Site
 from apps.stories.models import InterviewQuestion, UnsavedText
 from apps.stories.services.first_questions import seed_questions
 
-# Questions with the same position stand in the order in which they were added.
+# Questions with the same position keep the order in which they were added.
 MAX_POSITION = 32_767
 
 
@@ -40,7 +40,7 @@ def delete_question(*, question: InterviewQuestion) -> None:
 
     Raises AlreadyAnswered (409): answers are kept, so the question is kept, and need not be asked.
     """
-    # Whoever answers it now is waited for, and counts.
+    # Wait for answers being saved, and count them.
     locked = InterviewQuestion.objects.select_for_update().filter(pk=question.pk).first()
     if locked is None:
         return
@@ -54,7 +54,7 @@ def delete_question(*, question: InterviewQuestion) -> None:
 @transaction.atomic
 def ask_first_questions(*, site: Site) -> None:
     """Give a site that asks nothing yet the questions that every installation starts with. Raises AlreadyAsks (409)."""
-    # Two of the team at once would ask everything twice.
+    # Two concurrent admins would add every question twice.
     Site.objects.select_for_update(no_key=True).get(pk=site.pk)
     if InterviewQuestion.objects.filter(site=site).exists():
         raise AlreadyAsks(f"{site} has questions already.")

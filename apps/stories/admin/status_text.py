@@ -1,4 +1,4 @@
-"""How a story stands, in words for the site team."""
+"""The state of a story in words, for site admins."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ UNSEEN = "published, not shown"
 WAITING = "waits for what is missing"
 DRAFT = "draft"
 TAKEN_DOWN = "taken down"
-COLOURS = {PUBLISHED: "success", UNSEEN: "info", WAITING: "warning", TAKEN_DOWN: "danger"}
+COLORS = {PUBLISHED: "success", UNSEEN: "info", WAITING: "warning", TAKEN_DOWN: "danger"}
 
 
 def status_text(story: FounderStory) -> str:

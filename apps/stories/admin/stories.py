@@ -1,4 +1,4 @@
-"""Founder stories: the owners' words; the site team reads them, and decides whether they may stand there."""
+"""Founder stories in the admin: read-only, with decisions to take down and release."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from apps.core.dates import moment_text
 from apps.core.editing.plain_text import count_words
 from apps.core.versions.admin import ShowsVersions, shown_texts
 from apps.stories.admin import decisions
-from apps.stories.admin.status_text import COLOURS, StatusFilter, is_by_older_rules, status_text
+from apps.stories.admin.status_text import COLORS, StatusFilter, is_by_older_rules, status_text
 from apps.stories.models import FounderStory, StoryVersion
 from apps.stories.rules.publication import gaps_of
 from apps.stories.sections import SECTIONS
@@ -32,7 +32,7 @@ class StoryVersionInline(ShowsVersions, TabularInline):  # type: ignore[misc]  #
     hide_title = True
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Whoever sees a story sees what it was before."""
+        """Anyone who sees a story sees its versions."""
         user = request.user
         return bool(user.has_perm("stories.view_founderstory") or user.has_perm("stories.change_founderstory"))
 
@@ -85,7 +85,7 @@ class FounderStoryAdmin(Decides, TakenAlong, ModelAdmin):
     def site(self, story: FounderStory) -> str:
         return str(story.listing.site)
 
-    @labelled(description="state", colors=COLOURS)
+    @labelled(description="state", colors=COLORS)
     def state(self, story: FounderStory) -> str:
         return status_text(story)
 

@@ -22,7 +22,7 @@ def missing(story: FounderStory) -> list[Gap]:
 
 
 def gaps_of(story: FounderStory, rules: Rules | None = None) -> list[Gap]:
-    """What a story lacks by the rules of now, or by others that are given; that the team took it down comes first."""
+    """Return what a story lacks by the current or the given rules. A takedown comes first."""
     listing = story.listing
     found = gaps(
         Words(story.title, story.sections),
@@ -51,7 +51,7 @@ def apply_rules(story: FounderStory) -> list[Gap]:
         return []
     story.published_at = None
     if story.taken_down_at is None:
-        # While the team keeps it down they are kept, so that its release finds what the story was published by.
+        # While the story is taken down, keep its rules, so that a release finds what it was published by.
         story.published_rules = {}
     return found
 
@@ -62,7 +62,7 @@ def stays_published(story: FounderStory) -> bool:
 
 
 def not_wanted(story: FounderStory) -> Gap:
-    """What an owner is told whose draft lacks nothing but their word."""
+    """What an owner sees when a draft lacks nothing but their decision to publish."""
     return Gap(
         (
             "The story meets all rules. You kept it as a draft, so publish it in the editor or send its "

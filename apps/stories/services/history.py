@@ -31,7 +31,7 @@ def is_own(story: FounderStory) -> bool:
 
 
 def words_of_now(story: FounderStory) -> Snapshot:
-    """The words that its listing's owner has in a story: none while those of a former owner stand there."""
+    """Return the text that the listing's owner has in a story, without a former owner's."""
     return snapshot_of(story) if is_own(story) else {"title": "", "sections": {}}
 
 
@@ -104,6 +104,6 @@ def is_beginning(version: StoryVersion) -> bool:
 
 
 def reason_shown(version: StoryVersion, *, owner: User) -> str:
-    """The reason given for an act, for the listing's owner: the site team's and their own, not an earlier owner's."""
+    """Return the reason of an act for the listing's owner, unless an earlier owner gave it."""
     is_meant_for_them = version.via == Via.ADMIN or version.author_id == owner.pk
     return version.reason if is_meant_for_them else ""

@@ -95,7 +95,7 @@ def answer_interview(
     Raises AnswersRefused (422) with each problem, pointing at /answers/{index}; nothing is saved then.
     """
     lock_account(user)
-    # The team cannot delete one of them, nor stop asking it, until the answer is there.
+    # Admins can't delete or retire these questions until the answer is saved.
     wanted = InterviewQuestion.objects.asked(site).filter(pk__in=_possible_ids(answers)).order_by("pk")
     asked = {question.pk for question in wanted.select_for_update(no_key=True)}
     if problems := list(_problems(answers, asked=asked, site=site)):

@@ -154,7 +154,7 @@ def unpublish_story(*, listing: Listing, reason: str, by: Actor) -> FounderStory
 
 @transaction.atomic
 def take_down_story(*, story: FounderStory, reason: str, by: Actor) -> FounderStory:
-    """Take a story off the site as its team wants it; it cannot be published until the team releases it.
+    """Take a story down. It can't be published until a site admin releases it.
 
     Raises AlreadyTakenDown (409), and Unprocessable (422) without a reason or for one that is too long.
     """
@@ -219,7 +219,7 @@ def publish_if_ready(pk: int) -> bool:
 
 
 def _lock_story(pk: int) -> FounderStory:
-    """A story as it is now, its company locked; raises NotEditable (409) when it is gone, or at another company now."""
+    """Lock the company and return the story's current state. Raises NotEditable (409) if it is gone or moved."""
     listing = Listing.objects.filter(founder_story=pk).first()
     if listing is None:
         raise NotEditable("The story no longer exists.")
@@ -231,7 +231,7 @@ def _lock_story(pk: int) -> FounderStory:
 
 
 def _row(locked: LockedCompany, listing: Listing) -> FounderStory | None:
-    """The listing's story as it is now, with the rows that are locked."""
+    """Return the listing's current story, with its rows locked."""
     story = FounderStory.objects.filter(listing=listing).first()
     if story is not None:
         listing.company = locked.company
@@ -240,7 +240,7 @@ def _row(locked: LockedCompany, listing: Listing) -> FounderStory | None:
 
 
 def _check_lengths(story: FounderStory, fields: Mapping[str, str]) -> None:
-    """A text that stands there already is no reason to refuse the others: the site may have lowered its limit since."""
+    """Accept a text that was saved before, because the site may have lowered its limit since."""
     most = story.listing.site.story_title_max_characters
     limits = {"title": most, **dict.fromkeys(SECTIONS, MAX_SECTION_CHARACTERS)}
     there = history.fields_of(history.snapshot_of(story))
@@ -265,7 +265,7 @@ def _reason(reason: str) -> str:
 def _begin(story: FounderStory, owner: User) -> None:
     """Nobody's words under another one's name: what a former owner wrote stays in the history alone.
 
-    That the team took the story down stays, or a change of owners would lift it.
+    A takedown stays, or a change of owners would lift it.
     """
     story.author, story.title, story.sections = owner, "", {}
     story.first_published_at = None

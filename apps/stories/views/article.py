@@ -85,7 +85,7 @@ def article(words: Words, *, author: User, listing: Listing) -> Article:
 
 
 def title_of(words: Words, listing: Listing) -> str:
-    """The title, or what stands in its place in the preview of a draft without one."""
+    """Return the title, or the preview's placeholder for a draft without one."""
     return words.title or f"The story of {listing.company.name}"
 
 

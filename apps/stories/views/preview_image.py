@@ -14,7 +14,7 @@ _PHOTO_SIZE = 192
 def picture_of(story: FounderStory) -> Picture:
     """The picture of a story that is loaded with its author's profile and its listing's company and site."""
     listing, profile = story.listing, profile_of(story.author)
-    # The company's name stands in for a title that cannot be drawn; then it is not said twice.
+    # The company's name replaces a title that can't be drawn, and is not repeated then.
     return picture_on(
         listing.site,
         label="Founder story",

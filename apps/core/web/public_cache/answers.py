@@ -22,7 +22,7 @@ MOST_BYTES = 2 * 2**20
 _LEAST_TO_COMPRESS = 500
 # Where it costs as much as gzip and takes a fifth less; what is kept is sent many times.
 _BROTLI_QUALITY = 5
-# One client's, or written by whoever sends the answer.
+# A single client's header, or set by the server.
 _OWN_HEADERS = frozenset({"x-request-id", "ratelimit", "ratelimit-policy", "content-length", "content-encoding"})
 _ALSO_WITHOUT_BODY = frozenset(
     {"surrogate-key", "cache-tag", "ratelimit", "ratelimit-policy", "etag", "last-modified", "vary"}

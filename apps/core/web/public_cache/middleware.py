@@ -25,7 +25,7 @@ from apps.core.web.public_cache.flights import Flights
 from apps.core.web.public_cache.membership import generations_of, view_of, viewed_from_cache
 from apps.core.web.public_cache.questions import Question, question_of, restore, set_conditions_aside
 
-# In the WSGI environment: what the front may answer by itself for a moment (`copies.py`).
+# In the WSGI environment: what the front may repeat for a moment (`copies.py`).
 COPY_KEY = "slipway.public_copy"
 
 
@@ -38,7 +38,7 @@ class Copyable:
 
 
 class PublicCacheMiddleware:
-    """Keeps public answers, and gives them to whoever asks the same without a session or a credential."""
+    """Cache public responses for requests without a session or a credential."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response

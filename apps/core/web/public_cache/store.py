@@ -6,7 +6,7 @@ from apps.core.valkey import generations
 from apps.core.valkey.generations import CLOCK, PREFIX, SITES, TICK, cache_script, has_uncommitted
 from apps.core.web.public_cache.answers import MOST_BYTES, Kept
 
-# A minute's room, for addresses with and without a query each: whoever invents queries displaces no pages.
+# Room for a minute of URLs, separately with and without a query, so that invented queries displace no pages.
 MOST_BYTES_A_MINUTE = 64 * 2**20
 # Shortly before an answer ends one request makes it anew, and the others need not wait.
 _EARLY_MILLISECONDS = 1500

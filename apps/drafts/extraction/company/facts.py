@@ -38,7 +38,7 @@ class Company:
 
 @dataclass(frozen=True)
 class _Property:
-    """A property of the organization as machines are told it."""
+    """A property of the organization in structured data."""
 
     value: Any
     page: ReadPage

@@ -252,7 +252,7 @@ def _card(one: etree._Element, other: etree._Element) -> etree._Element:
 
 
 def _linked(element: etree._Element, page: ReadPage) -> str:
-    """The profile that stands in a person's card, as long as the card is that of one person."""
+    """Return the profile in a person's card, if the card is about one person."""
     at = element
     for _ in range(MAX_CARD_CLIMB):
         for anchor in islice(at.iter("a"), 12):

@@ -126,7 +126,7 @@ def _of_pair(above: Line, below: Line, page: ReadPage) -> Find | None:
 
 
 def _are_a_pair(first: etree._Element, second: etree._Element) -> bool:
-    """Whether two elements stand in cells next to each other, with no third one beside them."""
+    """Return whether two elements are in adjacent cells, with no third one between them."""
     around = (second, *islice(second.iterancestors(), MAX_CLIMB))
     for cell in (first, *islice(first.iterancestors(), MAX_CLIMB)):
         after = cell.getnext()

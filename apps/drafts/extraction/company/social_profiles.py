@@ -126,7 +126,7 @@ def _fediverse(address: str, element: etree._Element, is_me: bool) -> Profile | 
 
 
 def _in_frame(element: etree._Element) -> bool:
-    """Whether a link stands in the header, the footer or a group of profile links."""
+    """Return whether a link is in the header, the footer or a group of profile links."""
     for depth, parent in enumerate(element.iterancestors()):
         if parent.tag in _FRAME_TAGS:
             return True

@@ -1,4 +1,4 @@
-"""JSON-LD as it is really written: with comments, trailing commas, CDATA marks and raw control characters.
+"""Parse JSON-LD as found in practice: with comments, trailing commas, CDATA marks and raw control characters.
 
 Strict parsing loses one script in twenty. The loader repairs what is unambiguous and gives up otherwise.
 """

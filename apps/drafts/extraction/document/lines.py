@@ -124,7 +124,7 @@ def _marks_of(node: etree._Element) -> frozenset[str]:
 
 @lru_cache(maxsize=4096)
 def _marks_of_words(words: str) -> frozenset[str]:
-    """What an element of this class and id marks; the same few stand on a page again and again."""
+    """Return what an element of this class and id marks. Cached, since pages repeat them."""
     return frozenset(name for name, _, pattern in _MARKS if pattern and pattern.search(words))
 
 

@@ -30,7 +30,7 @@ def reveal_emails(root: etree._Element) -> None:
 
 
 def _lead_to(element: etree._Element, email: str) -> None:
-    """Make the link that the address stands in, if it does, one for emails."""
+    """Turn the link around the address, if there is one, into an email link."""
     for link in (element, element.getparent()):
         if link is not None and link.tag == "a" and _LINK in (link.get("href") or ""):
             link.set("href", f"mailto:{email}")

@@ -39,7 +39,7 @@ _REACHED_PATTERN = re.compile(
     r"|kunden|nutzer|clients|utilisateurs|clientes|usuarios|usuários|clienti|utenti|klanten|gebruikers)\b",
     re.IGNORECASE,
 )
-# Advice and opinion, whatever words stand in it.
+# Advice and opinion, whatever the words.
 _ADVICE = re.compile(
     r"^(?:how|why|what|when|which|who|should|do you|the (?:ultimate|complete|best)|best|top|a guide|guide to"
     r"|\d+ (?!(?:million|billion|customers|users|teams|companies|downloads|stars|members|subscribers)\b)[a-z]+"

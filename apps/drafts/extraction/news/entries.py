@@ -107,7 +107,7 @@ def own_address(element: etree._Element | None, document: Document) -> str:
 
 
 def own_page(address: str, document: Document) -> str:
-    """An address as it stands in an entry: absolute, https, of this site, and not the page itself; else empty."""
+    """Return an entry's URL if it is absolute, https, on this site and not the page itself, or an empty string."""
     joined = absolute(address, document.base) or ""
     is_elsewhere = page_key(joined.split("#")[0]) != page_key(document.url) or "#" in joined
     return joined if joined.startswith("https://") and same_site(joined, document.url) and is_elsewhere else ""
@@ -137,7 +137,7 @@ def _frames(place: DayPlace, around: dict[etree._Element, list[DayPlace]]) -> It
         if parent.tag in ROOTS or len(inside) > 2 or len({other.day for other in inside}) > 1:
             return
         if next(parent.iter("nav"), None) is not None:
-            # This is the whole page, with whatever stands on it.
+            # The element is the whole page, with unrelated content.
             return
         yield parent
 

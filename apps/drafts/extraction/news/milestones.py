@@ -1,4 +1,4 @@
-"""What a company reached, from its changelog and blog: entries with a day that stands on the page."""
+"""Milestones from a company's changelog and blog: entries with a date on the page."""
 
 import logging
 import re
@@ -222,7 +222,7 @@ def _description_of(page: ReadPage, home: ReadPage, title: str, heading: etree._
 
 
 def _paragraphs(document: Document, heading: etree._Element | None) -> Iterator[str]:
-    """The paragraphs of the article that a heading stands in, or else of the page's only one."""
+    """Return the paragraphs of the article around a heading, or of the page's only article."""
     around = islice(heading.iterancestors(), MAX_CLIMB) if heading is not None else ()
     frame = next((parent for parent in around if parent.tag in ("article", "main")), None)
     if frame is None:

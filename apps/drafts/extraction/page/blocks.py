@@ -25,7 +25,7 @@ _ASIDE = UNSEEN | {"nav", "footer", "form", "button", "dialog", "iframe", "objec
 
 @dataclass(frozen=True)
 class Block:
-    """A piece of text that a reader of the page sees at once, at most `MAX_BLOCK` characters, and where it stands."""
+    """A piece of visible text of at most `MAX_BLOCK` characters, and its place on the page."""
 
     number: int
     page: ReadPage

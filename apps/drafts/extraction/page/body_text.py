@@ -57,7 +57,7 @@ def stated_day(page: ReadPage) -> Find | None:
     if tree is None:
         return None
     try:
-        # Without the page's address: a day that stands there only is no evidence.
+        # Without the page's URL: a day that only appears there is no evidence.
         day = _htmldate().find_date(tree, extensive_search=True, original_date=True, url="")
     except (ValueError, TypeError, AttributeError, OverflowError, RecursionError, etree.LxmlError):
         return None

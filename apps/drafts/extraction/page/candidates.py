@@ -54,7 +54,7 @@ class Precedence:
 def decide(document: Document, precedence: Precedence) -> Fact | None:
     """The first candidate that survives cleaning, with the others as runners-up.
 
-    A rule that fails is left out, so that one broken part of a page costs only what stands there.
+    A failing rule is skipped, so that a broken part of a page loses only its own facts.
     """
     found: dict[str, Fact] = {}
     for group in (precedence.rules, precedence.fallbacks):

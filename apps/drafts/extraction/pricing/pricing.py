@@ -61,7 +61,7 @@ def find_pricing(pages: Sequence[ReadPage], *, name: str | None) -> Pricing:
     amounts = [*shown, *declared]
     models = _models(pages, amounts, name=name)
     in_dollars = [amount for amount in amounts if amount.currency == "USD" and MIN_CENTS <= amount.cents <= MAX_CENTS]
-    # The page people see is kept up to date more surely than what machines are told.
+    # Visible content is more up to date than structured data.
     ranked = [
         *sorted((amount for amount in in_dollars if amount in shown), key=lambda amount: amount.cents),
         *sorted((amount for amount in in_dollars if amount not in shown), key=lambda amount: amount.cents),

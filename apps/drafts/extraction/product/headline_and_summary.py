@@ -178,7 +178,7 @@ def _heading(home: ReadPage) -> list[Find]:
 
 
 def _is_notice(element: etree._Element) -> bool:
-    """Whether a heading stands in what opens above the page, such as a question about cookies."""
+    """Return whether a heading is part of an overlay, such as a cookie notice."""
     return any(
         parent.tag == "dialog"
         or parent.get("role") in ("dialog", "alertdialog")

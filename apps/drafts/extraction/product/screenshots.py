@@ -120,7 +120,7 @@ def _frame_of(element: etree._Element) -> str:
 
 
 def _largest(element: etree._Element, document: Document) -> tuple[str, int]:
-    """The address of a picture's largest form, and its width as far as it is stated."""
+    """Return the URL of a picture's largest version, and its width if stated."""
     sets = [element.get(name) or "" for name in ("srcset", "data-srcset")]
     if (parent := element.getparent()) is not None and parent.tag == "picture":
         sets.extend(source.get("srcset") or "" for source in islice(parent.iter("source"), 5))

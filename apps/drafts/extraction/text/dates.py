@@ -100,7 +100,7 @@ class Day(NamedTuple):
 
 
 def find_day(text: str) -> Day | None:
-    """The first full day that a short text names, as it is written there: without regard to clock and zone.
+    """Return the first complete date in a short text, as written: regardless of time and time zone.
 
     Beside the forms that `parse_date` takes, 5.7.2017 counts, which is written day first wherever it is used.
     """

@@ -179,7 +179,7 @@ def _story(listing: Listing) -> dict[str, str] | None:
     return {"title": story.title, "url": reverse("story", args=[listing.slug])}
 
 
-# What stands in each row, so that the row can tell where it was read.
+# The content of each row, to find its source.
 _MONEY = ("pricing_model", "price_from_cents")
 _PLACE = ("city", "country")
 

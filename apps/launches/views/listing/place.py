@@ -1,4 +1,4 @@
-"""Where a listing stands on the board of its launch week, and what it has won."""
+"""A listing's rank in its launch week, and its awards."""
 
 from dataclasses import dataclass
 from datetime import date, timedelta

@@ -1,4 +1,4 @@
-"""Where each thing on a listing's page was read, as visitors are told it."""
+"""The sources on a listing's page, as visitors see them."""
 
 from collections import defaultdict
 from collections.abc import Iterable

@@ -35,7 +35,7 @@ class UpdateForm(TypedForm):
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_update(request: SiteHttpRequest, slug: str) -> HttpResponse:
-    """Write an update: it stands on the listing and the latest updates at once, and followers get an email."""
+    """Publish an update immediately on the listing and the latest updates, and email followers."""
     listing = own_listing(request, slug)
     if not is_open(listing, "new_update"):
         return to_overview(listing)

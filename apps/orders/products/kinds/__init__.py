@@ -1,1 +1,1 @@
-"""One class for each product; modules of this folder are found by themselves."""
+"""One class per product. Modules in this folder are discovered automatically."""

@@ -45,7 +45,7 @@ NO_WEEK = (
 
 @register
 class Launch(ProductKind):
-    """A paid launch: at once or in a week. A listing that is live on the free plan gets the paid plan instead."""
+    """A paid launch, immediately or in a week. A live free listing is upgraded to the paid plan instead."""
 
     name = LAUNCH
     label = "Launch"
@@ -203,7 +203,7 @@ def _problem_of_week(item: ItemCheck, week: Week | None) -> DomainError | None:
 
 
 def _week_of(line: OrderLine) -> Week | None:
-    """The week that was bought; None for a launch at once."""
+    """Return the purchased week, or None for an immediate launch."""
     chosen = line.options["week"]
     return None if chosen == NOW else Week.parse(chosen)
 
@@ -236,7 +236,7 @@ def _week_field(context: FormContext) -> forms.ChoiceField:
     running = context.running
     places = launch_weeks.places(context.listing.site, first=running.week, count=len(context.weeks))
     choices = [_week_choice(found.week, running) for found in places if found.paid_left]
-    # While the running week closes, whoever wants the rest of it has to choose it.
+    # While the current week is closing, buyers must choose the rest of it explicitly.
     preselected = [value for value, _ in choices if value != NOW] if running.is_closing else [NOW]
     if not preselected:
         # Browsers take the first option where none is chosen.

@@ -40,7 +40,7 @@ class Picture:
 
     @property
     def shown_title(self) -> str:
-        """The title as it can be drawn, or the first of what stands in its place that can be."""
+        """Return the first of the title and its replacements that can be drawn."""
         return next((text for text in map(shown, (self.title, self.instead, self.site)) if text), "")
 
 

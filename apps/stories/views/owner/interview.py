@@ -25,7 +25,7 @@ def _questions(request: SiteHttpRequest) -> dict[str, str]:
 @recovers_form(_questions)
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: SiteHttpRequest) -> HttpResponse:
-    """What the site asks, each question with the answer; what was typed and not saved stands there as it was left."""
+    """Answer the site's questions. Unsaved text is restored."""
     document = _document(request)
     return edit_texts(
         request,
