@@ -63,7 +63,7 @@ class Finding:
 
 
 def examines(part: str) -> Callable[[Examination], Examination]:
-    """Add an examination of a part; it yields what is wrong, with a hint that says what to do."""
+    """Register an examination of a part. It yields problems, each with a hint on how to fix it."""
 
     def add(examination: Examination) -> Examination:
         _examinations[part] = examination

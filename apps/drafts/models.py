@@ -25,7 +25,7 @@ class DraftQuerySet(models.QuerySet["Draft"]):
         return self.filter(status__in=Draft.IN_PROGRESS)
 
     def active(self) -> "DraftQuerySet":
-        """Those that stand for their address: asking for the same one again gives these."""
+        """Return drafts that a new request for the same address reuses."""
         return self.filter(status__in=Draft.ACTIVE)
 
     def leased(self) -> "DraftQuerySet":
@@ -195,7 +195,7 @@ class Draft(HasStates, models.Model):
         return self.status == self.Status.READY
 
     def move_to(self, status: str) -> None:
-        """As the table says; a draft that ends lets go of its lease."""
+        """Move along the transition table. Ending releases the draft's lease."""
         if status == self.status:
             return
         super().move_to(status)

@@ -21,7 +21,7 @@ class CrawlSlots:
         self.resize(threads)
 
     def resize(self, threads: int) -> None:
-        """Count anew for so many threads; before any crawl has begun."""
+        """Set the number of crawl threads, before any crawl begins."""
         self._free = BoundedSemaphore(max(threads * 3 // 4, 1))
 
     def acquire(self) -> bool:

@@ -1,4 +1,4 @@
-"""Demo launches: who is in which week, and the votes of those that are live."""
+"""Demo launches in several weeks, with votes for live listings."""
 
 from datetime import datetime, timedelta
 from itertools import groupby

@@ -69,7 +69,7 @@ def record_baseline(*, row: Company | Listing, by: Actor) -> ListingVersion:
 
 
 def changes_by_restoring(version: ListingVersion, *, now: Snapshot, categories: Collection[str]) -> list[Change]:
-    """What bringing a version back would change of a row, whose snapshot of now is given."""
+    """Return the changes that restoring a version would make to a row with the given current snapshot."""
     values = restored_values(version, categories=categories)
     changes = changes_between({name: now[name] for name in values}, values)
     return [

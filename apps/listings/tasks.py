@@ -44,7 +44,7 @@ def check_claim(claim_id: int) -> None:
 
 @shared_task(max_retries=0)
 def check_due_claims() -> None:
-    """End the claims whose time is over, and check those that are due; periodic."""
+    """End expired claims and check those that are due. Runs periodically."""
     checks.expire_old_claims()
     for claim_id in checks.lease_due_claims():
         check_claim.delay(claim_id)

@@ -1,4 +1,4 @@
-"""What an account reads of its own orders."""
+"""An account's own orders."""
 
 from apps.accounts.actors import Actor
 from apps.core.errors import unknown_id

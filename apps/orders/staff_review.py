@@ -1,4 +1,4 @@
-"""Orders that a staff member has to review: their money or delivery does not fit what the program knows."""
+"""Mark orders for review when their money or delivery is not as expected."""
 
 import logging
 from hashlib import sha256

@@ -22,7 +22,7 @@ def check_result(listing: Listing, state: str, *, at: datetime | None = None) ->
             return BadgeCheckResult(website, moment, State.FOUND, f"Found on {website}/.", evidence)
         case State.ABSENT:
             return BadgeCheckResult(website, moment, State.ABSENT, f"There is no link on {website}/.", evidence)
-    return BadgeCheckResult(website, moment, State.UNKNOWN, "The check failed: the website took too long to respond.")
+    return BadgeCheckResult(website, moment, State.UNKNOWN, "Check failed: the website took too long to respond.")
 
 
 def found(listing: Listing) -> Listing:

@@ -20,7 +20,7 @@ SWEEP_BATCH = 500
 
 
 def due_warnings() -> list[int]:
-    """The keys whose email is due, soonest expiry first; those that a worker has leased are left to it."""
+    """Return keys due for an expiry email, soonest first, without those leased by another worker."""
     return list(_due().order_by("expires_at").values_list("pk", flat=True)[:SWEEP_BATCH])
 
 

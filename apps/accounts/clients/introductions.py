@@ -117,7 +117,7 @@ def places_of(redirect_uris: list[str]) -> str:
 
 
 def passes_for_another(name: str) -> bool:
-    """Whether a name that nobody checked looks like a host, or like the name of somebody whom people trust."""
+    """Return whether an unverified name looks like a host or a trusted name."""
     text = unicodedata.normalize("NFKC", name)
     if _HOST.search(text):
         return True

@@ -34,7 +34,7 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True, slots=True)
 class ConnectedApp:
-    """A connection for people; `allowed` says in words what it may do."""
+    """A connection as people see it. `allowed` lists its permissions in words."""
 
     connection: Connection
     allowed: list[str]

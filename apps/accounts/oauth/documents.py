@@ -1,4 +1,4 @@
-"""Client ID metadata documents: fetching what a client says of itself under the address that is its name."""
+"""Client ID metadata documents: fetch a client's metadata from the URL that is its ID."""
 
 import re
 from collections.abc import Iterator

@@ -133,7 +133,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
             raise ImmediateHttpResponse(render(self.request, "account/email_failed.html", status=503)) from None
 
     def send_notification_mail(self, *args: Any, **kwargs: Any) -> None:
-        """Tell an account's owner what was changed; the change stands when the email cannot be sent."""
+        """Email an account's owner about a change. The change stays if the email fails."""
         with suppress(ImmediateHttpResponse):
             super().send_notification_mail(*args, **kwargs)
 

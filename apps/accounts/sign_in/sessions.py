@@ -13,7 +13,7 @@ from django.utils import timezone
 
 
 def delete_expired_sessions() -> None:
-    """Remove sessions past their time, those of visitors too, and what was noted of sessions that are gone."""
+    """Delete expired sessions, including visitors', and the records of deleted ones."""
     SessionStore.clear_expired()
     is_there = Exists(Session.objects.filter(session_key=OuterRef("session_key")))
     UserSession.objects.exclude(is_there).delete()

@@ -127,7 +127,7 @@ def _document() -> dict[str, Any]:
 
 
 def nobodys_request(*args: Any, **kwargs: Any) -> Request:
-    """The request that viewsets have while they are described: it is nobody's, and counted by nobody."""
+    """Return the anonymous, unthrottled request used while viewsets are described."""
     request: Request = build_mock_request(*args, **kwargs)  # type: ignore[no-untyped-call]  # as SchemaGenerator
     request.user = AnonymousUser()
     return request

@@ -13,7 +13,7 @@ from apps.core.errors import DomainError, FieldProblem
 
 
 class TypedField(forms.CharField):
-    """A text as it was typed. `required` only says so beside the label."""
+    """A text as typed. `required` only shows next to the label."""
 
     def clean(self, value: Any) -> Any:
         return value
@@ -93,7 +93,7 @@ class EditForm(TypedForm):
 
 
 def take_saved(name: str, *, saved: Mapping[str, Entry], typed: State, opened: dict[str, Seen]) -> None:
-    """Put what is saved in one field in place of what was typed there; the rest stays as it was typed."""
+    """Replace one field's typed text with the saved one, and keep the rest as typed."""
     if name in saved or name in typed:
         typed[name] = saved.get(name, "")
         opened[name] = Seen.of(typed[name])

@@ -108,7 +108,7 @@ class TextDocument(Document[str, Saved]):
         """Whose unsaved texts of what: `{"user": user, "listing": listing}` of a story."""
 
     def open(self) -> list[ShownText]:
-        """The fields as the editor shows them: what was typed and not saved in place of what is saved."""
+        """Return the fields as the editor shows them: unsaved text over saved text."""
         saved, unsaved = self.saved(), self._unsaved()
         shown = []
         for name, field in self.fields.items():
@@ -122,7 +122,7 @@ class TextDocument(Document[str, Saved]):
         return shown
 
     def save(self, *, typed: Mapping[str, str], opened: Mapping[str, Seen]) -> Saved:
-        """Save what was typed, and what was shown unsaved; a refusal keeps all of it before it is raised."""
+        """Save typed and unsaved text. On refusal, keep all of it before raising."""
         try:
             return super().save(typed=self._cleaned(typed), opened=opened)
         except (StaleFormError, DomainError, ValidationError):

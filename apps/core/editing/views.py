@@ -37,7 +37,7 @@ def edit_texts(
     draw: Callable[[list[ShownText], Refusal | None], HttpResponse],
     announce: Callable[[Saved], None],
 ) -> HttpResponse:
-    """Show, save, take over or discard; `draw` makes the page, `announce` says what was saved."""
+    """Show, save, replace or discard texts. `draw` renders the page, `announce` adds the message."""
     if request.method != "POST":
         return draw(document.open(), None)
     typed = {name: request.POST[name] for name in document.fields if name in request.POST}

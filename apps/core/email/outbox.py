@@ -16,7 +16,7 @@ SUBJECT_LENGTH = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attachment:
-    """A file that goes with an email; the ending of its name tells the type."""
+    """A file attached to an email. Its file extension sets the type."""
 
     name: str
     content: bytes
@@ -94,7 +94,7 @@ def put_all(emails: Iterable[Email]) -> None:
 
 
 def withdraw(*, key_prefix: str, to: str) -> None:
-    """Take back what has not left for an address and begins with a key; what a worker holds already, leaves."""
+    """Cancel an address's unsent emails with a key prefix, except those that a worker already holds."""
     OutgoingEmail.objects.unsent().filter(key__startswith=key_prefix, to=to).delete()
 
 

@@ -52,7 +52,7 @@ class UnsubscribeLink(Generic[_Second]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unsubscribing:
-    """What the page says: what is about to stop, or that it has, and where to go from there."""
+    """The unsubscribe page: what will stop or has stopped, and where to go next."""
 
     title: str
     is_subscribed: bool
@@ -65,7 +65,7 @@ class Unsubscribing:
 
 @dataclass(frozen=True, slots=True)
 class UnsubscribePage(Generic[_Second]):
-    """How a kind of emails is stopped, and what the page says of it; both get the two things of its link."""
+    """How a kind of email is stopped, and the page about it. Both get the two parts of the link."""
 
     link: UnsubscribeLink[_Second]
     stop: Callable[[int, _Second], object]

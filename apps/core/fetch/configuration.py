@@ -12,7 +12,7 @@ def allowed_private_hosts() -> frozenset[str]:
 
 
 def extra_authorities() -> str:
-    """Path of a PEM file with authorities that are believed beside the system's; empty unless the operator says so."""
+    """Return the path of a PEM file with extra certificate authorities, or "" for none."""
     path: str = getattr(settings, "CRAWL_EXTRA_CA_FILE", "")
     return path
 

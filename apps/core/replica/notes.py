@@ -1,4 +1,4 @@
-"""Notes the writes that no request makes, and those that end what is cached; imported where there is a replica."""
+"""Note writes outside requests, and those that invalidate caches. Imported only with a replica."""
 
 from typing import Any
 

@@ -37,7 +37,7 @@ def heading(context: Context, *words: object) -> str:
 
 @register.simple_tag(takes_context=True)
 def note(context: Context, label: str, text: str) -> str:
-    """What somebody says, such as the reason of a decision."""
+    """A quoted text, such as the reason of a decision."""
     label, text = one_line(label), one_line(text)
     return _keep(context, Block(kind=Kind.NOTE, text=f"{label}: {text}", label=label, words=text))
 

@@ -52,7 +52,7 @@ class RestoresVersions(Decides, ShowsVersions):
     actions_detail = ("restore",)
 
     def has_restore_permission(self, request: HttpRequest, object_id: object = None) -> bool:
-        """The page itself changes nothing, so that the permission to change what it is about stands for this."""
+        """Restoring needs the permission to change the restored object, since this page changes nothing itself."""
         return request.user.has_perms(self.restore_permissions)
 
     @page_action(description="Restore this version", permissions=["restore"], icon="history")

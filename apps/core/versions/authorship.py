@@ -21,7 +21,7 @@ _FOR_TEAM = {
 
 @dataclass(frozen=True, slots=True)
 class Authorship:
-    """`who` begins a sentence that `way` goes on with; `icon` stands for the way."""
+    """`who` starts a sentence that `way` continues. `icon` is the way's icon."""
 
     who: str
     way: str

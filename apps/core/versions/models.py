@@ -66,7 +66,7 @@ class Version(models.Model):
         restored_from: Self | None = None,
         **of: Any,
     ) -> Self:
-        """Add a version; `of` says of what it is one. Without changes it is what a history begins with."""
+        """Add a version of `of`. Without changes, it is the history's baseline."""
         return cls._default_manager.create(
             author=by.user,
             via=by.via,

@@ -75,7 +75,7 @@ def unavailable(request: HttpRequest, outage: Outage) -> HttpResponse:
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """The form was open too long, or came from elsewhere; what was written in a form of ours is given back."""
+    """Handle a form that was open too long or came from elsewhere, and return the text typed into ours."""
     return _page(request, 403, "403_csrf", texts=_written(request), form_address=_form_address(request))
 
 

@@ -67,7 +67,7 @@ class HealthMiddleware:
 
 
 class ProxyMiddleware:
-    """Behind a proxy of ours (BEHIND_PROXY) the client's address is what the proxy says."""
+    """Read the client's address from our proxy's header (BEHIND_PROXY)."""
 
     def __init__(self, get_response: GetResponse) -> None:
         if not settings.BEHIND_PROXY:

@@ -48,7 +48,7 @@ def crawler(request: HttpRequest) -> HttpResponse:
 
 @cache_control(public=True, max_age=3600)
 def robots(request: HttpRequest) -> HttpResponse:
-    """Everything public may be read, and the sitemap says where it is; what is one person's is not for robots."""
+    """Allow robots on everything public, point to the sitemap, and exclude private pages."""
     lines = ["User-agent: *", *(f"Disallow: {path}" for path in PRIVATE_PATHS)]
     lines += ["", f"Sitemap: {origin_of(request)}{reverse('sitemap')}"]
     return HttpResponse("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8")

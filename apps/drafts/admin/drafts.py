@@ -1,4 +1,4 @@
-"""Drafts: what was read for whom, and another try for those that failed."""
+"""Drafts in the admin, and retrying failed ones."""
 
 from typing import Any
 

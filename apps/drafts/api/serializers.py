@@ -1,4 +1,4 @@
-"""Shapes of drafts in the API: what is sent, and what is proposed with its evidence."""
+"""Request and response schemas of drafts, with proposed values and their sources."""
 
 import datetime
 from typing import Any

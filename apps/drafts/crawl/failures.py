@@ -110,7 +110,7 @@ def from_unusable(reason: Reason, status: int) -> CrawlError:
 
 
 def from_unreadable(problem: UnreadablePage) -> CrawlError:
-    """The home page is beyond what is parsed of strangers' pages; `problem` says which limit."""
+    """Return the failure of a home page that exceeds a parser limit. `problem` says which."""
     message = f"This URL isn't a readable web page ({problem}). Send the home page. {AGAIN}"
     return CrawlError(Failure.TOO_THIN, message)
 

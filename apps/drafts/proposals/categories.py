@@ -22,7 +22,7 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Text of a page; `weight` says how much a word in it tells (a title more than running text)."""
+    """A page's text. `weight` says how much each word counts: more in titles than in body text."""
 
     text: str
     page_url: str

@@ -1,4 +1,4 @@
-"""What the pages of a site propose for its listing, cut down to what a listing can hold."""
+"""Turn a site's pages into a proposal for its listing, within a listing's limits."""
 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, cast

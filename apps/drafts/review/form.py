@@ -17,7 +17,7 @@ from apps.listings.editor.form import ListingForm
 
 
 class Section(NamedTuple):
-    """A part of the page with its fields; those of lists, such as faqs, have rows of their own."""
+    """A section of the review with its fields. List fields such as faqs have rows of their own."""
 
     key: str
     title: str

@@ -94,7 +94,7 @@ def lock_draft(draft: Draft) -> Draft:
 
 
 def write_fields(draft: Draft, fields: Mapping[str, Any]) -> None:
-    """Put the owner's values into the proposal; what is no longer missing is not told as missing."""
+    """Apply the owner's values to the proposal, and drop filled fields from the missing ones."""
     changed = {name: value for name, value in fields.items() if not is_same_value(draft.proposal.get(name), value)}
     draft.proposal = {**draft.proposal, **changed}
     draft.edited = sorted({*draft.edited, *changed})

@@ -34,7 +34,7 @@ def error_of(draft: Draft) -> dict[str, str] | None:
 
 
 def listed_company(draft: Draft) -> Company | None:
-    """The company whose website the address of a failed draft led to, so that nothing could be drafted."""
+    """Return the listed company that a failed draft's address redirects to."""
     if draft.status != Draft.Status.FAILED or draft.error_code != Draft.Failure.DUPLICATE or not draft.website:
         return None
     return Company.objects.for_website(website_key(draft.website))

@@ -1,4 +1,4 @@
-"""A listing beside its website, read again: what differs, and what the listing would be once it is taken over."""
+"""Compare a listing with a new crawl of its website, and preview the accepted changes."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -45,7 +45,7 @@ class Difference:
 
     @property
     def mark(self) -> str:
-        """Stands for both values: what was shown is taken over, or nothing."""
+        """Return a mark of both values, so that only what was shown is accepted."""
         shown = json.dumps([self.field, self.listing, self.website], sort_keys=True)
         return f"{self.field}-{sha256(shown.encode()).hexdigest()[:24]}"
 

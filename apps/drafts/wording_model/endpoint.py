@@ -18,7 +18,7 @@ SETTING_NAMES = ("LLM_BASE_URL", "LLM_API_KEY", "LLM_MODEL")
 
 
 class ModelError(Exception):
-    """No answer that can be read; the message says in a few words what came instead, never what was sent."""
+    """An unreadable response. The message describes the response, never the request."""
 
 
 def is_installed() -> bool:

@@ -1,4 +1,4 @@
-"""Whether a text that somebody else worded says only what the blocks it cites say."""
+"""Check that a text written by a model says only what its cited blocks say."""
 
 import re
 import unicodedata

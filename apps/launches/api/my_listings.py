@@ -1,4 +1,4 @@
-"""What an owner does on the way to the launch, in the API."""
+"""API operations for owners on the way to launch."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Finding a link to a site in a page of somebody else's."""
+"""Find a link to a site in an external page."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""When badges are checked, and what comes of each check: found, absent, or unknown."""
+"""When badges are checked, and what each result does: found, absent, or unknown."""
 
 import logging
 import random

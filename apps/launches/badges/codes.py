@@ -43,7 +43,7 @@ class ListingBadges:
 
 
 def get_badges(*, listing: Listing) -> ListingBadges:
-    """Every kind of badge for a listing, earned or not, and what the last check of its website found."""
+    """Return every kind of badge for a listing, earned or not, and the last check of its website."""
     return ListingBadges([code_of(badge, listing=listing) for badge in all_badges(listing)], _check(listing))
 
 

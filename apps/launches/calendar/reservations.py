@@ -1,4 +1,4 @@
-"""Spots that are reserved for somebody who is paying: they count as taken until they run out or are given up."""
+"""Spots reserved during checkout. They count as taken until they expire or are released."""
 
 from collections.abc import Collection
 

@@ -1,4 +1,4 @@
-"""The past boards of a site, a year at a time: what each of its periods held and who won it."""
+"""A site's past leaderboards, a year at a time, with their launches and winners."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -28,7 +28,7 @@ class Summary:
 
     @property
     def has_left(self) -> bool:
-        """Whether somebody stands first with votes, whose listing is no longer shown."""
+        """Return whether the leader by votes is a listing that is no longer shown."""
         return self.first is not None and self.first.votes > 0 and self.winner is None
 
     def add(self, *, launches: int, votes: int, is_final: bool, first: Standing | None) -> None:

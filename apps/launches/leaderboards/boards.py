@@ -1,4 +1,4 @@
-"""Boards: the launches of a period in the order of their points, and a listing's place on them."""
+"""Leaderboards: the launches of a period by points, and a listing's rank on them."""
 
 from dataclasses import dataclass
 
@@ -103,7 +103,7 @@ def place_of(standing: Standing, board: Board) -> int | None:
 
 
 def place_now(standing: Standing) -> int:
-    """Where a live listing stands at this moment on the board of its week, which is open. One query."""
+    """Return a live listing's current rank in its open week, with one query."""
     ahead = Standing.objects.filter(
         _before(standing), site=standing.site_id, iso_week=standing.iso_week, left_at__isnull=True
     )

@@ -1,4 +1,4 @@
-"""A listing goes live: it is public, on the board of its week, and its owner knows."""
+"""Publish a listing: add it to its week's leaderboard and email its owner."""
 
 import logging
 from collections.abc import Callable

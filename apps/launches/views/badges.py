@@ -32,7 +32,7 @@ HIDDEN = frozenset(
 @login_required
 @require_safe
 def badges(request: SiteHttpRequest, slug: str) -> HttpResponse:
-    """All badges of a listing with pictures and code, and what the last check of its website found."""
+    """Show all badges of a listing with images and code, and the last check of its website."""
     listing = own_listing(request, slug)
     codes = get_badges(listing=listing).items
     context = {

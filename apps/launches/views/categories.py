@@ -33,7 +33,7 @@ _ORDERS = {Order.VOTES: ("-votes", "id"), Order.NEWEST: ("-launched_at", "-id")}
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """A category with the number of its live listings, up to COUNTED, and those that people voted for most."""
+    """A category with its number of live listings, up to COUNTED, and the most voted ones."""
 
     category: Category
     count: int

@@ -1,4 +1,4 @@
-"""The cards of listings that other pages show in a frame, and the oEmbed address that tells of them."""
+"""Embeddable listing cards, and their oEmbed endpoint."""
 
 from collections.abc import Mapping
 from io import StringIO

@@ -1,4 +1,4 @@
-"""Search in the browser; the votes beside each listing are why it lives up here."""
+"""Search pages. They live here because results show votes."""
 
 from dataclasses import dataclass
 from typing import Any

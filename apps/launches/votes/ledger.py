@@ -163,7 +163,7 @@ def voter(ledger: VoteLedger, *, listing_id: int, user_id: int) -> str:
 
 
 def vote_facts(ledger: VoteLedger, vote: Vote) -> dict[str, Any]:
-    """What a `cast` or `withdraw` entry says about a vote."""
+    """Return the facts of a vote for its `cast` or `withdraw` entry."""
     if vote.user_id is None:
         raise ValueError("the vote of a deleted account can't change")
     return {

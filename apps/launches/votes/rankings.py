@@ -53,7 +53,7 @@ def enter_board(*, listing: Listing) -> Standing:
 
 
 def launch_facts(listing: Listing) -> dict[str, Any]:
-    """What a `launch` entry says about a listing that was launched."""
+    """Return the facts of a launched listing for its `launch` entry."""
     if listing.launched_at is None:
         raise ValueError(f"listing {listing.pk} was not launched")
     return {"listing": listing.pk, "slug": listing.slug, "launched_at": ledgers.microseconds(listing.launched_at)}
@@ -104,7 +104,7 @@ def close_board(ledger_id: int, *, at: datetime | None = None) -> bool:
 
 
 def store_totals(ledger: VoteLedger, results: Sequence[Mapping[str, Any]]) -> None:
-    """Put what a week ended with on its ledger, which the caller saves; `results` are those of its `close` entry."""
+    """Set a week's totals on its ledger, which the caller saves. `results` are those of its `close` entry."""
     ledger.launches = len(results)
     ledger.votes = sum(result["votes"] for result in results)
     ledger.launches_by_category = Counter(slug for result in results for slug in result["categories"])

@@ -144,7 +144,7 @@ class ListingAdmin(Decides, InHistory):
         return found.select_related("company", "site", "merged_into").annotate(follower_count=Count("follows"))
 
     def get_readonly_fields(self, request: HttpRequest, obj: Listing | None = None) -> tuple[str, ...]:
-        """Whose listing it is, and on which site, is settled once it is there: votes and orders hang on it."""
+        """Make company and site read-only on existing listings, since votes and orders depend on them."""
         return (*self.readonly_fields, "company", "site") if obj else self.readonly_fields
 
     def get_actions_detail(self, request: HttpRequest, object_id: Any) -> list[Any]:

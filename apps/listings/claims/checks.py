@@ -1,4 +1,4 @@
-"""When a claim's word is checked, and what comes of each check."""
+"""When a claim is checked, and what each result does."""
 
 import logging
 from datetime import timedelta

@@ -44,7 +44,7 @@ def state_of(listing: Listing) -> State:
 
 
 def state_of_values(values: Mapping[str, Any]) -> State:
-    """The form of values by field as the API has them; what is not there stands empty."""
+    """Return the form's state of API values by field. Missing values are empty."""
     state: State = {name: str(values.get(name) or "") for name in (*COMPANY_TEXTS, *SITE_TEXTS)}
     state |= {name: "\n".join(values.get(name) or ()) for name in LINES}
     state |= {name: _number(values.get(name)) for name in NUMBERS}

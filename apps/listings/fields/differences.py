@@ -1,4 +1,4 @@
-"""What an edit changed of a listing or its company, for people to read."""
+"""What an edit changed on a listing or its company, as text."""
 
 from collections.abc import Mapping
 from functools import partial

@@ -1,4 +1,4 @@
-"""What the fields of a listing are called where people read them."""
+"""Labels of listing fields."""
 
 from apps.core.templatetags.ui import words
 

@@ -1,4 +1,4 @@
-"""Which fields an owner may change, and what they belong to: the company on all sites, or its listing on one."""
+"""Fields that owners can change, and whether each belongs to the company or to one listing."""
 
 COMPANY_FIELDS = frozenset(
     {

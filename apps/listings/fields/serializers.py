@@ -40,7 +40,7 @@ _NO_ADDRESS = "Use a public https URL such as https://example.com/page, without 
 
 
 class BoundedListField(StatedListField):
-    """A JSON array whose length is looked at before its entries are; repeated entries are folded into one."""
+    """A JSON array with a maximum length, checked before its entries. Removes duplicates."""
 
     def __init__(self, *, max_length: int, **kwargs: Any) -> None:
         super().__init__(max_length=max_length, **kwargs)

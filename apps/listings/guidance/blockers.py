@@ -1,4 +1,4 @@
-"""What stands between a listing and its launch, and what the owner can do next."""
+"""What blocks a listing's launch, and the owner's next steps."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

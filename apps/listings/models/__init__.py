@@ -1,4 +1,4 @@
-"""Companies, their listings on each site, their updates and followers, and every version of their texts."""
+"""Companies, their listings on each site, updates, followers and the version history."""
 
 from apps.listings.models.categories import Category
 from apps.listings.models.claims import Claim

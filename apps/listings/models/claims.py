@@ -96,7 +96,7 @@ class Claim(HasStates, models.Model):
         return f"{self.claimant_id} claims {self.website}"
 
     def move_to(self, status: str) -> None:
-        """As the table says; a claim that ends says when, and one that is opened again has its time anew."""
+        """Move along the transition table. Ending sets the end time, reopening clears it."""
         if status == self.status:
             return
         super().move_to(status)

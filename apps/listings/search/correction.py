@@ -1,4 +1,4 @@
-"""Typing errors: words that no live listing of the site has, put right by the nearest ones that are there."""
+"""Spelling correction: replace words that no live listing has with the nearest indexed ones."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence

@@ -82,7 +82,7 @@ class Chunk:
 
 
 def is_unspaced(word: str) -> bool:
-    """Whether a piece is of a script written without spaces, whose words cannot be told by their look."""
+    """Return whether a piece is in a script without spaces, so that words can't be split by their look."""
     return bool(_IS_UNSPACED.match(word))
 
 

@@ -1,4 +1,4 @@
-"""Following a listing: who hears of its updates by email, and how they leave again."""
+"""Following a listing: who gets its updates by email, and unsubscribing."""
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import QuerySet

@@ -1,4 +1,4 @@
-"""What a company reached, on its listing."""
+"""Milestones of a listing."""
 
 import datetime
 from collections.abc import Sequence

@@ -59,7 +59,7 @@ def suspend_listing(*, listing: Listing, reason: str, by: Actor) -> Listing:
 
 
 def restore_listing(*, listing: Listing, by: Actor) -> Listing:
-    """End a suspension: the listing is again what it was. A launch whose week has passed waits for the rollover."""
+    """End a suspension and restore the former status. A launch whose week has passed waits for the rollover."""
     return _decide("restore", listing, to=None, by=by)
 
 

@@ -1,4 +1,4 @@
-"""What an account reads of its own listings."""
+"""An account's own listings."""
 
 from functools import cache
 from typing import TypeVar

@@ -1,4 +1,4 @@
-"""The paid sections of a listing's page: what they hold, whether visitors see them, and what unlocks them."""
+"""Paid sections of a listing's page: their content, visibility and unlocking."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

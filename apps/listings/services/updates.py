@@ -1,4 +1,4 @@
-"""Updates that owners post, and the emails to those who follow."""
+"""Updates by owners, and emails to followers."""
 
 from datetime import timedelta
 from math import ceil

@@ -1,4 +1,4 @@
-"""Which hosts serve the websites of many owners, and how much of a path tells those apart."""
+"""Hosts shared by many owners' websites, and how many path segments distinguish them."""
 
 import re
 import tomllib

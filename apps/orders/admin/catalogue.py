@@ -1,4 +1,4 @@
-"""What a site sells, and what it cost before."""
+"""Products of a site in the admin, with their price history."""
 
 from collections.abc import Mapping
 from copy import copy
@@ -26,7 +26,7 @@ _MONEY = ("price_cents", "min_amount_cents")
 
 
 class ProductForm(forms.ModelForm[Product]):
-    """Says what is wrong beside the field. A form that was opened before somebody else's change keeps that change."""
+    """Show problems next to fields. An outdated form doesn't overwrite somebody else's change."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -1,4 +1,4 @@
-"""Invoices and credit notes: to look at, to print and to email again. What they say never changes."""
+"""Invoices and credit notes in the admin: read-only, with printing and emailing."""
 
 from django.contrib import admin
 from django.db.models import QuerySet

@@ -1,4 +1,4 @@
-"""What the page of an order shows below its fields: lines, money, documents and places."""
+"""Tables below an order's fields: lines, money, documents and placements."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any

@@ -116,7 +116,7 @@ class SellerSettingsAdmin(ModelAdmin):
     )
 
     def get_readonly_fields(self, request: HttpRequest, obj: SellerSettings | None = None) -> tuple[str, ...]:
-        """Whose settings they are is settled once they are there."""
+        """Make the site read-only on existing settings."""
         return ("site",) if obj else ()
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:

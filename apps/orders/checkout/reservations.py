@@ -63,7 +63,7 @@ def reserve_spots(order: Order) -> None:
 
 
 def keep_spots(order: Order) -> None:
-    """Keep what is still reserved until it is delivered: the order is paid. What has run out stays so."""
+    """Keep a paid order's unexpired reservations until delivery."""
     own = SpotReservation.objects.filter(holder__in=_holders(order.lines.all()))
     reserved = _locked(own.filter(expires_at__gt=timezone.now()))
     names = set(reserved.values_list("product", flat=True))

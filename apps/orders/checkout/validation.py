@@ -1,4 +1,4 @@
-"""The last check of what an order would deliver, before money is taken for it."""
+"""Check that an order can be delivered, right before payment."""
 
 from collections.abc import Mapping
 

@@ -27,7 +27,7 @@ def email_line_withdrawn(line: OrderLine) -> None:
 
 
 def unannounced_placements() -> list[int]:
-    """The places whose week has begun and whose buyers got no email of it yet, the earliest first."""
+    """Return placements whose week has begun and whose buyers got no email yet, earliest first."""
     # Emails are kept for longer than a week, so those of the current one are all there.
     announced = OutgoingEmail.objects.filter(
         key=Concat(Value("placement-"), Cast(OuterRef("pk"), CharField()), Value("-begun"))

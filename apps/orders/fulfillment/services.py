@@ -1,4 +1,4 @@
-"""Delivering what was paid for: one transaction a line, so that each is delivered exactly once; and taking it back."""
+"""Deliver paid lines, one transaction per line so that each is delivered exactly once, and withdraw them."""
 
 import logging
 

@@ -1,1 +1,1 @@
-"""Invoices and credit notes: what they say, their numbers, print and email."""
+"""Invoices and credit notes: content, numbers, PDF and email."""

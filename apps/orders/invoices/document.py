@@ -109,7 +109,7 @@ def credit_document(
 
 
 def line_part(line: Document, part: Part | None) -> Document:
-    """A line of a document, or what the part says of it: then it stands as one piece without a discount."""
+    """Return a line of a document, or a partial amount of it as one undiscounted piece."""
     if part is None or (part.net_cents, part.vat_cents) == (line["net_cents"], line["vat_cents"]):
         return line
     return {
@@ -227,7 +227,7 @@ def _vat(order: Order) -> Document:
 
 
 def place_of(order: Order) -> str:
-    """The country whose VAT an order carries, "" when none; told from its parts where an old order does not name it."""
+    """Return the country whose VAT an order has, "" for none, derived from its parts for old orders."""
     if order.vat_place or order.vat_treatment != Treatment.STANDARD:
         return order.vat_place
     pays_at_home = order.seller.get("oss_mode") == "origin" and vat_country(order.country) in EU

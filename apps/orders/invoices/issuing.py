@@ -123,7 +123,7 @@ def current_invoice(order: Order) -> Invoice | None:
 
 
 def left_of(invoice: Invoice) -> dict[int, Part]:
-    """What of each line, told by its position, was not given back by credit notes yet."""
+    """Return what credit notes have not returned yet of each line, by its position."""
     left = parts_of(invoice.document)
     for document in invoice.credit_notes.values_list("document", flat=True):
         for position, part in parts_of(document).items():

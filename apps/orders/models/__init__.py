@@ -1,4 +1,4 @@
-"""The tables of orders: what is sold, who sells, orders and their lines, payments, invoices."""
+"""The tables of orders: products, sellers, orders and their lines, payments, invoices."""
 
 from apps.orders.models.catalogue import LAUNCH, Placement, Product, ProductVersion, product_choices
 from apps.orders.models.invoices import Invoice, InvoiceSeries

@@ -1,4 +1,4 @@
-"""What is sold, and the places that were sold."""
+"""Products and sold placements."""
 
 from typing import TYPE_CHECKING, ClassVar
 
@@ -81,7 +81,7 @@ class Product(PublicRow):
 
 
 class ProductVersion(Version):
-    """What a product was from a moment on: what a thing cost, and until when. `snapshot` has its fields by name."""
+    """A product from a moment on, with its price and the time it changed. `snapshot` has its fields by name."""
 
     product = models.ForeignKey("orders.Product", on_delete=models.CASCADE, related_name="versions")
 

@@ -1,4 +1,4 @@
-"""The truth about payments: one function that acts on what the provider says when asked."""
+"""Confirm payments: the one function that acts on the provider's state of a payment."""
 
 import logging
 from dataclasses import replace
@@ -166,7 +166,7 @@ def _note_failure(order: Order, payment: Payment, remote: RemotePayment) -> None
 
 
 def reopen_order(order: Order) -> None:
-    """Let an order be paid anew, and give up its spots, unless one of its payments is open; it is locked."""
+    """Let an order be paid again and release its spots, unless a payment is open. The caller locks the order."""
     has_open_payment = order.payments.filter(status__in=Payment.UNSETTLED).exists()
     if order.status == Status.PROCESSING and not has_open_payment:
         order.move_to(Status.PENDING)

@@ -1,4 +1,4 @@
-"""Providers' messages. They only say where to look: what counts is what the provider answers when asked."""
+"""Provider webhooks. They only trigger a lookup: the provider's response to it decides."""
 
 import logging
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Finding what was lost on the way: payments without a message, orders past their time, lines not delivered."""
+"""Recover what got lost: payments without a webhook, expired orders, undelivered lines."""
 
 import logging
 import time

@@ -1,4 +1,4 @@
-"""The option `amount_cents` of products whose buyers name the price of a unit themselves."""
+"""The option `amount_cents` of products with a price per unit that buyers choose."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a product is in code: one class in `products/kinds`, which everything else asks."""
+"""The base class of products. Each product is a class in `products/kinds`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -182,7 +182,7 @@ class ProductKind:
         raise NotImplementedError
 
     def take_back(self, line: OrderLine) -> None:
-        """Take back what was given, in the caller's transaction; order and line are locked. Raises CannotWithdraw."""
+        """Withdraw a delivery in the caller's transaction, with order and line locked. Raises CannotWithdraw."""
         raise NotImplementedError
 
     def deliverable_listing(self, line: OrderLine) -> Listing:

@@ -1,4 +1,4 @@
-"""What a site sells: its products with what of them can be chosen now, and the rows that it begins with."""
+"""A site's catalog: its products with their current options, and its initial rows."""
 
 from collections.abc import Iterator, Sequence
 from datetime import date
@@ -45,7 +45,7 @@ def listing_statuses() -> list[str]:
 
 
 def seed_products(site: Any, *, model: Any = Product) -> None:
-    """Give a site its first products; those that are there keep their prices. `model` may be a migration's."""
+    """Create a site's missing products. Existing ones keep their prices. `model` may be a migration's."""
     if model is Product:
         _seed_with_history(site)
         return

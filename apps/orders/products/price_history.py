@@ -1,4 +1,4 @@
-"""Saving products so that what a thing cost, and until when, can be looked up and brought back."""
+"""Save products with a price history that can be looked up and restored."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a product can be: rules that the admin's forms say beside the field, and that nothing is saved against."""
+"""Validation rules of products, used by admin forms and before every save."""
 
 from typing import Final
 

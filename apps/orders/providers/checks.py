@@ -1,4 +1,4 @@
-"""System checks of the payment providers' settings: what is half set would be found out by the first buyer."""
+"""System checks of payment provider settings, so that incomplete ones don't surface at the first checkout."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any

@@ -101,7 +101,7 @@ def refuse(provider: str, answer: Answer) -> GatewayRefusalError:
 
 
 def problem_of(answer: Answer) -> str:
-    """The provider's own code of what is wrong, never its free text, which can repeat what was sent."""
+    """Return the provider's error code, never its message, which can repeat what was sent."""
     body = answer.body
     if isinstance(body, list):
         body = body[0] if body else None

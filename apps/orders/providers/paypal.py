@@ -55,7 +55,7 @@ class PayPalGateway(Gateway):
 
     @property
     def is_test(self) -> bool:
-        """PayPal's sandbox, told by the address of its API: the money there is play money."""
+        """Return whether the API address is PayPal's sandbox, which moves no real money."""
         return ".sandbox." in settings.PAYPAL_API_URL
 
     def page_origins(self) -> tuple[str, ...]:

@@ -50,7 +50,7 @@ def _sum(found: QuerySet[Refund]) -> int:
 
 
 def amount_of(line: OrderLine, *, payment: Payment) -> int:
-    """What a line without a refund gets back, in cents; the last such line gets what was paid beyond the lines too."""
+    """Return the refund of a line in cents. The last line also gets any overpayment."""
     return sum(amount_cents for _, amount_cents in line_amounts(line.order, payment, [line]))
 
 

@@ -1,4 +1,4 @@
-"""What the accountant and the tax office ask for: documents, orders, VAT and the One Stop Shop, as tables."""
+"""Reports for accountants and tax offices: documents, orders, VAT and One Stop Shop, as tables."""
 
 from collections.abc import Mapping
 from enum import StrEnum

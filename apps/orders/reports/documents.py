@@ -92,7 +92,7 @@ def _row(invoice: Any) -> Sequence[Cell]:
 
 
 def sign_of(kind: str) -> int:
-    """Credit notes hold what is given back, as positive amounts."""
+    """Return the sign of a document's amounts: credit notes store positive ones."""
     return -1 if kind == Invoice.Kind.CREDIT_NOTE else 1
 
 

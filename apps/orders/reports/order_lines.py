@@ -44,7 +44,7 @@ _AT_ONCE = 500
 
 
 def list_order_lines(books: Books) -> Table:
-    """A row for each line, the order's own columns repeated; what went back stands beside its line."""
+    """List a row per line with the order's columns repeated and the line's refund."""
     return Table("Orders and lines", HEADER, _rows(books))
 
 

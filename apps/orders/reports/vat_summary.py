@@ -1,4 +1,4 @@
-"""VAT of a time by whose it is: invoices less credit notes."""
+"""VAT of a period by country: invoices less credit notes."""
 
 from collections.abc import Iterator, Sequence
 

@@ -24,7 +24,7 @@ def country_of(ip_address: str) -> str:
 
 
 def note_evidence(order: Order, *, ip_address: str) -> None:
-    """Keep what the start of a payment tells of the customer's place: billing address and IP address."""
+    """Record the billing address and IP address as location evidence when a payment starts."""
     order.evidence = [
         {"kind": BILLING, "country": order.country, "postal_code": order.postal_code},
         {"kind": IP, "country": country_of(ip_address), "ip_address": ip_address},
@@ -33,7 +33,7 @@ def note_evidence(order: Order, *, ip_address: str) -> None:
 
 
 def add_payer_country(order: Order, country: str) -> None:
-    """Keep the country that the provider tells of the card or payer; an empty one tells nothing."""
+    """Record the country of the card or payer as location evidence, if the provider sends one."""
     if country:
         others = [item for item in order.evidence if item["kind"] != PAYER]
         order.evidence = [*others, {"kind": PAYER, "country": country.upper()[:2]}]

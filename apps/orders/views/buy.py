@@ -1,4 +1,4 @@
-"""Where an owner chooses what to buy for a listing and sees what it costs, without JavaScript."""
+"""The page where an owner chooses products for a listing and sees prices, without JavaScript."""
 
 from typing import Any
 

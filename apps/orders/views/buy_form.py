@@ -79,7 +79,7 @@ class BuyForm(forms.Form):
         return cleaned
 
     def add_problems(self, error: DomainError) -> None:
-        """Put what the quote refused beside the fields of the products it names."""
+        """Add the quote's problems to the fields of the products they are about."""
         for problem in error.errors:
             self.add_error(self._field_of(problem), problem.detail)
         if not error.errors:

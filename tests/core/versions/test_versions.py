@@ -68,7 +68,7 @@ def test_keys_have_their_labels() -> None:
         (Actor(user=BEN, via="assistant", credential="X"), Authorship("An earlier owner", "by an assistant", "bot")),
         (Actor(user=TESS, via="admin"), Authorship("A site admin", "", "shield")),
         (Actor(user=TESS, via="browser"), Authorship("A site admin", "in the browser", "user")),
-        (SYSTEM, Authorship("The service", "", "clock")),
+        (SYSTEM, Authorship("The system", "", "clock")),
     ],
 )
 def test_an_owner_reads_who_it_was_without_the_names_of_others(actor: Actor, authorship: Authorship) -> None:

@@ -1,4 +1,4 @@
-"""`manage.py doctor`: looks at every part of the installation, and says what is wrong and what to do."""
+"""`manage.py doctor`: check every part of the installation, and say what to fix."""
 
 import json
 from argparse import ArgumentParser

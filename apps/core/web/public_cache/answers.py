@@ -32,7 +32,7 @@ _VARIES_BY = frozenset({"cookie", "accept-encoding", "origin"})
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What is kept of an answer beside its body."""
+    """The cached parts of a response besides its body."""
 
     headers: list[tuple[str, str]]
     is_compressible: bool

@@ -1,4 +1,4 @@
-"""What a listing's page shows: its facts with their sources, its place, its awards, and the ways on from it."""
+"""A listing's page: facts with sources, rank, awards and links."""
 
 from apps.launches.views.listing.context import listing_page, listings_to_show
 from apps.launches.views.listing.head import listing_head, listing_picture

@@ -1,4 +1,4 @@
-"""What a listing's page shows, gathered from the company, the site's texts and the sections it has unlocked."""
+"""Build the context of a listing's page from the company, the site's texts and unlocked sections."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field

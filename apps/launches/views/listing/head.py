@@ -1,4 +1,4 @@
-"""What the head of a listing's page tells search engines and other services, and the listing's picture."""
+"""Metadata of a listing's page for search engines and link previews."""
 
 from typing import Any
 

@@ -46,7 +46,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class SourceGroup:
-    """The sources of one field, pictures of one page told once; `number` counts what was read."""
+    """The sources of one field, with pictures of one page grouped. `number` counts the findings."""
 
     label: str
     number: int
@@ -55,7 +55,7 @@ class SourceGroup:
 
 @dataclass(slots=True)
 class Sources:
-    """Those of one listing: by field for the marks beside facts, and in the page's order for the list of all."""
+    """A listing's sources: by field for the marks next to facts, and in page order for the list."""
 
     by_field: dict[str, list[Source]] = field(default_factory=lambda: defaultdict(list))
 
@@ -71,7 +71,7 @@ class Sources:
 
 
 def sources_of(listing: Listing, *, hidden: Iterable[str] = ()) -> Sources:
-    """The sources of what a listing shows, without those of the fields that its page hides."""
+    """Return the sources of a listing's visible fields."""
     sources = Sources()
     left_out = set(hidden)
     categories = {category.slug: category.name for category in listing.categories.all()}

@@ -1,4 +1,4 @@
-"""What search engines read of a listing: the product, its company, its questions, and where its page stands."""
+"""Structured data of a listing: product, company, questions and breadcrumbs."""
 
 from typing import Any
 

@@ -30,7 +30,7 @@ DAYS_DRAWN = 14
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """What the dashboard says of each of the page's listings, by id; a few queries for all of them."""
+    """The dashboard's numbers for a page of listings, by id, with a few queries for all."""
 
     recent: dict[int, Figures]
     course: dict[int, list[int]]

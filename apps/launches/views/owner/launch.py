@@ -1,4 +1,4 @@
-"""What an owner does with a listing on the way to its launch, in the browser."""
+"""Owner pages on the way to a listing's launch."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What an owner's pages say about a listing's status: what it means, and the page where one goes on."""
+"""Status texts of owner pages: the meaning of a status, and a link to the next step."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ BEING_QUEUED = "Ready. Joining the launch queue for the next week with a free sp
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A page of the listing and what is done there; a main one is what the listing waits for."""
+    """A page of the listing and its action. A main one is the next step."""
 
     label: str
     url: str
