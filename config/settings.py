@@ -116,7 +116,7 @@ MIDDLEWARE = [
     "apps.core.web.middleware.CompressPagesMiddleware",
     "apps.core.web.public_cache.middleware.PublicCacheMiddleware",
     "django.middleware.security.SecurityMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "apps.core.static_files.StaticFilesMiddleware",
     "apps.core.web.middleware.ContentSecurityPolicyMiddleware",
     "apps.core.web.middleware.OpenerMiddleware",
     "apps.core.web.middleware.PrivateAnswerMiddleware",
@@ -391,7 +391,7 @@ DATETIME_FORMAT = r"M j, Y, H:i \U\T\C"
 # ---- files ----
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [FILES_DIR / "static"]
-STATIC_ROOT = DATA_DIR / "static"
+STATIC_ROOT = Path(env.text("STATIC_ROOT", str(DATA_DIR / "static")))
 MEDIA_URL = "/media/"
 MEDIA_ROOT = DATA_DIR / "media"
 S3_BUCKET = env.text("S3_BUCKET")
@@ -407,7 +407,7 @@ STORAGES = {
         access_key=S3_ACCESS_KEY_ID,
         secret_key=S3_SECRET_ACCESS_KEY,
     ),
-    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    "staticfiles": {"BACKEND": "apps.core.static_files.HashedFilesStorage"},
 }
 WHITENOISE_USE_FINDERS = LOCAL
 # Without it WhiteNoise remembers file sizes from the start, and a changed stylesheet is cut off.

@@ -120,6 +120,7 @@ class _Up:
         # Long before there is a note: not even a moment is left in which nobody would remove it.
         self._serve(self._note_keeper(env))
         self._run_once(_manage("migrate", "--noinput", "--verbosity", "0", env=env))
+        self._run_once(_manage("collect_changed", env=env))
         program = self._web(port, env)
         web = self._serve(program, heartbeat=self._probe(port, Path(program.env["HEARTBEAT_FILE"])))
         demo, admin = self._seed(env) if self._options.demo else (None, None)

@@ -7,9 +7,9 @@ from math import cos, radians
 from typing import Any, Protocol
 from urllib.parse import urljoin
 
+from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
 from django.template.loader import render_to_string
-from django.templatetags.static import static
 
 from apps.core.email.text import Block, Kind, Words, one_line
 from apps.core.web.colors import hex_of
@@ -62,7 +62,8 @@ def render_html(words: Words, *, site: EmailSite) -> str:
         "parts": parts[:ends],
         "small_print": parts[ends + 1 :],
         "site": site,
-        "mark_url": urljoin(f"{site.base_url}/", static("email-mark.png")),
+        # Without a hash: an email is read for longer than a release runs.
+        "mark_url": urljoin(f"{site.base_url}/", f"{settings.STATIC_URL}email-mark.png"),
         "light": light(site.hue),
         "dark": dark(site.hue),
     }

@@ -1,0 +1,15 @@
+"""`manage.py collect_changed`: static files for production, where those of this release are not there yet."""
+
+from django.core.management.base import BaseCommand
+
+from apps.core.static_files import collect_if_changed
+
+
+class Command(BaseCommand):
+    """Costs little when nothing has changed: `up` runs it at every start."""
+
+    help = "Collects static files under hashed names, compressed, unless STATIC_ROOT has this release's already."
+
+    def handle(self, *_args: object, **_options: object) -> None:
+        if collect_if_changed():
+            self.stdout.write("Static files are collected.")
