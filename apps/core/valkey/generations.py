@@ -77,7 +77,6 @@ before_change: list[Callable[[], None]] = []
 LOG_AS = ("public answers are not cached", "public answers are cached again")
 breaker = CircuitBreaker(log_as=LOG_AS)
 _recent: dict[str, tuple[str, float]] = {}
-_changes_here = 0
 _thread = local()
 
 
@@ -139,11 +138,6 @@ def saw(name: str, number: str) -> None:
     _recent[name] = (number, time.monotonic())
 
 
-def changes_here() -> int:
-    """How many changes this process has committed: what it keeps from before one of them may be out of date."""
-    return _changes_here
-
-
 def has_uncommitted(name: str = "") -> bool:
     """Whether this transaction has changed rows of a name, or of any; others do not see them yet."""
     calls = (waiting[1] for waiting in connection.run_on_commit)
@@ -175,14 +169,12 @@ class _Change:
         self.names = frozenset(names)
 
     def __call__(self) -> None:
-        global _changes_here
         for do in before_change:
             do()
         keys = [CLOCK, *(PREFIX + name for name in self.names)]
         breaker.call(lambda: cache_script(_BEGIN)(keys=keys, args=[_SECONDS]))
         for name in self.names:
             _recent.pop(name, None)
-        _changes_here += 1
 
 
 def forget_connections() -> None:

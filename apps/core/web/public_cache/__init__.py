@@ -1,4 +1,4 @@
-"""Public answers are kept: in Valkey by `middleware.py`, and for a second in each process by `copies.py`.
+"""Public answers are kept in Valkey by `middleware.py`.
 
 docs/decisions/0024 says what is kept, for how long, and what ends it.
 """

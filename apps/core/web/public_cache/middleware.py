@@ -1,7 +1,6 @@
 """Answers anonymous requests from what is kept, before sessions, sites and the database are asked for."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -24,17 +23,6 @@ from apps.core.web.public_cache.answers import (
 from apps.core.web.public_cache.flights import Flights
 from apps.core.web.public_cache.membership import generations_of, view_of, viewed_from_cache
 from apps.core.web.public_cache.questions import Question, question_of, restore, set_conditions_aside
-
-# In the WSGI environment: what the front may repeat for a moment (`copies.py`).
-COPY_KEY = "slipway.public_copy"
-
-
-@dataclass(frozen=True, slots=True)
-class Copyable:
-    """That an answer is everybody's, whether each is counted by address, and whose view it is."""
-
-    is_counted: bool
-    view_of: int | None
 
 
 class PublicCacheMiddleware:
@@ -82,7 +70,6 @@ class PublicCacheMiddleware:
             answer = sent(response, body, encoding)
         if kept.view_of is not None:
             viewed_from_cache.send(type(self), request=request, listing_id=kept.view_of)
-        _offer_copy(request, kept)
         return answer
 
     def _ask(self, request: HttpRequest, question: Question, *, began: bytes | None) -> HttpResponseBase:
@@ -102,7 +89,6 @@ class PublicCacheMiddleware:
             room = "query" if question.has_query else "plain"
             seconds = seconds_to_keep(response)
             store.keep(question.key, kept, body, began=began, names=names, seconds=seconds, room=room)
-            _offer_copy(request, kept)
         answer = conditional(request, response)
         if answer is not response or encoding == "identity":
             return answer
@@ -110,10 +96,6 @@ class PublicCacheMiddleware:
         if may_keep:
             store.add(question.key, kept, encoding, encoded)
         return sent(response, encoded, encoding)
-
-
-def _offer_copy(request: HttpRequest, kept: Kept) -> None:
-    request.META[COPY_KEY] = Copyable(kept.is_counted, kept.view_of)
 
 
 def _without_word(response: HttpResponseBase) -> HttpResponseBase:
