@@ -60,7 +60,8 @@ class Program:
 
     `stop_signals` are tried in turn, `stop_seconds` each, before SIGKILL; `orphan_signal` tells the program
     that its starter died. `log` takes the output, 5 MB and the 5 MB before them; without it every line goes to
-    standard error behind the name. `capture` keeps standard output for `Child.captured` instead of showing it.
+    `lines`, a file that grows in the same way, or to standard error behind the name. `capture` keeps standard
+    output for `Child.captured` instead of showing it.
     """
 
     name: str
@@ -72,7 +73,13 @@ class Program:
     stop_seconds: float = 10.0
     account: SystemAccount | None = None
     log: Path | None = None
+    lines: Path | None = None
     capture: bool = False
+
+    @property
+    def said(self) -> str:
+        """Where to read what the program said, for messages."""
+        return f"See {self.lines}." if self.lines else "See the output above."
 
 
 class Process(Protocol):
@@ -160,13 +167,17 @@ class Child:
     def _show(self, line: str) -> None:
         # A closed terminal or pipe must not stop the reading, or the child would block on its own output.
         with contextlib.suppress(OSError, ValueError):
+            if self.program.lines is not None:
+                _append(self.program.lines, line)
+                return
             sys.stderr.write(f"{self.program.name:<8} | {line}\n")
             sys.stderr.flush()
 
     def rotate_log(self) -> None:
         """Move a log that has grown beyond 5 MB to `NAME.1`, in place of the one there."""
-        if self.program.log is not None:
-            rotate(self.program.log, max_bytes=_MAX_LOG_BYTES)
+        for log in (self.program.log, self.program.lines):
+            if log is not None:
+                rotate(log, max_bytes=_MAX_LOG_BYTES)
 
     def poll(self) -> int | None:
         """The exit status, negative for a signal, or None while it runs."""
@@ -209,6 +220,11 @@ class Child:
         """Wait until the last lines are read; they may come after the end."""
         for reader in self._readers:
             reader.join(2)
+
+
+def _append(log: Path, line: str) -> None:
+    with os.fdopen(os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600), "a", encoding="utf-8") as stream:
+        stream.write(f"{line}\n")
 
 
 def rotate(log: Path, *, max_bytes: int) -> None:
@@ -321,7 +337,7 @@ class Supervisor:
         finally:
             child.stop(seconds=3)
         if child.poll() != 0:
-            raise StartError(f"{program.name} failed ({_how(child.poll())}); its lines above say why.")
+            raise StartError(f"{program.name} failed ({_how(child.poll())}). {program.said}")
         return child
 
     def watch(self, done: Callable[[], bool]) -> None:

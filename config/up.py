@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from signal import Signals
 
@@ -64,6 +64,7 @@ class Options:
     api_path: str
     mcp_path: str
     prints_emails: bool
+    verbose: bool
 
 
 def run(options: Options, *, say: Callable[[str], None]) -> None:
@@ -164,11 +165,20 @@ class _Up:
         return self._forker.fork(program) if self._forker else None
 
     def _run_once(self, program: Program) -> Child:
-        return self._supervisor.run_once(program, fork=self._fork)
+        return self._supervisor.run_once(self._logged(program), fork=self._fork)
+
+    def _logged(self, program: Program) -> Program:
+        """Have a program's lines go to its log, so that the console keeps what `up` itself says."""
+        return program if self._options.verbose else replace(program, lines=self._log(program.name))
+
+    def _log(self, name: str) -> Path:
+        logs = self._data_dir / "logs"
+        logs.mkdir(mode=0o700, exist_ok=True)
+        return logs / f"{name}.log"
 
     def _serve(self, program: Program, *, heartbeat: Heartbeat | None = None) -> Child:
         """Start what runs until the end and is stopped then."""
-        child = self._supervisor.start(program, heartbeat=heartbeat, fork=self._fork)
+        child = self._supervisor.start(self._logged(program), heartbeat=heartbeat, fork=self._fork)
         self._services.append(child)
         return child
 
@@ -178,8 +188,11 @@ class _Up:
             rows += [("Sign in", f"{demo['email']}  password {demo['password']}"), ("API key", demo["api_key"])]
         if admin:
             rows += [("Admin", admin["url"]), ("", f"{admin['email']}  password {admin['password']}")]
+        if not self._options.verbose:
+            rows.append(("Logs", str(self._log("web").parent)))
         if self._options.prints_emails:
-            rows.append(("Emails", "printed below, including sign-up codes"))
+            where = "printed below" if self._options.verbose else f"in {self._log('web')} and worker.log"
+            rows.append(("Emails", f"{where}, including sign-up codes"))
         rows.append(("Data", str(self._data_dir)))
         lines = "\n".join(f"  {label:<8} {value}" for label, value in rows)
         return f"\nSlipway is running.\n\n{lines}\n\nStop it with Ctrl-C.\n"
@@ -216,7 +229,7 @@ class _Up:
             demo = {key: str(found[key]) for key in ("email", "password", "api_key")}
             admin = {key: str(found.get(f"admin_{key}", "")) for key in ("email", "password")}
         except (AttributeError, IndexError, KeyError, TypeError, ValueError):
-            raise StartError("seed_demo returned no credentials. See the output above.") from None
+            raise StartError(f"seed_demo returned no credentials. {self._logged(seed).said}") from None
         # The key is kept nowhere else in the clear: a later start has to give it again.
         kept = demo | {f"admin_{key}": value for key, value in admin.items()}
         write_private(path, json.dumps(kept) + "\n")
@@ -279,7 +292,7 @@ class _Up:
 
         def settled() -> bool:
             if self._supervisor.ends(web) >= _WEB_TRIES or time.monotonic() > deadline:
-                raise StartError("The web server does not respond. See the output above.")
+                raise StartError(f"The web server does not respond. {web.program.said}")
             return web.poll() is None and _answers(host, port)
 
         self._supervisor.watch(settled)

@@ -158,6 +158,21 @@ def test_a_log_is_kept_within_bounds_while_it_is_written(
     supervisor.stop([child])
 
 
+def test_lines_go_to_a_file_or_to_the_console(
+    supervisor: Supervisor, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "test.log"
+    code = "import sys; print('out'); print('problem', file=sys.stderr)"
+    supervisor.run_once(_program(code, capture=False, lines=log))
+    assert sorted(log.read_text().split()) == ["out", "problem"]
+    assert log.stat().st_mode & 0o077 == 0
+    assert capsys.readouterr().err == ""
+    supervisor.run_once(_program(code, capture=False))
+    assert "test     | out" in capsys.readouterr().err
+    with pytest.raises(StartError, match=f"See {log}"):
+        supervisor.run_once(_program("import sys; sys.exit(3)", capture=False, lines=log))
+
+
 def test_a_stop_ends_even_what_will_not_listen(supervisor: Supervisor) -> None:
     child = supervisor.start(_program(STUBBORN))
     assert wait_until(lambda: child.captured == ["up"], seconds=10)

@@ -69,7 +69,7 @@ if "HUNG_SECONDS" in os.environ:
 options = up.Options(
     host="127.0.0.1", port=int(sys.argv[3]), data_dir=Path(sys.argv[2]), demo=sys.argv[4] == "demo",
     web_processes=1, worker_processes=3, crawl_threads=20, database_connections=150,
-    api_path="/api/v1", mcp_path="/mcp", prints_emails=True,
+    api_path="/api/v1", mcp_path="/mcp", prints_emails=True, verbose="VERBOSE" in os.environ,
 )
 try:
     up.run(options, say=lambda text: print(text, flush=True))
@@ -161,22 +161,28 @@ def test_from_start_to_a_clean_stop(project: Path, data_dir: Path) -> None:
         assert f"Port {port} on 127.0.0.1 is taken" in _refusal(project, data_dir / "other", port)
         assert process.poll() is None
 
+        log = data_dir / "logs/worker.log"
+        assert wait_until(lambda: log.exists() and "worker@" in log.read_text(), seconds=60)
         process.send_signal(signal.SIGINT)
         output = process.communicate(timeout=60)[0]
         assert process.returncode == 0, output
     assert output.count(note["demo"]["api_key"]) == 1
     assert output.count(note["admin"]["password"]) == 1
-    assert "  Emails   in this output" in output
+    assert f"  Emails   in {data_dir / 'logs' / 'web.log'}" in output
+    assert "Stop it with Ctrl-C.\n\nStopping." in output, "the banner stays the last thing that is said"
+    assert "some words" not in output
+    assert stat.S_IMODE((data_dir / "logs").stat().st_mode) == 0o700
     assert not (data_dir / "up.json").exists()
     assert not _left(data_dir)
 
-    with _running(project, data_dir) as process:
+    with _running(project, data_dir, VERBOSE="1") as process:
         again = json.loads((data_dir / "up.json").read_text())
         assert again["demo"] == note["demo"]
         assert again["admin"]["password"] == note["admin"]["password"]
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=60)
+        output = process.communicate(timeout=60)[0]
         assert process.returncode == 0
+    assert "  Emails   printed below" in output
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are looked up in /proc")

@@ -24,6 +24,8 @@ class Command(BaseCommand):
         parser.add_argument("--no-demo", action="store_true", help="start without the demo companies and owner")
         parser.add_argument("--workers", type=int, help="web processes (default: WEB_PROCESSES, or one a core)")
 
+        parser.add_argument("--verbose", action="store_true", help="print requests and emails instead of logging them")
+
     def handle(self, *_args: object, **options: Any) -> None:
         web = settings.WEB_PROCESSES if options["workers"] is None else options["workers"]
         counts = {
@@ -47,6 +49,7 @@ class Command(BaseCommand):
             api_path=settings.API_PATH,
             mcp_path=settings.MCP_PATH,
             prints_emails=settings.EMAIL_BACKEND == "django.core.mail.backends.console.EmailBackend",
+            verbose=options["verbose"],
         )
         try:
             up.run(chosen, say=self._say)
