@@ -158,7 +158,7 @@ def test_from_start_to_a_clean_stop(project: Path, data_dir: Path) -> None:
             assert connection.execute("SHOW max_connections").fetchone() == ("160",)
 
         assert f"in use by process {process.pid}" in _refusal(project, data_dir, 0)
-        assert f"Port {port} on 127.0.0.1 is taken" in _refusal(project, data_dir / "other", port)
+        assert f"Port {port} on 127.0.0.1 is in use" in _refusal(project, data_dir / "other", port)
         assert process.poll() is None
 
         log = data_dir / "logs/worker.log"
