@@ -131,10 +131,10 @@ def _listing(one: WeeklyFigures, site: Site) -> dict[str, Any]:
     listing, now, before = one.listing, one.figures, one.before
     rows = [
         Row(title="Views", value=_compared(now.views, before.views)),
-        Row(title="Visitors, each day's added up", value=_compared(now.visitors, before.visitors)),
+        Row(title="Visitors (sum of daily visitors)", value=_compared(now.visitors, before.visitors)),
         Row(title="Clicks to the website", value=_compared(now.clicks, before.clicks)),
         Row(title="New followers", value=f"{one.new_followers:,}"),
-        Row(title="Votes in all", value=f"{one.votes:,}"),
+        Row(title="Total votes", value=f"{one.votes:,}"),
     ]
     sources = [f"{_source(name, listing)} ({count:,})" for name, count in one.sources]
     return {

@@ -67,7 +67,7 @@ def _money(order: Order) -> Iterator[Sample]:
         "refund": Refund(reason="You canceled the order before delivery."),
         "is_test": False,
         "payout_url": "https://pay.example/claims/sample",
-        "reason": "More money arrived than the order asks for.",
+        "reason": "The payment is higher than the order total.",
         "admin_url": order.site.url(reverse("admin:orders_order_change", args=[1])),
     }
     for name in ("refund", "refund_to_fetch", "review"):

@@ -26,7 +26,7 @@ Slipway doesn't start with these settings:
   DEBUG is on: error pages would show code and settings. Unset it.
   ALLOWED_HOSTS allows every host. List the host names of your sites.
   TEST_GATEWAY is on: orders could be paid without money. Unset it.
-  EMAIL_URL is not set: nobody could sign up. Name your email server.
+  EMAIL_URL is not set. Set it to your email server, which sends sign-up codes.
   CRAWL_ALLOW_PRIVATE_HOSTS is for local mode on a loopback host only. Unset it.
   CRAWL_EXTRA_CA_FILE is for local mode on a loopback host only. Unset it.
 See Settings in docs/operations.md.

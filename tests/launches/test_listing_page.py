@@ -86,7 +86,7 @@ def test_facts_lead_to_the_pages_they_were_read_on(client: Client, read: Listing
     }
     host = read.company.website.removeprefix("https://")
     about = f"{read.company.website}/about"
-    assert marks == {f"Founded in: source {host}/about": about, f"City: source {host}/about": about}
+    assert marks == {f"Founded: source {host}/about": about, f"City: source {host}/about": about}
     assert "Freemium, from $29" in text_of(page, having("facts"))
     assert "1 person" in text_of(page, having("facts"))
     told = text_of(page, "//*[@id='sources']")

@@ -361,8 +361,8 @@ def test_hostile_texts_are_texts(browser: Client, person: User, listing: Listing
     ("state", "told"),
     [
         ("none", "How it all began"),
-        ("draft", "Only you see it"),
-        ("published", "Visitors read it on its own page"),
+        ("draft", "Only you can see it"),
+        ("published", "Public on its own page"),
         ("not live", "Not public while the listing is suspended."),
         ("taken_down", "Taken down by a site admin"),
         ("of another", "How it all began"),

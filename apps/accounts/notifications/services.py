@@ -15,14 +15,12 @@ from apps.core.email.unsubscribe import UnsubscribeLink, one_click
 from apps.core.errors import Unprocessable
 from apps.sites.models import Site
 
-# What comes of a kind, for the settings.
+# Descriptions on the settings page.
 TEXTS = {
-    NotificationKind.LAUNCHES: "When a launch week is fixed or moved, and when a listing of yours goes live.",
+    NotificationKind.LAUNCHES: "When your launch week is set or changes, and when a listing goes live.",
     NotificationKind.STORIES: "When a pending story is published.",
-    NotificationKind.FOLLOWED: "Each update that is posted by a listing you follow.",
-    NotificationKind.WEEKLY_NUMBERS: (
-        "On Mondays: views, visitors, clicks and votes of your live listings in the week before."
-    ),
+    NotificationKind.FOLLOWED: "Updates from listings you follow.",
+    NotificationKind.WEEKLY_NUMBERS: "Last week's views, visitors, clicks and votes of your live listings, on Mondays.",
 }
 # How the sentence "You get this email because you want emails …" ends.
 ABOUT = {

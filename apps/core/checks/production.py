@@ -74,7 +74,9 @@ def _email() -> Iterator[UnsafeSetting]:
     if settings.EMAIL_BACKEND.startswith(_SENDS_NOTHING):
         yield UnsafeSetting("core.E007", "EMAIL_BACKEND sends no email. Unset it and set EMAIL_URL.")
     elif "smtp" in settings.EMAIL_BACKEND and not settings.EMAIL_URL:
-        yield UnsafeSetting("core.E007", "EMAIL_URL is not set: nobody could sign up. Name your email server.")
+        yield UnsafeSetting(
+            "core.E007", "EMAIL_URL is not set. Set it to your email server, which sends sign-up codes."
+        )
 
 
 def _crawler() -> Iterator[UnsafeSetting]:

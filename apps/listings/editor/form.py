@@ -202,7 +202,7 @@ def _data_of(state: State, faqs: list[list[str]]) -> Mapping[str, Any]:
 
 def _field(name: str, rule: serializers.Field[Any, Any, Any, Any]) -> forms.Field:
     if name in CHOICES:
-        choices = [("", "Not said"), *CHOICES[name]]
+        choices = [("", "Not set"), *CHOICES[name]]
         return TypedField(label=label_of(name), required=False, widget=forms.Select(choices=choices))
     if name in LONG:
         widget: forms.Widget = text_area(LONG[name])

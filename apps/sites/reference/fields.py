@@ -6,8 +6,7 @@ from typing import Any
 
 from apps.sites.reference.schemas import Schema, resolved, types_of
 
-_TYPE_WORDS = {"integer": "whole number", "number": "number", "boolean": "true or false", "object": "object"}
-_FORMAT_WORDS = {"date": "date", "date-time": "time", "uri": "address", "email": "mail address"}
+_FORMAT_WORDS = {"date": "date", "date-time": "date and time", "uri": "URL", "email": "email address"}
 # Enumerations list their values in the description as well, each with its label.
 _LABELLED = "* `"
 _DEEPEST = 6
@@ -90,16 +89,18 @@ def _kind(schema: Schema, components: Schema) -> str:
     elif len(named) > 1:
         words = "any value"
     elif named == ["array"]:
-        words = f"list of {_plural(_kind(plain.get('items', {}), components))}"
+        words = f"array of {_plural(_kind(plain.get('items', {}), components))}"
     elif named == ["string"]:
-        words = _FORMAT_WORDS.get(plain.get("format", ""), "text")
+        words = _FORMAT_WORDS.get(plain.get("format", ""), "string")
     else:
-        words = _TYPE_WORDS.get(named[0], named[0]) if named else "object"
+        words = named[0] if named else "object"
     return f"{words} or null" if "null" in types and "any" not in words else words
 
 
 def _plural(words: str) -> str:
-    return {"true or false": "truth values", "one of": "words", "address": "addresses"}.get(words, f"{words}s")
+    return {"one of": "strings", "email address": "email addresses", "date and time": "dates and times"}.get(
+        words, f"{words}s"
+    )
 
 
 def _limits(plain: dict[str, Any], components: Schema) -> Iterator[str]:

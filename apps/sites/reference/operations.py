@@ -104,7 +104,7 @@ def _reference(name: str) -> Reference:
     body, (status, answered) = body_of(spec), answer_of(spec)
     fields = [(title, parameter_fields(spec, place, components=components)) for place, title in _PLACES]
     if body:
-        fields.append(("In the body", schema_fields(body, components=components)))
+        fields.append(("Body", schema_fields(body, components=components)))
     scope = spec[EXTENSION]["scope"]
     return Reference(
         summary=_summary(spec, method, path),
@@ -157,7 +157,7 @@ def _hints(spec: dict[str, Any]) -> list[str]:
     declared = spec[EXTENSION]
     told = []
     if declared["destructive"]:
-        told.append("It takes something away: assistants ask the person first.")
+        told.append("Destructive: assistants ask you first.")
     if declared["idempotent"]:
-        told.append("Doing it again changes nothing more.")
+        told.append("Safe to repeat: the same request has no further effect.")
     return told

@@ -3,18 +3,18 @@
 from typing import Any
 
 QUESTIONS = (
-    "What does your product do, said to a friend who has never heard of it?",
-    "Which moment made you start working on it?",
+    "How would you explain your product to a friend?",
+    "What made you start working on it?",
     "Who was the first person to use it, and what did they say?",
     "What did people do before your product existed?",
-    "Which decision did you get wrong at first, and how did you notice?",
+    "Which early decision was wrong, and how did you find out?",
     "What was the hardest part to build, and why?",
     "How do people find you today?",
     "How do you decide what not to build?",
-    "What does a normal working day look like for you?",
-    "Which number do you look at every week?",
-    "What would you tell somebody who starts with the same idea tomorrow?",
-    "What comes next, and what do you need for it?",
+    "What does a normal workday look like?",
+    "Which number do you check every week?",
+    "What would you tell someone starting with the same idea today?",
+    "What's next, and what do you need for it?",
 )
 
 

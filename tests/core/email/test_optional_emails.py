@@ -146,7 +146,7 @@ def test_they_come_once_a_week_and_one_email_for_all_listings(person: User) -> N
         assert [weekly_email.send_weekly_numbers() for _ in range(2)] == [1, 0]
     email = OutgoingEmail.objects.get(to=person.email)
     assert email.text.index("Acme\n") < email.text.index("Orbit on Elsewhere\n")
-    assert "Views: 0\nVisitors, each day's added up: 0\n" in email.text
+    assert "Views: 0\nVisitors (sum of daily visitors): 0\n" in email.text
     assert "Nov 9–15, 2026" in email.subject
     with time_machine.travel(MONDAY + timedelta(days=7), tick=False):
         assert weekly_email.send_weekly_numbers() == 1

@@ -68,9 +68,9 @@ def _story(listing: Listing) -> dict[str, str]:
     if story.taken_down_at:
         text = "Taken down by a site admin. See its history for the reason."
     elif not story.published_at:
-        text = "Only you see it; the editor says what it lacks"
+        text = "Only you can see it. Open the editor to finish it."
     elif story.is_shown:
-        text = "Visitors read it on its own page"
+        text = "Public on its own page"
     else:
         text = " ".join(blockers.story_steps(story))
     return {"state": story.status, "text": text}

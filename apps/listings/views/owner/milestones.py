@@ -28,7 +28,7 @@ class MilestoneForm(TypedForm):
     date = TypedField(label="Day", widget=forms.DateInput(attrs={"type": "date"}))
     title = TypedField(label="What you reached", widget=text_input(), help_text="Such as: 1,000 teams.")
     description = TypedField(required=False, widget=text_area(3))
-    url = TypedField(label="Link", required=False, widget=address_input(), help_text="Where one reads more.")
+    url = TypedField(label="Link", required=False, widget=address_input(), help_text="Where people can read more.")
 
 
 @login_required
