@@ -245,7 +245,7 @@ def pay_on_the_test_gateway(way: Way) -> None:
     page.get_by_role("button", name="Pay now").click()
     expect(page).to_have_url(re.compile("/orders/SL-"))
     expect(way.main).to_contain_text("Payment received.")
-    way.reload_until("Delivered")
+    way.reload_until("You’re live")
     expect(way.main.get_by_role("heading", name="You’re live")).to_be_visible()
     expect(way.main.get_by_role("link", name="View your listing")).to_have_attribute(
         "href", f"{way.slipway.base_url}/listings/{way.slug}"

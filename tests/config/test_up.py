@@ -337,7 +337,7 @@ def test_failed_migrations_end_it(project: Path, data_dir: Path) -> None:
 def test_a_taken_port_is_named() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-        with pytest.raises(StartError, match=f"Port {port} on 127.0.0.1 is taken.*--port 0"):
+        with pytest.raises(StartError, match=f"Port {port} on 127.0.0.1 is in use.*--port 0"):
             up.free_port("127.0.0.1", port)
     assert up.free_port("127.0.0.1", port) == port
     assert up.free_port("127.0.0.1", 0) > 0
