@@ -416,6 +416,7 @@ WHITENOISE_AUTOREFRESH = LOCAL
 # ---- security ----
 _https = _public.scheme == "https"
 BEHIND_PROXY = env.flag("BEHIND_PROXY")
+METRICS_TOKEN = env.text("METRICS_TOKEN")
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
 SECURE_SSL_REDIRECT = _https
 SECURE_HSTS_SECONDS = 31_536_000 if _https else 0

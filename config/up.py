@@ -5,6 +5,7 @@ import hashlib
 import http.client
 import json
 import os
+import shutil
 import socket
 import sys
 import threading
@@ -214,10 +215,18 @@ class _Up:
             "PYTHONUNBUFFERED": "1",
             # Each web server and worker would load every page for Django's checks once more.
             "CELERY_SKIP_CHECKS": "1",
+            "PROMETHEUS_MULTIPROC_DIR": str(self._metrics_dir()),
             # glibc otherwise keeps up to eight areas of memory a core, as threads come and go.
             "MALLOC_ARENA_MAX": os.environ.get("MALLOC_ARENA_MAX", "2"),
             MARK: self._mark,
         }
+
+    def _metrics_dir(self) -> Path:
+        """An empty folder: what former processes counted is over."""
+        folder = self._data_dir / "metrics"
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        return folder
 
     def _seed(self, env: dict[str, str]) -> tuple[dict[str, str], dict[str, str] | None]:
         """Make the demo data; return the sign-ins of its owner and, where there is one, of its admin."""

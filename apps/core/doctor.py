@@ -22,7 +22,7 @@ from django.utils import timezone
 from django.utils.module_loading import autodiscover_modules
 from redis import Redis
 
-from apps.core.checks.health import beat_age, broker
+from apps.core.checks.health import QUEUES, beat_age, broker
 from apps.core.models import OutgoingEmail
 
 logger = logging.getLogger(__name__)
@@ -34,7 +34,6 @@ LEAST_FREE_BYTES = 10**9
 MOST_WAITING = 1_000
 MOST_CLOCK_SECONDS = 5.0
 OLDEST_EMAIL = timedelta(hours=1)
-QUEUES = ("celery", "crawls", "checks")
 
 Examination = Callable[[], Iterator[CheckMessage]]
 _examinations: dict[str, Examination] = {}

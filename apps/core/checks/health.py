@@ -13,6 +13,7 @@ from kombu import Connection
 _BEAT = "beat-at"
 _BROKER_SECONDS = 1
 MAX_BEAT_AGE_SECONDS = 120
+QUEUES = ("celery", "crawls", "checks")
 
 
 def record_beat() -> None:

@@ -17,6 +17,7 @@ from django.utils.cache import add_never_cache_headers
 
 from apps.core.api.problems import describe, problem, problem_response
 from apps.core.api.rate_limits import rate_limit_headers
+from apps.core.metrics import observe
 from apps.core.request.client_ip import vouched_address
 from apps.core.request.outages import outage_behind
 from apps.core.request.request_ids import begin_request
@@ -42,24 +43,19 @@ class RequestIdMiddleware:
         response["X-Request-ID"] = request_id
         # The route, not the path: the address of a checkout page is a secret.
         route = request.resolver_match.route if request.resolver_match else ""
-        logger.info(
-            "request",
-            extra={
-                "method": request.method,
-                "route": route,
-                "status": response.status_code,
-                "duration_ms": round((time.perf_counter() - began) * 1000, 1),
-            },
-        )
+        seconds = time.perf_counter() - began
+        known = {"method": str(request.method), "route": route, "status": response.status_code}
+        logger.info("request", extra={**known, "duration_ms": round(seconds * 1000, 1)})
+        observe(**known, seconds=seconds)
         return response
 
 
 class HealthMiddleware:
-    """Answers /healthz and /readyz before anything asks for the host: probes name the machine, not a site."""
+    """Answers /healthz, /readyz and /metrics before anything asks for the host: probes name the machine, not a site."""
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
-        self._views = {"/healthz": views.healthz, "/readyz": views.readyz}
+        self._views = {"/healthz": views.healthz, "/readyz": views.readyz, "/metrics": views.metrics}
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         view = self._views.get(request.path)

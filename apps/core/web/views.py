@@ -1,17 +1,21 @@
 """Health, and the API's description."""
 
 import orjson
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.crypto import constant_time_compare
 from django.views.decorators.cache import cache_control
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
+from prometheus_client import CONTENT_TYPE_LATEST
 
 from apps.core.api import schema
 from apps.core.api.audience import origin_of
 from apps.core.api.problems import problem, problem_response
 from apps.core.checks import health
+from apps.core.metrics import exposition
 
 # What is one person's: robots are asked to stay away, and caches keep nothing of it.
 PRIVATE_PATHS = (
@@ -39,6 +43,22 @@ def readyz(request: HttpRequest) -> HttpResponse:
     parts = health.readiness()
     is_ready = set(parts.values()) == {"ok"}
     return JsonResponse({"status": "ok" if is_ready else "not ready", "parts": parts}, status=200 if is_ready else 503)
+
+
+def metrics(request: HttpRequest) -> HttpResponse:
+    """Numbers for Prometheus: for who has METRICS_TOKEN, and without one for programs of this machine alone."""
+    if not _may_watch(request):
+        return HttpResponse(status=403)
+    return HttpResponse(exposition(), content_type=CONTENT_TYPE_LATEST)
+
+
+def _may_watch(request: HttpRequest) -> bool:
+    if settings.METRICS_TOKEN:
+        given = request.headers.get("Authorization", "").removeprefix("Bearer ")
+        return constant_time_compare(given, settings.METRICS_TOKEN)
+    # What a proxy passes on comes from this machine as well.
+    is_passed_on = settings.BEHIND_PROXY or not {"X-Forwarded-For", "Forwarded", "Via"}.isdisjoint(request.headers)
+    return not is_passed_on and request.META.get("REMOTE_ADDR") in {"127.0.0.1", "::1"}
 
 
 def crawler(request: HttpRequest) -> HttpResponse:
