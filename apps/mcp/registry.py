@@ -1,5 +1,6 @@
 """The tools: every operation of the OpenAPI document is one, under the operation's own name."""
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -9,13 +10,14 @@ from django.core.exceptions import ImproperlyConfigured
 
 from apps.core.api.operation import EXTENSION
 from apps.mcp.paging import PAGE_ARGUMENT, numbered_schema
-from apps.mcp.schemas import self_contained
+from apps.mcp.schemas import concise, outline, self_contained
 
 KEY_ARGUMENT = "idempotency_key"
 _KEY_HEADER = "Idempotency-Key"
 _IDEMPOTENT_METHODS = frozenset({"get", "put", "delete"})
 _METHODS = _IDEMPOTENT_METHODS | {"post", "patch"}
 _JSON = "application/json"
+_LONG_ARGUMENT = 150
 
 Place = Literal["path", "query", "header", "body"]
 Spec = Mapping[str, Any]
@@ -67,7 +69,30 @@ def read_tools(document: Spec) -> dict[str, Tool]:
             if tool.name in tools:
                 raise ImproperlyConfigured(f"Two operations are named {tool.name}.")
             tools[tool.name] = tool
+    _say_once(tools)
     return dict(sorted(tools.items(), key=lambda item: item[1].scope is not None))
+
+
+def _say_once(tools: Mapping[str, Tool]) -> None:
+    """Leave a long argument, or a field of one, that an earlier tool has as well to that tool, and say so."""
+    described: dict[str, str] = {}
+    for tool in tools.values():
+        arguments = tool.definition.input_schema["properties"]
+        _leave_to_first(arguments, tool.name, described)
+        for argument in arguments.values():
+            _leave_to_first(argument.get("properties", {}), tool.name, described)
+
+
+def _leave_to_first(schemas: dict[str, Any], tool: str, described: dict[str, str]) -> None:
+    for name, schema in schemas.items():
+        content = json.dumps({key: value for key, value in schema.items() if key != "description"}, sort_keys=True)
+        # Socials are an object whose description is what they take.
+        is_long = len(content) > _LONG_ARGUMENT or len(schema.get("description", "")) > _LONG_ARGUMENT
+        first = described.setdefault(f"{name} {content}", tool) if is_long else tool
+        if first != tool:
+            schemas[name] = {"type": schema["type"], "description": f"As in {first}."}
+            if schema["type"] == "array":
+                schemas[name]["items"] = {"type": "object"}
 
 
 def _read(method: str, path: str, operation: Spec, components: Spec) -> Tool:
@@ -134,7 +159,11 @@ def _input_schema(arguments: dict[str, Argument]) -> dict[str, Any]:
     required = [argument.name for argument in arguments.values() if argument.is_required]
     return {
         "type": "object",
-        "properties": {name: argument.schema for name, argument in arguments.items()},
+        "properties": {
+            name: concise(argument.schema, name=name)
+            for name, argument in arguments.items()
+            if not argument.schema.get("deprecated")
+        },
         "additionalProperties": False,
     } | ({"required": required} if required else {})
 
@@ -142,7 +171,10 @@ def _input_schema(arguments: dict[str, Argument]) -> dict[str, Any]:
 def _output_schema(operation: Spec, components: Spec, *, is_paged: bool) -> dict[str, Any] | None:
     success = next(status for status in operation["responses"] if status.startswith("2"))
     schema = _object(operation["responses"][success], components, of=operation["operationId"])
-    return numbered_schema(schema) if schema and is_paged else schema
+    if schema is None:
+        return None
+    shown: dict[str, Any] = outline(numbered_schema(schema) if is_paged else schema, depth=2 if is_paged else 1)
+    return shown
 
 
 def _object(message: Spec, components: Spec, *, of: str) -> dict[str, Any] | None:

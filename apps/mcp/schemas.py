@@ -12,6 +12,12 @@ _DROPPED = frozenset({"example", "readOnly", "writeOnly", "discriminator", "exte
 _DROPPED_PAIRS: tuple[tuple[str, Any], ...] = (("format", "decimal"), ("additionalProperties", {}), ("pattern", TEXT))
 # A longer one helps no model, and every client would read it with every list of tools.
 _LONGEST_PATTERN = 60
+_ONLY_FOR_THE_API = frozenset({"pattern", "minLength", "minItems", "uniqueItems", "format"})
+_LARGEST_SAID = 100_000
+_SELF_EXPLANATORY = frozenset({"page", "per_page"})
+_LONGEST_URL = 500
+_LONGEST_SAID = 1_000
+_BEYOND_DOUBT = frozenset({"idempotency_key", "country", "billing_country", "week", "vat_number", "contact_email"})
 _ANNOTATIONS = frozenset({"title", "description", "default", "deprecated"})
 _MAPS_OF_SCHEMAS = frozenset({"properties", "patternProperties", "dependentSchemas"})
 _LISTS_OF_SCHEMAS = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
@@ -47,6 +53,95 @@ def self_contained(schema: Any, *, components: Mapping[str, Any], inside: tuple[
         else:
             plain[key] = walk(value) if key in _SCHEMAS else value
     return _one_type_each(plain)
+
+
+def concise(schema: Any, *, name: str = "", inside: bool = False) -> Any:
+    """An argument's schema without what only the API has to know, as every list of tools is read by a model.
+
+    The API checks what is left out, and says what to send instead.
+    """
+    if not isinstance(schema, Mapping):
+        return schema
+    kept = {key: value for key, value in schema.items() if key not in _ONLY_FOR_THE_API}
+    if inside:
+        kept.pop("additionalProperties", None)
+    for shorten in (_merge_parts, _loosen_bounds, _shorten_words, _name_choices):
+        kept = shorten(kept, name)
+    for key, value in kept.items():
+        if key in _MAPS_OF_SCHEMAS:
+            kept[key] = {inner: concise(one, name=inner, inside=True) for inner, one in value.items()}
+        elif key in _LISTS_OF_SCHEMAS:
+            kept[key] = [concise(one, inside=inside) for one in value]
+        elif key in _SCHEMAS:
+            kept[key] = concise(value, inside=True)
+    return kept
+
+
+def _merge_parts(schema: dict[str, Any], name: str) -> dict[str, Any]:
+    """No `allOf`: a single part is the schema itself, and what must not stand together is the API's to refuse."""
+    parts = schema.get("allOf", [])
+    if len(parts) != 1 and not any("not" in part for part in parts):
+        return schema
+    rest = {key: value for key, value in schema.items() if key != "allOf"}
+    return {**concise(parts[0]), **rest} if len(parts) == 1 else rest
+
+
+def _loosen_bounds(schema: dict[str, Any], name: str) -> dict[str, Any]:
+    """Without bounds that nobody reaches by accident."""
+    is_loose = {
+        "maximum": schema.get("maximum", 0) > _LARGEST_SAID,
+        "maxLength": schema.get("maxLength", 0) >= _LONGEST_SAID or name in _BEYOND_DOUBT,
+    }
+    schema = {key: value for key, value in schema.items() if not is_loose.get(key)}
+    if isinstance(schema.get("items"), Mapping):
+        schema["items"] = {
+            key: value for key, value in schema["items"].items() if key not in {"maxLength", "description"}
+        }
+    return schema
+
+
+def _shorten_words(schema: dict[str, Any], name: str) -> dict[str, Any]:
+    if name in _SELF_EXPLANATORY:
+        return {key: value for key, value in schema.items() if key != "description"}
+    if schema.get("maxLength") == _LONGEST_URL and str(schema.get("description")).startswith("An https URL"):
+        rest = {key: value for key, value in schema.items() if key != "maxLength"}
+        return rest | {"description": "https URL"}
+    return schema
+
+
+def _name_choices(schema: dict[str, Any], name: str) -> dict[str, Any]:
+    """Choices in words: what several clients refuse as a schema, and what would be said twice."""
+    if name == "options":
+        # Its options stand beside it, too.
+        return {key: value for key, value in schema.items() if key in {"type", "description"}}
+    if name == "socials":
+        platforms = ", ".join(schema.get("properties", {}))
+        return {"type": "object", "description": f"{schema['description']} Platforms: {platforms}."}
+    if "" in schema.get("enum", ()):
+        choices = ", ".join(str(value) for value in schema["enum"] if value)
+        rest = {key: value for key, value in schema.items() if key != "enum"}
+        return rest | {"description": f"One of {choices}; empty removes it."}
+    return schema
+
+
+def outline(schema: Any, *, depth: int) -> Any:
+    """An answer's schema with names and types alone, and objects opened so many levels deep."""
+    if not isinstance(schema, Mapping):
+        return {}
+    choices = schema.get("anyOf") or schema.get("oneOf")
+    if choices:
+        kinds = [outline(one, depth=depth) for one in choices]
+        return {"anyOf": [kind for place, kind in enumerate(kinds) if kind not in kinds[:place]]}
+    parts = schema.get("allOf", [])
+    if len(parts) == 1 and "type" not in schema:
+        return outline(parts[0], depth=depth)
+    kind = schema.get("type")
+    if kind == "object" and depth and schema.get("properties"):
+        named = {name: outline(inner, depth=depth - 1) for name, inner in schema["properties"].items()}
+        return {"type": "object", "properties": named}
+    if kind == "array" and depth and (items := outline(schema.get("items"), depth=depth)) != {}:
+        return {"type": "array", "items": items}
+    return {"type": kind} if kind else {}
 
 
 def _is_dropped(key: str, value: Any) -> bool:

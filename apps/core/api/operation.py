@@ -136,8 +136,5 @@ _IDEMPOTENCY_KEY = OpenApiParameter(
     "Idempotency-Key",
     {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!#-~][!-~]{0,254}$"},
     OpenApiParameter.HEADER,
-    description=(
-        "Makes retries safe: the same key and request return the stored result for 24 hours. 1–255 "
-        "visible ASCII characters."
-    ),
+    description="A retry with the same key gets the first result.",
 )

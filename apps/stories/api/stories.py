@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.db.models import QuerySet
+from drf_spectacular.drainage import set_override
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -41,9 +42,15 @@ class SetStorySerializer(StrictSerializer):
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         fields: dict[str, Any] = {"title": TitleField(required=False, allow_blank=True, help_text=_TITLE_HELP)}
         for name, heading in SECTIONS.items():
-            fields[name] = _section(f"{heading}. Plain text with blank lines between paragraphs.")
+            fields[name] = _section(f"{heading}. Plain text.")
         for old, name in OLD_NAMES.items():
-            fields[old] = _section(f"Former name of {name}.")
+            fields[old] = _section("")
+            described = {
+                "type": "string",
+                "maxLength": MAX_SECTION_CHARACTERS,
+                "description": f"Former name of {name}.",
+            }
+            set_override(fields[old], "field", described | {"deprecated": True})
         return fields
 
     def validate(self, attrs: dict[str, str]) -> dict[str, str]:
