@@ -65,6 +65,7 @@ PUBLIC = {
     "newsletter",
     "newsletter/<str:week>",
     "preview.png",
+    "pricing",
     "privacy",
     "reference",
     "reference/<slug:name>",
