@@ -8,6 +8,7 @@ import logging
 import os
 from collections.abc import Callable, Iterator, Mapping
 from datetime import timedelta
+from typing import Any
 
 from django.db import connection
 from django.utils import timezone
@@ -83,7 +84,8 @@ class _States(Collector):
 @counts("slipway_queue_length", "Tasks that wait.", by="queue")
 def _queues() -> dict[str, float]:
     with broker() as connected:
-        return {name: float(connected.default_channel.client.llen(name)) for name in QUEUES}
+        channel: Any = connected.default_channel
+        return {name: float(channel.client.llen(name)) for name in QUEUES}
 
 
 @counts(

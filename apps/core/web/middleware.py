@@ -44,9 +44,10 @@ class RequestIdMiddleware:
         # The route, not the path: the address of a checkout page is a secret.
         route = request.resolver_match.route if request.resolver_match else ""
         seconds = time.perf_counter() - began
-        known = {"method": str(request.method), "route": route, "status": response.status_code}
-        logger.info("request", extra={**known, "duration_ms": round(seconds * 1000, 1)})
-        observe(**known, seconds=seconds)
+        method, status = str(request.method), response.status_code
+        told = {"method": method, "route": route, "status": status, "duration_ms": round(seconds * 1000, 1)}
+        logger.info("request", extra=told)
+        observe(method=method, route=route, status=status, seconds=seconds)
         return response
 
 
