@@ -108,7 +108,7 @@ def test_a_draft_is_reviewed_saved_and_submitted(
     expect(page.get_by_role("status").filter(has_text="Draft saved.")).to_be_visible()
     expect(headline).to_have_value(picked)
     expect(page.get_by_label("City")).to_have_value("Lübeck")
-    expect(page.get_by_role("main")).to_contain_text("You wrote something else here.")
+    expect(page.get_by_role("main")).to_contain_text("Edited by you.")
     page.get_by_role("button", name="Submit listing").click()
     main = page.get_by_role("main")
     expect(main).to_contain_text("Listing submitted")
