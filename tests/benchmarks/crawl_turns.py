@@ -113,17 +113,19 @@ def measure(folder: Path, *, sites: int, seconds: float, badges: int, window: fl
             time.sleep(3)
             beside = _seconds_to_ready(fast, server.url("beside.localhost"))
             time.sleep(max(began + window - time.time(), 0))
-            late = lateness(folder / "data.log", since=began, until=time.time())
+            late = lateness(folder / "data" / "logs", since=began, until=time.time())
         at_once = _most_at_once(server, slow)
         looks = len({request.host for request in server.seen if request.host in silent})
     return Result(alone, beside, late, at_once, looks)
 
 
-def lateness(log: Path, *, since: float, until: float) -> dict[str, float]:
+def lateness(logs: Path, *, since: float, until: float) -> dict[str, float]:
     """By how many seconds each periodic task of a minute or less was late at worst between two moments."""
     ends: dict[str, list[float]] = {}
-    for line in log.read_text().splitlines():
-        _, _, text = line.partition(" | {")
+    # A log that has grown goes on in a fresh file.
+    lines = [line for path in logs.glob("*.log*") for line in path.read_text().splitlines()]
+    for line in lines:
+        _, _, text = line.partition("{")
         if "succeeded in" not in text:
             continue
         entry = json.loads("{" + text)

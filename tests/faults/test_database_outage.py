@@ -11,7 +11,7 @@ import shutil
 import signal
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
@@ -83,11 +83,12 @@ class Database:
 
 @dataclass(frozen=True)
 class Shop:
-    """The installation, its database, and an owner in a browser."""
+    """The installation, its database, and an owner and an admin in browsers."""
 
     started: Running
     database: Database
     browser: httpx2.Client
+    staff: httpx2.Client
     form: httpx2.Request
     listing_id: int
 
@@ -134,20 +135,26 @@ def database() -> Iterator[Database]:
     shutil.rmtree(folder)
 
 
+def sign_in_form(started: Running, account: Mapping[str, str]) -> httpx2.Request:
+    """The form of the sign-in page, filled in and not sent yet."""
+    fields = {"login": account["email"], "[password]": account["password"]}
+    with httpx2.Client(base_url=started.base_url) as fresh:
+        return pressed(fresh, fresh.get("/account/sign-in"), "Sign in", fields)
+
+
 @pytest.fixture(scope="module")
 def installation(database: Database, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
     settings = {**SETTINGS, "DATABASE_URL": database.url}
     with ExitStack() as stack:
         data_dir = tmp_path_factory.mktemp("outage") / "data"
         started = stack.enter_context(running(data_dir, private_hosts=[], settings=settings))
-        browser = stack.enter_context(httpx2.Client(base_url=started.base_url, timeout=30))
-        fields = {"login": started.up["demo"]["email"], "[password]": started.up["demo"]["password"]}
-        with httpx2.Client(base_url=started.base_url) as fresh:
-            form = pressed(fresh, fresh.get("/account/sign-in"), "Sign in", fields)
+        browser, staff = (stack.enter_context(httpx2.Client(base_url=started.base_url, timeout=30)) for _ in range(2))
+        form = sign_in_form(started, started.up["demo"])
         browser.send(form)
+        staff.send(sign_in_form(started, started.up["admin"]))
         key = {"Authorization": f"Bearer {started.api_key}"}
         owned = httpx2.get(f"{started.base_url}/api/v1/me/listings", headers=key, timeout=30).json()["items"]
-        yield Shop(started, database, browser, form, owned[0]["id"])
+        yield Shop(started, database, browser, staff, form, owned[0]["id"])
         # `up` stops cleanly only with its database.
         if database.server.poll() is not None:
             database.start()
@@ -156,7 +163,7 @@ def installation(database: Database, tmp_path_factory: pytest.TempPathFactory) -
 READS: dict[str, Callable[[Shop], httpx2.Response]] = {
     "front page": lambda shop: shop.get("/"),
     "page of an account": lambda shop: shop.browser.get("/account/profile"),
-    "admin": lambda shop: shop.browser.get("/admin/"),
+    "admin": lambda shop: shop.staff.get("/admin/"),
     "feed": lambda shop: shop.get("/launches.rss"),
     "search": lambda shop: shop.get("/api/v1/listings?q=a"),
     "own listings": lambda shop: shop.get("/api/v1/me/listings", **shop.key),
