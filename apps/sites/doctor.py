@@ -7,7 +7,7 @@ from contextlib import closing
 from datetime import timedelta
 
 from django.conf import settings
-from django.core.checks import CheckMessage, Error, Warning  # noqa: A004 - Django's own name
+from django.core import checks
 from django.utils import timezone
 
 from apps.core.doctor import examines
@@ -18,20 +18,20 @@ _SECONDS = 5
 
 
 @examines("addresses")
-def _addresses() -> Iterator[CheckMessage]:
+def _addresses() -> Iterator[checks.CheckMessage]:
     if settings.LOCAL or not settings.PUBLIC_BASE_URL.startswith("https:"):
         return
     for host in Site.objects.values_list("host", flat=True):
         try:
             days = _days_left(host)
         except socket.gaierror:
-            yield Error(f"{host} has no address in DNS.", hint="Add an A or AAAA record for it.")
+            yield checks.Error(f"{host} has no address in DNS.", hint="Add an A or AAAA record for it.")
         except (OSError, ssl.SSLError) as error:
             hint = "Check the proxy, the firewall and the certificate."
-            yield Error(f"https://{host} can't be reached: {error}.", hint=hint)
+            yield checks.Error(f"https://{host} can't be reached: {error}.", hint=hint)
         else:
             if days < LEAST_DAYS:
-                yield Warning(f"The certificate of {host} ends in {days} days.", hint="Renew it.")
+                yield checks.Warning(f"The certificate of {host} ends in {days} days.", hint="Renew it.")
 
 
 def _days_left(host: str) -> int:

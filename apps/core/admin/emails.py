@@ -72,14 +72,14 @@ register_needs(
     Need(
         key="given_up",
         title="Failed emails",
-        hint="Check the mail server's error, then retry.",
+        hint="Check the email server's error, then retry.",
         model=OutgoingEmail,
         rows=_given_up,
     ),
     Need(
         key="late",
         title="Delayed emails",
-        hint="The worker or mail server may be down.",
+        hint="The worker or email server may be down.",
         model=OutgoingEmail,
         rows=_late,
         urgency="now",

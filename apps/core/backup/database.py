@@ -77,7 +77,7 @@ def _run(program: str, *words: str) -> None:
     variables = {"PGHOST": "host", "PGPORT": "port", "PGUSER": "user", "PGPASSWORD": "password", "PGDATABASE": "dbname"}
     given = {name: str(known[key]) for name, key in variables.items() if known.get(key)}
     words = (*words, f"--dbname={given['PGDATABASE']}")
-    done = subprocess.run(  # noqa: S603 - our own words
+    done = subprocess.run(  # noqa: S603 - a program of PostgreSQL, without a shell
         [_program(program), *words], env={**os.environ, **given}, capture_output=True, text=True, check=False
     )
     if done.returncode:

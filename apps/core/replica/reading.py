@@ -1,7 +1,7 @@
 """Which server a request reads from: the primary, or a replica that has everything the primary acknowledged.
 
 Whoever changes something notes the primary's position in Valkey before the client hears of it. A request may read from
-the replica once that has replayed the noted position, so that nobody reads less than they were told of, whatever
+the replica once that has replayed the noted position, so every client reads at least what it was told of, whatever
 client they use, and nothing older than an invalidation gets into a cache.
 """
 

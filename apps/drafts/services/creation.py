@@ -160,7 +160,7 @@ def _filled_in(failed: Draft) -> dict[str, Any]:
 
 
 def _retries_key(owner: User, key: str) -> str:
-    """Count per account, so that nobody uses up the allowance of the website's owner."""
+    """Count per account: others' drafts don't use up the website owner's allowance."""
     return f"{owner.pk}:{key}"
 
 

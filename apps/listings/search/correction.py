@@ -24,7 +24,7 @@ MOST_MILLISECONDS = 1_000
 def corrected(query: Query, *, site: Site) -> Query | None:
     """The query with every word that no live listing of the site has replaced by the nearest that one has.
 
-    None when all of its words are there, or one is like none. Three questions to the database; raises TooSlow.
+    None when all of its words are there, or one is like none. Three questions to the database; raises TooSlowError.
     """
     missing = _missing(query, site)
     if not missing or any(_cannot_be_corrected(chunk) for chunk in missing):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from apps.core.api.lists.rows import Page, Read, place_of
-from apps.core.api.lists.statements import Statement, TooSlow
+from apps.core.api.lists.statements import Statement, TooSlowError
 from apps.core.weeks import Week
 from apps.listings.models import Category, Listing
 from apps.listings.search.correction import MOST_MILLISECONDS, corrected
@@ -90,7 +90,7 @@ def search_listings(
         return found
     try:
         other = corrected(query, site=site)
-    except TooSlow:
+    except TooSlowError:
         return found
     if other is None:
         return found
@@ -118,7 +118,7 @@ def _page(base: _Filter, query: Query, *, page: int, per_page: int, read: Read[T
         best = Statement(_ranked_sql(base.condition, start=start, per_page=per_page), milliseconds=MOST_MILLISECONDS)
         try:
             found = read(best, values, page=page, per_page=per_page)
-        except TooSlow:
+        except TooSlowError:
             found = read(Statement(_quick_sql(base.condition)), values, page=page, per_page=per_page)
     else:
         values |= {"query": query.condition}

@@ -14,7 +14,7 @@ from apps.core.replica.reading import read_connection
 _PLACEHOLDER = re.compile("%[%s]")
 
 
-class TooSlow(Exception):  # noqa: N818 - named for what happened
+class TooSlowError(Exception):
     """A statement was stopped at its time limit."""
 
 
@@ -38,12 +38,12 @@ class Statement:
     milliseconds: int | None = None
 
     def run(self, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-        """Return all rows. Raises TooSlow past the time limit."""
+        """Return all rows. Raises TooSlowError past the time limit."""
         return fetch_all(self.sql, {**self.constants, **values}, milliseconds=self.milliseconds)
 
 
 def fetch_all(sql: str, values: Any, *, milliseconds: int | None = None) -> list[tuple[Any, ...]]:
-    """Return all rows of a read. Raises TooSlow past the time limit, which a transaction of the caller's has not."""
+    """Return all rows of a read. Raises TooSlowError past the limit; inside a transaction there is no limit."""
     connection = read_connection()
     limit = None if connection.in_atomic_block else milliseconds
     # In one message the two are a transaction of their own, and cost one round trip.
@@ -53,7 +53,7 @@ def fetch_all(sql: str, values: Any, *, milliseconds: int | None = None) -> list
             cursor.execute(first + sql, values)
         except OperationalError as error:
             if limit and isinstance(error.__cause__, QueryCanceled):
-                raise TooSlow from error
+                raise TooSlowError from error
             raise
         if limit:
             cursor.nextset()
