@@ -13,7 +13,8 @@ class CoreConfig(AppConfig):
     label = "core"
 
     def ready(self) -> None:
-        # All processes come by here: commands, web servers, workers, the scheduler. Tasks find their broker by the app.
+        # Every process runs this: commands, web servers, workers, the scheduler. Tasks need the app to find their
+        # broker.
         import_module("config.celery")
         import_module("apps.core.checks.production").refuse_unsafe_settings()
         import_module("apps.core.checks.connections")

@@ -1,4 +1,4 @@
-"""Dates, times and weeks as text; every page, email and picture writes them this way."""
+"""Format dates, times and weeks. Every page, email and picture uses these functions."""
 
 from datetime import date, datetime, timedelta
 
@@ -14,7 +14,7 @@ def date_text(day: date | None) -> str:
 
 
 def day_text(day: date) -> str:
-    """`Nov 22`, where the year is plain from the context."""
+    """`Nov 22`, for when the year is clear from the context."""
     return f"{day:%b} {day.day}"
 
 
@@ -46,12 +46,12 @@ def age(moment: datetime | None) -> str:
 
 
 def time_left(moment: datetime) -> str:
-    """Time until a moment: `5 days`, in the last three days `12 hours`, in the last two hours `1 minute`."""
+    """Time until a moment: `5 days`, under three days `12 hours`, under two hours `1 minute`."""
     return duration_text((moment - timezone.now()).total_seconds())
 
 
 def week_label(week: Week | str | None) -> str:
-    """`Week 47` for a Week or `2026-W47`, where the year is plain from the context; empty for None."""
+    """`Week 47` for a Week or `2026-W47`, for when the year is clear from the context. Empty for None."""
     return f"Week {Week.parse(str(week)).number}" if week else ""
 
 

@@ -1,6 +1,6 @@
-"""Demo data: every app's `demo` module adds what is its own, on top of what the lower apps made.
+"""Demo data: every app's `demo` module adds its own, on top of what the lower apps made.
 
-What is written for people stands as YAML in the app's `demo_data` folder; the modules say what becomes of it.
+Texts for people are YAML in the app's `demo_data` folder. The modules turn them into objects.
 """
 
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ _SEED = 46
 
 @dataclass(frozen=True, slots=True)
 class SignIn:
-    """How to act as the demo owner and, in local mode, as the demo admin; elsewhere there is none."""
+    """The sign-in of the demo owner and, only in local mode, of the demo admin."""
 
     email: str
     password: str
@@ -36,15 +36,15 @@ class SignIn:
 
 @dataclass(slots=True)
 class Demo:
-    """What the demo modules hand on: the moment, one source of chance, and the objects made so far by key.
+    """What demo modules share: the time, one random generator, and the objects made so far by key.
 
-    `stored` is the sign-in that a former run gave out, `sign_in` the one that is good now.
+    `stored` is the sign-in from an earlier run, `sign_in` the current one.
     """
 
     stored: SignIn | None = None
     sign_in: SignIn | None = None
     now: datetime = field(default_factory=timezone.now)
-    # The same numbers in every installation, so that pictures and reports of errors agree.
+    # The same numbers in every installation, so that screenshots and bug reports agree.
     random: Random = field(default_factory=lambda: Random(_SEED))  # noqa: S311 - no secret comes of it
     _made: dict[type[Model], dict[str, Model]] = field(default_factory=dict)
 
@@ -53,25 +53,25 @@ class Demo:
         self._made.setdefault(type(thing), {})[key] = thing
 
     def get(self, kind: type[_Kind], key: str) -> _Kind:
-        """The object of this model that was kept under `key`; raises KeyError when there is none."""
+        """Return the object of this model that was kept under `key`. Raises KeyError if there is none."""
         return self.all(kind)[key]
 
     def all(self, kind: type[_Kind]) -> dict[str, _Kind]:
-        """Everything of a model that was kept, by key, in the order it was made."""
+        """Return all kept objects of a model by key, in the order they were made."""
         return {key: thing for key, thing in self._made.get(kind, {}).items() if isinstance(thing, kind)}
 
 
 def read_demo_data(app: str, name: str) -> Any:
-    """The content of `demo_data/<name>.yaml` in the package of an app, such as `apps.listings`."""
+    """Return the content of `demo_data/<name>.yaml` in an app's package, such as `apps.listings`."""
     return yaml.safe_load(files(app).joinpath("demo_data", f"{name}.yaml").read_text(encoding="utf-8"))
 
 
 @transaction.atomic
 def seed_all(*, stored: SignIn | None = None) -> Demo:
-    """Make the demo data, or only find the sign-in again when they are there; `sign_in` is always set.
+    """Create the demo data, or only find the sign-in if they exist. `sign_in` is always set.
 
-    An app's `demo` module has `seed(demo)`, called in the order of INSTALLED_APPS, and may have
-    `restore(demo)`, which sets `demo.sign_in` if a former run made the data.
+    An app's `demo` module has `seed(demo)`, called in the order of INSTALLED_APPS. It may have `restore(demo)`, which
+    sets `demo.sign_in` if an earlier run created the data.
     """
     demo = Demo(stored=stored)
     modules = list(_modules())

@@ -1,6 +1,6 @@
-"""What `manage.py doctor` looks at: parts of the running installation, each with what is wrong and what to do.
+"""`manage.py doctor`: parts of the running installation, each with its problems and how to fix them.
 
-An app adds its own in `doctor.py` with `@examines`; they are found by name, so that this module knows no app.
+An app adds its own in `doctor.py` with `@examines`. They are found by name, so that this module knows no app.
 """
 
 import logging
@@ -53,7 +53,7 @@ SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid WHERE N
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What is wrong with a part; `level` is `error` or `warning`."""
+    """A problem of a part. `level` is `error` or `warning`."""
 
     part: str
     level: str
@@ -72,7 +72,7 @@ def examines(part: str) -> Callable[[Examination], Examination]:
 
 
 def examine() -> Iterator[tuple[str, list[Finding]]]:
-    """Every part with its findings. One that can't be examined is a finding itself."""
+    """Return every part with its findings. If examining one fails, that is a finding."""
     autodiscover_modules("doctor")
     for part, examination in _examinations.items():
         try:

@@ -1,4 +1,4 @@
-"""How long something takes or lasts, in words."""
+"""Durations in words."""
 
 import math
 from collections.abc import Callable

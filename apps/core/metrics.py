@@ -1,6 +1,6 @@
-"""What `/metrics` tells Prometheus: requests of all web processes, and states that are counted when it asks.
+"""Metrics for Prometheus: requests of all web processes, and states that are counted on each scrape.
 
-An app adds states of its own in `metrics.py` with `@counts`; they are found by name, so that this module knows no app.
+An app adds states of its own in `metrics.py` with `@counts`. They are found by name, so that this module knows no app.
 Processes share their numbers through files in PROMETHEUS_MULTIPROC_DIR, which `manage.py up` sets.
 """
 
@@ -39,7 +39,7 @@ _counts: dict[str, tuple[str, str, Count]] = {}
 
 
 def counts(name: str, text: str, *, by: str) -> Callable[[Count], Count]:
-    """Add a gauge that is counted when Prometheus asks; the function returns a number for each value of the label."""
+    """Register a gauge that is counted on each scrape. The function returns a number for each value of the label."""
 
     def add(count: Count) -> Count:
         _counts[name] = (text, by, count)
@@ -55,7 +55,7 @@ def observe(*, method: str, route: str, status: int, seconds: float) -> None:
 
 
 def exposition() -> bytes:
-    """All metrics in Prometheus's text format. What can't be counted is left out, and in the log."""
+    """Return all metrics in Prometheus's text format. Metrics that fail are logged and left out."""
     autodiscover_modules("metrics")
     if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
         registry = CollectorRegistry()

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 
 class IdempotencyRecord(models.Model):
-    """The stored answer of a request that carried an Idempotency-Key; one row an account and key."""
+    """The stored response to a request with an Idempotency-Key, one row per account and key."""
 
     account = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     key = models.CharField(max_length=255)
@@ -24,11 +24,11 @@ class IdempotencyRecord(models.Model):
 
 
 class OutgoingEmailQuerySet(models.QuerySet["OutgoingEmail"]):
-    # How long a worker has for the emails it took; after that others may think it dead.
+    # How long a worker has for the emails it leased. After that, others take it for dead.
     LEASE = timedelta(minutes=5)
 
     def unsent(self) -> "OutgoingEmailQuerySet":
-        """What waits or was given up, which may be tried again, and is in no worker's hands."""
+        """Return waiting or failed emails that can be retried and that no worker has leased."""
         is_free = models.Q(leased_at__isnull=True) | models.Q(leased_at__lt=timezone.now() - self.LEASE)
         return self.filter(is_free, sent_at__isnull=True)
 
@@ -37,14 +37,14 @@ class OutgoingEmailQuerySet(models.QuerySet["OutgoingEmail"]):
         return self.unsent().filter(failed_at__isnull=True)
 
     def still_leased(self, email: "OutgoingEmail") -> "OutgoingEmailQuerySet":
-        """The row of an email that a worker took, unless its lease has passed to another."""
+        """Return the row of an email that a worker leased, unless the lease has passed to another."""
         return self.filter(pk=email.pk, leased_at=email.leased_at)
 
 
 class OutgoingEmail(models.Model):
-    """An email that is to be sent, written in the transaction that gives the reason for it.
+    """An email to send, written in the transaction that is the reason for it.
 
-    `key` names the reason, so that no email is written twice. The text is emptied when the email has left.
+    `key` names the reason, so that no email is written twice. The text is emptied once the email is sent.
     """
 
     key = models.CharField(max_length=120, unique=True)

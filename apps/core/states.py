@@ -12,9 +12,9 @@ class IllegalTransition(Conflict):
 
 
 class HasStates:
-    """A model with a `status` and TRANSITIONS, from each state to those that may follow; the first is where it begins.
+    """A model with a `status` and TRANSITIONS, from each state to those that may follow. The first is the initial one.
 
-    `docs/states.md` is drawn from the table. Who may move a row, and when, is the services' matter.
+    `docs/states.md` is generated from the table. Services decide who may move a row, and when.
     """
 
     TRANSITIONS: ClassVar[Mapping[str, frozenset[str]]]
@@ -23,7 +23,7 @@ class HasStates:
     has_moved = False
 
     def move_to(self, status: str) -> None:
-        """Set the next status if the table allows it; the same status is a no-op. Saving is the caller's.
+        """Set the next status if the table allows it. The same status is a no-op. The caller saves it.
 
         Raises IllegalTransition (409).
         """

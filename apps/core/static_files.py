@@ -1,4 +1,4 @@
-"""Static files: collected under names with a hash of what is in them, compressed, and kept by browsers for a year."""
+"""Static files: named with a hash of their content, compressed, and cached by browsers for a year."""
 
 import hashlib
 from collections.abc import Iterator
@@ -13,15 +13,15 @@ from whitenoise.compress import Compressor
 from whitenoise.middleware import WhiteNoiseMiddleware
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
-# Of packages whose pages we don't show: half of all bytes.
+# From packages whose pages we don't show: half of all bytes.
 _UNUSED = ["redoc", "rest_framework", "oauth2_provider"]
 _STAMP = "sources.txt"
-# Beyond this the best compression takes seconds and saves a tenth.
+# Above this size, the best compression takes seconds and saves a tenth.
 _MOST_BYTES_AT_BEST = 128 * 1024
 
 
 class _Compressor(Compressor):  # type: ignore[misc]  # published without types
-    """Brotli at its best for what every page loads, and faster for the admin's and Swagger's bundles."""
+    """Best Brotli compression for files that every page loads, and faster for the bundles of the admin and Swagger."""
 
     SKIP_COMPRESS_EXTENSIONS = (*Compressor.SKIP_COMPRESS_EXTENSIONS, "map")
 
@@ -32,7 +32,7 @@ class _Compressor(Compressor):  # type: ignore[misc]  # published without types
 
 
 class HashedFilesStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # published without types
-    """Names with a hash for what has been collected; tests and single commands do without, under plain names."""
+    """Hashed names for collected files. Tests and single commands do without, under plain names."""
 
     manifest_strict = False
 
@@ -47,17 +47,17 @@ class HashedFilesStorage(CompressedManifestStaticFilesStorage):  # type: ignore[
 
 
 class StaticFilesMiddleware(WhiteNoiseMiddleware):  # type: ignore[misc]  # published without types
-    """WhiteNoise, whose hashed names are good for a year instead of ten."""
+    """WhiteNoise, with a year instead of ten for hashed names."""
 
     FOREVER = 365 * 24 * 60 * 60
 
 
 def collect_if_changed() -> bool:
-    """Collect static files into STATIC_ROOT unless it has those of this release; returns whether it did."""
+    """Collect static files into STATIC_ROOT unless this release's are there. Returns whether it did."""
     stamp, now = Path(settings.STATIC_ROOT) / _STAMP, _fingerprint()
     if stamp.is_file() and stamp.read_text() == now:
         return False
-    # Copies may look newer than a release that is installed again. Hashed files stay, for pages that caches still have.
+    # Copies may look newer than a reinstalled release. Hashed files stay, for pages that are still cached.
     for name, _ in _sources():
         Path(settings.STATIC_ROOT, name).unlink(missing_ok=True)
     call_command("collectstatic", interactive=False, ignore_patterns=_UNUSED, verbosity=0)
@@ -66,14 +66,14 @@ def collect_if_changed() -> bool:
 
 
 def _fingerprint() -> str:
-    """Changes with the names, sizes and times of the files to collect."""
+    """Return a value that changes with the names, sizes and times of the files to collect."""
     facts = ((name, path.stat()) for name, path in _sources())
     lines = sorted(f"{name} {found.st_size} {found.st_mtime_ns}" for name, found in facts)
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
 def _sources() -> Iterator[tuple[str, Path]]:
-    """The files to collect, with their names in STATIC_ROOT."""
+    """Yield the files to collect, with their names in STATIC_ROOT."""
     for finder in finders.get_finders():
         for name, storage in finder.list(_UNUSED):
             yield name, Path(storage.path(name))

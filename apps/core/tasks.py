@@ -1,4 +1,4 @@
-"""Housekeeping of the core."""
+"""Housekeeping tasks of the core."""
 
 from celery import shared_task
 
@@ -20,13 +20,13 @@ def record_beat() -> None:
 
 @shared_task(max_retries=0)
 def send_emails() -> None:
-    """Send what waits in the outbox, batch after batch; the schedule runs it too, for what failed or was lost."""
+    """Send waiting emails, one batch per message. The schedule also runs it, for failed and lost ones."""
     if delivery.send_batch():
-        # A message of its own, so that other work gets in between.
+        # A separate message lets other work run in between.
         delay_on_commit("apps.core.tasks.send_emails")
 
 
 @shared_task(max_retries=0)
 def delete_old_emails() -> None:
-    """Remove emails that left long ago; periodic."""
+    """Remove emails that were sent long ago; periodic."""
     delivery.delete_old()

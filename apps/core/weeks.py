@@ -1,11 +1,11 @@
-"""ISO weeks: always a year and a number, from Monday 00:00 UTC."""
+"""ISO weeks: a year and a number, from Monday 00:00 UTC."""
 
 import re
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
 _FORM = re.compile(r"([0-9]{4})-W([0-9]{2})")
-# Weeks of other centuries are nonsense, and at the ends of the calendar weeks cannot be counted.
+# Weeks of other centuries are mistakes, and weeks at the ends of the calendar can't be computed.
 YEARS = range(2000, 2200)
 _LONG_YEARS = [str(year) for year in YEARS if date(year, 12, 28).isocalendar().week == 53]
 PATTERN = f"^(?:2[01][0-9]{{2}}-W(?:0[1-9]|[1-4][0-9]|5[0-2])|(?:{'|'.join(_LONG_YEARS)})-W53)$"
@@ -15,14 +15,14 @@ WEEK_FORM = "an ISO week such as 2026-W50"
 
 @dataclass(frozen=True, slots=True, order=True)
 class Week:
-    """An ISO week such as `2026-W46`; weeks sort and add as one expects."""
+    """An ISO week such as `2026-W46`. Supports ordering and addition."""
 
     year: int
     number: int
 
     @classmethod
     def parse(cls, text: str) -> "Week":
-        """Read `2026-W46`; raises ValueError for any other form and for a week the year does not have."""
+        """Parse `2026-W46`. Raises ValueError for any other form and for a week the year does not have."""
         found = _FORM.fullmatch(text)
         if not found:
             raise ValueError(f"{text!r} is not an ISO week such as 2026-W50")
@@ -32,7 +32,7 @@ class Week:
 
     @classmethod
     def of(cls, moment: datetime) -> "Week":
-        """The week that a moment lies in, by UTC."""
+        """Return the week of a moment, by UTC."""
         year, number, _ = moment.astimezone(UTC).isocalendar()
         return cls(year, number)
 

@@ -1,4 +1,4 @@
-"""The base of the project's admin pages, and the filter by which a list shows what waits for an admin."""
+"""The base of the project's admin pages, and the filter that shows what waits for an admin."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar, NoReturn, TypeVar, cast
@@ -21,7 +21,7 @@ PARAMETER = "waits"
 
 
 class WaitsFilter(admin.SimpleListFilter):
-    """Each need of the model as a choice; a list of a model without any has no such filter."""
+    """Offers each need of the model as a choice. A list of a model without needs has no such filter."""
 
     title = "needs attention"
     parameter_name = PARAMETER
@@ -35,7 +35,7 @@ class WaitsFilter(admin.SimpleListFilter):
 
 
 class ShowsNeeds:
-    """For every admin page: the filter stands first where there is something to choose."""
+    """The base of every admin page: puts the filter first if it has choices."""
 
     def get_list_filter(self: Any, request: HttpRequest) -> Any:
         found = super().get_list_filter(request)  # type: ignore[misc]  # of the admin page that this is mixed into
@@ -109,7 +109,7 @@ class TakenAlong(ReadOnly):
 
 
 class ChecksField(forms.MultipleChoiceField):
-    """Known choices as boxes to tick, in the order in which they are shown."""
+    """Known choices as checkboxes, in the order in which they are shown."""
 
     widget = UnfoldAdminCheckboxSelectMultipleWidget
 

@@ -19,7 +19,7 @@ from apps.core.weeks import Week
 
 WEEKS = 12
 _ORDER = {"now": 0, "soon": 1, "some day": 2}
-# What the drawing is made of, in its own units: a bar, the gap after it, and the tallest one.
+# Sizes in the drawing's own units: a bar, the gap after it, and the tallest bar.
 BAR, GAP, HEIGHT = 16, 6, 72
 _PARTS = {
     "database": "Database",
@@ -46,7 +46,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A figure over the last weeks, the running one last."""
+    """A figure over the last weeks, the current one last."""
 
     title: str
     hint: str
@@ -76,7 +76,7 @@ def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
 
 
 def _waiting(need: Need) -> dict[str, Any] | None:
-    """What the page needs of a need; nothing where nothing waits."""
+    """Return what the page shows of a need, or nothing if no row waits."""
     count = need.count()
     if not count:
         return None
@@ -89,7 +89,7 @@ def _chart(figure: Figure) -> Chart:
     weeks = [running + (index - WEEKS + 1) for index in range(WEEKS)]
     found = figure.weekly(weeks[0])
     numbers = [found.get(str(week), 0) for week in weeks]
-    # What went back can be more than what came in: such a week has no bar, and its number says so.
+    # Refunds can exceed income. Such a week has no bar, and its number shows why.
     highest = max(*numbers, 1)
     bars = [
         Bar(

@@ -1,4 +1,4 @@
-"""Decisions of site admins: shown with their effects, and carried out when confirmed by a POST."""
+"""Decisions of site admins: shown with their effects first, then confirmed and carried out by a POST."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from unfold.widgets import UnfoldAdminTextareaWidget
 
 from apps.core.errors import DomainError
 
-# Of a longer choice nobody reads the list, and its form would have more fields than Django takes.
+# Nobody reads a longer list, and its form would have more fields than Django accepts.
 MAX_AT_ONCE = 200
 
 _Method = TypeVar("_Method", bound=Callable[..., Any])
@@ -25,7 +25,7 @@ _Row = TypeVar("_Row", bound=Model)
 
 
 class NoQuestion(forms.Form):
-    """A decision that needs nothing but the confirmation."""
+    """A decision that needs only a confirmation."""
 
 
 class ReasonForm(forms.Form):
@@ -42,9 +42,9 @@ class ReasonForm(forms.Form):
 class Decision:
     """One kind of decision.
 
-    `decide` gets a row, the form's values and the request, and raises a DomainError to refuse; `why_not` says in a
-    sentence why it is not possible for a row, or nothing; `effects` says what it will do to a row, a sentence each.
-    `explanation` are paragraphs, `done` is said with the number.
+    `decide` gets a row, the form's values and the request, and raises a DomainError to refuse. `why_not` returns a
+    sentence if a row can't be decided, or nothing. `effects` returns a sentence for each effect on a row. `explanation`
+    holds paragraphs, and `done` is the message with the number of rows.
     """
 
     title: str
@@ -74,7 +74,7 @@ class Decides:
     """For admin pages that take decisions."""
 
     def ask(self: Any, request: HttpRequest, rows: QuerySet[Any], decision: Decision, *, back: str) -> HttpResponse:
-        """Show what a decision will do to the rows; carry it out when the page comes back confirmed."""
+        """Show what a decision will do to the rows, and carry it out when the page is confirmed."""
         chosen = list(rows.order_by("pk")[: MAX_AT_ONCE + 1])
         if len(chosen) > MAX_AT_ONCE:
             self.message_user(request, f"Select up to {MAX_AT_ONCE}.", messages.ERROR)
@@ -101,7 +101,7 @@ class Decides:
         return TemplateResponse(request, "admin/decision.html", context)
 
     def ask_about(self: Any, request: HttpRequest, object_id: str, decision: Decision) -> HttpResponse:
-        """The same for one row, from its own page; leads back there."""
+        """Do the same for one row, from its own page, and return there."""
         rows = rows_at(self.get_queryset(request), object_id)
         if not rows.exists():
             return cast("HttpResponse", self._get_obj_does_not_exist_redirect(request, self.opts, object_id))
@@ -124,16 +124,16 @@ class Decides:
 
 
 def _line(row: Model, decision: Decision) -> tuple[Model, str, Sequence[str]]:
-    """A row, why nothing can be decided about it, and otherwise what would happen to it."""
+    """A row with the reason why it can't be decided, or the effects of the decision."""
     problem = decision.why_not(row)
     return row, problem, () if problem else decision.effects(row)
 
 
 def rows_at(rows: QuerySet[_Row], object_id: object) -> QuerySet[_Row]:
-    """The row that an address means; none for what is no number."""
+    """Return the row with the id in the URL, or None if that is not a number."""
     return rows.filter(pk=object_id) if str(object_id).isdecimal() else rows.none()
 
 
 def admin_url(page: Any, name: str, *args: object) -> str:
-    """The address of one of an admin page's own views, such as `changelist`."""
+    """Return the URL of one of an admin page's own views, such as `changelist`."""
     return reverse(f"admin:{page.opts.app_label}_{page.opts.model_name}_{name}", args=args)

@@ -1,4 +1,4 @@
-"""Outgoing emails in the admin: where each stands, and another try."""
+"""Outgoing emails in the admin: their status, and sending them again."""
 
 from datetime import timedelta
 from typing import Any
@@ -15,7 +15,7 @@ from apps.core.models import OutgoingEmail
 
 
 class EmailState(admin.SimpleListFilter):
-    """Without a choice, the emails that have not left."""
+    """By default, the emails that were not sent yet."""
 
     title = "state"
     parameter_name = "state"
@@ -42,7 +42,7 @@ class EmailState(admin.SimpleListFilter):
 
 
 class RetriesEmails:
-    """The action of a page that changes nothing itself: its permission to change stands for it."""
+    """The page's action changes nothing itself, so the permission to change covers it."""
 
     actions = ("try_again",)
 
@@ -56,7 +56,7 @@ class RetriesEmails:
         self.message_user(request, f"Emails retried: {count}", messages.SUCCESS)
 
 
-# An email leaves within seconds: after this time the worker or the email server is out.
+# An email is sent within seconds. After this time, the worker or the email server is down.
 LATE_AFTER = timedelta(minutes=15)
 
 
@@ -89,7 +89,7 @@ register_needs(
 
 @admin.register(OutgoingEmail)
 class OutgoingEmailAdmin(RetriesEmails, ReadOnly, ModelAdmin):
-    """Which emails left, and which did not; what is in them is their readers' matter."""
+    """Outgoing emails with their status. Their contents are not shown, because they belong to the recipients."""
 
     list_display = ("subject", "to", "site_name", "created_at", "attempts", "sent_at", "failed_at")
     list_filter = (EmailState,)

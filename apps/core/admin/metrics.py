@@ -1,7 +1,7 @@
 """The admin dashboard: work that needs attention, and weekly figures.
 
-Every app registers its own in `admin/metrics.py`, which its admin package imports; they come in the order of
-INSTALLED_APPS. The lists of the admin have each need as a filter, so that number and list are one query.
+Every app registers its own in `admin/metrics.py`, which its admin package imports. They are shown in the order of
+INSTALLED_APPS. Each need is also a filter of its list, so that number and list come from one query.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -20,7 +20,7 @@ Urgency: TypeAlias = Literal["now", "soon", "some day"]
 
 
 class Person(Protocol):
-    """Somebody in the admin."""
+    """The admin user who is signed in."""
 
     def has_perm(self, perm: str) -> bool: ...
 
@@ -29,8 +29,8 @@ class Person(Protocol):
 class Need:
     """Rows of a model that need attention from site admins.
 
-    `key` is unique for its model and stands in the address of the list; `rows` keeps those that wait; `hint` says in a
-    sentence what to do.
+    `key` is unique for its model and part of the list's URL. `rows` selects those that wait. `hint` says in a sentence
+    what to do.
     """
 
     key: str
@@ -46,7 +46,7 @@ class Need:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A number of every week; `weekly` gives it by ISO week from a first week on, weeks without any left out."""
+    """A weekly number. `weekly` returns it by ISO week from a first week on, without weeks that have none."""
 
     title: str
     hint: str
@@ -58,7 +58,7 @@ class Figure:
 def by_week(
     rows: QuerySet[Any], moment: str, *, first: Week, measure: BaseExpression | Combinable | None = None
 ) -> dict[str, int]:
-    """How many rows there were in each ISO week from `first` on, by a date or time of theirs; or `measure` of them."""
+    """Count the rows of each ISO week from `first` on, by one of their dates or times, or aggregate `measure`."""
     is_time = rows.model._meta.get_field(moment).get_internal_type() == "DateTimeField"  # noqa: SLF001 - Django's name
     week = TruncWeek(moment, tzinfo=UTC) if is_time else TruncWeek(moment)
     since = first.starts_at if is_time else first.starts_at.date()
@@ -90,12 +90,12 @@ def figures() -> Sequence[Figure]:
 
 
 def needs_of(model: type[Model]) -> list[Need]:
-    """What may wait among the rows of one model."""
+    """Return the needs of one model."""
     return [need for need in needs() if need.model is model]
 
 
 def may_see(person: Person, model: type[Model]) -> bool:
-    """Whether somebody may look at the rows of a model in the admin."""
+    """Return whether a user may view the rows of a model in the admin."""
     options = model._meta  # noqa: SLF001 - Django's name for it
     names = (get_permission_codename(action, options) for action in ("view", "change"))
     return any(person.has_perm(f"{options.app_label}.{name}") for name in names)

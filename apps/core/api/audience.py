@@ -1,7 +1,7 @@
-"""The protected resources of the installation and their canonical addresses (RFC 8707, RFC 9728).
+"""The protected resources of the installation and their canonical URLs (RFC 8707, RFC 9728).
 
-There are two, the REST API and the MCP server, on each host name that is served. Scheme and port are those of
-PUBLIC_BASE_URL, whatever a request says of itself.
+There are two, the REST API and the MCP server, on each host that is served. Scheme and port come from PUBLIC_BASE_URL,
+whatever a request claims.
 """
 
 from enum import StrEnum
@@ -12,45 +12,45 @@ from django.http import HttpRequest
 from django.http.request import split_domain_port, validate_host
 from rest_framework.request import Request
 
-# In the WSGI environment of a call inside the process: the path of the resource that the credential was shown to.
-# A client cannot send it, since every header of a client has HTTP_ in front.
+# WSGI environment key for calls inside the process: the path of the resource that received the credential. Clients
+# can't send it, because their headers all begin with HTTP_.
 AUDIENCE_KEY = "slipway.audience"
 METADATA_PATH = "/.well-known/oauth-protected-resource"
 
 
 class Audience(StrEnum):
-    """Which resource a credential is presented to; the path of its canonical address."""
+    """The resource a credential is presented to, by the path of its canonical URL."""
 
     REST = "/api/v1"
     MCP = "/mcp"
 
 
 def audience_of(request: HttpRequest | Request) -> Audience:
-    """The resource that a request is for: REST, unless it was made for a tool call."""
+    """Return the resource that a request is for: REST, unless a tool call made it."""
     return Audience(request.META.get(AUDIENCE_KEY, Audience.REST))
 
 
 def resource_of(request: HttpRequest | Request, audience: Audience) -> str:
-    """The canonical address of a resource on the request's host, such as https://example.com/mcp."""
+    """Return the canonical URL of a resource on the request's host, such as https://example.com/mcp."""
     return f"{origin_of(request)}{audience}"
 
 
 def metadata_url(request: HttpRequest | Request, audience: Audience) -> str:
-    """Where the metadata document of a resource is, on the request's host."""
+    """Return the URL of a resource's metadata document on the request's host."""
     return f"{origin_of(request)}{METADATA_PATH}{audience}"
 
 
 def origin_of(request: HttpRequest | Request) -> str:
-    """The origin of the host that a request is for; the public one for a host that is not served."""
+    """Return the origin of the request's host, or the public one for a host that is not served."""
     domain, _ = split_domain_port(request.headers.get("host", ""))
     return _origin(domain) if _is_served(domain) else _origin(settings.PUBLIC_HOST)
 
 
 def canonical_resource(uri: str) -> str | None:
-    """The canonical form of a resource's address; None for what is no resource of ours.
+    """Return the canonical form of a resource's URL, or None if it is not one of ours.
 
-    Scheme and host may be in any case, a trailing slash is overlooked (RFC 8707 clients send both); an address
-    with a query, a fragment, credentials or another port is refused.
+    Scheme and host may be in any case, and a trailing slash is ignored (RFC 8707 clients send both). A URL with a
+    query, a fragment, credentials or another port is refused.
     """
     try:
         parts = urlsplit(uri)
@@ -77,6 +77,6 @@ def _origin(domain: str) -> str:
 
 
 def _is_served(domain: str) -> bool:
-    # A wildcard for every host says nothing about which ones are ours.
+    # A wildcard for every host does not tell which ones are ours.
     hosts = [host for host in settings.ALLOWED_HOSTS if host != "*"]
     return bool(domain) and validate_host(domain, [*hosts, settings.PUBLIC_HOST])

@@ -44,11 +44,11 @@ def run_once(
     *,
     settle: Callable[[Response], Response] | None = None,
 ) -> Response:
-    """Run the operation, or answer what it answered before under the same key.
+    """Run the operation, or return its earlier response for the same key.
 
-    Without the header it just runs. `settle` may bring the answer up to date once the operation is committed; until it
-    has, retries get the answer as it was. Raises Malformed (400) for a bad key, KeyReused (422) for a key of
-    another request, KeyInUse (409) when the first one takes longer than two seconds.
+    Without the header it just runs. `settle` may update the response after the commit. Until then, retries get the
+    earlier one. Raises Malformed (400) for a bad key, KeyReused (422) for a key of another request, KeyInUse (409) when
+    the first request takes longer than two seconds.
     """
     raw = request.headers.get("Idempotency-Key")
     if raw is None:
@@ -72,7 +72,7 @@ def run_once(
 
 
 def delete_expired() -> int:
-    """Remove records past their 24 hours; returns how many."""
+    """Remove records older than 24 hours, and return how many."""
     count, _ = IdempotencyRecord.objects.filter(created_at__lt=timezone.now() - LIFETIME).delete()
     return count
 
@@ -98,7 +98,7 @@ def _fingerprint(name: str, request: Request) -> str:
 
 
 def _reserve(account_id: int, key: str, fingerprint: str) -> bool:
-    """Insert the record; a second request waits here until the first one's transaction ends."""
+    """Insert the record. A second request waits here until the first one's transaction ends."""
     table = connection.ops.quote_name("core_idempotencyrecord")
     with connection.cursor() as cursor:
         cursor.execute("SELECT set_config('lock_timeout', %s, true)", [WAIT_FOR_FIRST])

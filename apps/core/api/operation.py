@@ -1,7 +1,7 @@
-"""Declaring an operation of the interface: its name, scope, idempotency and schema, in one decorator.
+"""Declare an operation of the interface with one decorator: its name, scope, idempotency and schema.
 
-An operation is a viewset method. Its name is the `operation_id` in OpenAPI and the tool's name in MCP,
-its docstring the description of both.
+An operation is a viewset method. Its name is the `operation_id` in OpenAPI and the tool name in MCP. Its docstring is
+the description in both.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,7 +23,7 @@ from apps.core.api.serializers import StrictSerializer
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """The name and scope of an operation; scope None makes it public. `or_scope` is enough in its place."""
+    """The name and scope of an operation. Scope None makes it public. `or_scope` is accepted instead of `scope`."""
 
     name: str
     scope: Scope | None
@@ -32,12 +32,12 @@ class Operation:
 
     @property
     def scopes(self) -> frozenset[Scope]:
-        """Those of which a credential needs one; none for a public operation."""
+        """The scopes of which a credential needs one. Empty for a public operation."""
         return frozenset(scope for scope in (self.scope, self.or_scope) if scope)
 
 
 def operation_of(view: Any) -> Operation | None:
-    """The operation that a view instance is about to run, if its method is one."""
+    """Return the operation that a view instance is about to run, or None."""
     handler = getattr(view, getattr(view, "action", None) or "", None)
     found: Operation | None = getattr(handler, "operation", None)
     return found
@@ -71,12 +71,12 @@ def operation(
 ) -> Callable[[Handler], Handler]:
     """Turn a viewset method into an operation.
 
-    `prepare` does what takes long before a transaction opens; its result is the method's last argument.
-    `scope` None makes it public; `or_scope` is enough in its place. `returns` None stands for an empty 204 answer.
-    `idempotency_key` lets the caller send that header. `read_only` (GET is so anyway), `destructive`, `idempotent` (to
-    do it again changes nothing more; GET, PUT and DELETE are so anyway) and `open_world` become hints of the MCP tool.
-    `settle` gets the view and the answer once the operation is committed, and returns the answer to give: for what has
-    to wait outside of the transaction.
+    `prepare` does slow work before a transaction opens, and its result is the method's last argument. `scope` None
+    makes the operation public. `or_scope` is accepted instead of `scope`. `returns` None means an empty 204 response.
+    `idempotency_key` lets the caller send that header. `read_only` (implied by GET), `destructive`, `idempotent`
+    (repeating it changes nothing more; implied by GET, PUT and DELETE) and `open_world` become hints of the MCP tool.
+    `settle` gets the view and the response after the commit, and returns the response to send. Use it for work that
+    must wait outside the transaction.
     """
 
     def decorate(handler: Handler) -> Handler:
@@ -84,7 +84,7 @@ def operation(
 
         @wraps(handler)
         def run(view: Any, request: Request, *args: Any, **kwargs: Any) -> Response:
-            # What an operation does not read is refused rather than overlooked.
+            # Reject unknown input instead of ignoring it.
             if body is None and request.method not in SAFE_METHODS:
                 view.parse(StrictSerializer)
             if query is None:

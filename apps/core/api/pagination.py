@@ -1,4 +1,4 @@
-"""Paged answers: `{items, page, per_page, total, next, previous}`."""
+"""Paged responses: `{items, page, per_page, total, next, previous}`."""
 
 from functools import cache
 from typing import Any
@@ -13,7 +13,7 @@ from apps.core.api.lists.rows import Page
 
 @cache
 def page_of(item: type[serializers.BaseSerializer[Any]]) -> type[serializers.Serializer[Any]]:
-    """The serializer of a page of `item`, under a component name of its own in the schema."""
+    """Return the serializer of a page of `item`, under its own component name in the schema."""
     name = item.__name__.removesuffix("Serializer")
     fields = {
         "items": item(many=True),
@@ -35,7 +35,7 @@ def paginate(
     item: type[serializers.BaseSerializer[Any]],
     context: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """One page of `queryset` rendered by `item`; a page past the end is empty. Two queries."""
+    """Return one page of `queryset` rendered by `item`. A page past the end is empty. Two queries."""
     total = queryset.count()
     start = (page - 1) * per_page
     rows = list(queryset[start : start + per_page]) if start < total else []
@@ -44,7 +44,7 @@ def paginate(
 
 
 def page_answer(found: Page[Any], *, request: Request, page: int, per_page: int) -> dict[str, Any]:
-    """Return the answer for a page of rendered items."""
+    """Return the response for a page of rendered items."""
     return {
         "items": found.items,
         "page": page,

@@ -1,4 +1,4 @@
-"""Reading request bodies: JSON only, bounded, and without surprises."""
+"""Parse request bodies: JSON only, within limits."""
 
 from collections.abc import Mapping
 from typing import IO, Any
@@ -19,14 +19,14 @@ class BodyTooLarge(APIException):
 
 
 class StrictJSONParser(BaseParser):
-    """A JSON object of at most 256 KB and 32 levels; NaN, NUL characters and lone surrogates are refused."""
+    """Parses a JSON object of at most 256 KB and 32 levels. Refuses NaN, NUL characters and lone surrogates."""
 
     media_type = "application/json"
 
     def parse(
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> dict[str, Any]:
-        """Return the body's object; raises ParseError (400) or BodyTooLarge (413)."""
+        """Return the body's object. Raises ParseError (400) or BodyTooLarge (413)."""
         raw = self._read(stream)
         if not raw.strip():
             return {}

@@ -1,8 +1,8 @@
-"""Rules of text as regular expressions that JSON Schema, Python and browsers read alike."""
+"""Text rules as regular expressions that JSON Schema, Python and browsers read alike."""
 
 from apps.core.countries import COUNTRIES
 
-# What is drawn as nothing: spaces, controls, formats, private use, and fillers such as those of Hangul.
+# Invisible characters: spaces, controls, formats, private use, and fillers such as those of Hangul.
 _UNSEEN = (
     r"\x00-\x20\x7f-\xa0\xad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u1680"
     r"\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ue000-\uf8ff\ufe00-\ufe0f"
@@ -25,12 +25,12 @@ WEB_ADDRESS = rf"^(?:https?://)?{_HOST}{_BEHIND_HOST}$"
 
 
 def or_blank(pattern: str) -> str:
-    """The pattern, or nothing at all."""
+    """Return a pattern that also accepts an empty text."""
     return f"^$|{pattern}"
 
 
 def countries(*more: str) -> str:
-    """Every ISO 3166 code, and those given besides."""
+    """Return a pattern for every ISO 3166 code and the extra ones."""
     by_letter: dict[str, str] = {}
     for code in sorted({*COUNTRIES, *more}):
         by_letter[code[0]] = by_letter.get(code[0], "") + code[1]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class InsufficientScope(exceptions.PermissionDenied):
-    """403: the credential is good, but lacks the operation's scope."""
+    """403: the credential is valid but lacks the operation's scope."""
 
     default_code = "insufficient_scope"
 
@@ -22,7 +22,7 @@ class InsufficientScope(exceptions.PermissionDenied):
         super().__init__(
             f"This call needs the scope {required}. Your credential has: {' '.join(sorted(granted)) or 'none'}."
         )
-        # The name under which DRF leaves the challenge of a 401, too.
+        # DRF uses the same name for the challenge of a 401.
         self.auth_header = challenge
         self.extra: dict[str, Any] = {
             "next_steps": [f"Create an API key with the scope {required}, or reconnect the app and allow it."]
@@ -30,7 +30,7 @@ class InsufficientScope(exceptions.PermissionDenied):
 
 
 class HasOperationScope(BasePermission):
-    """Refuses by default: a viewset method that is no declared operation cannot be called at all."""
+    """Refuses by default: a viewset method that is not a declared operation can't be called."""
 
     def has_permission(self, request: Request, view: "APIView") -> bool:
         operation = operation_of(view)

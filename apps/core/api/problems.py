@@ -1,4 +1,4 @@
-"""Every error of the API as a problem document (RFC 9457), rendered in this one place."""
+"""Render every error of the API as a problem document (RFC 9457)."""
 
 import logging
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +22,7 @@ logger = logging.getLogger(__name__)
 MEDIA_TYPE = "application/problem+json"
 INTERNAL_ERROR = "An internal error occurred. Try again later. If it continues, report this request_id."
 
-# What `_body` has an answer for, whatever else went wrong before.
+# Errors that `_body` can render, whatever else went wrong before.
 _ANSWERED = (DomainError, exceptions.APIException, Http404, PermissionDenied, SuspiciousOperation)
 _TITLES = {
     400: ("malformed", "Malformed request"),
@@ -72,7 +72,7 @@ def problem(
 
 @dataclass(frozen=True, slots=True)
 class ProblemKind:
-    """A refusal that an answer can name by its code."""
+    """A refusal that a response identifies by its code."""
 
     code: str
     status: int
@@ -80,7 +80,7 @@ class ProblemKind:
 
 
 def known_problems() -> list[ProblemKind]:
-    """All codes that the installed apps can answer with, by status and code."""
+    """Return all codes that the installed apps can respond with, by status and code."""
     standard = {(code, status): title for status, (code, title) in _TITLES.items()}
     declared = {(error.code, error.status): error.title for error in _errors_under(DomainError)}
     found = [ProblemKind(code, status, title) for (code, status), title in (declared | standard).items()]
@@ -94,12 +94,12 @@ def _errors_under(base: type[DomainError]) -> Iterator[type[DomainError]]:
 
 
 def problem_response(body: Mapping[str, Any]) -> HttpResponse:
-    """The same body as a plain Django answer, for errors that arise outside of a viewset."""
+    """Return the same body as a plain Django response, for errors outside of a viewset."""
     return HttpResponse(orjson.dumps(body), status=body["status"], content_type=MEDIA_TYPE)
 
 
 def exception_handler(error: Exception, context: Mapping[str, Any]) -> Response:
-    """The one exception handler of the API: domain errors, DRF's, Django's, and the unexpected."""
+    """The only exception handler of the API: domain errors, DRF's, Django's, and unexpected ones."""
     set_rollback()
     request = context.get("request")
     path = getattr(request, "path", None)
@@ -112,7 +112,7 @@ def exception_handler(error: Exception, context: Mapping[str, Any]) -> Response:
 
 
 def describe(error: Exception, request: HttpRequest) -> HttpResponse:
-    """The problem answer for an exception that left a view or a middleware under the API's path."""
+    """Return the problem response for an exception from a view or a middleware under the API's path."""
     error = _as_refusal(error, request.path)
     response = problem_response(_body(error, request.path))
     for name, value in _headers(error).items():
@@ -126,7 +126,7 @@ def field_problems(error: exceptions.ValidationError) -> list[FieldProblem]:
 
 
 def _as_refusal(error: Exception, path: str | None) -> Exception:
-    """An outage as what it is to the caller, a ServiceUnavailable; every other error unchanged."""
+    """Convert an outage to ServiceUnavailable, and return every other error unchanged."""
     if isinstance(error, _ANSWERED) or (outage := outage_behind(error)) is None:
         return error
     logger.error("%s cannot be used", outage.server, exc_info=error, extra={"path": path})
@@ -203,7 +203,7 @@ def _flatten(details: Any, pointer: str) -> Iterator[FieldProblem]:
 
 
 def _is_message(details: Any) -> bool:
-    """DRF's own leaf; a body may have keys of the same names, but never with a plain text as `code`."""
+    """Return whether this is DRF's own leaf. A body may have the same keys, but never a plain text as `code`."""
     return isinstance(details, Mapping) and set(details) == {"message", "code"} and isinstance(details["code"], str)
 
 

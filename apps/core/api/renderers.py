@@ -1,4 +1,4 @@
-"""Writing answers: JSON, by orjson."""
+"""Render responses as JSON with orjson."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -27,7 +27,7 @@ class OrjsonRenderer(BaseRenderer):
 
 
 class JsonNegotiation(BaseContentNegotiation):
-    """There is one representation, so every Accept header gets it; parsers still insist on JSON bodies."""
+    """There is one representation, so every Accept header gets it. Parsers still require JSON bodies."""
 
     def select_parser(self, request: Request, parsers: Iterable[BaseParser]) -> BaseParser | None:
         media_type = (request.content_type or "").split(";")[0].strip().lower()
@@ -44,7 +44,7 @@ class JsonNegotiation(BaseContentNegotiation):
 
 
 def _plain(value: Any) -> Any:
-    """Lazy strings and the like; dictionaries and lists of DRF are subclasses that orjson leaves to us."""
+    """Convert lazy strings and the like. orjson also leaves DRF's subclasses of dict and list to us."""
     if isinstance(value, Mapping):
         return dict(value)
     if isinstance(value, list | tuple | set | frozenset):

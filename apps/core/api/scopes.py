@@ -11,7 +11,7 @@ class Scope(StrEnum):
 
 OWNER_SCOPES = tuple(Scope)
 
-# What people read when they are asked for a scope.
+# The texts on the consent page.
 SCOPE_TEXTS = {
     Scope.ACCOUNT_READ: "Read your listings and orders",
     Scope.LISTINGS_WRITE: "Change your listings, story and interview",

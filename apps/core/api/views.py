@@ -52,7 +52,8 @@ class ApiViewSet(GenericViewSet[Any]):
         return values
 
 
-# Validating changes nothing in a serializer; making its fields anew costs more than the rest of a request.
+# Cached, because validating does not change a serializer, and rebuilding its fields costs more than the rest of a
+# request.
 _readers: dict[type[BaseSerializer[Any]], BaseSerializer[Any]] = {}
 
 

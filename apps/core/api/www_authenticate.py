@@ -1,4 +1,4 @@
-"""WWW-Authenticate: what a client has to bring, and where it learns how to get it (RFC 6750, RFC 9728)."""
+"""WWW-Authenticate: which credential a client needs, and where to get it (RFC 6750, RFC 9728)."""
 
 from collections.abc import Iterable
 
@@ -15,13 +15,16 @@ def sign_in_challenge(request: HttpRequest | Request) -> str:
 
 
 def invalid_token_challenge(request: HttpRequest | Request) -> str:
-    """For a request whose credential is no good."""
+    """Challenge for a request with an invalid credential."""
     description = "The API key or access token is invalid, expired, revoked or for another resource."
     return _challenge(request, scopes=OWNER_SCOPES, error="invalid_token", error_description=description)
 
 
 def scope_challenge(request: HttpRequest | Request, *, required: str, granted: Iterable[str]) -> str:
-    """For a good credential that lacks a scope; names all it has too, since a new one replaces it."""
+    """Challenge for a credential that lacks a scope.
+
+    Lists the scopes it has, too, because a new credential replaces it.
+    """
     wanted = {required, *granted}
     scopes = [scope for scope in Scope if scope in wanted]
     description = f"This call needs the scope {required}."

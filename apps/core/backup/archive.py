@@ -1,4 +1,4 @@
-"""The file of a backup: a tar, encrypted by age on request, whose last member has the SHA-256 of every other."""
+"""The backup file: a tar, optionally encrypted with age, whose last member has the SHA-256 of every other."""
 
 import hashlib
 import io
@@ -18,11 +18,11 @@ _NO_PYRAGE = "Encryption needs the package pyrage: pip install 'slipway[backup]'
 
 
 class BackupError(Exception):
-    """A backup that can't be made, read or restored; the text says why and what to do."""
+    """A backup that can't be made, read or restored. The message says why and what to do."""
 
 
 class Writer:
-    """Adds members to an archive one after the other; `finish` writes the manifest."""
+    """Adds members to an archive one by one. `finish` writes the manifest."""
 
     def __init__(self, tar: tarfile.TarFile) -> None:
         self._tar = tar
@@ -52,7 +52,7 @@ class Writer:
 
 @contextmanager
 def writing(target: IO[bytes]) -> Iterator[Writer]:
-    """Begin an archive."""
+    """Open a new archive."""
     with tarfile.open(fileobj=target, mode="w|", format=tarfile.PAX_FORMAT) as tar:
         yield Writer(tar)
 
@@ -60,7 +60,7 @@ def writing(target: IO[bytes]) -> Iterator[Writer]:
 def unpack(source: IO[bytes], folder: Path) -> dict[str, Any]:
     """Unpack an archive into an empty folder and return its manifest.
 
-    Raises BackupError for one that is damaged, cut off, or made by a newer Slipway.
+    Raises BackupError if it is damaged, cut off, or made by a newer Slipway.
     """
     found: dict[str, dict[str, Any]] = {}
     try:
@@ -85,7 +85,7 @@ def unpack(source: IO[bytes], folder: Path) -> dict[str, Any]:
 
 @contextmanager
 def encrypting(target: IO[bytes], recipients: Sequence[str]) -> Iterator[IO[bytes]]:
-    """Encrypt the output for the holders of these age public keys. Without any, it stays readable."""
+    """Encrypt the output for these age public keys. Without any, it stays readable."""
     if not recipients:
         yield target
         return
@@ -99,7 +99,7 @@ def encrypting(target: IO[bytes], recipients: Sequence[str]) -> Iterator[IO[byte
 
 
 def decrypted(source: IO[bytes], target: IO[bytes], *, identities: str) -> None:
-    """Decrypt an archive by the lines of an age identity file. Raises BackupError where none of them fits."""
+    """Decrypt an archive with the lines of an age identity file. Raises BackupError if none of them fits."""
     age = _age()
     lines = [line.strip() for line in identities.splitlines() if line.strip() and not line.startswith("#")]
     try:
@@ -121,7 +121,7 @@ def _age() -> Any:
 
 @contextmanager
 def _piped(consume: Callable[[IO[bytes]], None]) -> Iterator[IO[bytes]]:
-    """What is written to the yielded file is read by `consume` in a thread."""
+    """Yield a file. A thread passes what is written to it to `consume`."""
     reading, writing = os.pipe()
     with ThreadPoolExecutor(1) as pool, os.fdopen(reading, "rb") as reader:
         with os.fdopen(writing, "wb") as writer:
@@ -131,7 +131,7 @@ def _piped(consume: Callable[[IO[bytes]], None]) -> Iterator[IO[bytes]]:
 
 
 class _Hashing(io.RawIOBase):
-    """Reads a source through, and knows its SHA-256 then."""
+    """Reads a source to its end and computes its SHA-256."""
 
     def __init__(self, source: IO[bytes]) -> None:
         self._source, self._sha256 = source, hashlib.sha256()

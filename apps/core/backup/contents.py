@@ -1,4 +1,4 @@
-"""What a backup has of an installation, and how an empty installation gets it back."""
+"""What a backup contains, and how it is restored to an empty installation."""
 
 import hmac
 import shutil
@@ -25,9 +25,9 @@ _UPLOADS = "uploads/"
 
 
 def make_backup(target: IO[bytes], *, recipients: Sequence[str]) -> None:
-    """Write an archive while the site runs; what is acknowledged before the call is in it."""
+    """Write an archive while the site runs. It contains everything acknowledged before the call."""
     with encrypting(target, recipients) as plain, writing(plain) as archive:
-        # Before the database: whatever it names and an owner replaces meanwhile is in the archive already.
+        # Before the database, so that files it names are in the archive even if an owner replaces them meanwhile.
         _add_uploads(archive)
         facts = _add_database(archive)
         _add_uploads(archive)
@@ -39,7 +39,7 @@ def make_backup(target: IO[bytes], *, recipients: Sequence[str]) -> None:
 def restore_backup(source: IO[bytes], *, identities: str) -> dict[str, Any]:
     """Fill the empty installation from an archive, and return its manifest.
 
-    The archive is unpacked and checked beside the data directory first. Raises BackupError with nothing restored.
+    The archive is first unpacked and checked next to the data directory. On BackupError, nothing was restored.
     """
     settings.DATA_DIR.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=settings.DATA_DIR, prefix=".restore-") as name:
@@ -130,7 +130,7 @@ def _uploads(storage: Storage, folder: str = "") -> Iterator[str]:
 
 
 def _key_file() -> Path:
-    """Where local mode keeps its secret key; elsewhere the operator has it."""
+    """Return where local mode keeps its secret key. Elsewhere the operator keeps it."""
     return Path(settings.DATA_DIR) / _KEY
 
 

@@ -1,4 +1,4 @@
-"""The database of a backup: dumped and restored by PostgreSQL's own programs, compared table by table."""
+"""The database of a backup: dumped and restored with PostgreSQL's own programs, compared table by table."""
 
 import os
 import shutil
@@ -17,7 +17,7 @@ _TABLES = """
 SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p') AND NOT c.relispartition ORDER BY 1
 """
-# The sum does not depend on the order of rows; it holds ledgers and invoices to the letter.
+# The sum does not depend on the order of rows, and covers ledgers and invoices byte by byte.
 _CONTENT = "SELECT count(*), coalesce(sum(hashtextextended(t::text, 0)::numeric), 0)::text FROM {} t"
 
 
@@ -32,7 +32,7 @@ def one_state() -> Iterator[str]:
 
 
 def dump(target: Path, *, snapshot: str) -> None:
-    """Write the state of a snapshot to a file of pg_dump's custom format."""
+    """Write a snapshot to a file in pg_dump's custom format."""
     _run("pg_dump", "--format=custom", "--no-owner", "--no-privileges", f"--snapshot={snapshot}", f"--file={target}")
 
 
@@ -42,7 +42,7 @@ def restore(source: Path) -> None:
 
 
 def empty() -> None:
-    """Remove what a failed restore left."""
+    """Remove what a failed restore left behind."""
     with connection.cursor() as cursor:
         cursor.execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public")
 
@@ -54,7 +54,7 @@ def tables() -> list[str]:
 
 
 def contents() -> dict[str, list[object]]:
-    """The number of rows and a checksum of every table."""
+    """Return the number of rows and a checksum of every table."""
     found: dict[str, list[object]] = {}
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SET LOCAL TimeZone = 'UTC'")
@@ -66,7 +66,7 @@ def contents() -> dict[str, list[object]]:
 
 
 def applied_migrations() -> list[str]:
-    """Names of what was migrated, as app.name."""
+    """Return the applied migrations as app.name."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT app || '.' || name FROM django_migrations ORDER BY 1")
         return [name for (name,) in cursor.fetchall()]
@@ -85,7 +85,7 @@ def _run(program: str, *words: str) -> None:
 
 
 def _program(name: str) -> str:
-    """The embedded PostgreSQL's program, else the machine's."""
+    """Return the path of the embedded PostgreSQL's program, or else the machine's."""
     try:
         return str(postgres_bin() / name)
     except StartError:

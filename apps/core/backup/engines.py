@@ -1,4 +1,4 @@
-"""The installation's PostgreSQL and Valkey for a command, whether `up` runs or not."""
+"""Provide PostgreSQL and Valkey to a command, whether `up` runs or not."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,7 +14,7 @@ from config.processes import StartError
 
 @contextmanager
 def database_running() -> Iterator[None]:
-    """Start the embedded engines while they are needed, where no PostgreSQL answers at its address."""
+    """Start the embedded engines while needed, if no PostgreSQL answers at its address."""
     try:
         connection.ensure_connection()
     except OperationalError as error:

@@ -11,7 +11,7 @@ from django.db import connection
 
 from apps.core.checks.production import unsafe_settings
 
-# What others than superusers may have; the last setting is new in PostgreSQL 16.
+# Connections available to non-superusers. The last setting is new in PostgreSQL 16.
 _FREE_CONNECTIONS = """
 SELECT current_setting('max_connections')::int
      - current_setting('superuser_reserved_connections')::int
@@ -27,9 +27,9 @@ def check_production(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> 
 
 @register()
 def check_connections(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
-    """More threads and processes than PostgreSQL takes connections: the last ones would be answered 503.
+    """Warn if threads and processes need more connections than PostgreSQL allows: some requests would get a 503.
 
-    A database that can't be asked is left to `/readyz`, as `check` also runs where there is none.
+    A database that can't be asked is left to `/readyz`, because `check` also runs without one.
     """
     try:
         with connection.temporary_connection() as cursor:

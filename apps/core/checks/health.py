@@ -1,4 +1,4 @@
-"""Whether the installation can do its work: database, broker, migrations, beat."""
+"""Check whether the installation can work: database, broker, migrations, scheduler."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -22,7 +22,7 @@ def record_beat() -> None:
 
 
 def readiness() -> dict[str, str]:
-    """Each part with `ok` or what is wrong with it; never raises."""
+    """Return each part with `ok` or its problem. Never raises."""
     return {
         "database": _try(_database),
         "broker": _try(_broker),
@@ -46,8 +46,8 @@ def _database() -> None:
 
 @contextmanager
 def broker() -> Iterator[Connection]:
-    """A connection to the queues; raises within a second or two where there is none."""
-    # Without them kombu waits for ever for a server that accepts and stays silent.
+    """Open a connection to the queues. Raises within a second or two if there is none."""
+    # Without these timeouts, kombu waits forever for a server that accepts connections and stays silent.
     bounds = {"socket_timeout": _BROKER_SECONDS, "socket_connect_timeout": _BROKER_SECONDS}
     with Connection(settings.CELERY_BROKER_URL, transport_options=bounds) as connection:
         connection.ensure_connection(max_retries=0)
@@ -66,7 +66,7 @@ def _migrations() -> None:
 
 
 def beat_age() -> float | None:
-    """Seconds since a worker last ran the scheduler's task; None after two minutes without."""
+    """Return the seconds since a worker last ran the scheduler's task. None after two minutes without."""
     last = cache.get(_BEAT)
     age = time.time() - last if last is not None else None
     return age if age is not None and age <= MAX_BEAT_AGE_SECONDS else None

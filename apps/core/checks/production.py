@@ -1,4 +1,4 @@
-"""Settings that are fine on one's own machine and unsafe in production, where Slipway doesn't start with them."""
+"""Settings that are fine on a developer's machine but unsafe in production, where they stop Slipway from starting."""
 
 import sys
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ _SENDS_NOTHING = tuple(f"django.core.mail.backends.{kind}." for kind in ("consol
 
 @dataclass(frozen=True, slots=True)
 class UnsafeSetting:
-    """A setting, and in a line what is wrong with it and what to do; `id` is that of the system check."""
+    """A setting, and a line that says what is wrong and what to do. `id` is the system check's."""
 
     id: str
     line: str
@@ -30,7 +30,7 @@ def unsafe_settings() -> list[UnsafeSetting]:
 
 
 def refuse_unsafe_settings() -> None:
-    """End the process with one line for each unsafe setting; `manage.py check` lists them itself."""
+    """Exit with one line for each unsafe setting. `manage.py check` lists them itself."""
     if sys.argv[1:2] == ["check"]:
         return
     if found := unsafe_settings():

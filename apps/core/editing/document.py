@@ -16,26 +16,26 @@ Saved = TypeVar("Saved")
 
 
 class Document(ABC, Generic[E, Saved]):
-    """The entries of one page; `Saved` is what saving returns. Texts that are kept unsaved make it a TextDocument."""
+    """The entries of one page. `Saved` is what saving returns. With unsaved texts, use TextDocument."""
 
     @abstractmethod
     def saved(self) -> Mapping[str, E]:
-        """The saved entries by field, read from the database each time; an absent one is empty."""
+        """Return the saved entries by field, freshly read from the database. An absent one is empty."""
 
     @abstractmethod
     def lock(self) -> None:
-        """Lock what `saved` reads until the transaction ends, in the order in which its service locks."""
+        """Lock what `saved` reads until the transaction ends, in the same order as the service."""
 
     @abstractmethod
     def write(self, changed: Mapping[str, E]) -> Saved:
-        """Save these entries, possibly none, by the service; raises what that raises."""
+        """Save these entries, possibly none, through the service. Raises what that raises."""
 
     def lock_unsaved(self) -> Mapping[str, str]:
         """Lock and return the unsaved text of each field."""
         return {}
 
     def forget(self, names: Sequence[str]) -> None:
-        """Drop what is kept unsaved in these fields, since it is saved."""
+        """Drop the unsaved text of these fields, because it is saved now."""
 
     def stale(self, conflicts: Mapping[str, EditConflict]) -> Exception:
         """Return the error to raise when both sides changed a field."""
@@ -43,10 +43,9 @@ class Document(ABC, Generic[E, Saved]):
 
     @transaction.atomic
     def save(self, *, typed: Mapping[str, E], opened: Mapping[str, Seen]) -> Saved:
-        """Save what was typed; fields that were left as they were found are not touched.
+        """Save what was typed. Fields that the person left unchanged are not touched.
 
-        Raises StaleFormError with everything that others changed meanwhile, and what `write` raises. Nothing is saved
-        then.
+        Raises StaleFormError with every conflicting change, and what `write` raises. In both cases nothing is saved.
         """
         # Locked until all is written: an assistant's edit waits, or is seen here.
         self.lock()

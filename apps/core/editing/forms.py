@@ -1,4 +1,4 @@
-"""Forms that show and carry what people type, and leave the judgement to the API's serializers and services."""
+"""Forms that show and carry what people type. The API's serializers and services validate it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -20,7 +20,7 @@ class TypedField(forms.CharField):
 
 
 class TypedChoices(forms.MultipleChoiceField):
-    """Boxes as they were ticked."""
+    """Checkboxes as submitted."""
 
     def clean(self, value: Any) -> Any:
         return value
@@ -32,7 +32,7 @@ class TypedForm(forms.Form):
     use_required_attribute = False
 
     def field_at(self, pointer: str) -> str | None:
-        """The field that a JSON pointer of a refusal means; None for what concerns the whole form."""
+        """Return the field that a problem's JSON pointer names. None for problems of the whole form."""
         name = pointer.strip("/").split("/")[0]
         return name if name in self.fields else None
 
@@ -42,7 +42,7 @@ class TypedForm(forms.Form):
         return f"Entry {int(last) + 1}: {problem.detail}" if last.isdecimal() else problem.detail
 
     def refuse(self, error: ValidationError | DomainError) -> None:
-        """Put every problem of a refusal beside its field."""
+        """Attach every problem of a refusal to its field."""
         problems = field_problems(error) if isinstance(error, ValidationError) else error.errors
         steps = error.next_steps if isinstance(error, DomainError) else []
         for problem in problems:
@@ -54,7 +54,7 @@ class TypedForm(forms.Form):
 
 
 class EditForm(TypedForm):
-    """A form filled with a state: it carries the marks of what it was opened with, and shows what others changed."""
+    """A form filled with a state. It carries the marks of what it was opened with, and shows conflicts."""
 
     def __init__(self, data: Mapping[str, Any], *, opened: Mapping[str, Seen]) -> None:
         super().__init__(data)
@@ -67,7 +67,7 @@ class EditForm(TypedForm):
         return dump_marks(self.opened)
 
     def problems(self) -> list[tuple[str, str, str]]:
-        """Field, its label and the first problem of it, for the summary above the form."""
+        """Each field with its label and first problem, for the summary above the form."""
         return [
             (name, str(self[name].label), str(messages[0]))
             for name, messages in self.errors.items()
@@ -75,13 +75,13 @@ class EditForm(TypedForm):
         ]
 
     def as_read(self, name: str, entry: Entry) -> Entry:
-        """The entry of a field as people read it."""
+        """Return the entry of a field as people read it."""
         return entry
 
     def refuse_edit(self, error: StaleFormError | ValidationError | DomainError) -> int:
-        """Show why nothing was saved; returns the status to answer with.
+        """Show why nothing was saved, and return the status to respond with.
 
-        Sent again, the form puts its own entries in the place of those that it shows against them.
+        Submitting the form again replaces the conflicting entries that it shows.
         """
         if not isinstance(error, StaleFormError):
             self.refuse(error)

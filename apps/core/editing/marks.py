@@ -11,7 +11,7 @@ State: TypeAlias = dict[str, Entry]
 
 
 def mark_of(entry: Entry) -> str:
-    """A short mark of an entry: two entries with the same mark are the same."""
+    """Return a short mark of an entry. Equal entries have equal marks."""
     return hashlib.sha256(json.dumps(entry).encode()).hexdigest()[:16]
 
 
@@ -19,9 +19,9 @@ EMPTY = mark_of("")
 
 
 class Seen(NamedTuple):
-    """The marks of what a form was opened with in one field: the entry that was saved, and the one that was shown.
+    """The marks of one field when its form was opened: of the saved entry, and of the one shown.
 
-    They differ where the form showed a text that was typed before and not saved.
+    They differ if the form showed unsaved text.
     """
 
     saved: str = EMPTY
@@ -29,22 +29,22 @@ class Seen(NamedTuple):
 
     @classmethod
     def of(cls, entry: Entry) -> "Seen":
-        """The marks of a field that shows what is saved."""
+        """Return the marks of a field that shows the saved entry."""
         return cls(mark_of(entry), mark_of(entry))
 
 
 def marks_of(state: Mapping[str, Entry]) -> dict[str, Seen]:
-    """The marks of a form that shows what is saved."""
+    """Return the marks of a form that shows the saved entries."""
     return {name: Seen.of(entry) for name, entry in state.items()}
 
 
 def dump_marks(opened: Mapping[str, Seen]) -> str:
-    """The value of a form's hidden field `opened`."""
+    """Return the value of a form's hidden field `opened`."""
     return json.dumps(opened)
 
 
 def read_marks(raw: object) -> dict[str, Seen]:
-    """The marks that a form carried, as JSON or read already; what is no such thing counts as none."""
+    """Parse the marks of a form, from JSON or already parsed. Anything invalid counts as none."""
     if isinstance(raw, str):
         try:
             raw = json.loads(raw)

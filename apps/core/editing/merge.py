@@ -1,7 +1,7 @@
 """Merge an editor's form with changes made to the same fields since it was opened.
 
-Three things are compared by field: what the form was opened with, what was typed, and what is saved now; and, where
-texts are kept unsaved, what another window of the same person has kept.
+For each field it compares what the form was opened with, what was typed, and what is saved now. If texts are kept
+unsaved, it also compares what another window of the same person has kept.
 """
 
 from collections.abc import Mapping
@@ -50,10 +50,10 @@ class Fate(StrEnum):
 
 
 def fate_of(typed: Entry, *, seen: Seen, saved: Entry, unsaved: str | None = None) -> Fate:
-    """Compare what was typed with what is saved and what is kept unsaved now, by the marks of what the form showed.
+    """Compare the typed text with the saved and unsaved ones, by the marks of what the form showed.
 
-    A text that was shown unsaved counts as typed: whoever saves the form means it. A form without marks can change
-    nothing that is there.
+    Unsaved text that the form showed counts as typed, because saving the form confirms it. A form without marks can't
+    overwrite anything.
     """
     if typed == saved:
         return Fate.SAME
@@ -65,7 +65,7 @@ def fate_of(typed: Entry, *, seen: Seen, saved: Entry, unsaved: str | None = Non
 
 
 def is_known(unsaved: str, *, typed: Entry, seen: Seen) -> bool:
-    """Whether an unsaved text is the one that the form showed, or the one that was typed now."""
+    """Return whether an unsaved text is the one that the form showed, or the one just typed."""
     return mark_of(unsaved) in {seen.shown, mark_of(typed)}
 
 

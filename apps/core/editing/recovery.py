@@ -1,6 +1,6 @@
-"""Gives an editor's words back when its form comes too late: after a sign-out, or with a token of an earlier sign-in.
+"""Return an editor's text when its form arrives too late: after a sign-out, or with an outdated token.
 
-The script keeps words from getting that far; without it they would be gone with the page.
+The script usually prevents this. Without it, the text would be lost with the page.
 """
 
 from collections.abc import Callable, Mapping
@@ -19,20 +19,20 @@ from apps.core.web.error_pages import csrf_failure
 
 View = Callable[..., HttpResponse]
 Request = TypeVar("Request", bound=HttpRequest)
-# What a form carries beside its texts; the token is the one thing that is not given back.
+# Form fields besides the texts. The token is the only one that is not returned.
 _CARRIED = ("opened", "save")
 
 
 def recovers_form(labels: Callable[[Request], Mapping[str, str]]) -> Callable[[View], View]:
-    """For the page of an editor: its sign-in and its token are checked here, so that a refusal can return the words.
+    """Decorate an editor's page: it checks sign-in and token here, so that a refusal can return the text.
 
-    `labels` names the texts of the form; those that the form did not have are left out.
+    `labels` names the texts of the form. Texts that the form did not have are left out.
     """
 
     def decorate(view: View) -> View:
         signed_in = login_required(view)
 
-        # The token is checked all the same, by `_refusal`.
+        # `_refusal` still checks the token.
         @csrf_exempt
         @wraps(view)
         def checked(request: Request, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -52,7 +52,7 @@ def _refusal(request: Request, labels: Callable[[Request], Mapping[str, str]]) -
         return render(request, "editing/too_large.html", {"limit": limit}, status=413)
     reason = _why_not_trusted(request)
     if reason and request.headers.get("Origin") != f"{request.scheme}://{request.get_host()}":
-        # Another website's words are not shown as if they were the person's own.
+        # Another website's text must not be shown as the person's own.
         return csrf_failure(request, reason)
     if not reason and request.user.is_authenticated:
         return None
@@ -70,7 +70,7 @@ def _refusal(request: Request, labels: Callable[[Request], Mapping[str, str]]) -
 
 
 def _why_not_trusted(request: HttpRequest) -> str:
-    """Why the request may be forged, by Django's own check; empty when it cannot be."""
+    """Return why Django's check considers the request forged, or an empty string."""
     check = CSRFCheck(_nothing)
     check.process_request(request)
     return str(check.process_view(request, _nothing, (), {}) or "")

@@ -1,8 +1,8 @@
-"""Documents of plain texts whose editor keeps what is typed: nobody loses a word, and nobody overwrites one unseen.
+"""Documents of plain text whose editor autosaves: no text is lost, and none is overwritten unseen.
 
-What was typed and not saved yet is kept in rows of its own, one a field; autosaving writes those and touches nothing
-that is public. What was changed on both sides is an EditConflict: both texts are kept and shown, and only saving a form
-that has shown it puts one in place of the other.
+Unsaved text is kept in its own rows, one per field. Autosaving writes only those and touches nothing public. A field
+changed on both sides is an EditConflict: both texts are kept and shown, and only saving a form that has shown the
+conflict replaces one with the other.
 """
 
 from abc import abstractmethod
@@ -27,9 +27,9 @@ Refusal: TypeAlias = StaleFormError | DomainError
 
 
 class EditorField(NamedTuple):
-    """One text of a document: its name in the form, what people call it, its limits, and whether it is a single line.
+    """One text of a document: its name in the form, its label, its limits, and whether it is a single line.
 
-    `max_links` is the limit of one text alone; a story counts the links of all its sections together.
+    `max_links` limits this text alone. A story also limits the links of all its sections together.
     """
 
     name: str
@@ -39,11 +39,11 @@ class EditorField(NamedTuple):
     max_links: int | None = None
 
     def clean(self, text: str) -> str:
-        """The text as it would be saved."""
+        """Return the text as it would be saved."""
         return clean_text(text, multiline=not self.is_line)
 
     def problem(self, text: str) -> str:
-        """Why a text cannot be saved, with its count and the limit; empty when it can."""
+        """Return why a text can't be saved, with its count and the limit, or an empty string."""
         if len(text) > self.max_characters:
             return f"Use up to {self.max_characters:,} characters. This has {len(text):,}."
         if self.max_links is not None and (links := count_links(text)) > self.max_links:
@@ -53,10 +53,9 @@ class EditorField(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ShownText:
-    """One field as the editor shows it: its text, whether that is saved, and what stands against it.
+    """One field as the editor shows it: its text, whether that is saved, and its conflict.
 
-    `is_kept` is False for what the server does not have: only the page and the browser do. `problem` says why it
-    cannot be saved.
+    `is_kept` is False for text that only the browser has. `problem` says why it can't be saved.
     """
 
     field: EditorField
@@ -76,7 +75,7 @@ class ShownText:
 
     @property
     def overruling(self) -> Seen:
-        """The marks of a form that has shown the conflict: saving it puts its own text in the other one's place."""
+        """The marks of a form that has shown the conflict. Saving it replaces the other text."""
         mark = mark_of(self.text)
         if self.conflict is None:
             return Seen(self.seen.saved, mark)
@@ -93,19 +92,19 @@ class ShownText:
 
 
 class TextDocument(Document[str, Saved]):
-    """The texts that one person edits in one place, and what they typed there and have not saved."""
+    """The texts that one person edits in one place, and their unsaved text."""
 
     unsaved_model: ClassVar[type[AbstractUnsavedText]]
 
     @property
     @abstractmethod
     def fields(self) -> Mapping[str, EditorField]:
-        """The fields by their names, in the order of the page."""
+        """The fields by name, in the order of the page."""
 
     @property
     @abstractmethod
     def key(self) -> dict[str, Any]:
-        """Whose unsaved texts of what: `{"user": user, "listing": listing}` of a story."""
+        """The keys of the unsaved text, such as `{"user": user, "listing": listing}` for a story."""
 
     def open(self) -> list[ShownText]:
         """Return the fields as the editor shows them: unsaved text over saved text."""
@@ -131,10 +130,10 @@ class TextDocument(Document[str, Saved]):
 
     @transaction.atomic
     def autosave(self, *, typed: Mapping[str, str], opened: Mapping[str, Seen]) -> dict[str, ShownText]:
-        """Keep what was typed, as it is, and touch nothing that is saved; how the fields that were sent stand then.
+        """Keep what was typed without saving it, and return how the submitted fields are now.
 
-        A text that another window of the same person keeps is not overwritten: it is told as a conflict, and the field
-        is not `is_kept`. Nor is a text past all limits. Names that the document does not have are passed over.
+        A text that another window of the same person keeps is not overwritten. It becomes a conflict, and the field is
+        not `is_kept`. The same applies to a text beyond all limits. Unknown names are ignored.
         """
         self.lock_unsaved()
         saved, unsaved = self.saved(), self._unsaved()
@@ -149,9 +148,9 @@ class TextDocument(Document[str, Saved]):
     def take(
         self, name: str, *, typed: Mapping[str, str], opened: Mapping[str, Seen], kind: Literal["saved", "typed"]
     ) -> None:
-        """Give up what was typed in one field for what stands against it, and keep what was typed in all others.
+        """Replace one field's unsaved text with the conflicting one, and keep the text of all others.
 
-        That is what was `saved` meanwhile, or what another window has `typed`.
+        The conflicting text is the one that was `saved` meanwhile, or `typed` in another window.
         """
         self.autosave(typed={key: text for key, text in typed.items() if key != name}, opened=opened)
         if kind == "saved":
@@ -159,14 +158,14 @@ class TextDocument(Document[str, Saved]):
 
     @transaction.atomic
     def discard(self) -> None:
-        """Throw away everything that was typed and not saved."""
+        """Discard all unsaved text."""
         self.lock_unsaved()
         self._rows().delete()
 
     def refused(self, refusal: Refusal, *, typed: Mapping[str, str], opened: Mapping[str, Seen]) -> list[ShownText]:
-        """The fields after a refusal of `save`: as they were typed, each with what stands against it.
+        """Return the fields after a refused `save`: as typed, each with its conflict.
 
-        A form that is made of them has shown the conflicts, so saving it again overrules them.
+        A form made of them has shown the conflicts, so saving it again overrules them.
         """
         conflicts = refusal.conflicts if isinstance(refusal, StaleFormError) else {}
         errors = refusal.errors if isinstance(refusal, DomainError) else []
@@ -183,7 +182,7 @@ class TextDocument(Document[str, Saved]):
         return shown
 
     def lock_unsaved(self) -> Mapping[str, str]:
-        """Let one request at a time work on a person's unsaved texts of a document, until the transaction ends."""
+        """Lock a person's unsaved text of a document until the transaction ends."""
         name = "editor: " + ", ".join(f"{kind} {of.pk}" for kind, of in self.key.items())
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [name])
@@ -202,7 +201,7 @@ class TextDocument(Document[str, Saved]):
         return {name: field.clean(typed[name]) for name, field in self.fields.items() if name in typed}
 
     def _keep(self, found: ShownText, *, now: str, kept: AbstractUnsavedText | None) -> ShownText:
-        """Write one field's unsaved text, unless it is none or another window's is in the way."""
+        """Keep one field's unsaved text, unless there is none or another window's is in the way."""
         name, text, seen = found.name, found.text, found.seen
         fate = fate_of(text, seen=seen, saved=now, unsaved=kept.text if kept else None)
         if fate == Fate.TYPED_MEANWHILE and kept:
@@ -220,5 +219,5 @@ class TextDocument(Document[str, Saved]):
             **self.key, name=name, defaults={"text": text, "base": base, "updated_at": timezone.now()}
         )
         conflict = None if base == mark_of(now) else EditConflict(name, "saved", now)
-        # The mark of what was saved stays the form's own: only a page that has shown a conflict may overrule it.
+        # The mark of the saved text stays the form's own, because only a page that showed a conflict may overrule it.
         return found.but(seen=Seen(seen.saved, mark_of(text)), is_unsaved=True, conflict=conflict)

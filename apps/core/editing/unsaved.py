@@ -1,4 +1,4 @@
-"""The rows that keep what is typed and not saved yet; each app has them with its own keys."""
+"""Rows of unsaved text. Each app extends them with its own keys."""
 
 from typing import ClassVar
 
@@ -8,13 +8,13 @@ from django.utils import timezone
 
 
 class AbstractUnsavedText(models.Model):
-    """What a person has typed into a field of an editor and not saved yet.
+    """Text that a person typed into an editor's field and did not save yet.
 
-    It is theirs alone and shown nowhere but in the editor. `base` is the mark of the saved text that it was typed over,
-    by which an edit that came in between is found.
+    Only they see it, in the editor. `base` is the mark of the saved text it started from, which reveals edits made in
+    between.
     """
 
-    # Past every limit, so that what is too long to be saved is still kept until it is shortened.
+    # Larger than every limit, so that text that is too long to save is kept until it is shortened.
     MAX_CHARACTERS: ClassVar = 40_000
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")

@@ -1,10 +1,10 @@
-"""The page of an editor that keeps what is typed, and the address under which it does; apps say what they draw.
+"""The page of an editor that autosaves, and its autosave URL. Apps render their own parts.
 
-Autosaving: GET answers `{account, token}`: whose editor it is, and a token for forms that were opened before the last
-sign-in. POST takes `{account, texts: {name: text}, opened: {name: [mark, mark]}}` and answers `{fields: {name: field},
-parts: {name: html}}`. A field is `{opened, overruling, words, characters, is_unsaved, is_kept, problem, conflict}`, the
-last one HTML or empty; `overruling` are the marks for saving a form whose conflict was seen. A refusal is `{problem}`,
-a sentence: 401 signed out, 409 another account, 400 and 413 what cannot be read.
+GET returns `{account, token}`: the editor's account, and a token for forms opened before the last sign-in. POST takes
+`{account, texts: {name: text}, opened: {name: [mark, mark]}}` and returns `{fields: {name: field}, parts: {name:
+html}}`. A field is `{opened, overruling, words, characters, is_unsaved, is_kept, problem, conflict}`. `conflict` is
+HTML or empty, and `overruling` has the marks for saving a form whose conflict was seen. A refusal is `{problem}`, a
+sentence: 401 signed out, 409 another account, 400 and 413 for an unreadable body.
 """
 
 import json
@@ -81,7 +81,7 @@ def autosave_texts(
     document_of: Callable[[], D],
     parts: Callable[[D, list[ShownText]], Mapping[str, str]],
 ) -> HttpResponse:
-    """Keep what was typed into the document of the account that is signed in; `parts` draws what depends on it."""
+    """Keep the text typed into a document of the signed-in account. `parts` renders what depends on it."""
     if not request.user.is_authenticated:
         return _refusal(401, "You are signed out.")
     if request.method != "POST":

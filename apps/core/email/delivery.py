@@ -17,22 +17,22 @@ from apps.core.models import OutgoingEmail
 logger = logging.getLogger(__name__)
 
 BATCH = 50
-# A batch that is slow ends after this time, so that other work gets its turn; a lease outlives it by far.
+# A slow batch ends after this time, so that other work gets its turn. A lease lasts far longer.
 BATCH_TIME = timedelta(seconds=60)
-# The pause doubles from the first to the second; with the last try an email has waited for three days.
+# The second pause is twice the first, and so on. At the last attempt, an email has waited for three days.
 FIRST_PAUSE, LONGEST_PAUSE = timedelta(minutes=1), timedelta(hours=1)
 MAX_ATTEMPTS = 76
 KEPT = timedelta(days=30)
 ERROR_LENGTH = 300
-# "The service is shutting down" (RFC 5321, 4.2.1): what follows on this connection is lost.
+# "The service is shutting down" (RFC 5321, 4.2.1): the rest of this connection is lost.
 SERVICE_CLOSING = 421
 
 
 def send_batch() -> bool:
     """Send one batch of due emails over one connection. Returns whether more may be due.
 
-    Each email is marked as it leaves: a worker that is killed repeats one email at most. An email server that cannot be
-    reached puts the batch off; a recipient that it refuses for good is given up alone.
+    Each email is marked once it is sent, so a killed worker repeats at most one. If the email server can't be reached,
+    the batch waits. If it refuses a recipient permanently, only that email is given up.
     """
     batch = _lease()
     if not batch:
@@ -53,14 +53,14 @@ def send_batch() -> bool:
 
 
 def delete_old() -> None:
-    """Remove emails that left, or were given up, 30 days ago."""
+    """Remove emails that were sent or given up 30 days ago."""
     before = timezone.now() - KEPT
     OutgoingEmail.objects.filter(sent_at__lt=before).delete()
     OutgoingEmail.objects.filter(failed_at__lt=before).delete()
 
 
 def _lease() -> list[OutgoingEmail]:
-    """Take the emails that no other worker holds: single ones before bulk, and of each those that waited longest."""
+    """Lease emails that no other worker holds: single ones before bulk, and the longest waiting first."""
     with transaction.atomic():
         due = OutgoingEmail.objects.unleased().filter(send_at__lte=timezone.now())
         batch = list(due.select_for_update(skip_locked=True).order_by("is_bulk", "send_at", "pk")[:BATCH])
@@ -84,7 +84,7 @@ def _send_all(batch: list[OutgoingEmail], connection: BaseEmailBackend) -> bool:
 
 
 def _send(email: OutgoingEmail, connection: BaseEmailBackend) -> bool:
-    """Send one; returns whether the connection is good for more."""
+    """Send one email. Returns whether the connection can be used again."""
     try:
         sent = connection.send_messages([_composed(email)])
     except (SMTPRecipientsRefused, SMTPDataError) as error:

@@ -1,4 +1,4 @@
-"""Emails are written into the database by the transaction that is their reason; workers send them afterwards."""
+"""The outbox: a transaction writes emails to the database, and workers send them after the commit."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -24,10 +24,10 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Email:
-    """An email in the name of a site. `key` names its reason: a second letter with the same key is left out.
+    """An email in the name of a site. `key` names its reason: a second email with the same key is dropped.
 
-    `is_bulk` is for one of many, as news to followers: it lets single emails pass. `kind` names emails that an account
-    may do without.
+    `is_bulk` marks one of many, such as updates for followers, which are sent after single emails. `kind` names
+    optional emails that an account can turn off.
     """
 
     key: str
@@ -51,9 +51,9 @@ def put(
     is_bulk: bool = False,
     attachment: Attachment | None = None,
 ) -> None:
-    """Have an email sent once the transaction has ended; the same key again changes nothing.
+    """Queue an email to be sent after the transaction. The same key again changes nothing.
 
-    Neither the broker nor the email server is waited for: what they miss, the sweep finds.
+    It waits for neither the broker nor the email server. The sweep finds what they missed.
     """
     email = Email(
         key=key,
@@ -99,7 +99,7 @@ def withdraw(*, key_prefix: str, to: str) -> None:
 
 
 def withdraw_kinds(*, kinds: Iterable[str], to: str) -> None:
-    """The same for the kinds of emails that an account wants no more."""
+    """Cancel unsent emails of the kinds that an account has turned off."""
     OutgoingEmail.objects.unsent().filter(kind__in=kinds, to=to).delete()
 
 

@@ -14,7 +14,7 @@ from django.template.loader import render_to_string
 from apps.core.email.text import Block, Kind, Words, one_line
 from apps.core.web.colors import hex_of
 
-# What a list of emails shows beside the subject.
+# The preview that inboxes show beside the subject.
 PREHEADER_LENGTH = 140
 # As in account/email/base_message.txt.
 GREETING = "Hello,"
@@ -34,7 +34,7 @@ class EmailSite(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sender:
-    """The same as a value, for an email that has been stored."""
+    """The same as a value, for a stored email."""
 
     name: str
     base_url: str
@@ -44,7 +44,7 @@ class Sender:
 def compose(
     *, to: str, words: Words, site: EmailSite, headers: Mapping[str, str] | None = None
 ) -> EmailMultiAlternatives:
-    """An email from DEFAULT_FROM_EMAIL in the name of a site; `headers` are added as they are."""
+    """Build an email from DEFAULT_FROM_EMAIL in the name of a site. `headers` are added unchanged."""
     text = "\n\n".join(words.paragraphs) + "\n"
     email = EmailMultiAlternatives(one_line(words.subject), text, to=[to], headers=dict(headers or {}))
     email.attach_alternative(render_html(words, site=site), "text/html")
@@ -52,9 +52,9 @@ def compose(
 
 
 def render_html(words: Words, *, site: EmailSite) -> str:
-    """The HTML of an email: nothing in it that the subject and the text do not say."""
+    """Return the HTML of an email. It contains only what the subject and the text say."""
     parts = _parts(words)
-    # The last one: a person's own text may look like it.
+    # The last one, because a person's own text may look like it.
     ends = max((place for place, part in enumerate(parts) if part["kind"] == Kind.SIGNATURE), default=len(parts))
     context = {
         "subject": one_line(words.subject),
@@ -62,7 +62,7 @@ def render_html(words: Words, *, site: EmailSite) -> str:
         "parts": parts[:ends],
         "small_print": parts[ends + 1 :],
         "site": site,
-        # Without a hash: an email is read for longer than a release runs.
+        # Without a hash, because an email is read long after a release.
         "mark_url": urljoin(f"{site.base_url}/", f"{settings.STATIC_URL}email-mark.png"),
         "light": light(site.hue),
         "dark": dark(site.hue),
@@ -91,7 +91,7 @@ def _marked(block: Block) -> dict[str, Any]:
 
 
 def _plain(paragraph: str) -> list[dict[str, Any]]:
-    """A paragraph of text; lines in it that begin with the mark of a quotation stand apart."""
+    """Return a paragraph of text. Quoted lines are styled separately."""
     parts: list[dict[str, Any]] = []
     for line in paragraph.splitlines():
         kind = "quote" if line.startswith(QUOTE_MARK) else "text"
@@ -103,7 +103,7 @@ def _plain(paragraph: str) -> list[dict[str, Any]]:
 
 
 def _preheader(words: Words) -> str:
-    """The beginning of what the email says, after its greeting."""
+    """Return the beginning of the message after its greeting."""
     marked = {block.text.strip() for block in words.blocks}
     said = [text for text in words.paragraphs if text not in marked and text != GREETING]
     first = one_line(said[0]) if said else ""
@@ -112,7 +112,7 @@ def _preheader(words: Words) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Palette:
-    """One scheme's colors, each `#rrggbb`; the names are those of site.css."""
+    """The colors of one scheme, each `#rrggbb`, named as in site.css."""
 
     page: str
     card: str
@@ -157,5 +157,5 @@ def dark(hue: int) -> Palette:
 
 
 def _deeper(hue: int) -> float:
-    """White on a green or teal of the same lightness reads worse than on blue, so those are drawn darker."""
+    """White text on green or teal of the same lightness is harder to read than on blue, so those are darker."""
     return max(0.0, cos(radians(hue - 175))) * 0.06

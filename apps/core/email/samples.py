@@ -1,4 +1,4 @@
-"""One email of each kind with made-up words, for developers to look at and for the test that looks at them all."""
+"""One email of each kind with made-up content, for developers and for the test that checks them all."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -12,13 +12,13 @@ from django.utils.module_loading import module_has_submodule
 from apps.core.email.rendering import EmailSite
 from apps.core.email.text import Words, render_words
 
-# All samples are of one moment, so that two looks at them can be compared.
+# All samples have the same time, so that two runs can be compared.
 MOMENT = datetime(2026, 11, 16, 9, 30, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sample:
-    """An email as its templates at `name` make it; `context` is what the code that emails it hands over."""
+    """An email made from the templates at `name`. `context` is what the sending code passes."""
 
     name: str
     context: Mapping[str, Any] = field(default_factory=dict)
@@ -28,7 +28,7 @@ class Sample:
 
     @property
     def key(self) -> str:
-        """Its name in addresses."""
+        """Its name in URLs."""
         return "-".join(filter(None, (*self.name.split("/"), self.variant))).replace("_", "-")
 
     def words(self, site: EmailSite) -> Words:
@@ -36,7 +36,7 @@ class Sample:
 
 
 def all_samples(site: EmailSite) -> Iterator[Sample]:
-    """The samples of all apps, in the name of a site: what their `email_samples` modules give."""
+    """Return the samples of all apps, in the name of a site, from their `email_samples` modules."""
     for config in apps.get_app_configs():
         if config.module and module_has_submodule(config.module, "email_samples"):
             yield from import_module(f"{config.name}.email_samples").email_samples(site)

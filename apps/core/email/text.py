@@ -1,8 +1,8 @@
-"""What an email says: a plain text, which is the whole truth, and which of its paragraphs look like more than text.
+"""The content of an email: plain text, and which of its paragraphs get a special look in HTML.
 
-The templates of emails are texts. Their tags (`templatetags/letter.py`) write a paragraph and remember what it is, so
-that the HTML is made of the same words. A paragraph that no tag wrote, such as one of a person's own text, never
-becomes a button, whatever stands in it.
+Email templates are text. Tags (`templatetags/email_text.py`) write a paragraph and remember its kind, so that the
+HTML uses the same words. A paragraph that no tag wrote, such as a person's own text, never becomes a button, whatever
+it says.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,9 +21,9 @@ class Kind(StrEnum):
     ENTRY = "entry"  # one of a list of things with a page each
     TABLE = "table"
     HEADING = "heading"
-    NOTE = "note"  # what somebody says, such as a reason
+    NOTE = "note"  # quoted words, such as a reason
     CODE = "code"
-    SIGNATURE = "signature"  # the site; what follows is small print
+    SIGNATURE = "signature"  # the site; small print follows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +37,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """A paragraph that looks like more than text. `text` is the paragraph itself, to the letter."""
+    """A paragraph with a special look. `text` is its exact text."""
 
     kind: str
     text: str
@@ -68,9 +68,9 @@ class Words:
 
 
 def render_words(name: str, context: Mapping[str, Any], *, subject: str = "", ending: str = "") -> Words:
-    """The words of an email from its templates `<name><ending>.txt` and `<name>_subject.txt`.
+    """Render an email from its templates `<name><ending>.txt` and `<name>_subject.txt`.
 
-    A `subject` from the caller stands instead of the second. Raises TemplateDoesNotExist without either.
+    A `subject` from the caller replaces the second. Raises TemplateDoesNotExist without either.
     """
     blocks: list[Block] = []
     text = render_to_string(f"{name}{ending}.txt", {**context, COLLECTOR: blocks})

@@ -1,7 +1,7 @@
-"""Leaving emails without signing in: a signed address, the button that email programs offer, and the page behind it.
+"""Unsubscribe without signing in: a signed URL, the email program's button, and the page behind it.
 
-Each kind of emails has an `UnsubscribeLink` beside its services, and its address in `urls.py` leads to `unsubscribe`
-with an `UnsubscribePage`.
+Each kind of email has an `UnsubscribeLink` next to its services, and its URL in `urls.py` routes to `unsubscribe` with
+an `UnsubscribePage`.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,15 +20,15 @@ _Second = TypeVar("_Second")
 
 
 def one_click(url: str) -> dict[str, str]:
-    """Headers of an email that one leaves by one POST to `url`, without cookies or a question. Source: RFC 8058."""
+    """Return the headers for unsubscribing with one POST to `url`, without cookies or a question. Source: RFC 8058."""
     return {"List-Unsubscribe": f"<{url}>", "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"}
 
 
 @dataclass(frozen=True, slots=True)
 class UnsubscribeLink(Generic[_Second]):
-    """Addresses of a kind of emails, each for two things such as a listing and an account. They never expire.
+    """Unsubscribe URLs of one kind of email, each for two things such as a listing and an account. They never expire.
 
-    `second` reads the second of the two and raises ValueError for what it cannot be; the first is a number.
+    `second` parses the second thing and raises ValueError if it is invalid. The first is a number.
     """
 
     url_name: str
@@ -39,7 +39,7 @@ class UnsubscribeLink(Generic[_Second]):
         return reverse(self.url_name, args=[self._signer().sign(f"{first}-{second}")])
 
     def read(self, token: str) -> tuple[int, _Second] | None:
-        """The two things in a token of ours; None for anything else."""
+        """Return the two things in a valid token, or None."""
         try:
             first, _, second = self._signer().unsign(token).partition("-")
             return int(first), self.second(second)
@@ -65,7 +65,7 @@ class Unsubscribing:
 
 @dataclass(frozen=True, slots=True)
 class UnsubscribePage(Generic[_Second]):
-    """How a kind of email is stopped, and the page about it. Both get the two parts of the link."""
+    """How to stop one kind of email, and the page about it. Both get the two parts of the link."""
 
     link: UnsubscribeLink[_Second]
     stop: Callable[[int, _Second], object]
@@ -76,9 +76,9 @@ class UnsubscribePage(Generic[_Second]):
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def unsubscribe(request: HttpRequest, token: str, page: UnsubscribePage[Any]) -> HttpResponse:
-    """Stop a kind of emails by the address in one; its token is the proof, and only a POST changes anything.
+    """Stop a kind of email through the link in one. Its token is the proof, and only a POST changes anything.
 
-    An email program presses the button without cookies, so there is no token against forged forms (RFC 8058).
+    Email programs send the POST without cookies, so there is no CSRF token (RFC 8058).
     """
     meant = page.link.read(token)
     if meant is None:
@@ -87,6 +87,6 @@ def unsubscribe(request: HttpRequest, token: str, page: UnsubscribePage[Any]) ->
         page.stop(*meant)
     response = render(request, "emails/unsubscribe.html", {"page": page.text(*meant)})
     response["X-Robots-Tag"] = "noindex"
-    # The address acts for its reader: a link on the page must not carry it further.
+    # The URL acts for its reader, so links on the page must not leak it.
     response["Referrer-Policy"] = "no-referrer"
     return response

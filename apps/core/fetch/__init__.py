@@ -1,4 +1,4 @@
-"""Fetching what strangers serve, safely: drafts, badge checks and client documents go through here."""
+"""Fetch untrusted content safely. Drafts, badge checks and client documents use this package."""
 
 from apps.core.fetch.addresses import normalise_address
 from apps.core.fetch.client import SafeClient, fetch_page

@@ -1,7 +1,7 @@
-"""Addresses as people and redirects write them, checked before anything is looked up.
+"""Check URLs from people and redirects before any lookup.
 
-The network backend decides what is dialled; this module refuses early, by name, and settles on one
-reading of an address, so that no two parsers can see different hosts in it.
+The network backend decides what to connect to. This module refuses bad URLs early and normalizes the rest, so that no
+two parsers see different hosts in one URL.
 """
 
 import re
@@ -28,10 +28,10 @@ _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
 
 
 def normalise_address(raw: str, *, allow_private: frozenset[str] | None = None) -> str:
-    """Turn what a person types into a checked absolute http(s) address without a fragment.
+    """Turn what a person types into a checked absolute http(s) URL without a fragment.
 
-    A missing scheme becomes https, or http for a listed `host:port`. `allow_private` defaults to the
-    setting. Raises FetchError (bad_address, private_address); nothing is looked up.
+    A missing scheme becomes https, or http for a listed `host:port`. `allow_private` defaults to the setting. Raises
+    FetchError (bad_address, private_address). Nothing is looked up.
     """
     allowed = allowed_private_hosts() if allow_private is None else allow_private
     address = raw.strip(" ")
@@ -43,7 +43,7 @@ def normalise_address(raw: str, *, allow_private: frozenset[str] | None = None) 
 
 
 def redirect_address(base: str, location: str, *, allow_private: frozenset[str]) -> str:
-    """The checked address a redirect from `base` points to; raises as `normalise_address` does."""
+    """Return the checked URL that a redirect from `base` points to. Raises as `normalise_address` does."""
     location = location.strip(" ")
     # Before joining, because urljoin drops the characters that this refuses.
     _refuse_characters(location)
@@ -55,14 +55,14 @@ def redirect_address(base: str, location: str, *, allow_private: frozenset[str])
 
 
 def check_address(address: str, *, allow_private: frozenset[str]) -> str:
-    """The canonical form of an absolute http(s) address; raises as `normalise_address` does."""
+    """Return the canonical form of an absolute http(s) URL. Raises as `normalise_address` does."""
     scheme, host, port = _split(address)
     if endpoint(host, port) not in allow_private:
         _refuse_host(host)
         if port not in PORTS:
             raise FetchError(FetchFailure.BAD_ADDRESS)
     parts = urlsplit(address)
-    # No server names a page with them, and no column can hold them all once the path is decoded.
+    # No server uses them in a page's URL, and no column can hold them all once the path is decoded.
     if has_controls(unquote(parts.path)):
         raise FetchError(FetchFailure.BAD_ADDRESS)
     default = port == _DEFAULT_PORTS[scheme]

@@ -20,15 +20,15 @@ _MAX_DIALS = 3
 
 
 def endpoint(host: str, port: int) -> str:
-    """The `host:port` form of the list of allowed private hosts; IPv6 literals in brackets."""
+    """Return the `host:port` form used in the list of allowed private hosts, with IPv6 literals in brackets."""
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 class GuardedStream(httpcore2.AsyncNetworkStream):
-    """A connection that hands out a bounded number of bytes for each answer.
+    """A connection that limits the bytes of each response.
 
-    Counting on the wire catches what a limit on the decoded body cannot see: endless informational
-    answers, endless headers, chunk extensions, and gzip blocks that decode to nothing.
+    Counting raw bytes catches what a limit on the decoded body misses: endless informational responses, endless
+    headers, chunk extensions, and gzip blocks that decode to nothing.
     """
 
     def __init__(self, stream: httpcore2.AsyncNetworkStream, *, max_head_bytes: int) -> None:
@@ -48,7 +48,7 @@ class GuardedStream(httpcore2.AsyncNetworkStream):
             raise FetchError(FetchFailure.TOO_LARGE)
         data = await self._stream.read(min(max_bytes, self._bytes_left), timeout)
         if not data and self._is_silent:
-            # A server may close a connection that it answered on before just as it is used again.
+            # A server may close a kept connection just before it is reused.
             raise FetchError(FetchFailure.UNREACHABLE, retryable=self._has_answered)
         self._is_silent = False
         self._bytes_left -= len(data)
@@ -74,10 +74,10 @@ class GuardedStream(httpcore2.AsyncNetworkStream):
 
 
 class GuardedBackend(httpcore2.AsyncNetworkBackend):
-    """Dials numeric, checked addresses only. A name is resolved once, and one bad answer refuses it.
+    """Connects only to checked numeric addresses. A name is resolved once, and one bad address refuses it.
 
-    The address that was checked is the one that is dialled, so a second lookup cannot change it.
-    `network` does the dialling. Raises FetchError (bad_address, private_address, unreachable).
+    It connects to the address that was checked, so a second lookup can't change it. `network` opens the connection.
+    Raises FetchError (bad_address, private_address, unreachable).
     """
 
     def __init__(
@@ -145,7 +145,7 @@ _KEEPALIVE_SECONDS = 5.0
 
 @cache
 def shared_tls() -> ssl.SSLContext:
-    """Verifies certificates with the system's authorities; loaded once, because loading takes a while."""
+    """Verifies certificates with the system's authorities. Cached, because loading takes a while."""
     context = httpx2.create_ssl_context(trust_env=False)
     if path := extra_authorities():
         context.load_verify_locations(cafile=path)
@@ -153,10 +153,10 @@ def shared_tls() -> ssl.SSLContext:
 
 
 class GuardedTransport(httpx2.AsyncHTTPTransport):
-    """Speaks HTTP/1.1 through `backend`, with neither proxies nor anything else from the environment.
+    """Speaks HTTP/1.1 through `backend`, without proxies or anything else from the environment.
 
-    httpx2 has no public way to name a network backend, so its pool, the private `_pool`, is replaced
-    whole. Both packages are pinned, and a test fails when the attribute moves.
+    httpx2 has no public way to set a network backend, so its private `_pool` is replaced. Both packages are pinned, and
+    a test fails if the attribute moves.
     """
 
     def __init__(self, *, backend: GuardedBackend, tls: ssl.SSLContext) -> None:

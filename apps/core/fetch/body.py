@@ -1,4 +1,4 @@
-"""Reading a body without ever holding more of it than allowed."""
+"""Read a body without ever holding more of it than allowed."""
 
 import zlib
 from contextlib import aclosing
@@ -14,7 +14,7 @@ _MAX_MEMBERS = 1000
 
 class _Decoder(Protocol):
     def decode(self, data: bytes, max_bytes: int) -> bytes:
-        """Decode at most `max_bytes`, so that a bomb never unfolds further than its first excess byte."""
+        """Decode at most `max_bytes`, so that a decompression bomb stops at the first excess byte."""
 
 
 class _Identity:
@@ -23,9 +23,9 @@ class _Identity:
 
 
 class _Gzip:
-    """Members may follow each other; what follows the last one, such as padding, is ignored.
+    """Decode consecutive gzip members, and ignore what follows the last one, such as padding.
 
-    A missing end is not an error here: HTTP's own framing has already noticed a cut connection.
+    A missing end is not an error here, because HTTP's own framing has already noticed a cut connection.
     """
 
     def __init__(self) -> None:
@@ -58,12 +58,12 @@ def _decoder(content_encoding: str) -> _Decoder:
         case "gzip" | "x-gzip":
             return _Gzip()
         case _:
-            # Nothing else was offered, and stacked encodings multiply a bomb.
+            # We accept nothing else, and stacked encodings multiply a bomb.
             raise FetchError(FetchFailure.BAD_RESPONSE)
 
 
 async def read_body(response: httpx2.Response, *, max_bytes: int) -> bytes:
-    """The decoded body, at most `max_bytes`; raises FetchError (too_large, bad_response)."""
+    """Return the decoded body, at most `max_bytes`. Raises FetchError (too_large, bad_response)."""
     encoding = response.headers.get("content-encoding", "")
     decoder = _decoder(encoding)
     length = response.headers.get("content-length", "")

@@ -1,4 +1,4 @@
-"""The client that everything in Slipway uses to fetch what strangers serve."""
+"""The HTTP client that Slipway uses for untrusted content."""
 
 import asyncio
 import logging
@@ -27,11 +27,11 @@ _logger = logging.getLogger(__name__)
 
 
 class SafeClient:
-    """Fetches addresses that strangers chose from servers that may be hostile.
+    """Fetches untrusted URLs from servers that may be hostile.
 
-    An async context manager; connections are kept while it is open. No cookies, no credentials, no
-    proxies, nothing from the environment. `user_agent` and `allow_private` default to the settings.
-    `network` and `tls` replace what dials and what verifies.
+    An async context manager that keeps connections while it is open. No cookies, no credentials, no proxies, nothing
+    from the environment. `user_agent` and `allow_private` default to the settings. `network` and `tls` replace what
+    connects and what verifies.
     """
 
     def __init__(
@@ -73,12 +73,12 @@ class SafeClient:
         deadline: float | None = None,
         follow: bool = True,
     ) -> Fetched:
-        """Fetch an absolute http(s) address, following redirects; any HTTP status is an answer.
+        """Fetch an absolute http(s) URL and follow redirects. Any HTTP status is a result.
 
-        With `follow` false a redirect is an answer too: its checked `location`, and no body. `media_types`
-        refuses a successful answer of another declared type (not_html) before its body is read. `max_bytes` bounds
-        the decoded body, `deadline` all of the fetch in seconds. Raises FetchError and nothing else for what a
-        server, a name or an address can do.
+        With `follow` false a redirect is a result, too: its checked `location`, and no body. `media_types` refuses a
+        successful response of another declared type (not_html) before its body is read. `max_bytes` limits the decoded
+        body, `deadline` the whole fetch in seconds. Raises only FetchError for anything a server, a name or a URL can
+        do.
         """
         seconds = self._limits.deadline_seconds if deadline is None else deadline
         size = self._limits.max_body_bytes if max_bytes is None else max_bytes
@@ -182,7 +182,7 @@ def fetch_page(
     allow_private: frozenset[str] | None = None,
     limits: Limits | None = None,
 ) -> Fetched:
-    """Fetch one address from synchronous code, such as a task; see `SafeClient.get`."""
+    """Fetch one URL from synchronous code, such as a task. See `SafeClient.get`."""
 
     async def fetch() -> Fetched:
         async with SafeClient(

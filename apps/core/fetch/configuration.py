@@ -1,4 +1,4 @@
-"""What one fetch may cost, and what fetching takes from the settings, read at the time of use."""
+"""The limits of a fetch and its settings, read at the time of use."""
 
 from dataclasses import dataclass
 
@@ -6,7 +6,7 @@ from django.conf import settings
 
 
 def allowed_private_hosts() -> frozenset[str]:
-    """The `host:port` names that may be fetched although private; empty unless the operator says so."""
+    """The private `host:port` names that may be fetched. Empty unless the operator sets it."""
     hosts: frozenset[str] = getattr(settings, "CRAWL_ALLOW_PRIVATE_HOSTS", frozenset())
     return frozenset(hosts)
 
@@ -28,10 +28,10 @@ PORTS = frozenset({80, 443})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """Bounds of one fetch. `deadline_seconds` covers all of it: lookup, redirects, head and body.
+    """Limits of one fetch. `deadline_seconds` covers all of it: lookup, redirects, head and body.
 
-    The other times only end a silent server earlier; a dripping one resets them with every byte.
-    `max_head_bytes` counts everything before the body, so informational answers too.
+    The other timeouts only stop a silent server earlier. A slow one resets them with every byte. `max_head_bytes`
+    covers everything before the body, including informational responses.
     """
 
     deadline_seconds: float = 10.0

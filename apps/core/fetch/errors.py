@@ -1,10 +1,10 @@
-"""The one error of a fetch: a code to act on, and nothing about the network behind it."""
+"""The only error of a fetch: a code to act on, and nothing about the network behind it."""
 
 from enum import StrEnum
 
 
 class FetchFailure(StrEnum):
-    """Why nothing came back. Callers store the code; people get their own wording from it."""
+    """Why a fetch failed. Callers store the code and choose their own wording for people."""
 
     BAD_ADDRESS = "bad_address"
     PRIVATE_ADDRESS = "private_address"
@@ -20,9 +20,9 @@ class FetchFailure(StrEnum):
 class FetchError(Exception):
     """A fetch that was refused or failed.
 
-    The message is the same for every cause: numeric addresses, resolver answers and banners would let
-    a stranger map the network from inside. `retryable` says whether trying again soon may help: after a timeout or a
-    lookup that failed, and not where a server refuses or breaks off.
+    The message is the same for every cause, because numeric addresses, resolver errors and banners would let a stranger
+    map the internal network. `retryable` says whether trying again soon may help: after a timeout or a failed lookup,
+    but not after a refused or broken connection.
     """
 
     def __init__(self, code: FetchFailure, *, retryable: bool | None = None) -> None:

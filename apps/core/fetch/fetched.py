@@ -11,12 +11,11 @@ _CHARSET = re.compile(r""";\s*charset\s*=\s*["']?([^\s;"']+)""", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """An answer of any HTTP status.
+    """A response with any HTTP status.
 
-    `url` is the final address and `redirects` those before it, in order. Header names are lower case,
-    repeated headers joined by commas. `content_type` is the bare media type in lower case, empty where
-    none was sent. `body` is decoded from gzip and otherwise as it came. `location` is where a redirect leads that was
-    not to be followed, and empty otherwise.
+    `url` is the final URL and `redirects` those before it, in order. Header names are lower case, repeated headers
+    joined by commas. `content_type` is the bare media type in lower case, empty if none was sent. `body` is decoded
+    from gzip and otherwise unchanged. `location` is the target of a redirect that was not followed, or empty.
     """
 
     url: str

@@ -1,7 +1,7 @@
-"""Which numeric addresses are on the public internet.
+"""Decide which numeric addresses are on the public internet.
 
-The networks are spelled out because `ipaddress.is_global` of Python 3.11 is older than the registries.
-Sources: IANA special-purpose address registries for IPv4 and IPv6; 168.63.129.16 is Azure's host channel.
+The networks are listed here because `ipaddress.is_global` of Python 3.11 is older than the registries. Sources: IANA
+special-purpose address registries for IPv4 and IPv6. 168.63.129.16 is Azure's host channel.
 """
 
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
@@ -43,7 +43,7 @@ _OWN_IPV6 = tuple(IPv6Network(network) for network in ("::1/128", "fc00::/7"))
 
 
 def is_public(address: Address) -> bool:
-    """Whether anyone on the internet could reach this address; no tunnelled or translated form counts."""
+    """Return whether this is a public internet address. Tunneled and translated forms don't count."""
     if isinstance(address, IPv4Address):
         return not any(address in network for network in _CLOSED_IPV4)
     if address.scope_id is not None:
@@ -52,10 +52,10 @@ def is_public(address: Address) -> bool:
 
 
 def dialable(answer: str, *, own_network: bool) -> Address:
-    """Turn one resolver answer into the address to dial, or raise FetchError (private_address).
+    """Return the address to connect to for one resolver result. Raises FetchError (private_address).
 
-    `own_network` also admits loopback and private networks, for hosts the operator has listed; link-local
-    addresses stay closed even then, because cloud metadata lives there.
+    `own_network` also allows loopback and private networks, for hosts the operator has listed. Link-local addresses are
+    refused even then, because cloud metadata is there.
     """
     try:
         address = ip_address(answer)

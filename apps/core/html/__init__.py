@@ -1,4 +1,4 @@
-"""Turning bytes that strangers sent into a tree, in bounded time and memory."""
+"""Parse untrusted bytes into a tree, in bounded time and memory."""
 
 from apps.core.html.charset import decode
 from apps.core.html.tree import UnreadablePage, parse

@@ -1,4 +1,4 @@
-"""Which characters the bytes of a page stand for."""
+"""Decode the bytes of a page."""
 
 import codecs
 import re
@@ -7,7 +7,7 @@ from charset_normalizer import from_bytes
 
 META_WINDOW = 4096
 GUESS_WINDOW = 64 * 1024
-# One broken byte among this many good characters makes a page no less UTF-8.
+# One broken byte among this many good characters still means UTF-8.
 MIN_SOUND_SHARE = 10
 
 _BOMS = (
@@ -32,10 +32,10 @@ _TEXT_CODECS = re.compile(r"^(utf[_-]|iso8859|cp\d|koi8|mac[_-]|gb|big5|euc|shif
 
 
 def decode(body: bytes, *, content_type: str) -> str:
-    """Turn the bytes of a page into text, whatever its headers claim.
+    """Decode the bytes of a page, whatever its headers claim.
 
-    Tried in turn: byte order mark, strict UTF-8, the `charset` of `content_type`, the page's own `<meta>`,
-    a guess from the bytes. A byte without meaning becomes U+FFFD, so this never raises.
+    Tries in turn: byte order mark, strict UTF-8, the `charset` of `content_type`, the page's own `<meta>`, detection
+    from the bytes. An invalid byte becomes U+FFFD, so this never raises.
     """
     for mark, encoding in _BOMS:
         if body.startswith(mark):
@@ -43,7 +43,7 @@ def decode(body: bytes, *, content_type: str) -> str:
     try:
         return body.decode("utf-8")
     except UnicodeDecodeError as error:
-        # A page cut off at the size limit may end inside a character; that is still UTF-8.
+        # A page cut off at the size limit may end inside a character. It is still UTF-8.
         if error.start >= len(body) - 3 and error.reason == "unexpected end of data":
             return body[: error.start].decode("utf-8")
     lenient = body.decode("utf-8", "replace")
@@ -71,7 +71,7 @@ def _declared(body: bytes, content_type: str) -> list[str]:
 
 
 def _codec(label: str) -> str | None:
-    """Name Python's codec for a label; codecs that are no character sets (zlib, idna) do not count."""
+    """Return Python's codec for a label. Codecs that are not character sets (zlib, idna) don't count."""
     try:
         name = codecs.lookup(label).name
     except (LookupError, ValueError):

@@ -1,15 +1,15 @@
-"""Where the text of a script, a title and their like ends. Source: HTML, 'Tokenization'."""
+"""Find the end of script, title and similar text. Source: HTML, 'Tokenization'."""
 
 import re
 from functools import cache
 
-# The blanks of HTML, for a class of characters; those of Python are more.
+# HTML white space, for a character class. Python's has more characters.
 BLANKS = r"\t\n\f\r\x20"
 _SCRIPT_MARK = re.compile(rf"<!--(?!-?>)|-->|<(/?)script(?=[{BLANKS}/>])", re.IGNORECASE | re.ASCII)
 
 
 def end_of_text(html: str, at: int, name: str) -> int:
-    """Where the end tag of an element begins whose content is text from `at` on, or the page ends."""
+    """Return where the end tag begins of an element whose text starts at `at`, or the page's end."""
     if name == "script":
         return _end_of_script(html, at)
     closing = _end_tag(name).search(html, at)
@@ -17,7 +17,7 @@ def end_of_text(html: str, at: int, name: str) -> int:
 
 
 def _end_of_script(html: str, at: int) -> int:
-    """The same for a script: within `<!--` in it, a second `<script` takes the next end tag for itself."""
+    """Do the same for a script. After `<!--`, a second `<script` takes the next end tag for itself."""
     is_comment = is_nested = False
     for mark in _SCRIPT_MARK.finditer(html, at):
         if mark[1] is None:

@@ -1,4 +1,4 @@
-"""The parsed form of an untrusted page, within limits."""
+"""Parse an untrusted page into a tree, within limits."""
 
 from itertools import islice
 
@@ -10,23 +10,24 @@ from apps.core.html.raw_text import BLANKS, end_of_text
 MAX_CHARACTERS = 2 * 1024 * 1024
 MAX_TAG_CHARACTERS = 64 * 1024
 MAX_ATTRIBUTES = 1000
-# Of a longer tag, values beyond this are emptied: some publishing systems keep all data of a page in one attribute.
+# In a longer tag, values above this are emptied, because some publishing systems put all data of a page in one
+# attribute.
 MAX_VALUE_OF_LONG_TAG = 2000
 MAX_ELEMENTS = 150_000
 
 _RAW_TEXT = frozenset({"script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes"})
 _LONG_DATA_ADDRESS = regex.compile(r"data:[\w.+-]{1,60}/[\w.+;=-]{1,120},[^\"'<>\s)]{1024,}")
-# A comment, what browsers take for one (`<?`, `<!` and `</` before no name), or a tag.
+# A comment, what browsers treat as one (`<?`, `<!` and `</` before no name), or a tag.
 _MARKUP = regex.compile(rf"<(?:(?P<comment>!--)|(?P<bogus>[!?]|/(?![a-zA-Z>]))|/?(?P<name>[a-zA-Z][^{BLANKS}/>]*+))")
 _COMMENT_REST = regex.compile(r"-?>|(?:[^-]++|-(?!-!?>))*+(?:--!?>|\Z)")
 _NO_COMMENT = "<!---->"
-# An attribute, or what stands between two: HTML, 'Tokenization'. Possessive, so that no place is read twice.
+# An attribute, or the text between two: HTML, 'Tokenization'. Possessive, so that no character is read twice.
 _ATTRIBUTE = rf"""[{BLANKS}/]++|(?P<name>[^{BLANKS}/>][^{BLANKS}/>=]*+)(?:[{BLANKS}]*+=[{BLANKS}]*+(?P<value>
     "[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z)|[^{BLANKS}>"'][^{BLANKS}>]*+)?+)?+"""
 _ATTRIBUTES = regex.compile(_ATTRIBUTE, regex.VERBOSE)
 _TAG_REST = regex.compile(rf"(?:{_ATTRIBUTE})*+>", regex.VERBOSE)
-# Text, and tags of so few and so short pieces that no limit is near; most of a page is passed over in one match. What
-# these do not take, such as a long attribute or a script, is looked at on its own.
+# Text, and tags with so few and short parts that no limit is near. One match skips most of a page. Everything else,
+# such as a long attribute or a script, is checked separately.
 _PLAIN_PIECE = rf"""[{BLANKS}/]{{1,50}}+|[^{BLANKS}/>="']{{1,100}}+(?:[{BLANKS}]{{0,20}}+=[{BLANKS}]{{0,20}}+(?:
     "[^"]{{0,2000}}+"|'[^']{{0,2000}}+'|[^{BLANKS}>"'=][^{BLANKS}>"']{{0,200}}+(?=[{BLANKS}>])))?+"""
 _PLAIN_TAG = rf"""<(?!(?i:{"|".join(_RAW_TEXT)})[\s/>])/?+[a-zA-Z][\w:-]{{0,40}}+(?=[{BLANKS}/>])
@@ -35,21 +36,21 @@ _PLAIN = regex.compile(rf"(?:[^<]++|<(?![a-zA-Z/!?])|{_PLAIN_TAG})*+", regex.VER
 
 
 class UnreadablePage(Exception):  # noqa: N818 - named for what the page is
-    """The page is no HTML that can be read within the limits; the message says which limit."""
+    """The page can't be parsed as HTML within the limits. The message says which limit."""
 
 
 def parse(html: str) -> etree._Element:
     """Parse a page that may be hostile and return its root element.
 
-    Time and memory stay proportional to the length of the page. Raises `UnreadablePage` for a page without
-    elements, beyond `MAX_CHARACTERS`, with a tag beyond `MAX_TAG_CHARACTERS` or `MAX_ATTRIBUTES`, or nested
-    beyond what the parser allows. The long values of a longer tag are emptied, and do not count.
+    Time and memory are proportional to the length of the page. Raises `UnreadablePage` for a page without elements,
+    beyond `MAX_CHARACTERS`, with a tag beyond `MAX_TAG_CHARACTERS` or `MAX_ATTRIBUTES`, or nested deeper than the
+    parser allows. The long values of a longer tag are emptied and don't count.
     """
     if len(html) > MAX_CHARACTERS:
         raise UnreadablePage(f"longer than {MAX_CHARACTERS} characters")
     text = html.replace("\x00", "")
     if "data:" in text:
-        # Pictures inside attributes are no facts, and would make honest tags look like attacks.
+        # Inline images are not facts, and would make honest tags look like attacks.
         text = _LONG_DATA_ADDRESS.sub("data:,", text)
     text = _with_bounded_tags(text)
     # The generous depth of huge_tree, because pages that never close their <font> are honest.
@@ -70,7 +71,7 @@ def parse(html: str) -> etree._Element:
 
 
 def _gather(root: etree._Element) -> None:
-    """Bring what the parser left beside the root under it: a page with something before its head gets two roots."""
+    """Move elements beside the root into it. The parser gives a page with content before its head two roots."""
     while (other := root.getnext()) is not None:
         if other.tag != root.tag:
             root.append(other)
@@ -84,15 +85,15 @@ def _gather(root: etree._Element) -> None:
 
 
 def _remove(element: etree._Element) -> None:
-    # Beside the root there is no parent to remove it from, so it is taken over by one that is thrown away.
+    # An element beside the root has no parent to remove it from, so a temporary parent takes it over.
     etree.Element("html").append(element)
 
 
 def _with_bounded_tags(text: str) -> str:
-    """The page with no tag beyond the limits; raises UnreadablePage where emptying long values is not enough.
+    """Return the page without tags beyond the limits. Raises UnreadablePage if emptying long values is not enough.
 
-    Before parsing, since the parser's time grows with the square of a tag's attributes. Read as the parser
-    reads, so that no tag hides in what is a comment or a script to one of the two alone; comments are taken out, too.
+    Runs before parsing, because the parser's time grows with the square of a tag's attributes. Reads tags as the parser
+    does, so that none hides in something that only one of them takes for a comment or script. Removes comments.
     """
     pieces: list[str] = []
     at = done = 0
@@ -110,7 +111,7 @@ def _with_bounded_tags(text: str) -> str:
         _check_tag(found[0], rest)
         is_raw = name in _RAW_TEXT and text[found.start() + 1] != "/"
         if is_raw and rest.endswith("/>"):
-            # Browsers pass over the slash; the parser takes the element for an empty one.
+            # Browsers ignore the slash, but the parser takes the element for an empty one.
             rest = f"{rest[:-2]} >"
         if rest is not written:
             pieces += (text[done : found.end()], rest)

@@ -1,4 +1,4 @@
-"""Note writes outside requests, and those that invalidate caches. Imported only with a replica."""
+"""Record writes outside requests, and those that invalidate caches. Imported only with a replica."""
 
 from typing import Any
 
@@ -13,5 +13,5 @@ def note_task(**_: Any) -> None:
     note_write()
 
 
-# Otherwise a cache could be filled anew from a replica that has not heard of the change yet.
+# Otherwise a cache could be refilled from a replica that does not have the change yet.
 generations.before_change.append(note_write)

@@ -1,8 +1,8 @@
-"""Which server a request reads from: the primary, or a replica that has everything the primary acknowledged.
+"""Choose the server a request reads from: the primary, or a replica that has every acknowledged write.
 
-Whoever changes something notes the primary's position in Valkey before the client hears of it. A request may read from
-the replica once that has replayed the noted position, so every client reads at least what it was told of, whatever
-client they use, and nothing older than an invalidation gets into a cache.
+Each change records the primary's position in Valkey before the client gets a response. A request may read from the
+replica once it has replayed that position. So every client reads at least what any response confirmed, and nothing
+older than an invalidation gets into a cache.
 """
 
 from collections.abc import Iterator
@@ -25,10 +25,10 @@ if tonumber(ARGV[1]) >= tonumber(redis.call('GET', KEYS[1]) or 0) then
   redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])
 end
 """
-# A server made anew from a dump counts from the beginning: what its forerunner noted is forgotten after so long.
+# A server restored from a dump counts from the beginning, so its predecessor's position expires after this time.
 _KEPT_SECONDS = 3600
 _WRITTEN = "SELECT pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0')::bigint"
-# A replica that was promoted has everything there is.
+# A promoted replica has everything there is.
 _REPLAYED = """
 SELECT CASE WHEN pg_is_in_recovery() THEN pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::bigint >= %s ELSE true END
 """
@@ -41,7 +41,7 @@ _replica = CircuitBreaker(log_as=_LOG_AS, server="it", errors=_DATABASE_ERRORS)
 
 @dataclass(slots=True)
 class Reading:
-    """How a request reads; `alias` is chosen with its first query."""
+    """How a request reads. `alias` is chosen with its first query."""
 
     may_use_replica: bool
     alias: str = ""
@@ -49,7 +49,7 @@ class Reading:
 
     @property
     def other_alias(self) -> str:
-        """Where a read that failed may be tried again: empty for one that had no choice."""
+        """Return where to retry a failed read. Empty for a read that had no choice."""
         if not self.alias or self.has_written:
             return ""
         return DEFAULT_DB_ALIAS if self.alias == REPLICA else REPLICA
@@ -59,13 +59,13 @@ _current: ContextVar[Reading | None] = ContextVar("reading", default=None)
 
 
 def is_configured() -> bool:
-    """Whether there is a replica."""
+    """Return whether there is a replica."""
     return bool(settings.DATABASE_REPLICA_URL)
 
 
 @contextmanager
 def begin_reading(*, may_use_replica: bool, alias: str = "") -> Iterator[Reading]:
-    """Have the queries inside read from `alias`, or else from the replica if they may and it has caught up."""
+    """Have the queries inside read from `alias`, or else from the replica if that is allowed and it has caught up."""
     reading = Reading(may_use_replica, alias)
     token = _current.set(reading)
     try:
@@ -75,7 +75,7 @@ def begin_reading(*, may_use_replica: bool, alias: str = "") -> Iterator[Reading
 
 
 def read_alias() -> str:
-    """The database to read from now; inside a transaction and after a write it is the primary."""
+    """Return the database to read from now. Inside a transaction and after a write it is the primary."""
     reading = _current.get()
     if reading is None or not reading.may_use_replica or connection.in_atomic_block:
         return DEFAULT_DB_ALIAS
@@ -85,22 +85,22 @@ def read_alias() -> str:
 
 
 def read_connection() -> BaseDatabaseWrapper:
-    """The connection for public reads in SQL; querysets find theirs through the router."""
+    """Return the connection for public reads in SQL. Querysets find theirs through the router."""
     return connections[read_alias()]
 
 
 def write_alias() -> str:
-    """The primary, from which the request reads from now on too."""
+    """Return the primary, and let the request read from it from now on."""
     if reading := _current.get():
         reading.has_written, reading.may_use_replica = True, False
     return DEFAULT_DB_ALIAS
 
 
 def note_write() -> None:
-    """Keep readers from the replica until it has what was committed so far; nothing without a replica.
+    """Keep readers off the replica until it has what was committed so far. Does nothing without a replica.
 
-    Call it after a commit and before anybody can learn of it. An outage is no error here: while Valkey does not
-    answer nobody reads from the replica, and a primary that is away sends it nothing more.
+    Call it after a commit and before anybody can learn of it. It ignores outages: while Valkey is down nobody reads
+    from the replica, and a primary that is down sends it nothing more.
     """
     if not is_configured():
         return
@@ -113,7 +113,7 @@ def note_write() -> None:
 
 def _has_caught_up() -> bool:
     needed = _positions.call(lambda: valkey().get(_KEY))
-    # Without a note, such as after a restart of Valkey, nobody knows.
+    # Without a recorded position, such as after a restart of Valkey, nobody knows.
     return needed is not None and bool(_replica.call(lambda: _has_replayed(int(needed))))
 
 

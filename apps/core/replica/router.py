@@ -1,4 +1,4 @@
-"""Django's way of asking which database a query is for; in use with DATABASE_REPLICA_URL."""
+"""Database router for DATABASE_REPLICA_URL."""
 
 from typing import Any
 
@@ -8,10 +8,10 @@ from apps.core.replica.reading import REPLICA, read_alias, write_alias
 
 
 class ReplicaRouter:
-    """Sends reads to what the request may read from, and everything else to the primary."""
+    """Sends reads to the database the request may read from, and everything else to the primary."""
 
     def db_for_read(self, model: type[Model], **hints: Any) -> str:
-        """Never where an instance at hand came from: that may have been the replica, before a write."""
+        """Never the instance's own database, which may have been the replica before a write."""
         return read_alias()
 
     def db_for_write(self, model: type[Model], **hints: Any) -> str:

@@ -7,12 +7,12 @@ from rest_framework.request import Request
 
 
 def client_address(request: HttpRequest | Request) -> str:
-    """The client's IP address; behind a proxy the one it vouches for, set by ProxyMiddleware."""
+    """Return the client's IP address. Behind a proxy, ProxyMiddleware sets the one that the proxy reports."""
     return str(request.META.get("REMOTE_ADDR") or "unknown")
 
 
 def client_network(request: HttpRequest | Request) -> str:
-    """The client as limits count it: its IPv4 address, or the /64 of its IPv6 address, all of which is one client's."""
+    """Return the client for rate limits: an IPv4 address, or the /64 of an IPv6 address, which one client owns."""
     address = client_address(request)
     if ":" not in address:
         return address
@@ -28,5 +28,5 @@ def client_network(request: HttpRequest | Request) -> str:
 
 
 def vouched_address(forwarded_for: str) -> str | None:
-    """The client by X-Forwarded-For: its last hop, the only one that our own proxy wrote."""
+    """Return the last hop of X-Forwarded-For, the only one that our own proxy wrote."""
     return forwarded_for.rsplit(",", 1)[-1].strip() or None

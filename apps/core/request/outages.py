@@ -1,4 +1,4 @@
-"""Which errors mean that PostgreSQL or Valkey cannot serve now."""
+"""Recognize errors that mean PostgreSQL or Valkey can't serve now."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import psycopg
 from redis import RedisError
 
-# For so long a client need not try again: a server that is away, and work that stood in the way of other work.
+# How long clients should wait to retry: a server that is down, and work blocked by other work.
 OUTAGE_SECONDS = 60
 BUSY_SECONDS = 5
-# SQLSTATEs by their beginning (appendix A of PostgreSQL's manual): connections, resources such as disk and memory,
-# shutdown and start, files, a server that only reads, and one that ended an idle transaction.
+# SQLSTATE prefixes (appendix A of PostgreSQL's manual): connections, resources such as disk and memory, shutdown and
+# start, files, a read-only server, and one that ended an idle transaction.
 _OUT = ("08", "53", "57P", "58", "25006", "25P03")
 # Serialization failure, deadlock, lock timeout, statement timeout.
 _BUSY = ("40001", "40P01", "55P03", "57014")
@@ -18,7 +18,7 @@ _BUSY = ("40001", "40P01", "55P03", "57014")
 
 @dataclass(frozen=True, slots=True)
 class Outage:
-    """A server that cannot serve now, and how long to wait before trying again."""
+    """A server that can't serve now, and how long to wait before trying again."""
 
     server: str
     retry_after: int
@@ -31,7 +31,7 @@ class Outage:
 
 
 def outage_behind(error: BaseException) -> Outage | None:
-    """The outage that made an error happen, looked for in its causes too; None for any other error."""
+    """Return the outage that caused an error, searching its causes too. None for any other error."""
     for cause in _causes(error):
         if isinstance(cause, RedisError):
             return Outage("Valkey", OUTAGE_SECONDS)
@@ -51,7 +51,7 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 
 def _database_wait(error: psycopg.Error) -> int | None:
     if error.sqlstate is None:
-        # No answer of the server's: it could not be reached, or the connection broke.
+        # Not a response from the server: it could not be reached, or the connection broke.
         return OUTAGE_SECONDS if isinstance(error, psycopg.OperationalError) else None
     if error.sqlstate.startswith(_OUT):
         return OUTAGE_SECONDS

@@ -1,4 +1,4 @@
-"""The id that ties a request to its answer and its log lines."""
+"""The id that links a request to its response and its log lines."""
 
 import re
 from contextvars import ContextVar
@@ -9,12 +9,12 @@ _ACCEPTED = re.compile(r"[A-Za-z0-9._-]{8,64}")
 
 
 def current_request_id() -> str:
-    """The id of the request at hand, or an empty string outside of one."""
+    """Return the id of the current request, or an empty string outside of one."""
     return _current.get()
 
 
 def begin_request(offered: str | None) -> str:
-    """Take over the caller's id if it is harmless in logs, otherwise make one."""
+    """Use the caller's id if it is harmless in logs, or make a new one."""
     request_id = offered if offered and _ACCEPTED.fullmatch(offered) else uuid4().hex
     _current.set(request_id)
     return request_id

@@ -12,26 +12,26 @@ register = template.Library()
 
 @register.simple_tag(takes_context=True)
 def button(context: Context, label: str, url: str) -> str:
-    """The address that the email is about."""
+    """The URL that the email is about."""
     return _address(context, Kind.BUTTON, label, url)
 
 
 @register.simple_tag(takes_context=True)
 def link(context: Context, label: str, url: str) -> str:
-    """Another address."""
+    """Another URL."""
     return _address(context, Kind.LINK, label, url)
 
 
 @register.simple_tag(takes_context=True)
 def entry(context: Context, url: str, name: str, words: str) -> str:
-    """One of a list of things that have a page each: its name, words about it, and the address below."""
+    """One of a list of things that have a page each: its name, words about it, and its URL below."""
     name, words = one_line(name), one_line(words)
     return _keep(context, Block(kind=Kind.ENTRY, text=f"{name}: {words}\n{url}", label=name, words=words, url=url))
 
 
 @register.simple_tag(takes_context=True)
 def heading(context: Context, *words: object) -> str:
-    """What the following paragraphs are about."""
+    """A heading for the following paragraphs."""
     return _keep(context, Block(kind=Kind.HEADING, text=one_line("".join(map(str, words)))))
 
 
@@ -50,7 +50,7 @@ def code(context: Context, text: str) -> str:
 
 @register.simple_tag(takes_context=True)
 def table(context: Context, rows: Iterable[Row]) -> str:
-    """Lines with a value each, as those of a receipt; the whole is one paragraph."""
+    """Lines with a value each, like those of a receipt, as one paragraph."""
     clean = [Row(title=one_line(row.title), value=one_line(row.value), is_total=row.is_total) for row in rows]
     text = "\n".join(f"{row.title}: {row.value}" for row in clean)
     return _keep(context, Block(kind=Kind.TABLE, text=text, rows=tuple(clean)))
@@ -58,7 +58,7 @@ def table(context: Context, rows: Iterable[Row]) -> str:
 
 @register.simple_tag(takes_context=True)
 def signature(context: Context, name: str, url: str) -> str:
-    """The site that the email comes from; what follows is small print."""
+    """The site that the email comes from. Small print follows."""
     name = one_line(name)
     return _keep(context, Block(kind=Kind.SIGNATURE, text=f"{name}\n{url}", label=name, url=url))
 

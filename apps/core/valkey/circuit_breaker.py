@@ -1,4 +1,4 @@
-"""Going on without a server while it does not answer."""
+"""Continue without a server while it does not answer."""
 
 import logging
 import time
@@ -15,7 +15,7 @@ _COUNTING = ("requests are not counted", "requests are counted again")
 
 
 class CircuitBreaker:
-    """While a server is out, one request tries it every few seconds: an outage costs few waits and two log lines."""
+    """While a server is down, one request tries it every few seconds: an outage costs few waits and two log lines."""
 
     def __init__(
         self,
@@ -25,7 +25,7 @@ class CircuitBreaker:
         errors: tuple[type[Exception], ...] = (RedisError,),
         pause_seconds: float = 5.0,
     ) -> None:
-        """`log_as` are the log's words for the beginning and the end of an outage, which the errors tell."""
+        """`log_as` is the log's wording for the beginning and the end of an outage. The errors say which."""
         self._log_as = log_as
         self._server = server
         self._pause_seconds = pause_seconds

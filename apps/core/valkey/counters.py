@@ -1,4 +1,4 @@
-"""Counters in Valkey for what may only be done so often."""
+"""Counters in Valkey for rate limits."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -15,7 +15,7 @@ from apps.core.errors import TooManyRequests
 if TYPE_CHECKING:
     from redis.commands.core import Script
 
-# Atomic, and one round trip. A window begins with its first event; what is refused is not counted.
+# Atomic, and one round trip. A window begins with its first event. Refused events are not counted.
 _TAKE = """
 local used, most = tonumber(redis.call('GET', KEYS[1]) or 0), tonumber(ARGV[1])
 local is_within = used < most
@@ -32,13 +32,13 @@ return {used < most and 1 or 0, most - used, math.ceil(redis.call('PTTL', KEYS[1
 _GIVE_BACK = "if tonumber(redis.call('GET', KEYS[1]) or 0) > 0 then redis.call('DECR', KEYS[1]) end"
 
 _PREFIX = "limit:"
-# A server that is there answers in less than a thousandth of this; requests wait for the answer.
+# A healthy server answers in less than a thousandth of this. Requests wait for the answer.
 _TIMEOUT_SECONDS = 0.5
 
 
 @cache
 def valkey() -> "Redis":
-    """The client of the counters' database; it tries twice, since a connection may have been closed meanwhile."""
+    """Return the client of the counters' database. It tries twice, because a kept connection may be closed."""
     return Redis.from_url(
         settings.REDIS_LIMITS_URL,
         socket_timeout=_TIMEOUT_SECONDS,
@@ -49,7 +49,7 @@ def valkey() -> "Redis":
 
 @cache
 def script(text: str) -> "Script":
-    """A script that the server keeps after the first call."""
+    """Return a script that the server caches after the first call."""
     return valkey().register_script(text)
 
 
@@ -84,15 +84,15 @@ class Limit:
     instead: str = ""
 
     def take(self, who: str) -> None:
-        """Count one event before it happens; the window starts with the first.
+        """Count one event before it happens. The window starts with the first.
 
-        Raises TooManyRequests (429) when the count is used up. Counting first is what keeps a burst of requests
-        at the same time within the limit. Raises redis' RedisError when Valkey does not answer.
+        Raises TooManyRequests (429) when the limit is reached. Counting first keeps concurrent requests within the
+        limit. Raises redis' RedisError when Valkey does not answer.
         """
         self.try_take(who).check()
 
     def try_take(self, who: str) -> Standing:
-        """Count one event and return the counter; raise only RedisError."""
+        """Count one event and return the counter. Raises only RedisError."""
         return self._standing(_TAKE, who)
 
     def peek(self, who: str) -> Standing:
@@ -101,7 +101,7 @@ class Limit:
 
     def _standing(self, text: str, who: str) -> Standing:
         is_within, left, seconds = script(text)(keys=[self._key(who)], args=[self.count, self.window_seconds])
-        # A count may have been lowered since, and a limit of none has no window.
+        # The limit may have been lowered since, and a limit of zero has no window.
         return Standing(self, bool(is_within), max(left, 0), max(seconds, 1))
 
     def give_back(self, who: str) -> None:

@@ -6,7 +6,7 @@ import orjson
 
 
 class JsonSerializer:
-    """Serializer of Django's Redis cache; integers stay bare so that incr and decr work on them."""
+    """Serializer of Django's Redis cache. Integers stay bare so that incr and decr work on them."""
 
     def dumps(self, value: Any) -> bytes | int:
         if type(value) is int:

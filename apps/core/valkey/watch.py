@@ -1,8 +1,8 @@
-"""Finds what changes public rows: no service has to remember that pages are kept.
+"""Detect changes to public rows, so that no service has to invalidate cached pages.
 
-Models of public rows extend `PublicRow`, whose `generations` names what a saved or deleted row changes. Statements that
-no row tells of, such as `QuerySet.update` and SQL of our own, change `bulk_generations` of their table: everything,
-unless the model or a block of `generations.only` knows better.
+Models of public rows extend `PublicRow`, whose `generations` names what a saved or deleted row invalidates. Statements
+without a row, such as `QuerySet.update` and our own SQL, invalidate the `bulk_generations` of their table: everything,
+unless the model or a block of `generations.only` narrows it.
 """
 
 import re
@@ -30,7 +30,7 @@ class PublicRow(models.Model):
         abstract = True
 
     def generations(self) -> Iterable[str]:
-        """What changes with this row."""
+        """Return the generations that this row invalidates."""
         return self.bulk_generations
 
     def save_base(self, *args: Any, **kwargs: Any) -> None:
@@ -45,7 +45,7 @@ class PublicRow(models.Model):
 
 
 def watch_statements() -> None:
-    """Have every connection of this process notice statements that change public rows."""
+    """Make every connection of this process detect statements that change public rows."""
     connection_created.connect(_watch, dispatch_uid="apps.core.valkey.watch")
 
 
@@ -63,7 +63,7 @@ def _notice(execute: Callable[..., Any], sql: str, params: Any, many: bool, cont
 
 @lru_cache(_MOST_STATEMENTS)
 def _changed_by(sql: str) -> frozenset[str]:
-    """The generations of the tables that a statement changes."""
+    """Return the generations of the tables that a statement changes."""
     tables = _tables()
     return frozenset(name for table in _WRITES.findall(sql) for name in tables.get(table, ()))
 

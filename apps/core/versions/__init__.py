@@ -1,1 +1,1 @@
-"""Version histories: who changed what of something, by which way, and how it comes back."""
+"""Version histories: who changed what, how, and how to restore it."""

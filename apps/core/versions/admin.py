@@ -1,4 +1,4 @@
-"""Versions in the admin: who, by which way, what changed, and the way back."""
+"""Versions in the admin: who changed what and how, and restoring."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar
@@ -45,7 +45,7 @@ class ShowsVersions(ReadOnly):
 
 
 class RestoresVersions(Decides, ShowsVersions):
-    """With a button that brings a version back, for people with `restore_permissions`."""
+    """Adds a button that restores a version, for people with `restore_permissions`."""
 
     restoring: ClassVar[Decision]
     restore_permissions: ClassVar[Sequence[str]]
@@ -61,6 +61,6 @@ class RestoresVersions(Decides, ShowsVersions):
 
 
 def shown_texts(texts: Sequence[tuple[str, str]]) -> str:
-    """Texts under their labels, in the look of differences."""
+    """Texts under their labels, styled as differences."""
     rows = [Difference(label, [Row([Piece("same", text)])]) for label, text in texts]
     return render_to_string("admin/parts/differences.html", {"differences": rows, "is_plain": True})

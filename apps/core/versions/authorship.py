@@ -44,7 +44,7 @@ def author_shown(version: Version, *, owner: AbstractBaseUser) -> str:
 
 
 def credential_shown(version: Version, *, owner: AbstractBaseUser) -> str:
-    """The key or client by which the owner made a version; empty for what others used."""
+    """Return the key or client by which the owner made a version. Empty for other people's."""
     return version.credential if version.author_id == owner.pk else ""
 
 

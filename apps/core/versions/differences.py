@@ -9,14 +9,14 @@ from itertools import zip_longest
 from typing import Any, Literal, TypeAlias, TypedDict
 
 Kind: TypeAlias = Literal["same", "added", "removed", "gap"]
-# How many words stay around a change in a long text.
+# How many words of context a change keeps in a long text.
 CONTEXT = 12
-# With less in common the two texts are easier to read one after the other.
+# With less in common, the two texts are easier to read one after the other.
 LEAST_IN_COMMON = 0.35
 ONE_LINE = 90
-# Comparing takes time by the square of the words: more than these, in both texts, are compared by the sentence.
+# Comparing takes time by the square of the words. Above this number in both texts, sentences are compared.
 MOST_WORDS = 4000
-# Words with the blanks behind them; scripts without blanks are compared by the character.
+# Words with the spaces after them. Scripts without spaces are compared by character.
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|[^\s\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+\s*|\s+")
 _SENTENCE = re.compile(r"[^\n.!?\u3002\uff01\uff1f]*[\n.!?\u3002\uff01\uff1f]+\s*|[^\n.!?\u3002\uff01\uff1f]+")
 
@@ -35,7 +35,7 @@ class Change(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A run of text that stayed, came or went; a gap stands for text that is left out."""
+    """A run of text that was kept, added or removed. A gap replaces text that is left out."""
 
     kind: Kind
     text: str = ""
@@ -51,7 +51,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A changed field: `rows` in reading order, and how many entries of a list stayed as they were."""
+    """A changed field: `rows` in reading order, and how many entries of a list are unchanged."""
 
     label: str
     rows: list[Row] = field(default_factory=list)
@@ -60,7 +60,7 @@ class Difference:
 
 
 def plain(value: Any) -> str:
-    """A JSON value as text."""
+    """Return a JSON value as text."""
     match value:
         case None:
             return ""
@@ -76,7 +76,7 @@ def _entry(value: Any) -> Entry:
 
 
 def changes_between(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Change]:
-    """The fields in which two snapshots differ, in their order; a field that one of them lacks is None there."""
+    """Return the fields in which two snapshots differ, in order. A field that is missing in one is None there."""
     return [
         Change(field=name, before=before.get(name), after=after.get(name))
         for name in {**before, **after}
@@ -93,9 +93,9 @@ def difference(
     entry: Callable[[Any], Entry] = _entry,
     part_label: Callable[[str], str] = str,
 ) -> Difference:
-    """The change of one field, whose values are JSON.
+    """Return the change of one field, whose values are JSON.
 
-    `text` says a value in words, `entry` an entry of a list, and `part_label` names a key of a mapping.
+    `text` renders a value, `entry` an entry of a list, and `part_label` names a key of a mapping.
     """
     if isinstance(before or after, Mapping):
         return Difference(label, _by_key(before or {}, after or {}, part_label), is_list=True)
@@ -107,7 +107,7 @@ def difference(
 
 
 def pieces(before: str, after: str) -> list[Piece]:
-    """Two texts as one run of words: what stayed, what went, what came; long stretches that stayed are left out."""
+    """Compare two texts as runs of kept, removed and added words. Long kept runs are left out."""
     if not before or not after or before == after:
         whole: list[tuple[Kind, str]] = (
             [("same", before)] if before == after else [("removed", before), ("added", after)]
@@ -145,7 +145,7 @@ def _by_sentence(old: list[str], new: list[str]) -> list[Piece]:
 
 
 def _replaced(before: str, after: str) -> list[Piece]:
-    # The blank behind the last word stays, and is not marked.
+    # The space after the last word is kept, and not marked.
     kept = len(before.rstrip())
     tail = before[kept:] if after.endswith(before[kept:]) else ""
     marked: list[tuple[Kind, str]] = [
@@ -171,7 +171,7 @@ def _by_key(before: Mapping[str, Any], after: Mapping[str, Any], label: Callable
 
 
 def _by_entry(old: list[Entry], new: list[Entry]) -> tuple[list[Row], int]:
-    """Rows of the entries that differ, and how many are the same."""
+    """Return rows of the entries that differ, and how many are the same."""
     rows: list[Row] = []
     unchanged = 0
     for tag, old_from, old_to, new_from, new_to in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
@@ -184,7 +184,7 @@ def _by_entry(old: list[Entry], new: list[Entry]) -> tuple[list[Row], int]:
 
 
 def _entry_rows(was: Entry | None, now: Entry | None) -> list[Row]:
-    # An answer that was rewritten under its question is one row; everything else went or came as a whole.
+    # An answer rewritten under the same question is one row. Everything else was added or removed as a whole.
     if was and now and was[0] and was[0] == now[0]:
         return [Row(pieces(was[1], now[1]), was[0])]
     found: list[Row] = []

@@ -14,7 +14,7 @@ from apps.core.versions.differences import Change
 
 
 class Via(models.TextChoices):
-    """The way by which somebody changed something."""
+    """How somebody changed something."""
 
     BROWSER = "browser"
     KEY = "key"
@@ -25,7 +25,7 @@ class Via(models.TextChoices):
 
 @dataclass(frozen=True, slots=True)
 class Author:
-    """Who makes a version: a person, the way they came, and the name of the API key or client that acted for them.
+    """Who makes a version: a person, how they came, and the name of their API key or client.
 
     Without a `user` it is the service itself. `credential` is empty in the browser.
     """
@@ -36,9 +36,9 @@ class Author:
 
 
 class Version(models.Model):
-    """What one act made of something, by whom and by which way. Rows are only added.
+    """What one act changed, by whom and how. Rows are only added.
 
-    `changes` is `[{field, before, after}]`; `snapshot` has the value of every field after the act, so that a version
+    `changes` is `[{field, before, after}]`. `snapshot` has the value of every field after the act, so that a version
     can be restored from its row alone.
     """
 

@@ -1,4 +1,4 @@
-"""The pages of a history: its entries (parts/versions.html), and bringing a version back (parts/restore.html)."""
+"""The pages of a history: its entries (parts/versions.html), and restoring a version (parts/restore.html)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from apps.core.versions.models import Version
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """One of the things that an act changed; `unchanged` is said where there are no differences."""
+    """One of the things that an act changed. `unchanged` is shown if there are no differences."""
 
     differences: Sequence[Difference]
     label: str = ""
@@ -27,7 +27,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One act of a history: who, by what, when, and what changed; `restored_at` is the time of what it brought back."""
+    """One act of a history: who, how, when, and what changed. `restored_at` is the time of the restored version."""
 
     author: Authorship
     created_at: datetime
@@ -38,10 +38,10 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Restoring:
-    """A version that is to come back, what that would change now, and the address of the history.
+    """A version to restore, what that would change now, and the URL of the history.
 
-    `newest` is the id of the newest version: who confirms has to have seen what was there then. `label_of` names the
-    fields of what is refused.
+    `newest` is the id of the newest version, which the person must have seen when confirming. `label_of` names the
+    fields in errors.
     """
 
     version: Version
@@ -59,7 +59,7 @@ def restore_page(
     template: str,
     context: Mapping[str, Any],
 ) -> HttpResponse:
-    """Show what bringing a version back would change; the form on the page has `restore` do it and answer."""
+    """Show what restoring a version would change. The form on the page calls `restore`."""
 
     def page(*, status: int = 200, **more: Any) -> HttpResponse:
         return render(request, template, {**context, "restoring": restoring, **more}, status=status)
@@ -69,7 +69,7 @@ def restore_page(
     if request.method != "POST":
         return page()
     if request.POST.get("newest") != str(restoring.newest):
-        # What the reader agreed to is not what would happen.
+        # The change that the reader confirmed is not the one that would happen.
         return page(status=409, has_changed=True)
     try:
         return restore()

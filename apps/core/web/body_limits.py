@@ -1,4 +1,4 @@
-"""Request bodies: how large they may be, how long they may take, and those that no view reads to the end."""
+"""Limit the size and duration of request bodies, and read those that no view reads to the end."""
 
 import asyncio
 import io
@@ -11,23 +11,23 @@ from typing import IO, Any
 from django.conf import settings
 from django.http import HttpRequest, UnreadablePostError
 
-# Past what any operation reads (apps/core/api/parsers.py), so that its refusals arrive.
+# More than any operation reads (apps/core/api/parsers.py), so that its refusals arrive.
 MAX_REST_BYTES = 300 * 1024
-# A client that sends nothing for this long is not waited for.
+# A client that sends nothing for this long is dropped.
 IDLE_SECONDS = 10.0
 BODY_SECONDS, UPLOAD_SECONDS = 30.0, 120.0
-# Of one process, with most of each in a file; one more ends the wait for the oldest.
+# Per process, with most of each in a file. One more drops the oldest.
 MAX_WAITING = 256
 _KEPT_IN_MEMORY = 64 * 1024
 WsgiApplication = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
 
 class BodyTimeoutError(Exception):
-    """The body made no progress, took too long in all, or was the oldest of too many."""
+    """The body made no progress, took too long in total, or was the oldest of too many."""
 
 
 class BodyCutShortError(Exception):
-    """The client went away, or sent what is no body."""
+    """The client disconnected, or sent an invalid body."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +39,12 @@ class BodyLimit:
 
 
 def is_upload(content_type: str) -> bool:
-    """Whether a request with this Content-Type may carry files."""
+    """Return whether a request with this Content-Type may carry files."""
     return content_type.lower().startswith("multipart/form-data")
 
 
 def body_limit(content_type: str) -> BodyLimit:
-    """The limit of a body by its Content-Type."""
+    """Return the limit of a body by its Content-Type."""
     if is_upload(content_type):
         return BodyLimit(settings.MAX_UPLOAD_BYTES, UPLOAD_SECONDS)
     return BodyLimit(MAX_REST_BYTES, BODY_SECONDS)
@@ -61,9 +61,9 @@ class BodyReader:
     ) -> tuple[IO[bytes], int]:
         """Return the body and its size, cut off some way past the limit.
 
-        `length` is what the client announced, None when it did not. Raises BodyTimeoutError or BodyCutShortError.
+        `length` is the announced Content-Length, or None. Raises BodyTimeoutError or BodyCutShortError.
         """
-        body = SpooledTemporaryFile(max_size=_KEPT_IN_MEMORY)  # noqa: SIM115 - whoever reads the body closes it
+        body = SpooledTemporaryFile(max_size=_KEPT_IN_MEMORY)  # noqa: SIM115 - the caller closes it
         try:
             size = await self._receive(pieces, body, limit)
             # A body beyond the limit is left unread.
@@ -85,7 +85,7 @@ class BodyReader:
                 try:
                     async for piece in pieces:
                         if has_ended:
-                            # Granian ends a body with one empty piece; what broke off has another before it.
+                            # Granian ends a body with one empty piece. A broken connection sends another before it.
                             raise BodyCutShortError
                         if not piece:
                             has_ended = True
@@ -103,7 +103,7 @@ class BodyReader:
 
     def _admit(self, wait: asyncio.Timeout) -> None:
         if len(self._waits) >= MAX_WAITING:
-            # Bodies of good clients arrive in far less time than it takes to fill the places anew.
+            # Legitimate bodies arrive in far less time than it takes to fill all slots again.
             oldest = next(iter(self._waits))
             del self._waits[oldest]
             oldest.reschedule(0)
@@ -113,7 +113,7 @@ class BodyReader:
 def with_lengths(application: WsgiApplication, *, most: int) -> WsgiApplication:
     """Read a chunked body, up to one byte past `most`, before the application asks for its length.
 
-    WSGI leaves bodies of unknown length to the server, and Django takes them for empty.
+    WSGI leaves bodies of unknown length to the server, and Django treats them as empty.
     """
 
     def measured(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
@@ -128,8 +128,8 @@ def with_lengths(application: WsgiApplication, *, most: int) -> WsgiApplication:
 def read_rest(request: HttpRequest) -> None:
     """Read what the view left of a body, up to MAX_REST_BYTES.
 
-    A server closes a connection on which the body still stands, sometimes before the client has read the answer.
+    A server closes a connection with an unread body, sometimes before the client has read the response.
     """
-    # The client has gone.
+    # The client disconnected.
     with suppress(UnreadablePostError):
         request.read(MAX_REST_BYTES)

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 
 # A bar and the gaps beside it, in units of the drawing, which is stretched to the width of the page.
 STEP, GAP, HEIGHT = 10.0, 1.5, 100.0
-# Ends of a scale whose halves are whole numbers as well.
+# Upper ends of a scale whose halves are whole numbers, too.
 _ENDS = (10, 12, 16, 20, 30, 40, 60, 80)
 _SMALL_ENDS = (2, 4, 6, 8)
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A named series of numbers, such as `views`, with one value per place."""
+    """A named series of numbers, such as `views`, with one value per position."""
 
     name: str
     values: Sequence[int]
@@ -20,7 +20,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A bar of the drawing; `number` is that of its series, from 1."""
+    """A bar of the drawing. `number` is that of its series, from 1."""
 
     number: int
     x: str
@@ -39,10 +39,10 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """Series over the same places. Each later series counts a part of the first, and stands in front of it.
+    """Series over the same positions. Each later series counts a part of the first, and is drawn in front of it.
 
-    `key` tells the charts of a page apart, `labels` name the places from left to right, `short_labels` the same
-    where there is little room, `description` says in a sentence what the picture shows.
+    `key` identifies the chart on its page, `labels` name the positions from left to right, `short_labels` are for
+    narrow screens, and `description` says in a sentence what the picture shows.
     """
 
     key: str
@@ -68,7 +68,7 @@ class Chart:
 
     @property
     def axis(self) -> list[str]:
-        """The first label, the one in the middle, and the last; those that there are."""
+        """The first, middle and last label, as far as they exist."""
         count = len(self.labels)
         places = sorted({0, count // 2, count - 1}) if count > 2 else range(count)
         labels = self.short_labels or self.labels
@@ -95,7 +95,7 @@ class Chart:
 
 
 def scale_end(most: int) -> int:
-    """The end of a scale from 0 that `most` fits into: an even number that is easily read."""
+    """Return the upper end of a scale from 0 that fits `most`: an even, round number."""
     for end in _SMALL_ENDS:
         if most <= end:
             return end

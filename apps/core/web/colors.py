@@ -1,4 +1,4 @@
-"""Colors of what leaves the site, as pictures and emails: viewers elsewhere know no oklch, but hexadecimal."""
+"""Convert colors for pictures and emails, whose viewers understand hexadecimal but not oklch."""
 
 import math
 
@@ -6,7 +6,7 @@ _STEPS = 40
 
 
 def hex_of(lightness: float, chroma: float, hue: float) -> str:
-    """An oklch color as `#rrggbb`; chroma is taken back until the screen can show it.
+    """Convert an oklch color to `#rrggbb`, reducing chroma until the screen can show it.
 
     Source: Björn Ottosson, 'A perceptual color space for image processing', for the matrices.
     """

@@ -1,4 +1,4 @@
-"""Tables as CSV that spreadsheets open without harm."""
+"""Tables as CSV that is safe to open in spreadsheets."""
 
 import csv
 import io
@@ -8,7 +8,7 @@ from datetime import date, datetime
 from decimal import Decimal
 
 BOM = "\ufeff"
-# Whatever begins with one of these may be taken for a formula, also in its full-width form.
+# Text that begins with one of these may be taken for a formula, also in its full-width form.
 _RISKY = tuple("=+-@\t\r\n＝＋－＠")
 _AT_ONCE = 200
 
@@ -25,10 +25,10 @@ class Table:
 
 
 def csv_text(table: Table, *, with_bom: bool = False) -> Iterator[str]:
-    """The table as CSV by RFC 4180, in pieces; `with_bom` for programs that else do not take it for UTF-8.
+    """Return the table as CSV by RFC 4180, in pieces. `with_bom` is for programs that otherwise miss the UTF-8.
 
     Days are ISO, moments ISO in UTC, decimals have a point. Text that a spreadsheet could take for a formula gets an
-    apostrophe in front; amounts below zero are numbers and stay.
+    apostrophe in front. Negative numbers are left alone.
     """
     piece = io.StringIO()
     writer = csv.writer(piece, lineterminator="\r\n")

@@ -1,4 +1,4 @@
-"""The pages of what went wrong: each says what happened, what to do, and where else to go."""
+"""Error pages: each says what happened, what to do, and where else to go."""
 
 import sys
 from typing import Any
@@ -16,7 +16,7 @@ from apps.core.request.outages import Outage, outage_behind
 from apps.core.request.request_ids import current_request_id
 
 _OAUTH_CALLS = ("/oauth/token", "/oauth/register", "/oauth/revoke")
-# Who asks here reads problem documents.
+# Clients of these paths read problem documents.
 _PROGRAMS = ("/api/", "/webhooks/")
 # Parts of the names of fields whose values are never shown again.
 _SECRET = ("password", "token", "code", "secret")
@@ -35,21 +35,21 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def too_large(request: HttpRequest, *, most_bytes: int) -> HttpResponse:
-    """A form with a file that is refused unread; the browser's way back leads to what was typed."""
+    """A form with a file that is refused unread. The browser's back button returns to what was typed."""
     return _page(request, 413, most=most_bytes // 2**20)
 
 
 def too_many_requests(request: HttpRequest) -> HttpResponse:
-    """A limit of allauth's is used up; most of them are a minute's."""
+    """A rate limit of allauth was reached. Most of them last a minute."""
     response = _page(request, 429)
     response["Retry-After"] = "60"
     return response
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Something broke; the page is drawn without a database, which may be what broke.
+    """Something broke. The page is drawn without a database, which may be the cause.
 
-    Errors of middleware come here too, and an outage is often met there first, where the session is read.
+    Errors of middleware come here, too. An outage often appears there first, where the session is read.
     """
     error = sys.exception()
     if error is not None and (outage := outage_behind(error)):
@@ -67,7 +67,7 @@ def unavailable(request: HttpRequest, outage: Outage) -> HttpResponse:
     elif request.path.startswith(_PROGRAMS) or request.path == settings.MCP_PATH:
         response = problem_response(problem(503, outage.detail, instance=request.path))
     else:
-        # A database that is out is not asked once more: that may take as long again.
+        # Don't ask a database that is down again, because that may take as long again.
         response = _plain_page(503, _site_words(request) if outage.server == "Valkey" or _has_site(request) else {})
     response["Retry-After"] = str(outage.retry_after)
     response["Cache-Control"] = "no-store"
@@ -80,7 +80,7 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 def _site_words(request: HttpRequest) -> dict[str, Any]:
-    """What the frame of the page needs of the site; nothing of one that cannot be looked up now."""
+    """Return what the page's frame needs of the site. Empty if the site can't be looked up now."""
     # Set by a middleware of an app above, and looked up when first used.
     site: Any = getattr(request, "site", None)
     try:
@@ -90,21 +90,21 @@ def _site_words(request: HttpRequest) -> dict[str, Any]:
 
 
 def _has_site(request: HttpRequest) -> bool:
-    """Whether the site is at hand, without looking it up."""
+    """Return whether the site is already loaded."""
     site: Any = getattr(request, "site", None)
     return getattr(site, "_wrapped", site) not in (None, empty)
 
 
 def _form_address(request: HttpRequest) -> str:
-    """Where the form stood, as the browser says: what it was sent to may be no page. Never another website."""
+    """Return the page that the browser says held the form, since the target may not be a page. Only on this site."""
     referer = request.headers.get("Referer", "")
     return referer if referer.startswith(f"{request.scheme}://{request.get_host()}/") else request.path
 
 
 def _written(request: HttpRequest) -> list[dict[str, str]]:
-    """The texts of a form of this site that have more than one word, by the names of their fields."""
+    """Return the texts of this site's form that have more than one word, by field name."""
     if request.headers.get("Origin") != f"{request.scheme}://{request.get_host()}":
-        # Another website's words are not shown as if they were the person's own.
+        # Another website's text must not be shown as the person's own.
         return []
     return [
         {"id": f"text-{number}", "label": name.replace("_", " ").replace("-", " ").capitalize(), "text": text}
@@ -114,7 +114,7 @@ def _written(request: HttpRequest) -> list[dict[str, str]]:
 
 
 def _plain_page(status: int, site: dict[str, Any]) -> HttpResponse:
-    """A page drawn without the request, whose account the header and context processors would look up."""
+    """Draw a page without the request, because context processors would look up its account."""
     context = {"status": status, "request_id": current_request_id(), "request": {"site": site}}
     return HttpResponse(render_to_string(f"errors/{status}.html", context), status=status)
 

@@ -1,4 +1,4 @@
-"""A limit of their own for public pages that read a lot: search, leaderboards, feeds and sitemaps."""
+"""Rate limit of public pages that read a lot: search, leaderboards, feeds and sitemaps."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -15,7 +15,7 @@ View = Callable[..., HttpResponseBase]
 
 
 def expensive_page(view: View) -> View:
-    """Answer 429 with Retry-After to an address that asks for too many of these pages in a minute."""
+    """Respond 429 with Retry-After to an address that requests too many of these pages in a minute."""
 
     @wraps(view)
     def limited(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:

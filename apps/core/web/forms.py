@@ -8,7 +8,7 @@ from apps.core.api.serializers import clean_text
 
 
 class CleanTextField(forms.CharField):
-    """Text of people, normalised before it is measured: NFC can be longer than what was typed."""
+    """Text from people, normalized before it is measured, because NFC can be longer than what was typed."""
 
     def __init__(self, *, multiline: bool = False, **kwargs: Any) -> None:
         super().__init__(**kwargs)

@@ -28,7 +28,7 @@ class RouteFilter(logging.Filter):
 
 
 class JsonFormatter(logging.Formatter):
-    """time, level, logger, message, request_id, and whatever was passed as `extra`."""
+    """Formats time, level, logger, message, request_id, and everything passed as `extra`."""
 
     def format(self, record: logging.LogRecord) -> str:
         line: dict[str, object] = {

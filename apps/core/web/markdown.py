@@ -9,15 +9,15 @@ from markdown_it.token import Token
 # The page's own title is the first heading.
 _TOP_LEVEL = 2
 _LOWEST_LEVEL = 6
-# Each finds its own direction, as texts mix scripts.
+# Each element finds its own text direction, because texts mix scripts.
 _BLOCKS = {"paragraph_open", "heading_open", "list_item_open", "blockquote_open", "th_open", "td_open"}
 
 
 def render_markdown(text: str) -> SafeString:
-    """A text in CommonMark, with tables, as HTML; its highest headings become `h2`.
+    """Render CommonMark with tables as HTML. Its highest headings become `h2`.
 
-    Markup of HTML is shown as it was typed. Pictures are no part of it: fetched from elsewhere, they tell of readers.
-    Links lead only where browsers may be led: addresses of scripts stay text.
+    HTML markup is shown as typed. Pictures are left out, because external ones reveal readers to their host. Links work
+    only for safe schemes, so script URLs stay text.
     """
     parser = _parser()
     tokens = parser.parse(text)

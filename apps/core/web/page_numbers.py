@@ -8,13 +8,13 @@ from django.http import HttpRequest
 
 Row = TypeVar("Row", bound=Model)
 
-# Rows are counted up to this number: to count a million takes longer than to read a page of them.
+# Rows are counted up to this number, because counting a million takes longer than reading a page of them.
 COUNTED = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class PageObject:
-    """The context of templates/parts/pager.html."""
+    """Return the context of templates/parts/pager.html."""
 
     page: int
     per_page: int
@@ -34,20 +34,20 @@ class PageObject:
 
 
 def page_object(request: HttpRequest, *, total: int, per_page: int) -> PageObject:
-    """The page that the query string asks for; nonsense and numbers past the end lead to a page there is."""
+    """Return the page number in the query string. Invalid numbers lead to an existing page."""
     last = max((total - 1) // per_page + 1, 1)
     page = min(page_asked_for(request), last)
     return page_found(request, page=page, per_page=per_page, total=total, has_next=page < last)
 
 
 def page_asked_for(request: HttpRequest) -> int:
-    """The number in the query string, 1-based; 1 for nonsense."""
+    """Return the number in the query string, 1-based, or 1 if it is invalid."""
     raw = request.GET.get("page", "1")
     return max(int(raw), 1) if raw.isascii() and raw.isdigit() and len(raw) <= 6 else 1
 
 
 def page_found(request: HttpRequest, *, page: int, per_page: int, total: int, has_next: bool) -> PageObject:
-    """A page of which is known already whether another one follows."""
+    """A page that already knows whether another one follows."""
     return PageObject(
         page=page,
         per_page=per_page,
@@ -63,7 +63,7 @@ def page_rows(queryset: QuerySet[Row, Any], page: PageObject) -> QuerySet[Row, A
 
 
 def counted_page(request: HttpRequest, queryset: QuerySet[Row, Any], *, per_page: int) -> tuple[PageObject, list[Row]]:
-    """Return the page that the query string asks for, with its rows; its `total` ends at COUNTED. Two queries."""
+    """Return the page that the query string asks for, with its rows. Its `total` stops at COUNTED. Two queries."""
     total = queryset.order_by()[:COUNTED].count()
     if total < COUNTED:
         page = page_object(request, total=total, per_page=per_page)
@@ -78,7 +78,7 @@ def counted_page(request: HttpRequest, queryset: QuerySet[Row, Any], *, per_page
 
 
 def page_path(path: str, page: PageObject) -> str:
-    """The path by which a page of a list is known: the first is the list itself."""
+    """Return the canonical path of a list's page. The first page is the list itself."""
     return f"{path}?page={page.page}" if page.page > 1 else path
 
 

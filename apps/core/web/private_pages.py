@@ -11,16 +11,16 @@ View = Callable[..., HttpResponse]
 def private_page(view: View) -> View:
     """A page for anyone who has its URL. PrivateAnswerMiddleware keeps it out of indexes, caches and Referers.
 
-    Without a Referer browsers send `Origin: null` with the page's own forms, which the CSRF check refuses. The
-    check would protect nothing here: whoever can write such a request has the secret, and no cookie adds to it.
+    Without a Referer, browsers send `Origin: null` with the page's own forms, which the CSRF check refuses. The check
+    is not needed here, because anyone who can forge such a request has the secret, and cookies add nothing.
     """
     return csrf_exempt(view)
 
 
 def let_forms_lead_to(response: HttpResponse, origins: Iterable[str]) -> HttpResponse:
-    """Allow the page's forms to end on these origins: Chromium holds every redirect after a POST against the policy.
+    """Allow the page's forms to redirect to these origins, because Chromium checks redirects after a POST, too.
 
-    Nothing else of the policy changes.
+    The rest of the policy stays unchanged.
     """
     added = sorted(set(origins))
     if added:

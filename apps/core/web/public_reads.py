@@ -1,4 +1,4 @@
-"""Lets anonymous reads of public addresses use the replica, and notes what requests write."""
+"""Let anonymous reads of public URLs use the replica, and record what requests write."""
 
 from collections.abc import Callable
 
@@ -13,9 +13,9 @@ _READING = frozenset({"GET", "HEAD"})
 
 
 class ReplicaMiddleware:
-    """Chooses where a request reads from; what one server cannot answer is read from the other.
+    """Chooses the server that a request reads from, and retries on the other.
 
-    Without the primary a replica that is behind is better than no page: it may well be the next primary.
+    Without the primary, an outdated replica is better than no page: it may well be the next primary.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -35,6 +35,6 @@ class ReplicaMiddleware:
 
 
 def is_public_read(request: HttpRequest) -> bool:
-    """Whether the answer is the same for everybody: no session, no credential, no address of one person."""
+    """Return whether the response is the same for everybody: no session, no credential, no private URL."""
     is_known = settings.SESSION_COOKIE_NAME in request.COOKIES or "Authorization" in request.headers
     return request.method in _READING and not is_known and not request.path.startswith(PRIVATE_PATHS)

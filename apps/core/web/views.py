@@ -17,7 +17,7 @@ from apps.core.api.problems import problem, problem_response
 from apps.core.checks import health
 from apps.core.metrics import exposition
 
-# What is one person's: robots are asked to stay away, and caches keep nothing of it.
+# Private paths: robots are asked to stay away, and caches keep nothing of them.
 PRIVATE_PATHS = (
     "/account",
     "/admin/",
@@ -34,19 +34,19 @@ PRIVATE_PATHS = (
 
 
 def healthz(request: HttpRequest) -> HttpResponse:
-    """The process answers."""
+    """The process is alive."""
     return JsonResponse({"status": "ok"})
 
 
 def readyz(request: HttpRequest) -> HttpResponse:
-    """The installation can do its work; 503 names the part that cannot."""
+    """The installation can do its work. A 503 names the part that can't."""
     parts = health.readiness()
     is_ready = set(parts.values()) == {"ok"}
     return JsonResponse({"status": "ok" if is_ready else "not ready", "parts": parts}, status=200 if is_ready else 503)
 
 
 def metrics(request: HttpRequest) -> HttpResponse:
-    """Numbers for Prometheus: for who has METRICS_TOKEN, and without one for programs of this machine alone."""
+    """Metrics for Prometheus: with METRICS_TOKEN if it is set, or else only from this machine."""
     if not _may_watch(request):
         return HttpResponse(status=403)
     return HttpResponse(exposition(), content_type=CONTENT_TYPE_LATEST)
@@ -56,7 +56,7 @@ def _may_watch(request: HttpRequest) -> bool:
     if settings.METRICS_TOKEN:
         given = request.headers.get("Authorization", "").removeprefix("Bearer ")
         return constant_time_compare(given, settings.METRICS_TOKEN)
-    # What a proxy passes on comes from this machine as well.
+    # Requests through a proxy come from this machine, too.
     is_passed_on = settings.BEHIND_PROXY or not {"X-Forwarded-For", "Forwarded", "Via"}.isdisjoint(request.headers)
     return not is_passed_on and request.META.get("REMOTE_ADDR") in {"127.0.0.1", "::1"}
 
@@ -85,7 +85,7 @@ def openapi(request: HttpRequest) -> HttpResponse:
 
 @csrf_exempt
 def api_not_found(request: HttpRequest) -> HttpResponse:
-    """Whatever else lies under the API's path."""
+    """Any other path under the API."""
     return problem_response(
         problem(
             404,

@@ -1,4 +1,4 @@
-"""`manage.py backup`: everything of the installation in one file, while it runs."""
+"""`manage.py backup`: save the whole installation to one file, while it runs."""
 
 import os
 import sys
@@ -17,7 +17,7 @@ _NAMES = "slipway-*.tar*"
 
 
 class Command(BaseCommand):
-    """Writes beside the target first, so that a file by that name is always whole."""
+    """Writes next to the target first, so that a file with the target's name is always complete."""
 
     help = "Writes database, uploads and local secret key into one archive."
 

@@ -1,4 +1,4 @@
-"""`manage.py collect_changed`: static files for production, where those of this release are not there yet."""
+"""`manage.py collect_changed`: collect this release's static files for production, unless they are there."""
 
 from django.core.management.base import BaseCommand
 
@@ -6,7 +6,7 @@ from apps.core.static_files import collect_if_changed
 
 
 class Command(BaseCommand):
-    """Costs little when nothing has changed: `up` runs it at every start."""
+    """Costs little when nothing has changed, because `up` runs it at every start."""
 
     help = "Collects static files under hashed names, compressed, unless STATIC_ROOT has this release's already."
 

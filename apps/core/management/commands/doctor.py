@@ -12,7 +12,7 @@ from apps.core.doctor import Finding, examine
 
 
 class Command(BaseCommand):
-    """Ends with 1 where it finds an error, so that a timer can tell somebody."""
+    """Exits with 1 if it finds an error, so that a timer can alert somebody."""
 
     help = "Examines the settings and the running parts; --json prints a list of findings."
     requires_system_checks = []

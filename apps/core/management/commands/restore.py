@@ -1,4 +1,4 @@
-"""`manage.py restore`: an empty installation gets what a backup has."""
+"""`manage.py restore`: fill an empty installation from a backup."""
 
 import sys
 from argparse import ArgumentParser

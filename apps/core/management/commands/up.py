@@ -1,4 +1,4 @@
-"""`manage.py up`: a running Slipway from one command."""
+"""`manage.py up`: start Slipway with one command."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -12,7 +12,7 @@ from config.processes import StartError
 
 
 class Command(BaseCommand):
-    """Reads the command line; config.up does the work, in processes that have the right addresses."""
+    """Parses the command line. config.up does the work, in processes that have the right addresses."""
 
     help = "Starts PostgreSQL, Valkey, the web server, worker, crawler and beat; Ctrl-C stops them all."
     requires_system_checks = []

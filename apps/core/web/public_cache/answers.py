@@ -1,4 +1,4 @@
-"""Public answers: what may be kept, what they say to caches, and how they are sent."""
+"""Public responses: which can be cached, their headers for caches, and how they are sent."""
 
 import gzip
 import hashlib
@@ -13,16 +13,16 @@ from django.http.response import HttpResponseBase
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.http import parse_http_date_safe, quote_etag
 
-# How late votes are on public pages, and placements that begin and end by the clock.
+# How late votes can be on public pages, and placements that begin and end by the clock.
 FRESH_SECONDS = 10
 STALE_SECONDS = 30
-# Of answers that say themselves that they may be older.
+# For responses that allow more age.
 LONGEST_SECONDS = 60
 MOST_BYTES = 2 * 2**20
 _LEAST_TO_COMPRESS = 500
-# Where it costs as much as gzip and takes a fifth less; what is kept is sent many times.
+# At this level it costs as much as gzip and saves a fifth more. Cached responses are sent many times.
 _BROTLI_QUALITY = 5
-# A single client's header, or set by the server.
+# Headers of a single client, or set by the server.
 _OWN_HEADERS = frozenset({"x-request-id", "ratelimit", "ratelimit-policy", "content-length", "content-encoding"})
 _ALSO_WITHOUT_BODY = frozenset(
     {"surrogate-key", "cache-tag", "ratelimit", "ratelimit-policy", "etag", "last-modified", "vary"}
@@ -49,7 +49,7 @@ class Kept:
 
 
 def is_public(response: HttpResponseBase) -> bool:
-    """Whether the answer to an anonymous request is the same for everybody."""
+    """Return whether the response to an anonymous request is the same for everybody."""
     if response.status_code != 200 or response.streaming or response.cookies:
         return False
     said = response.get("Cache-Control", "")
@@ -60,7 +60,7 @@ def is_public(response: HttpResponseBase) -> bool:
 
 
 def tell_caches(response: HttpResponse, names: Iterable[str]) -> None:
-    """Say how long an answer may be kept, what ends it, and by which mark it is known again."""
+    """Set the response's lifetime, what ends it, and its ETag."""
     if "Cache-Control" not in response:
         response["Cache-Control"] = (
             f"public, max-age=0, s-maxage={FRESH_SECONDS}, stale-while-revalidate={STALE_SECONDS}"
@@ -68,10 +68,10 @@ def tell_caches(response: HttpResponse, names: Iterable[str]) -> None:
     if "ETag" not in response:
         response["ETag"] = quote_etag(hashlib.sha256(response.content).hexdigest()[:32])
     if is_compressible(response):
-        # One mark for all encodings of a body.
+        # One ETag for all encodings of a body.
         response["ETag"] = f"W/{response['ETag'].removeprefix('W/')}"
         patch_vary_headers(response, ["Accept-Encoding"])
-    # Accounts and companies are nobody's business.
+    # Accounts and companies stay private.
     keys = [name.replace(":", "-") for name in names if name.startswith(("site:", "listing:", "lists"))]
     response["Surrogate-Key"] = " ".join(keys)
     response["Cache-Tag"] = ",".join(keys)
@@ -87,7 +87,7 @@ def is_compressible(response: HttpResponse) -> bool:
 
 
 def compress(body: bytes, encoding: str) -> bytes:
-    """The body as `encoding` sends it."""
+    """Return the body in `encoding`."""
     if encoding == "br":
         compressed: bytes = brotli.compress(body, quality=_BROTLI_QUALITY)
         return compressed
@@ -95,12 +95,12 @@ def compress(body: bytes, encoding: str) -> bytes:
 
 
 def kept_headers(response: HttpResponse) -> list[tuple[str, str]]:
-    """The headers of an answer that are the same for everybody."""
+    """Return the response's headers that are the same for everybody."""
     return [(name, value) for name, value in response.items() if name.lower() not in _OWN_HEADERS]
 
 
 def seconds_to_keep(response: HttpResponseBase) -> int:
-    """How long an answer is kept here: for some seconds, or up to a minute where it says that it may be older."""
+    """Return how long a response is cached here: some seconds, or up to a minute if it allows more age."""
     if "s-maxage" in response["Cache-Control"]:
         return FRESH_SECONDS
     for part in response["Cache-Control"].split(","):
@@ -111,7 +111,7 @@ def seconds_to_keep(response: HttpResponseBase) -> int:
 
 
 def conditional(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-    """304 where the client has the answer already, otherwise the answer."""
+    """Return 304 if the client has the response already, or else the response."""
     if response.status_code != 200 or ("ETag" not in response and "Last-Modified" not in response):
         return response
     modified = response.get("Last-Modified")
@@ -130,7 +130,7 @@ def conditional(request: HttpRequest, response: HttpResponseBase) -> HttpRespons
 
 
 def sent(response: HttpResponse, body: bytes, encoding: str) -> HttpResponse:
-    """The answer with its body as `encoding` sends it."""
+    """Return the response with its body in `encoding`."""
     response.content = body
     if encoding != "identity":
         response["Content-Encoding"] = encoding
@@ -139,5 +139,5 @@ def sent(response: HttpResponse, body: bytes, encoding: str) -> HttpResponse:
 
 
 def response_of(kept: Kept, extra: Mapping[str, Any]) -> HttpResponse:
-    """A kept answer, still without its body."""
+    """Return a cached response, still without its body."""
     return HttpResponse(headers={**dict(kept.headers), **extra})

@@ -1,4 +1,4 @@
-"""One thread makes an answer, and the others that ask the same wait for it."""
+"""Have one thread make a response while others with the same request wait for it."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,7 +8,7 @@ _LONGEST_SECONDS = 2.0
 
 
 class Flights:
-    """What threads of this process are making at the moment."""
+    """The responses that threads of this process are making now."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -16,7 +16,7 @@ class Flights:
 
     @contextmanager
     def take(self, key: str) -> Iterator[bool]:
-        """Whether the caller is to make the answer; if not, it has been made meanwhile, or took too long."""
+        """Return whether the caller must make the response. Otherwise it was made meanwhile, or took too long."""
         with self._lock:
             event = self._under_way.get(key)
             is_first = event is None

@@ -1,4 +1,4 @@
-"""Which requests may be answered for everybody, and what tells one question from another."""
+"""Decide which requests can be answered from the cache, and what identifies one."""
 
 import hashlib
 from collections.abc import Iterable, Mapping
@@ -13,17 +13,17 @@ from django.http.cookie import parse_cookie
 
 from apps.core.web.views import PRIVATE_PATHS
 
-# In this order where a client takes several alike.
+# Preferred in this order when a client accepts several equally.
 ENCODINGS = ("br", "gzip")
 _LONGEST = 600
 _CONDITIONS = ("HTTP_IF_NONE_MATCH", "HTTP_IF_MODIFIED_SINCE", "HTTP_IF_MATCH", "HTTP_IF_UNMODIFIED_SINCE")
-# They say where somebody comes from, and change no page.
+# Campaign parameters, which change no page.
 _CAMPAIGNS = frozenset({"ref", "fbclid", "gclid", "msclkid", "mc_cid", "mc_eid"})
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A request that may be answered for everybody. Answers to one of a campaign are not kept."""
+    """A request that may be answered from the cache. Responses to campaign URLs are not stored."""
 
     key: str
     encoding: str
@@ -32,7 +32,7 @@ class Question:
 
 
 def question_of(request: HttpRequest) -> Question | None:
-    """The question that an anonymous request asks; None for a request that has to be answered for itself."""
+    """Return the question of an anonymous request, or None for one that needs its own response."""
     if request.method not in {"GET", "HEAD"} or is_personal(request.headers.get("Cookie", ""), request.META):
         return None
     if request.path.startswith(PRIVATE_PATHS):
@@ -46,7 +46,7 @@ def question_of(request: HttpRequest) -> Question | None:
     except (DisallowedHost, ValueError):
         return None
     asked = pairs if request.path.startswith("/api/") else [pair for pair in pairs if not _is_of_campaign(pair[0])]
-    # Names in one order; of those that come twice the order says something.
+    # Names are sorted. Repeated names keep their order, because it matters.
     query = urlencode(sorted(asked, key=lambda pair: pair[0]))
     words = (str(request.scheme), host.lower(), request.path, query)
     key = hashlib.sha256("\n".join(words).encode()).hexdigest()
@@ -55,20 +55,20 @@ def question_of(request: HttpRequest) -> Question | None:
 
 
 def is_personal(cookies: str, environ: Mapping[str, object]) -> bool:
-    """Whether a request shows who it is from, or is about something that only its sender has."""
+    """Return whether a request identifies its sender, or is about something private."""
     return "HTTP_AUTHORIZATION" in environ or (bool(cookies) and has_own_cookie(cookies))
 
 
 @lru_cache(1024)
 def has_own_cookie(cookies: str) -> bool:
-    """Whether a Cookie header has one of ours: a session, a form's token, or a message."""
+    """Return whether a Cookie header has one of ours: a session, a CSRF token, or a message."""
     own = {settings.SESSION_COOKIE_NAME, settings.CSRF_COOKIE_NAME, "messages"}
     return not own.isdisjoint(parse_cookie(cookies))
 
 
 @lru_cache(256)
 def encoding_for(accepted: str) -> str:
-    """How the body is sent by an Accept-Encoding header: br, gzip or identity."""
+    """Return the body's encoding by an Accept-Encoding header: br, gzip or identity."""
     weights = dict(_weight(part) for part in accepted.lower().split(",") if part.strip())
     best = max(ENCODINGS, key=lambda name: weights.get(name, weights.get("*", 0.0)))
     weight = weights.get(best, weights.get("*", 0.0))
@@ -76,7 +76,7 @@ def encoding_for(accepted: str) -> str:
 
 
 def set_conditions_aside(request: HttpRequest) -> dict[str, str]:
-    """Have the view give the whole answer, which can be kept; returns what the client has already."""
+    """Make the view return the whole response, which can be cached. Returns the client's conditions."""
     conditions = {name: request.META.pop(name) for name in _CONDITIONS if name in request.META}
     if conditions:
         # Read from META once.
@@ -85,7 +85,7 @@ def set_conditions_aside(request: HttpRequest) -> dict[str, str]:
 
 
 def restore(request: HttpRequest, conditions: Mapping[str, str]) -> None:
-    """Give a request its conditions back."""
+    """Restore a request's conditions."""
     if conditions:
         request.META.update(conditions)
         request.__dict__.pop("headers", None)

@@ -1,4 +1,4 @@
-"""Kept answers in Valkey: a hash for each question, with a body for each encoding."""
+"""Cached responses in Valkey: a hash for each question, with a body for each encoding."""
 
 from dataclasses import dataclass
 
@@ -6,13 +6,13 @@ from apps.core.valkey import generations
 from apps.core.valkey.generations import CLOCK, PREFIX, SITES, TICK, cache_script, has_uncommitted
 from apps.core.web.public_cache.answers import MOST_BYTES, Kept
 
-# Room for a minute of URLs, separately with and without a query, so that invented queries displace no pages.
+# Room for a minute of URLs, counted separately with and without a query, so that invented queries displace no pages.
 MOST_BYTES_A_MINUTE = 64 * 2**20
-# Shortly before an answer ends one request makes it anew, and the others need not wait.
+# Shortly before a response expires, one request renews it while others still get it.
 _EARLY_MILLISECONDS = 1500
 
-# KEYS: clock, answer. ARGV: encoding, milliseconds before the end, prefix of generations. Gives the time of the
-# clock and the generation of sites; of a good answer also the head, a body, and whether that is encoded.
+# KEYS: clock, answer. ARGV: encoding, milliseconds before the end, prefix of generations. Returns the clock and the
+# generation of sites. For a valid answer also the head, a body, and whether that is encoded.
 _FIND = (
     TICK
     + """
@@ -46,13 +46,13 @@ redis.call('HSET', KEYS[1], 'began', ARGV[4], 'names', ARGV[5], 'head', ARGV[6],
 redis.call('EXPIRE', KEYS[1], ARGV[1])
 return 1
 """
-# KEYS: answer. ARGV: head, encoding, body. Another answer may have taken its place.
+# KEYS: answer. ARGV: head, encoding, body. Another answer may have replaced it.
 _ADD = "if redis.call('HGET', KEYS[1], 'head') == ARGV[1] then redis.call('HSET', KEYS[1], ARGV[2], ARGV[3]) end"
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What is known about a question: the clock's time, and an answer with its body, which may wait to be encoded."""
+    """What is known about a question: the clock, and an answer with its body, which may still need encoding."""
 
     now: bytes
     kept: Kept | None = None
@@ -61,14 +61,14 @@ class Found:
 
 
 def find(key: str, encoding: str) -> Found | None:
-    """A good answer, or the time to begin one at; None where nothing can be kept."""
+    """Return a valid answer, or the clock to begin one at. None if nothing can be cached."""
     if has_uncommitted():
         return None
     args: list[bytes | str | int] = [encoding, _EARLY_MILLISECONDS, PREFIX]
     found = generations.breaker.call(lambda: cache_script(_FIND)(keys=[CLOCK, key], args=args))
     if found is None:
         return None
-    # What a process keeps of sites must not be older than the answer that is begun now.
+    # What a process keeps of sites must not be older than the answer that begins now.
     generations.saw(SITES, found[1].decode())
     if len(found) == 2:
         return Found(found[0])
@@ -77,7 +77,7 @@ def find(key: str, encoding: str) -> Found | None:
 
 
 def keep(key: str, kept: Kept, body: bytes, *, began: bytes, names: list[str], seconds: int, room: str) -> None:
-    """Keep an answer that was begun at a time of the clock."""
+    """Store an answer that was begun at this clock value."""
     if len(body) > MOST_BYTES or has_uncommitted():
         return
     head = kept.dump()
@@ -94,5 +94,5 @@ def keep(key: str, kept: Kept, body: bytes, *, began: bytes, names: list[str], s
 
 
 def add(key: str, kept: Kept, encoding: str, body: bytes) -> None:
-    """Keep one more encoding of an answer that is kept."""
+    """Store one more encoding of a cached answer."""
     generations.breaker.call(lambda: cache_script(_ADD)(keys=[key], args=[kept.dump(), encoding, body]))
