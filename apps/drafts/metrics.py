@@ -1,4 +1,4 @@
-"""Drafts, as `/metrics` counts them."""
+"""Draft counts for `/metrics`."""
 
 from django.db.models import Count
 

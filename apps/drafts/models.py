@@ -17,11 +17,11 @@ CRAWLS_PER_OWNER = 2
 
 class DraftQuerySet(models.QuerySet["Draft"]):
     def visible_to(self, user: User) -> "DraftQuerySet":
-        """The drafts an account owns, of all sites and in any status."""
+        """Return the drafts of an account, on all sites and in any status."""
         return self.filter(owner=user)
 
     def in_progress(self) -> "DraftQuerySet":
-        """Those a worker has to bring to an end."""
+        """Return drafts that a worker still has to finish."""
         return self.filter(status__in=Draft.IN_PROGRESS)
 
     def active(self) -> "DraftQuerySet":
@@ -29,22 +29,22 @@ class DraftQuerySet(models.QuerySet["Draft"]):
         return self.filter(status__in=Draft.ACTIVE)
 
     def leased(self) -> "DraftQuerySet":
-        """Drafts that a worker is busy with now, by the database's clock. Canceled ones drop out soon."""
+        """Return drafts that a worker is busy with, by the database's clock. Canceled ones drop out soon."""
         return self.filter(leased_until__gt=Now())
 
     def cancelled_while_leased(self) -> "DraftQuerySet":
-        """Drafts canceled under a worker that has not noticed yet, or died before."""
+        """Return drafts canceled while their worker has not noticed yet, or has died."""
         return self.filter(status=Draft.Status.CANCELLED, leased_until__isnull=False)
 
     def unleased(self) -> "DraftQuerySet":
-        """Those in progress that no worker has leased."""
+        """Return drafts in progress that no worker has leased."""
         return self.in_progress().filter(models.Q(leased_until=None) | models.Q(leased_until__lte=Now()))
 
     def crawlable(self) -> "DraftQuerySet":
-        """Those that may be crawled at this moment, in an order that is fair to owners.
+        """Return drafts that may be crawled now, in an order that is fair to owners.
 
-        An owner with fewer crawls under way comes first, then the one whose last crawl ended longer ago; among one
-        owner's drafts the oldest. Neither an owner nor a domain has more crawls than it may.
+        An owner with fewer running crawls comes first, then the one whose last crawl ended earlier. An owner's drafts
+        go oldest first. Neither an owner nor a domain exceeds its crawl limit.
         """
         theirs = Draft.objects.filter(owner=models.OuterRef("owner")).order_by().values("owner")
         running = theirs.filter(leased_until__gt=Now()).annotate(count=models.Count("pk")).values("count")
@@ -60,9 +60,9 @@ class DraftQuerySet(models.QuerySet["Draft"]):
 
 
 class Draft(HasStates, models.Model):
-    """A listing proposed from a website: what was read there, and the evidence for it.
+    """A listing proposed from a website: the values read there, and their evidence.
 
-    The row is the truth about the crawl; a message to a worker only says that there is work.
+    The row is the truth about the crawl. A message to a worker only says that there is work.
     """
 
     class Status(models.TextChoices):
@@ -85,7 +85,7 @@ class Draft(HasStates, models.Model):
     IN_PROGRESS: ClassVar = (Status.CRAWLING, Status.DRAFTING)
     ACTIVE: ClassVar = (*IN_PROGRESS, Status.READY)
     TRANSITIONS: ClassVar[Mapping[str, frozenset[str]]] = {
-        # From drafting back to crawling when a worker was lost and another one starts over.
+        # Drafting goes back to crawling when a worker was lost and another one starts over.
         Status.CRAWLING: frozenset({Status.DRAFTING, Status.FAILED, Status.CANCELLED}),
         Status.DRAFTING: frozenset({Status.CRAWLING, Status.READY, Status.FAILED, Status.CANCELLED}),
         Status.READY: frozenset({Status.SUBMITTED, Status.EXPIRED, Status.CANCELLED}),
@@ -188,19 +188,19 @@ class Draft(HasStates, models.Model):
 
     @property
     def is_editable(self) -> bool:
-        """Whether its proposal can be changed and submitted: what was read, or by hand what could not be."""
+        """Whether the proposal can be edited and submitted: a ready one, or a failed one filled in by hand."""
         if self.status == self.Status.FAILED:
-            # A listing that is reread can be changed itself, and the website of another company is that one's.
+            # A reread listing can be edited directly, and another company's website belongs to that company.
             return self.rereads_id is None and self.error_code != self.Failure.DUPLICATE
         return self.status == self.Status.READY
 
     def move_to(self, status: str) -> None:
-        """Move along the transition table. Ending releases the draft's lease."""
+        """Move along the transition table. A final status releases the draft's lease."""
         if status == self.status:
             return
         super().move_to(status)
         if status in {self.Status.READY, self.Status.FAILED, self.Status.CANCELLED}:
             self.finished_at = self.finished_at or timezone.now()
-        # The worker of a canceled draft keeps its domain until it notices. No other crawl may read there meanwhile.
+        # The worker of a canceled draft keeps its domain until it notices, so no other crawl may read there yet.
         if status in {self.Status.READY, self.Status.FAILED}:
             self.leased_until = None

@@ -1,4 +1,4 @@
-"""What Celery runs for drafts. Attempts, deadlines and failures are kept in the draft's row."""
+"""Celery tasks for drafts. Attempts, deadlines and failures are kept in the draft's row."""
 
 from threading import BoundedSemaphore
 from typing import Any
@@ -12,9 +12,9 @@ from apps.drafts.services import drafts
 
 
 class CrawlSlots:
-    """How many crawls a crawler runs at a time: three quarters of its threads.
+    """Return how many crawls a crawler runs at a time: three quarters of its threads.
 
-    The others are always free for checks of owners' websites that people wait for.
+    The others stay free for checks of owners' websites that people wait for.
     """
 
     def __init__(self, threads: int) -> None:
@@ -25,7 +25,7 @@ class CrawlSlots:
         self._free = BoundedSemaphore(max(threads * 3 // 4, 1))
 
     def acquire(self) -> bool:
-        """Whether there was a slot, which is the caller's until it calls `release`."""
+        """Take a slot if one is free, and return whether. The caller keeps it until it calls `release`."""
         return self._free.acquire(blocking=False)
 
     def release(self) -> None:
@@ -37,16 +37,16 @@ slots = CrawlSlots(settings.CRAWL_THREADS)
 
 @celeryd_after_setup.connect
 def resize_slots(instance: Any, **_: object) -> None:
-    """A crawler may have been started with another number of threads than the setting says."""
+    """A crawler may have been started with another number of threads than the setting."""
     slots.resize(instance.concurrency or settings.CRAWL_THREADS)
 
 
 @shared_task(acks_late=True, max_retries=0)
 def crawl_draft(draft_id: int) -> None:
-    """Crawl the draft that comes next, which need not be this one; then enqueue those that waited for its end.
+    """Crawl the next draft, which need not be this one, then enqueue those that waited for it to end.
 
-    Without a free slot the message is dropped: each crawl that ends enqueues the next. Never retried by Celery: the row
-    counts attempts, and a lost worker's lease runs out.
+    Without a free slot the message is dropped, because each crawl that ends enqueues the next. Celery never retries it:
+    the row counts attempts, and a lost worker's lease runs out.
     """
     if not slots.acquire():
         return
@@ -54,7 +54,7 @@ def crawl_draft(draft_id: int) -> None:
         waiting = job.run_next()
     finally:
         slots.release()
-    # Asked after the slot is free: a message that comes later finds it.
+    # Checked after the slot is released, so that a later message finds the slot free.
     for waiting_id in dict.fromkeys([*waiting, *lock.next_draft_ids()]):
         crawl_draft.delay(waiting_id)
 

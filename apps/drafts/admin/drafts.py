@@ -76,7 +76,7 @@ class DraftAdmin(Decides, ModelAdmin):
         return False
 
     def has_retry_permission(self, request: HttpRequest, object_id: object = None) -> bool:
-        """The page itself changes nothing, so that the permission to change drafts stands for this."""
+        """The page itself changes nothing, so the permission to change drafts covers it."""
         return bool(request.user.has_perm("drafts.change_draft"))
 
     def get_actions_detail(self, request: HttpRequest, object_id: Any) -> list[Any]:

@@ -8,14 +8,14 @@ from django.utils import timezone
 from apps.core.admin.metrics import Figure, Need, by_week, register_figures, register_needs
 from apps.drafts.models import Draft
 
-# What failed longer ago its owner has tried again, or given up.
+# After this time, the owner has retried the draft or given up.
 FAILED_WITHIN = timedelta(days=7)
-# A website is read within a minute, and a worker that is lost is missed within seconds.
+# Reading a website takes at most a minute, and a lost worker is noticed within seconds.
 STUCK_AFTER = timedelta(minutes=10)
 
 
 def _failed(drafts: QuerySet[Draft]) -> QuerySet[Draft]:
-    """Of the last days, unless the owner has begun anew with the same website."""
+    """Failures of the last days, without those whose owner has started again with the same website."""
     later = Draft.objects.filter(
         owner=OuterRef("owner"),
         site=OuterRef("site"),

@@ -21,10 +21,10 @@ class PrivateAddress(Unprocessable):
 
 
 def check_address(raw: str) -> str:
-    """The home page of the website that an address lies on; looks nothing up.
+    """Return the home page of the website that a URL belongs to, without any lookup.
 
-    On a host that owners share, it keeps the part of the path that tells them apart. Raises InvalidAddress or
-    PrivateAddress (422, pointer /url).
+    On a shared host it keeps the part of the path that identifies the owner. Raises InvalidAddress or PrivateAddress
+    (422, pointer /url).
     """
     try:
         address = home_address(normalise_address(raw))
@@ -49,15 +49,15 @@ def check_address(raw: str) -> str:
 
 
 def domain_key(address: str) -> str:
-    """What a crawl has to itself: the registrable domain, with the port where that is unusual."""
+    """Return the domain that only one crawl may read at a time: the registrable domain, with any unusual port."""
     port = urlsplit(address).port
     return domain_of(address) + (f":{port}" if port not in {None, 80, 443} else "")
 
 
 def website_of(asked: str, final: str) -> str:
-    """The home page the listing links, given where the one asked for led.
+    """Return the home page that the listing links to, given where the requested one redirected.
 
-    On the same host only the scheme and www are taken over, because a redirect there mostly chooses a language.
+    On the same host, only the scheme and www are adopted, because such a redirect usually picks a language.
     """
     same_host = page_key(urljoin(asked, "/")) == page_key(urljoin(final, "/"))
     path = urlsplit(asked if same_host else final).path

@@ -1,4 +1,4 @@
-"""Why a website could not be drafted from, in words that say what its owner can do."""
+"""Why a crawl failed, in words that tell the owner what to do."""
 
 from apps.core.fetch import FetchError, FetchFailure
 from apps.drafts.extraction import UnreadablePage
@@ -11,10 +11,10 @@ AGAIN = "Then create a new draft."
 
 
 class CrawlError(Exception):
-    """The crawl ends here: `code` is one of Draft.Failure, `message` a sentence of at most 300 characters.
+    """Ends a crawl. `code` is one of Draft.Failure, `message` a sentence of at most 300 characters.
 
-    The message has no text of the website, since assistants take it for ours. `website` is where the address led, if
-    that is why.
+    The message never quotes the website, because assistants trust it as ours. `website` is where the URL redirected, if
+    that is the reason.
     """
 
     def __init__(self, code: str, message: str, *, website: str = "") -> None:
@@ -55,7 +55,7 @@ _FETCH = {
 }
 
 
-# Why a page beside the home page was not used, as get_draft and the draft's page say it.
+# Why a page other than the home page was not used, as get_draft and the draft's page show it.
 FORBIDDEN = "robots.txt disallows it."
 NO_ROBOTS = "robots.txt couldn't be read, so the page was skipped."
 ELSEWHERE = "It redirects to another website."
@@ -77,12 +77,12 @@ _SKIPPED = {
 
 
 def skipped_for_fetch(error: FetchError) -> str:
-    """Why a page was not used that could not be fetched."""
+    """Return why a page that could not be fetched was not used."""
     return _SKIPPED[error.code]
 
 
 def skipped_as_unusable(reason: Reason, status: int) -> str:
-    """Why a page was not used that is recognised as something else."""
+    """Return why a page that was recognized as something else was not used."""
     if reason == "unreachable":
         return f"It returned a {status}." if status >= 300 else "It is an error page."
     if reason == "blocked":
@@ -96,7 +96,7 @@ def from_fetch(error: FetchError) -> CrawlError:
 
 
 def from_unusable(reason: Reason, status: int) -> CrawlError:
-    """The failure that a home page is recognised as."""
+    """Return the failure for an unusable home page."""
     if reason == "unreachable":
         what = f"a {status}" if status >= 300 else "an error page"
         return CrawlError(Failure.UNREACHABLE, f"Your site returned {what}. Fix the page. {AGAIN}")
@@ -116,18 +116,18 @@ def from_unreadable(problem: UnreadablePage) -> CrawlError:
 
 
 def skipped_as_unreadable(problem: UnreadablePage) -> str:
-    """Why a page was not used that is beyond what is parsed."""
+    """Return why a page that exceeds a parser limit was not used."""
     return f"It couldn't be read ({problem})."
 
 
 def listed_by_another(website: str) -> CrawlError:
-    """The address leads to the website of another account's company."""
+    """The URL redirects to a website that another account's company owns."""
     message = "Another account lists this website. If it is yours, claim it."
     return CrawlError(Failure.DUPLICATE, message, website=website)
 
 
 def listed_already(website: str) -> CrawlError:
-    """The address leads to a website that the account itself lists on this site."""
+    """The URL redirects to a website that the account already lists on this site."""
     message = "You already list this website. Edit that listing instead."
     return CrawlError(Failure.DUPLICATE, message, website=website)
 
@@ -147,18 +147,18 @@ def from_robots_status(status: int) -> CrawlError:
 
 
 def robots_forbids() -> CrawlError:
-    """robots.txt forbids our crawler the home page."""
+    """robots.txt forbids our crawler to read the home page."""
     message = "The website's robots.txt blocks SlipwayBot from this page. Allow it there."
     return CrawlError(Failure.ROBOTS, f"{message} {AGAIN}")
 
 
 def too_slow() -> CrawlError:
-    """The home page did not come within the minute that a website has, or the crawl did not end."""
+    """The home page took longer than the minute a website has, or the crawl did not end."""
     message = "Reading the website took over a minute. Make it faster."
     return CrawlError(Failure.UNREACHABLE, f"{message} {AGAIN}")
 
 
 def unexpected() -> CrawlError:
-    """A defect of ours, which another attempt would meet again; the log has the cause."""
+    """Our own bug, which every attempt would hit again. The log has the cause."""
     message = "An internal error stopped us from reading the website. Create a new draft later."
     return CrawlError(Failure.UNREACHABLE, message)

@@ -1,4 +1,4 @@
-"""The requests of one crawl: one at a time, with pauses, within 10 MB, and none that was answered within the hour."""
+"""HTTP requests of one crawl: sequential, with pauses, at most 10 MB, and cached for an hour."""
 
 import asyncio
 import random
@@ -16,7 +16,7 @@ from apps.drafts.crawl.robots import MAX_DELAY_SECONDS
 FETCH_SECONDS = 10.0
 MAX_PAGE_BYTES = 2 * 1024 * 1024
 MAX_SITE_BYTES = 10 * 1024 * 1024
-# Packed; what a crawl reads beyond that is asked for again by the next one.
+# Compressed size. What a crawl reads beyond it is requested again by the next crawl.
 MAX_KEPT_BYTES = 2 * 1024 * 1024
 MAX_REDIRECTS = 5
 MAX_RETRIES = 2
@@ -28,7 +28,7 @@ _XML = "application/xml,text/xml;q=0.9,*/*;q=0.5"
 
 
 class CrawlClient:
-    """Asks the websites of one crawl; what each of their addresses answered is kept for the next crawls."""
+    """Fetches the pages of one crawl, and caches each response for the next crawls."""
 
     def __init__(self, client: SafeClient, *, delay_seconds: float) -> None:
         self._client = client
@@ -40,11 +40,11 @@ class CrawlClient:
 
     @property
     def bytes_left(self) -> int:
-        """How much the crawl may still read."""
+        """Return how many bytes the crawl may still read."""
         return max(MAX_SITE_BYTES - self._bytes, 0)
 
     def slow_down(self, seconds: float) -> None:
-        """Leave at least so much time between two requests from now on."""
+        """Wait at least this long between two requests from now on."""
         self._delay_seconds = max(self._delay_seconds, seconds)
 
     async def get(
@@ -55,9 +55,9 @@ class CrawlClient:
         retries: int = MAX_RETRIES,
         check: Callable[[str], Awaitable[None]] | None = None,
     ) -> StoredAnswer:
-        """The answer of an address, from the cache if it is there; raises FetchError.
+        """Return the response of a URL, from the cache if possible. Raises FetchError.
 
-        `check` is asked about each address that a redirect leads to, and raises if it is not to be followed.
+        `check` is called with each redirect target, and raises if it must not be followed.
         """
         answer = response_cache.load_answer(url)
         if answer is None:
@@ -65,7 +65,7 @@ class CrawlClient:
             try:
                 answer = StoredAnswer.of(await self._follow(url, html=html, retries=retries, size=size, check=check))
             except FetchError as error:
-                # What was too large only for the rest of this crawl's allowance is not so for the next.
+                # A response that exceeded only what was left of this crawl's allowance may fit the next crawl's.
                 if error.code != FetchFailure.TOO_LARGE or size == MAX_PAGE_BYTES:
                     response_cache.store_failure(url, error)
                 raise
@@ -76,7 +76,7 @@ class CrawlClient:
     async def _follow(
         self, url: str, *, html: bool, retries: int, size: int, check: Callable[[str], Awaitable[None]] | None
     ) -> Fetched:
-        """The answer at the end of an address's redirects, each of which is checked before it is followed."""
+        """Return the response at the end of a URL's redirects, each checked before it is followed."""
         seconds = FETCH_SECONDS
         for _ in range(MAX_REDIRECTS + 1):
             if url not in self._hops:
@@ -91,7 +91,7 @@ class CrawlClient:
         raise FetchError(FetchFailure.TOO_MANY_REDIRECTS)
 
     async def _fetch(self, url: str, *, html: bool, retries: int, size: int, seconds: float) -> Fetched:
-        """One request at a time, with pauses, of at most `size` bytes; tried again only where that may help."""
+        """Send one request at a time, with pauses, and read at most `size` bytes. Retries only where that may help."""
         for attempt in range(retries + 1):
             await self._pause(url)
             try:
@@ -115,7 +115,7 @@ class CrawlClient:
         raise AssertionError("the last attempt returns or raises")
 
     async def _pause(self, url: str) -> None:
-        """Wait until the domain may be asked again, whichever crawl asked it last."""
+        """Wait until the domain may be requested again, whichever crawl requested it last."""
         domain = domain_key(url)
         if domain not in self._free_at:
             wait = response_cache.load_pause(domain) if self._delay_seconds else 0.0
@@ -130,12 +130,12 @@ class CrawlClient:
 
 
 def is_temporary(status: int) -> bool:
-    """Whether a server that answers with this status may answer otherwise soon."""
+    """Return whether a server that answers with this status may soon answer differently."""
     return status == TOO_MANY_REQUESTS or status >= 500
 
 
 def _retry_after(fetched: Fetched) -> float:
-    """Seconds that the answer asks to wait, by number or date; what is neither counts as too long."""
+    """Return the seconds that a Retry-After value asks to wait. An unreadable value counts as too long."""
     value = fetched.headers.get("retry-after", "0").strip()
     if value.isascii() and value.isdigit():
         return float(value[:6])

@@ -1,4 +1,4 @@
-"""The job of a draft: lease it, read its website, propose a listing, and write the result if nobody else did."""
+"""Run the job of a draft: lease it, read its website, propose a listing, and save the result while the lease holds."""
 
 import asyncio
 import logging
@@ -27,26 +27,26 @@ from apps.listings.websites.identity import website_key
 
 logger = logging.getLogger(__name__)
 
-# Faults of our own servers that pass: the lease runs out, and another attempt may go better.
+# Temporary faults of our own servers: the lease runs out, and the next attempt may succeed.
 _TEMPORARY = (OperationalError, InterfaceError, CacheConnectionError, CacheTimeoutError)
-# A crawl is given up after 90 seconds; what the model has not said by then is not waited for.
+# A crawl ends after 90 seconds, so the model's answer is not awaited beyond that.
 _WORDING_ENDS_AFTER_SECONDS = 70.0
 
 
 class _DomainBusyError(Exception):
-    """The address leads to a website that another crawl reads; the draft waits for the end of that one."""
+    """The URL redirects to a website that another crawl is reading. The draft waits for that crawl to end."""
 
 
 def run_next() -> list[int]:
-    """Crawl the draft that comes next, as `run` does; nothing when none may be crawled now."""
+    """Crawl the next draft, as `run` does. Does nothing when no draft may be crawled now."""
     lease = lock.lease_next()
     return [] if lease is None else _run(lease)
 
 
 def run(draft_id: int) -> list[int]:
-    """Bring a draft to ready or failed, unless others come first; returns ids of drafts that waited for its end.
+    """Bring a draft to ready or failed, unless others come first. Returns ids of drafts that waited for it to end.
 
-    Safe to call at any time and as often as one likes. A worker that dies in here leaves a lease that runs out.
+    Safe to call any number of times. If the worker dies, its lease runs out.
     """
     lease = lock.lease_draft(draft_id)
     return [] if lease is None else _run(lease)
@@ -63,13 +63,13 @@ def _run(lease: Lease) -> list[int]:
     except _DomainBusyError:
         logger.info("domain busy", extra={"draft_id": draft.pk, "attempt": lease.attempt})
         lease.release()
-    # The address may have led to another domain, which the draft is under since then.
+    # After a redirect to another domain, the draft is filed under that one.
     domains = {draft.domain, *Draft.objects.filter(pk=draft.pk).values_list("domain", flat=True)}
     return lock.unblocked_by(domains=domains, owner_id=draft.owner_id)
 
 
 def _crawl(draft: Draft, lease: Lease) -> None:
-    """Bring the draft to its end; raises LeaseLostError, and what another attempt may mend."""
+    """Finish the draft. Raises LeaseLostError, and temporary errors that another attempt may resolve."""
     ends_at = time.monotonic() + _WORDING_ENDS_AFTER_SECONDS
     try:
         crawler = _read(draft, lease)
@@ -82,7 +82,7 @@ def _crawl(draft: Draft, lease: Lease) -> None:
     except (LeaseLostError, _DomainBusyError, *_TEMPORARY):
         raise
     except Exception:
-        # The same page would meet the same defect in every attempt.
+        # Every attempt would hit the same bug on the same page.
         logger.exception("crawl failed", extra={"draft_id": draft.pk, "attempt": lease.attempt})
         _fail(lease, failures.unexpected())
 
@@ -92,8 +92,8 @@ def _fail(lease: Lease, failure: CrawlError) -> None:
 
 
 def _read(draft: Draft, lease: Lease) -> SiteCrawler:
-    """Read the site step by step, reporting between the steps; raises CrawlError and LeaseLostError."""
-    # The client is opened and closed by hand, since every step is a run of the loop of its own.
+    """Read the site step by step, and report progress after each step. Raises CrawlError and LeaseLostError."""
+    # Opened and closed by hand, because every step runs the event loop anew.
     with asyncio.Runner() as runner:
         stack = AsyncExitStack()
         client = runner.run(stack.enter_async_context(SafeClient()))
@@ -114,7 +114,7 @@ def _read(draft: Draft, lease: Lease) -> SiteCrawler:
 
 
 def _open(crawler: SiteCrawler, runner: asyncio.Runner, lease: Lease) -> None:
-    """Open the home page wherever it is; raises CrawlError, LeaseLostError and _DomainBusyError."""
+    """Open the home page and follow its redirects. Raises CrawlError, LeaseLostError and _DomainBusyError."""
     while True:
         try:
             return runner.run(crawler.open())
@@ -130,7 +130,7 @@ def _report(crawler: SiteCrawler, lease: Lease) -> None:
 
 
 def _refuse_listed(draft: Draft, website: str) -> None:
-    """An address may lead to a website that is listed under another one; raises CrawlError."""
+    """Check that a redirect does not lead to a website that is already listed. Raises CrawlError."""
     company = Company.objects.for_website(website_key(website))
     if company is None:
         return
@@ -142,7 +142,7 @@ def _refuse_listed(draft: Draft, website: str) -> None:
 
 
 def _publish(draft: Draft, *, website: str, found: dict[str, Any]) -> None:
-    # What the owner filled in when an earlier draft of the website failed.
+    # What the owner filled in when an earlier draft of this website failed.
     written = {name: draft.proposal[name] for name in draft.edited}
     draft.move_to(Draft.Status.READY)
     draft.website = website

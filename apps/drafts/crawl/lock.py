@@ -1,7 +1,7 @@
-"""Who crawls a draft: one worker at a time, by a lease that is fenced with the number of the attempt.
+"""Lease drafts to workers: one worker per draft, fenced by the attempt number.
 
-A worker that was lost, or stalled for so long that its lease ran out, can no longer write: the next lease has raised
-the attempt, and every write of a worker asks for the attempt it was given. All times are the database's.
+A worker that died or stalled until its lease ran out can no longer write: the next lease raises the attempt number, and
+every write checks it. All times come from the database.
 """
 
 import logging
@@ -21,13 +21,13 @@ logger = logging.getLogger(__name__)
 
 LEASE = timedelta(seconds=15)
 HEARTBEAT_SECONDS = 5.0
-# A message that was lost is repeated after this time; longer than a crawl before it in the queue usually takes.
+# A lost message is sent again after this time, which is longer than a crawl usually waits in the queue.
 REQUEUE_AFTER = timedelta(seconds=60)
 RECOVERY_BATCH = 500
 
 
 class LeaseLostError(Exception):
-    """Another attempt has taken over, or the draft has ended: stop, and write nothing."""
+    """Another attempt has taken over, or the draft has ended: stop without writing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,21 +38,25 @@ class Lease:
     attempt: int
 
     def renew(self) -> None:
-        """Keep the draft for another 15 seconds; raises LeaseLostError.
+        """Extend the lease by 15 seconds. Raises LeaseLostError.
 
-        Also while it is canceled and its worker has not noticed yet: no other crawl may use the domain before.
+        Also extends it while the draft is canceled and the worker has not noticed yet, because no other crawl may use
+        the domain before that.
         """
         self._write(Draft.objects.in_progress() | Draft.objects.cancelled_while_leased(), leased_until=Now() + LEASE)
 
     def report(self, *, done: int, planned: int, pages: Sequence[Mapping[str, str]] = ()) -> None:
-        """Renew, and show the progress: how many pages, and what became of which; raises LeaseLostError."""
+        """Extend the lease and save the progress: the number of pages, and the outcome of each.
+
+        Raises LeaseLostError.
+        """
         progress = {"pages_done": done, "pages_planned": planned, "pages_read": list(pages)}
         self._write(Draft.objects.in_progress(), leased_until=Now() + LEASE, **progress)
 
     def move_to_domain(self, domain: str) -> bool:
-        """Move to the domain that the address redirects to; raises LeaseLostError.
+        """Move the draft to the domain that its URL redirects to. Raises LeaseLostError.
 
-        False when another crawl reads there: release the draft, which waits for that domain from now on.
+        Returns false when another crawl reads that domain. Release the draft then: it now waits for that domain.
         """
         with transaction.atomic():
             _lock_leasing()
@@ -61,11 +65,11 @@ class Lease:
         return is_free
 
     def release(self) -> None:
-        """The worker has stopped for now: another may lease the draft."""
+        """Release the draft, because the worker has stopped for now."""
         Draft.objects.in_progress().filter(pk=self.draft_id, attempt=self.attempt).update(leased_until=None)
 
     def update(self, change: Callable[[Draft], None]) -> Draft:
-        """Let `change` move the locked draft on, and save it; raises LeaseLostError."""
+        """Apply `change` to the locked draft and save it. Raises LeaseLostError."""
         with transaction.atomic():
             draft: Draft | None = (
                 Draft.objects.in_progress().select_for_update().filter(pk=self.draft_id, attempt=self.attempt).first()
@@ -77,7 +81,7 @@ class Lease:
         return draft
 
     def release_cancelled(self) -> None:
-        """Free the domain: the worker stopped because its draft was canceled."""
+        """Free the domain after the worker has stopped because its draft was canceled."""
         Draft.objects.cancelled_while_leased().filter(pk=self.draft_id, attempt=self.attempt).update(leased_until=None)
 
     def _write(self, drafts: DraftQuerySet, **values: object) -> None:
@@ -86,12 +90,12 @@ class Lease:
 
 
 def lease_draft(draft_id: int) -> Lease | None:
-    """Lease this draft; None when it is leased, has ended, or its owner or domain has as many crawls as it may."""
+    """Lease this draft. Returns None when it is leased, has ended, or its owner or domain is at the crawl limit."""
     return _lease_first(Draft.objects.filter(pk=draft_id))
 
 
 def lease_next() -> Lease | None:
-    """Lease the draft that comes next; None when none may be crawled now."""
+    """Lease the next draft. Returns None when no draft may be crawled now."""
     return _lease_first(Draft.objects.all())
 
 
@@ -113,18 +117,18 @@ def _lease_first(drafts: DraftQuerySet) -> Lease | None:
                 pages_read=[],
             )
         )
-        # Its owner may have canceled it meanwhile.
+        # Its owner may have canceled it in the meantime.
         return Lease(draft_id, Draft.objects.values_list("attempt", flat=True).get(pk=draft_id)) if leased else None
 
 
 def _lock_leasing() -> None:
-    """Until the transaction ends, nobody else leases a draft: each lease counts the crawls of an owner and a domain."""
+    """Lock leasing until the transaction ends, because each lease counts the crawls of an owner and a domain."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended('draft leases', 0))")
 
 
 def unblocked_by(*, domains: Collection[str], owner_id: int) -> list[int]:
-    """The drafts that may be crawled since a crawl of these domains and this owner has ended, one for each."""
+    """Return one draft for each of these domains and this owner that may be crawled now that a crawl has ended."""
     waiting = Draft.objects.crawlable()
     found = [waiting.filter(domain=domain).first() for domain in sorted(domains)]
     found.append(waiting.filter(owner=owner_id).first())
@@ -132,14 +136,14 @@ def unblocked_by(*, domains: Collection[str], owner_id: int) -> list[int]:
 
 
 def next_draft_ids() -> list[int]:
-    """The draft that comes next, if any may be crawled now."""
+    """Return the next draft that may be crawled, or None."""
     return list(Draft.objects.crawlable().values_list("pk", flat=True)[:1])
 
 
 def recover_lost() -> list[int]:
-    """Release drafts whose lease ran out and find those whose message was lost; returns ids to enqueue again.
+    """Release drafts whose lease ran out and find those whose message was lost. Returns ids to enqueue again.
 
-    Those with no attempt left fail.
+    Drafts without attempts left fail.
     """
     with transaction.atomic():
         lost = list(
@@ -159,9 +163,9 @@ def recover_lost() -> list[int]:
 
 
 def fail(draft: Draft, *, code: str, message: str, website: str = "") -> None:
-    """End a draft with one of the failure codes and a sentence that says what to do. Saving is the caller's.
+    """Fail a draft with a failure code and a sentence that says what to do. The caller saves it.
 
-    `website` is where the address led, when that is the reason.
+    `website` is where the URL redirected, when that is the reason.
     """
     draft.move_to(Draft.Status.FAILED)
     draft.error_code = code

@@ -1,6 +1,6 @@
 """Responses of websites, cached for an hour to spare them repeated requests. Failures are cached, too.
 
-What is kept is packed, and a crawl has only so much room: the cache shares its memory with the queue of tasks.
+Responses are compressed and limited per crawl, because the cache shares its memory with the task queue.
 """
 
 import base64
@@ -22,7 +22,7 @@ ROBOTS_SECONDS = 24 * 3600
 
 @dataclass(frozen=True, slots=True)
 class StoredAnswer:
-    """An answer of any status: `url` is where it came from in the end, `content_type` the whole header."""
+    """A response of any status. `url` is its final URL, `content_type` the whole header."""
 
     url: str
     status: int
@@ -45,9 +45,9 @@ def load_answer(url: str) -> StoredAnswer | None:
 
 
 def store_answer(url: str, answer: StoredAnswer, *, room: int) -> int:
-    """Keep an answer for an hour, whatever its status, under the address asked for (not where it led).
+    """Cache a response for an hour, whatever its status, under the requested URL (not the final one).
 
-    Returns the bytes that its body takes there, or 0 where they are more than `room`: then it is not kept.
+    Returns the compressed size of the body in bytes, or 0 when it exceeds `room` and is not cached.
     """
     body = _packed(answer.body)
     if len(body) > room:
@@ -58,18 +58,18 @@ def store_answer(url: str, answer: StoredAnswer, *, room: int) -> int:
 
 
 def store_failure(url: str, error: FetchError) -> None:
-    """Keep for an hour that the address could not be fetched, and why; only its code is kept."""
+    """Cache for an hour why a URL could not be fetched. Only the error code is kept."""
     _store("page", url, {"failure": str(error.code)}, PAGE_SECONDS)
 
 
 def load_robots(origin: str) -> str | None:
-    """The text of an origin's robots.txt, empty where there is none; None when it is not known."""
+    """Return the cached robots.txt of an origin, empty if the origin has none. None when it is not cached."""
     entry = _load("robots", origin)
     return None if entry is None else _unpacked(entry["text"]).decode()
 
 
 def store_robots(origin: str, text: str, *, room: int) -> int:
-    """Keep the text of an origin's robots.txt for a day, empty for one that is not there; as `store_answer` does."""
+    """Cache the robots.txt of an origin for a day, empty if it has none. Returns what `store_answer` returns."""
     packed = _packed(text.encode())
     if len(packed) > room:
         return 0
@@ -78,7 +78,7 @@ def store_robots(origin: str, text: str, *, room: int) -> int:
 
 
 def forget_domain(domain: str) -> None:
-    """Have the domain, as `domain_key` writes it, asked again for all that it answered until now."""
+    """Drop everything cached for the domain, given as `domain_key` writes it."""
     cache.set(_key("forgotten", domain), time.time(), ROBOTS_SECONDS)
 
 
@@ -89,7 +89,7 @@ def load_pause(domain: str) -> float:
 
 
 def store_pause(domain: str, seconds: float) -> None:
-    """Keep that the domain was asked just now and is to be left alone for so long, by the next crawl too."""
+    """Note that the domain was requested now, and that no crawl may request it for this many seconds."""
     cache.set(_key("pause", domain), time.time() + seconds, math.ceil(seconds) + 1)
 
 

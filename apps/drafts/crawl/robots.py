@@ -6,13 +6,13 @@ from itertools import islice
 
 from protego import Protego
 
-# RFC 9309 asks for at least this much; what lies beyond is not read.
+# RFC 9309 requires reading at least this much. The rest is ignored.
 MAX_BYTES = 500 * 1024
-# A site that asks for longer pauses could not be read within the minute a crawl has.
+# A site that asks for longer pauses could not be read within a crawl's minute.
 MAX_DELAY_SECONDS = 10.0
 MAX_SITEMAPS = 50
 
-# All that Protego takes for the line, and some more.
+# More than Protego uses of a line.
 _AGENT_LINE = re.compile(r"\s*user[-\s]*agent[\s:]*([^#]*)", re.IGNORECASE)
 
 
@@ -24,17 +24,17 @@ class Robots:
     agent: str
 
     def allows(self, url: str) -> bool:
-        """Whether the crawler may fetch the address."""
+        """Return whether the crawler may fetch the URL."""
         return bool(self.rules.can_fetch(url, self.agent))
 
     @property
     def delay_seconds(self) -> float:
-        """The pause between requests that the site asks for, 0 if none."""
+        """Return the pause between requests that the site asks for, or 0."""
         seconds = float(self.rules.crawl_delay(self.agent) or 0.0)
         rate = self.rules.request_rate(self.agent)
         if rate is not None and rate.requests > 0:
             seconds = max(seconds, rate.seconds / rate.requests)
-        # "nan" is a float too, and no order holds for it.
+        # float() also accepts "nan", which compares with nothing.
         return min(seconds, MAX_DELAY_SECONDS) if seconds > 0 else 0.0
 
     @property
@@ -44,15 +44,15 @@ class Robots:
 
 
 def parse_robots(text: str, *, agent: str) -> Robots:
-    """The rules in a robots.txt; an empty text allows everything."""
+    """Parse a robots.txt. An empty text allows everything."""
     return Robots(Protego.parse(merge_others(text, agent=agent)), agent)
 
 
 def merge_others(text: str, *, agent: str) -> str:
-    """The same rules for one crawler, with all others under one name, and versions behind names left out.
+    """Reduce the rules to those of one crawler: rename all others to one name, and drop versions after names.
 
-    Protego keeps the rules of a group once for each crawler that the group names: thousands of names above thousands
-    of rules would be minutes and gigabytes.
+    Protego copies a group's rules for each crawler it names. Thousands of names over thousands of rules would cost
+    minutes and gigabytes.
     """
     own = agent.lower()
     return "\n".join(_merged(line, own) for line in text.splitlines())

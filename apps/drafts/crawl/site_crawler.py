@@ -1,6 +1,6 @@
-"""Reading one website politely: what robots.txt allows, one request at a time, within a minute and 10 MB.
+"""Read one website politely: obey robots.txt, one request at a time, within a minute and 10 MB.
 
-A crawler is driven in steps, so that the job can update the draft's row between them.
+A crawler runs in steps, so that the job can update the draft between them.
 """
 
 import asyncio
@@ -24,11 +24,11 @@ from apps.drafts.extraction.site.unusable_pages import Reason
 AGENT = "SlipwayBot"
 SITE_SECONDS = 60.0
 MAX_PAGES = 8
-# Packed, and kept for a day; the rules of further hosts are asked for again by the next crawl.
+# Compressed, and cached for a day. The next crawl requests the rules of further hosts again.
 MAX_KEPT_ROBOTS_BYTES = 64 * 1024
 MAX_SITEMAPS = 2
 
-# RFC 9309: a robots.txt that cannot be asked for forbids everything, one that is not there allows everything.
+# RFC 9309: an unreachable robots.txt forbids everything, a missing one allows everything.
 _NO_ANSWER = frozenset(
     {
         FetchFailure.UNREACHABLE,
@@ -41,7 +41,7 @@ _NO_ANSWER = frozenset(
 
 
 class MovedAwayError(Exception):
-    """The home page leads to `address` on another domain, which may be read once its crawl is this one."""
+    """The home page redirects to `address` on another domain. The crawl must lease that domain first."""
 
     def __init__(self, address: str) -> None:
         super().__init__(address)
@@ -49,13 +49,13 @@ class MovedAwayError(Exception):
 
 
 class _SkippedError(Exception):
-    """A page is not used; the text says why."""
+    """The page is not used. The message says why."""
 
 
 class SiteCrawler:
-    """Reads the home page with `open`, then one page more with each `read_next`; `pages` holds what was read.
+    """Reads the home page with `open`, then one page with each `read_next`. `pages` holds the pages read so far.
 
-    `outcomes` has `{url, kind, reason}` of each planned page that was reached, the reason empty when it was used.
+    `outcomes` has `{url, kind, reason}` for each planned page that was reached. The reason is empty if it was used.
     """
 
     def __init__(self, url: str, *, client: SafeClient, delay_seconds: float, seconds: float = SITE_SECONDS) -> None:
@@ -73,15 +73,15 @@ class SiteCrawler:
 
     @property
     def home_url(self) -> str:
-        """Where the address led; the home page must have been read."""
+        """The final URL of the home page, which must have been read."""
         return self.pages[0].url
 
     def allow_domain(self, domain: str) -> None:
-        """Let `open`, called again, go on where it met MovedAwayError: this crawl has leased the domain."""
+        """Let the next `open` continue past a MovedAwayError, because this crawl has leased the domain."""
         self._allowed_domains.add(domain)
 
     async def open(self) -> None:
-        """Read robots.txt, the home page and the sitemap, and plan the rest; raises CrawlError and MovedAwayError."""
+        """Read robots.txt, the home page and the sitemap, and plan the rest. Raises CrawlError and MovedAwayError."""
         home = Choice("home", 0.0, self.url)
         try:
             async with asyncio.timeout(self._seconds_left):
@@ -103,7 +103,7 @@ class SiteCrawler:
         self.planned = 1 + len(self._queue)
 
     async def read_next(self) -> bool:
-        """Read the next planned page, or skip it when it cannot be used; False when there is nothing to do."""
+        """Read or skip the next planned page. Returns false when none is left."""
         if not self._client.bytes_left:
             self._skip_rest(failures.NO_ROOM)
         if not self._queue:
@@ -143,7 +143,7 @@ class SiteCrawler:
             answer = await self._client.get(self.url, html=True, check=self._check_home)
         except FetchError as error:
             raise failures.from_fetch(error) from None
-        # What comes from the cache has met its redirects an hour ago.
+        # The redirects of a cached response were checked up to an hour ago.
         await self._check_home(answer.url)
         try:
             page = _open(answer, is_home=True)
@@ -154,7 +154,7 @@ class SiteCrawler:
         self.pages.append(page)
 
     async def _check_home(self, address: str) -> None:
-        """Raises MovedAwayError and CrawlError when the address is not to be asked for in search of the home page."""
+        """Check a URL on the way to the home page. Raises MovedAwayError and CrawlError."""
         if domain_key(address) not in self._allowed_domains:
             raise MovedAwayError(address)
         if not (await self._robots_of(address)).allows(address):
@@ -168,7 +168,7 @@ class SiteCrawler:
         self._queue = chosen[:MAX_PAGES]
 
     async def _read_page(self, address: str) -> None:
-        """Add a page to those read; raises _SkippedError."""
+        """Add a page to those read. Raises _SkippedError."""
         try:
             await self._check_page(address)
             answer = await self._client.get(address, html=True, check=self._check_page)
@@ -188,7 +188,7 @@ class SiteCrawler:
         self.pages.append(page)
 
     async def _check_page(self, address: str) -> None:
-        """Raises _SkippedError when the address is not to be asked for in search of a page of this site."""
+        """Check a URL on the way to another page of this site. Raises _SkippedError."""
         if not same_site(address, self.home_url):
             raise _SkippedError(failures.ELSEWHERE)
         if page_key(address) in {page_key(page.url) for page in self.pages}:
@@ -201,7 +201,7 @@ class SiteCrawler:
             raise _SkippedError(failures.FORBIDDEN)
 
     def _plan_posts(self) -> None:
-        """After a blog that shows no days, plan some of its posts, as far as places are left."""
+        """After a blog that shows no dates, plan some of its posts while there is room."""
         planned = {page_key(waiting.address) for waiting in self._queue}
         posts = [post for post in choose_posts(self.pages) if page_key(post) not in planned]
         places = max(MAX_PAGES + 1 - self.planned, 0)
@@ -209,7 +209,7 @@ class SiteCrawler:
         self.planned = self.done + len(self._queue)
 
     async def _sitemap_addresses(self) -> list[str]:
-        """Pages named by the site's sitemaps; one that is an index leads to one more."""
+        """Return the pages in the site's sitemaps. From a sitemap index, one sitemap is read."""
         robots = await self._robots_of(self.home_url)
         queue = self._own_addresses(robots.sitemaps)[:MAX_SITEMAPS] or self._own_addresses(["/sitemap.xml"])
         found: list[str] = []
@@ -229,12 +229,12 @@ class SiteCrawler:
         return found
 
     def _own_addresses(self, addresses: Iterable[str]) -> list[str]:
-        """Those of a file's addresses that are sound and lie on this site; files of strangers hold anything."""
+        """Return the URLs of a file that are valid and on this site. Files of strangers can contain anything."""
         joined = (absolute(address, self.home_url) for address in addresses)
         return [address for address in joined if address and same_site(address, self.home_url)]
 
     async def _robots_of(self, url: str) -> Robots:
-        """The rules for an address; raises CrawlError when they cannot be asked for."""
+        """Return the rules for a URL. Raises CrawlError when robots.txt can't be fetched."""
         origin = "://".join(parts_of(url)[:2])
         if origin not in self._robots:
             text = response_cache.load_robots(origin)
@@ -258,7 +258,7 @@ class SiteCrawler:
 
 
 def _open(answer: StoredAnswer, *, is_home: bool) -> ReadPage | Reason:
-    """The page, or why there is nothing to be read on it; raises UnreadablePage for HTML beyond the limits."""
+    """Return the page, or why it is unusable. Raises UnreadablePage for HTML beyond the limits."""
     fetched = Answer(answer.status, answer.content_type, decode(answer.body, content_type=answer.content_type))
     try:
         page = ReadPage.of_text(fetched.text, body=answer.body, url=answer.url)
@@ -271,5 +271,5 @@ def _open(answer: StoredAnswer, *, is_home: bool) -> ReadPage | Reason:
 
 
 def _pages_first(sitemaps: Iterable[str]) -> list[str]:
-    """Sitemaps of an index, those first that by their name list pages rather than posts or products."""
+    """Return an index's sitemaps, with those first whose names suggest pages rather than posts or products."""
     return sorted(sitemaps, key=lambda address: "page" not in parts_of(address).path.lower())

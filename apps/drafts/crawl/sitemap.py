@@ -1,4 +1,4 @@
-"""Sitemaps as the crawl reads them: a bounded list of addresses, from untrusted XML, plain or packed."""
+"""Parse sitemaps, which are untrusted XML, plain or compressed, into a bounded list of URLs."""
 
 import zlib
 from dataclasses import dataclass
@@ -13,18 +13,18 @@ _GZIP = b"\x1f\x8b"
 
 @dataclass(frozen=True, slots=True)
 class Sitemap:
-    """What one sitemap names: pages, and further sitemaps when it is an index."""
+    """The contents of one sitemap: pages, and further sitemaps if it is an index."""
 
     pages: tuple[str, ...] = ()
     sitemaps: tuple[str, ...] = ()
 
 
 def parse_sitemap(body: bytes) -> Sitemap:
-    """The addresses in a sitemap, in its order; empty for whatever is no sitemap, plain text included."""
+    """Return the URLs in a sitemap in order. Empty for anything else, including plain text."""
     pages: list[str] = []
     sitemaps: list[str] = []
     try:
-        # No entities and no huge_tree, so that an XML bomb is refused instead of expanded.
+        # Without entities and huge_tree, the parser refuses an XML bomb instead of expanding it.
         parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True)
         root = etree.fromstring(_unpacked(body), parser)
     except (etree.LxmlError, ValueError, zlib.error):
@@ -44,7 +44,7 @@ def parse_sitemap(body: bytes) -> Sitemap:
 
 
 def _unpacked(body: bytes) -> bytes:
-    """A file such as sitemap.xml.gz, as far as a page may be long."""
+    """Decompress a file such as sitemap.xml.gz, up to the size limit of a page."""
     if not body.startswith(_GZIP):
         return body
     return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(body, MAX_UNPACKED_BYTES)
@@ -52,5 +52,5 @@ def _unpacked(body: bytes) -> bytes:
 
 def _local_name(element: etree._Element) -> str:
     tag: object = element.tag
-    # A processing instruction has a function in place of its tag.
+    # The tag of a processing instruction is a function.
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""

@@ -1,4 +1,4 @@
-"""An end to crawls that do not end, with their process: a thread cannot be ended from outside."""
+"""End a crawl that hangs by ending its process, because a thread can't be ended from outside."""
 
 import logging
 import os
@@ -16,15 +16,14 @@ from apps.drafts.crawl.lock import Lease, LeaseLostError
 logger = logging.getLogger(__name__)
 
 SECONDS = 90.0
-# The database may not answer; the process ends all the same.
+# The process ends even if the database does not answer.
 FAILING_SECONDS = 10.0
 
 
 class TimeLimit:
-    """Ends the process when the crawl in its `with` takes too long, and before that fails its draft for good.
+    """Ends the process when the crawl in its `with` takes too long, after failing its draft for good.
 
-    The leases of what else the process reads run out, and those crawls are tried again; this one would meet the same
-    website each time.
+    Other crawls of the process lose their leases and are retried. This one would hang on the same website again.
     """
 
     def __init__(self, lease: Lease) -> None:

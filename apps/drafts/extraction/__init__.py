@@ -1,4 +1,4 @@
-"""Reading the pages of a site: pure functions from bytes to facts and a proposal."""
+"""Read the pages of a site: pure functions from bytes to facts and a proposal."""
 
 from apps.core.html.charset import decode
 from apps.core.html.tree import UnreadablePage, parse

@@ -31,7 +31,7 @@ _NO_PRICING = Pricing(models=[], prices=[], reason="We found no prices.")
 
 @dataclass(frozen=True)
 class Evidence:
-    """Why a field has its value: the page, the place on it, and what else could have stood there."""
+    """The source of a field's value: the page, the place on it, and the runners-up."""
 
     field: str
     value: str
@@ -44,7 +44,7 @@ class Evidence:
     runners_up: list[dict[str, Any]] = with_default(default_factory=list)
 
     def as_dict(self) -> dict[str, Any]:
-        """The evidence as JSON takes it."""
+        """Return the evidence for JSON."""
         return {
             "field": self.field,
             "value": self.value,
@@ -67,7 +67,7 @@ class Proposal:
     missing: list[dict[str, str]] = with_default(default_factory=list)
 
     def as_dict(self) -> dict[str, Any]:
-        """The proposal as JSON takes it."""
+        """Return the proposal for JSON."""
         return {
             "fields": self.fields,
             "evidence": [item.as_dict() for item in self.evidence],
@@ -75,9 +75,9 @@ class Proposal:
         }
 
     def propose(self, name: str, finds: list[Find], *, reason: str, of: Callable[[str], Any] = str) -> str | None:
-        """Set a field to its first find, the others being runners-up, or note `reason` if there is none.
+        """Set a field to its first find, with the others as runners-up, or note `reason` if there is none.
 
-        `of` makes the field's value, such as a number, out of the find's text.
+        `of` converts the find's text to the field's value, such as a number.
         """
         if not finds:
             self.missing.append({"field": name, "reason": reason})
@@ -98,8 +98,8 @@ class Proposal:
 def draft_listing(pages: Sequence[ReadPage]) -> Proposal:
     """Propose a listing from the pages of one site, of which the first is the home page.
 
-    Every value stands on one of the pages, as its evidence shows; a field that no page fills is in
-    `missing` instead. Raises `ValueError` without pages.
+    Every value has evidence on one of the pages. A field that no page fills is in `missing` instead. Raises
+    `ValueError` without pages.
     """
     if not pages:
         raise ValueError("a proposal needs the home page")
@@ -107,7 +107,7 @@ def draft_listing(pages: Sequence[ReadPage]) -> Proposal:
     proposal = Proposal()
     name = proposal.propose("name", find_names(home), reason="We found no product name on the home page.")
     _propose_words(proposal, home, others, name=name)
-    # A listing shows a logo large, so one that promises to be large comes before one that states a small size.
+    # Listings show a logo large, so a kind that is usually large beats one that states a small size.
     logos = sorted(finds_of(home.facts.logo or home.shown_logo, home), key=lambda find: -find.confidence)
     proposal.propose("logo_url", logos, reason="We found no logo or icon on the home page.")
     reason = "We found no product screenshots."
@@ -171,7 +171,7 @@ def _propose_facts(proposal: Proposal, pages: Sequence[ReadPage], *, name: str |
 
 
 def _guarded(find: Callable[[], _T], *, otherwise: _T) -> _T:
-    """What `find` gives; a page that nobody foresaw costs only the field that it breaks."""
+    """Call `find`. If an unexpected page breaks it, only this field is lost."""
     try:
         return find()
     except Exception:
@@ -180,7 +180,7 @@ def _guarded(find: Callable[[], _T], *, otherwise: _T) -> _T:
 
 
 def _evidence_of(name: str, finds: list[Find]) -> Evidence:
-    """The evidence for a field whose value is that of the first find."""
+    """Return the evidence for a field whose value is the first find's."""
     first, *others = finds
     return Evidence(
         field=name,

@@ -1,7 +1,7 @@
-"""What of a proposal an owner could send themselves: a value that their own request is refused for helps nobody.
+"""Drop values from a proposal that the owner's own request would be refused for.
 
-Each value is checked as update_my_listing checks it. In place of one that is refused stands the same address with
-https, where the page was read so from the same site, or the first of its runners-up that is taken.
+Each value is checked as update_my_listing checks it. A refused one is replaced by its https URL, if its page was read
+over https from the same site, or by its first valid runner-up.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -23,9 +23,9 @@ _INSECURE = "http://"
 
 
 def drop_unacceptable(found: dict[str, Any]) -> dict[str, Any]:
-    """`{fields, evidence, missing}` without the values and runners-up that no owner could send.
+    """Return `{fields, evidence, missing}` without values and runners-up that an owner could not send.
 
-    A field of which nothing is left goes to `missing`; fields that owners do not send stay as they are.
+    A field with nothing left goes to `missing`. Fields that owners can't send stay unchanged.
     """
     evidence_filter = _EvidenceFilter(found["evidence"])
     checks = ListingFieldsSerializer().fields
@@ -41,14 +41,14 @@ def drop_unacceptable(found: dict[str, Any]) -> dict[str, Any]:
 
 
 class _EvidenceFilter:
-    """The evidence of a proposal by its field, put right as values are left out or replaced."""
+    """The evidence of a proposal by field, corrected as values are dropped or replaced."""
 
     def __init__(self, evidence: Iterable[Evidence]) -> None:
         self.evidence = {item["field"]: item for item in evidence}
         self._digests = {item["page_url"]: item["page_sha256"] for item in self.evidence.values()}
 
     def field(self, name: str, value: Any, takes: Takes) -> Any:
-        """What is left of a field's value; nothing if none of it is taken."""
+        """Return the valid part of a field's value, or nothing."""
         match value:
             case str():
                 return self._text(name, value, takes)
@@ -63,7 +63,7 @@ class _EvidenceFilter:
         return None
 
     def _entries(self, name: str, entries: list[Any], takes: Takes) -> list[Any]:
-        """The entries that are taken, each with its evidence under its new number."""
+        """Return the valid entries, each with its evidence under its new number."""
         kept: list[Any] = []
         for number, entry in enumerate(entries):
             at, to = f"{name}.{number}", f"{name}.{len(kept)}"
@@ -99,7 +99,7 @@ def _part(takes: Takes, key: str) -> Takes:
 
 
 def _usable(one: Mapping[str, Any], takes: Takes) -> Evidence | None:
-    """The evidence with a value that is taken: as it was read, or else with https."""
+    """Return the evidence with a valid value: as read, or else with https."""
     value = str(one["value"])
     if takes(value):
         return dict(one)

@@ -1,4 +1,4 @@
-"""Which of a site's categories a website belongs to, by the words on its pages."""
+"""Choose a site's categories for a website, by the words on its pages."""
 
 import math
 import re
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from apps.listings.models import Category
 
 MAX_CATEGORIES = 3
-# Once in a title or twice in running text; a single mention says little.
+# Once in a title or twice in running text. A single mention says little.
 MIN_WEIGHT = 2.0
 # A category that is much weaker than the best one is left out.
 MIN_SHARE_OF_BEST = 0.4
@@ -22,7 +22,7 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A page's text. `weight` says how much each word counts: more in titles than in body text."""
+    """A page's text. `weight` is how much each word counts: more in titles than in body text."""
 
     text: str
     page_url: str
@@ -32,7 +32,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class CategoryMatch:
-    """A category with the words that speak for it, and the first place where one of them stands."""
+    """A category, the words that support it, and the first place where one occurs."""
 
     slug: str
     words: tuple[str, ...]
@@ -51,7 +51,7 @@ class _Hit:
 
 
 def match_categories(categories: Iterable[Category], passages: Sequence[Passage]) -> list[CategoryMatch]:
-    """At most three categories, best first: BM25's saturation and rarity over names and synonyms."""
+    """Return at most three categories, best first, by BM25's saturation and rarity over names and synonyms."""
     terms = {category.slug: _terms(category) for category in categories}
     shared = Counter(term for own in terms.values() for term in own)
     hits = _find(set(shared), passages)
@@ -72,7 +72,7 @@ def match_categories(categories: Iterable[Category], passages: Sequence[Passage]
 
 
 def _terms(category: Category) -> dict[tuple[str, ...], str]:
-    """Normalised words of each name and synonym, with how they are written."""
+    """Return the normalized words of each name and synonym, with their spelling."""
     found: dict[tuple[str, ...], str] = {}
     for written in (category.name, *category.synonyms):
         words = tuple(_stem(word) for word in _WORD.findall(written))
@@ -116,7 +116,7 @@ def _match(slug: str, found: dict[tuple[str, ...], _Hit], score: float) -> Categ
 
 
 def _stem(word: str) -> str:
-    """The word in lower case without a plural ending."""
+    """Return the word in lower case without a plural ending."""
     word = word.casefold()
     if len(word) > 4 and word.endswith("ies"):
         return word[:-3] + "y"

@@ -1,4 +1,4 @@
-"""What a draft proposes as milestones, and how it becomes the listing's."""
+"""Milestones that a draft proposes, and adding them to the listing."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -18,7 +18,7 @@ class AlreadyMilestones(Unprocessable):
 
 
 def add_proposed(*, listing: Listing, proposed: Sequence[Mapping[str, Any]], by: Actor) -> list[Milestone]:
-    """Add what was proposed, each `{date, title, description, url}` with the date as "2024-05-01", in one edit.
+    """Add proposed milestones in one edit, each `{date, title, description, url}` with the date as "2024-05-01".
 
     Raises what `add_milestones` raises.
     """
@@ -30,7 +30,7 @@ def add_proposed(*, listing: Listing, proposed: Sequence[Mapping[str, Any]], by:
 
 
 def check_not_listed(fields: Mapping[str, Any]) -> None:
-    """Refuse milestones for a draft that is a listing already: they are rows of the listing, changed one by one."""
+    """Refuse milestones for a submitted draft: they are rows of the listing by now, edited one by one."""
     if FIELD in fields:
         raise AlreadyMilestones(
             "The draft was submitted, so its milestones are on the listing. Edit them there.",

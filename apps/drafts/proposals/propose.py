@@ -15,16 +15,16 @@ from apps.listings.models import Category, Company, Listing
 if TYPE_CHECKING:
     from django.db.models import Field
 
-# What a proposal tells about a website that no operation takes.
+# Values about a website that no operation accepts.
 NOT_SENT = frozenset({"language", "founders"})
-# Fields of a proposal that are no column of a listing; milestones are rows beside it.
+# Proposed fields that are not columns of a listing. Milestones are rows of their own.
 NOT_LISTED = NOT_SENT | {"milestones"}
 _TITLE_WEIGHT = 3.0
 _DESCRIPTION_WEIGHT = 2.0
 
 
 def propose(pages: Sequence[ReadPage], categories: Iterable[Category]) -> dict[str, Any]:
-    """`{fields, evidence, missing}` as JSON takes them; the first page is the home page.
+    """Return `{fields, evidence, missing}` for JSON. The first page is the home page.
 
     Values that no listing can hold are left out and named in `missing`.
     """
@@ -45,7 +45,7 @@ def propose(pages: Sequence[ReadPage], categories: Iterable[Category]) -> dict[s
 
 
 def fits(name: str, value: Any) -> bool:
-    """Whether the listing's or company's column takes the value."""
+    """Return whether the listing's or company's column accepts the value."""
     model = Listing if name in SITE_FIELDS else Company if name in COMPANY_FIELDS else None
     if model is None:
         return name in NOT_LISTED
@@ -58,7 +58,7 @@ def fits(name: str, value: Any) -> bool:
 
 
 def _storable(value: Any) -> Any:
-    """The same JSON without NUL and lone surrogates, which PostgreSQL takes in no text."""
+    """Return the JSON without NUL and lone surrogates, which PostgreSQL can't store."""
     if isinstance(value, str):
         return value.replace("\x00", "").encode("utf-8", "replace").decode("utf-8")
     if isinstance(value, dict):
@@ -73,7 +73,10 @@ def _field_of(evidence: dict[str, Any]) -> str:
 
 
 def _passages(pages: Sequence[ReadPage]) -> list[Passage]:
-    """What the site says it is, and its running text; menus, which name a help page or a blog, are left out."""
+    """Yield the site's description of itself and its running text.
+
+    Menus are left out, because they name help pages or blogs.
+    """
     home = pages[0]
     declared = ((home.facts.title, _TITLE_WEIGHT), (home.facts.description, _DESCRIPTION_WEIGHT))
     return [

@@ -1,4 +1,4 @@
-"""A draft as its owner reviews it; `apps.core.editing` compares it with what an assistant did to it meanwhile."""
+"""A draft under review by its owner; `apps.core.editing` compares it with an assistant's changes in the meantime."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,9 +16,9 @@ from apps.drafts.services.submission import AlreadySubmitted, submit_draft
 
 @dataclass
 class DraftDocument(Document[Entry, bool]):
-    """Every field that update_draft takes; saving submits the draft when `submit` is set, and says what it changed.
+    """Every field that update_draft takes. With `submit`, saving submits the draft and reports what it changed.
 
-    A submitted draft is returned unchanged. With other entries, it raises AlreadySubmitted (409).
+    A submitted draft is returned unchanged, or raises AlreadySubmitted (409) if the entries differ.
     """
 
     draft: Draft
@@ -31,7 +31,7 @@ class DraftDocument(Document[Entry, bool]):
     def lock(self) -> None:
         self.draft = Draft.objects.select_for_update().get(pk=self.draft.pk)
         if not (self.draft.is_editable or self._is_submitted):
-            # Raises DraftNotReady, with what the draft is instead.
+            # Raises DraftNotReady, with the draft's actual status.
             update_draft(draft=self.draft, fields={}, by=self.by)
 
     def stale(self, conflicts: Mapping[str, EditConflict]) -> Exception:

@@ -96,7 +96,7 @@ def _finding(name: str, reading: Mapping[str, Any]) -> Finding:
 
 
 def _entry(name: str, value: str) -> str:
-    """The value as the form writes it; nothing for an amount that is no number."""
+    """Return the value as the form writes it, or nothing for an amount that is not a number."""
     if name not in _SINGLE:
         return str(state_of_values({"city": value})["city"])
     if name == PRICE:

@@ -1,4 +1,4 @@
-"""The form of a review: every field that update_draft takes, in the order in which an owner looks at them."""
+"""The review form: every field that update_draft takes, in the order in which an owner reads them."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -67,7 +67,7 @@ _LABELS = {"date": "Day", "title": "What was reached", "description": "Descripti
 
 
 class DraftForm(ListingForm):
-    """The editor's form with milestones, and without the website, which is what the draft was made from."""
+    """The editor's form with milestones, and without the website, which the draft was made from."""
 
     def __init__(
         self,
@@ -109,12 +109,12 @@ class DraftForm(ListingForm):
         return problem.detail if is_row else super().message_at(problem)
 
     def milestones(self) -> list[list[BoundField]]:
-        """The fields of each row."""
+        """Return the fields of each row."""
         return [[self[f"milestone_{at}_{part}"] for part in MILESTONE_PARTS] for at in range(self.milestone_count)]
 
     @property
     def has_further(self) -> bool:
-        """Whether there is something to see among the fields for which nothing is read."""
+        """Return whether any of the fields that the crawler never fills has a value."""
         return any(self[name].value() or name in self.errors or name in self.conflicts for name in FURTHER)
 
     @property

@@ -35,10 +35,10 @@ class Other:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A field of the draft, or an entry of a list, beside where it was read.
+    """A field of the draft, or an entry of a list, with its sources.
 
-    Without `fields` it is only shown, as `text`. `findings` are what stands there, or what was read where the owner
-    wrote something else: `note` says so.
+    Without `fields` it is read-only and shown as `text`. `findings` are the sources of the value. If the owner wrote
+    something else, they are what was read instead, and `note` says so.
     """
 
     name: str

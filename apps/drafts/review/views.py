@@ -1,4 +1,4 @@
-"""The page of one draft: its progress, then every field beside its evidence, to be corrected, saved and submitted."""
+"""The page of one draft: its progress, then every field with its source, to edit, save and submit."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -32,7 +32,7 @@ from apps.sites.requests import SiteHttpRequest
 @login_required
 @require_safe
 def detail(request: SiteHttpRequest, pk: int) -> HttpResponse:
-    """Progress of a draft, then its proposal beside the evidence; polled by htmx while it is being made."""
+    """Show the progress of a draft, then its proposal with sources. htmx polls it while the draft is being made."""
     draft = _own(request, pk)
     if draft.rereads_id and draft.status == Draft.Status.READY:
         return redirect("draft_differences", pk=draft.pk)
@@ -45,14 +45,14 @@ def detail(request: SiteHttpRequest, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def save(request: SiteHttpRequest, pk: int) -> HttpResponse:
-    """Keep the corrections for later; nothing is submitted."""
+    """Save the corrections without submitting."""
     return _edited(request, pk, submit=False)
 
 
 @login_required
 @require_POST
 def submit(request: SiteHttpRequest, pk: int) -> HttpResponse:
-    """Make the draft a listing, with the owner's corrections."""
+    """Submit the draft as a listing, with the owner's corrections."""
     return _edited(request, pk, submit=True)
 
 
@@ -99,7 +99,7 @@ def _saved(request: SiteHttpRequest, draft: Draft, form: DraftForm, typed: State
 
 
 def _submitted(request: SiteHttpRequest, draft: Draft) -> HttpResponse:
-    """Go on to the choice of a launch; where that is closed, such as during moderation, to what was submitted."""
+    """Redirect to choosing a launch, or, where that is closed, such as during moderation, to the submitted listing."""
     listing = Listing.objects.filter(drafts=draft, company__owner=draft.owner_id, site=request.site).first()
     if listing is None or not is_open(listing, "launch"):
         return redirect("draft", pk=draft.pk)
@@ -113,7 +113,7 @@ def _own(request: SiteHttpRequest, pk: int) -> Draft:
 
 
 def _leads_to(draft: Draft, listed: Company) -> dict[str, Any]:
-    """The listed website that the address led to; of the account's own also its listing."""
+    """Return the listed website that the URL redirected to, and its listing if the account owns it."""
     is_own = listed.owner_id == draft.owner_id
     listing = listed.listings.filter(site=draft.site).first() if is_own else None
     return {"website": draft.website, "is_own": is_own, "listing": listing}

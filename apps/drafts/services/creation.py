@@ -1,4 +1,4 @@
-"""Commands that start a draft: for its owner, or again for one whose draft has failed."""
+"""Start a draft: for its owner, or again after a failed one."""
 
 import logging
 from collections.abc import Collection
@@ -29,7 +29,7 @@ logger = logging.getLogger(__name__)
 
 RATE_WINDOW = timedelta(hours=1)
 
-# Of one website, whichever account asks: each is a whole crawl of somebody's server.
+# Per website, whichever account asks, because each draft crawls somebody's whole server.
 RETRIES_AN_HOUR = Limit("draft-retries", 3, 3600)
 
 
@@ -39,7 +39,7 @@ class AlreadyListed(Conflict):
 
 
 class ReadTooOften(TooManyRequests):
-    """A website was read afresh as often as it may be in an hour; `by_hand` is the failed draft to fill in instead."""
+    """The website was reread as often as allowed in an hour. `by_hand` is the failed draft to fill in instead."""
 
     def __init__(self, detail: str, *, retry_after: int, by_hand: Draft | None) -> None:
         steps = [f"Or complete draft {by_hand.pk} yourself with update_draft and submit_draft."] if by_hand else []
@@ -56,12 +56,12 @@ def create_draft(
     is_limited: bool = True,
     retries: Standing | None = None,
 ) -> tuple[Draft, bool]:
-    """Start a draft of the website at `url`; returns it, and whether it is new.
+    """Start a draft of the website at `url`. Returns it, and whether it is new.
 
-    The same website gives the account's active draft of this site again; after one that failed it is read afresh, and
-    what the owner filled in there stays. With `refresh` a website that the account lists on this site is read afresh
-    too, to be compared with the listing. `is_limited` counts it among the drafts of the hour; `retries` is what
-    `check_retries` said before the transaction.
+    For a website with an active draft of the account on this site, returns that draft. After a failed draft the website
+    is read afresh, and what the owner filled in is kept. With `refresh`, a website that the account lists on this site
+    is also read afresh, to compare it with the listing. `is_limited` counts the draft toward the hourly limit.
+    `retries` is what `check_retries` returned before the transaction.
 
     Raises InvalidAddress and PrivateAddress (422), WebsiteTaken, AlreadyListed and NotEditable (409), TooManyRequests
     (429).
@@ -87,7 +87,7 @@ def create_draft(
             domains = {domain_key(address), *({last.domain} if last else ())}
             _read_afresh(domains, counted_as=_retries_key(owner, key) if is_limited else "")
         if existing:
-            # Since it was started the website was listed, or is another listing's: it can lead to nothing.
+            # The website was listed since, or belongs to another listing, so this draft can lead to nothing.
             cancel_draft(draft=existing, by=Actor(user=owner, via="system"))
         draft = Draft.objects.create(
             owner=owner,
@@ -99,16 +99,15 @@ def create_draft(
             queued_at=timezone.now(),
             rereads=listed,
         )
-        # The row is what counts: should the message be lost, `recover_drafts` finds the draft.
+        # The row is what counts: if the message is lost, `recover_drafts` finds the draft.
         delay_on_commit("apps.drafts.tasks.crawl_draft", draft.pk)
     return draft, True
 
 
 def check_retries(url: str, *, by: Actor) -> Standing | None:
-    """How often an account may still have a website read afresh in this hour, for `create_draft`.
+    """Return how often an account may still reread a website in this hour, for `create_draft`.
 
-    Asks Valkey, so it is called before the transaction.
-    None where that cannot be said: without Valkey, or for what is no address.
+    Asks Valkey, so call it before the transaction. None if Valkey does not answer or the URL is invalid.
     """
     try:
         return RETRIES_AN_HOUR.peek(_retries_key(by.account, website_key(check_address(url))))
@@ -117,7 +116,7 @@ def check_retries(url: str, *, by: Actor) -> Standing | None:
 
 
 def _own_listing(site: Site, key: str, address: str, owner: User) -> Listing | None:
-    """The account's listing of this website on the site, if there is one; raises WebsiteTaken for another account's."""
+    """Return the account's listing of this website on the site. Raises WebsiteTaken for another account's."""
     company = Company.objects.for_website(key)
     if company is None:
         return None
@@ -130,7 +129,7 @@ def _own_listing(site: Site, key: str, address: str, owner: User) -> Listing | N
 
 
 def _check_rereading(listing: Listing, *, refresh: bool) -> None:
-    """A listed website is read again only by request, and while something could be done with what is found."""
+    """Allow rereading a listed website only on request, and only while the result could be used."""
     extra = {"listing_id": listing.pk, "listing_url": listing.page_url}
     if not refresh:
         raise AlreadyListed(
@@ -146,7 +145,7 @@ def _check_rereading(listing: Listing, *, refresh: bool) -> None:
 
 
 def _last_ended(site: Site, key: str, owner: User) -> Draft | None:
-    """The account's last draft of this website that came to something, or to nothing."""
+    """Return the account's last draft of this website that succeeded or failed."""
     status = Draft.Status
     ended = Draft.objects.filter(status__in=[status.FAILED, status.READY, status.SUBMITTED])
     last: Draft | None = ended.filter(owner=owner, site=site, website_key=key).order_by("-pk").first()
@@ -154,18 +153,18 @@ def _last_ended(site: Site, key: str, owner: User) -> Draft | None:
 
 
 def _filled_in(failed: Draft) -> dict[str, Any]:
-    """What the owner wrote into a draft that failed, for the one that follows it."""
+    """Return what the owner filled in on a failed draft, to carry it over to the next."""
     written = {name: failed.proposal[name] for name in failed.edited if name in failed.proposal}
     return {"proposal": written, "edited": sorted(written)}
 
 
 def _retries_key(owner: User, key: str) -> str:
-    """Count per account: others' drafts don't use up the website owner's allowance."""
+    """Count per account, so that others can't use up the website owner's limit."""
     return f"{owner.pk}:{key}"
 
 
 def _check_retries(retries: Standing | None, failed: Draft | None) -> None:
-    """Raise ReadTooOften (429) once the account had the website read afresh 3 times in an hour."""
+    """Raise ReadTooOften (429) if the account has reread the website 3 times in an hour."""
     if retries is None or retries.is_within:
         return
     raise ReadTooOften(
@@ -179,11 +178,11 @@ def _check_retries(retries: Standing | None, failed: Draft | None) -> None:
 
 
 def _read_afresh(domains: Collection[str], *, counted_as: str) -> None:
-    """After the commit, forget what these domains answered, if the limit still allows it; uncounted without a name."""
+    """After the commit, drop the cached responses of these domains, within the limit. Not counted without a name."""
 
     def forget() -> None:
         try:
-            # Count again under the lock: of concurrent requests that saw the last place, one gets it.
+            # Count again under the lock: of concurrent requests that saw one attempt left, only one gets it.
             if counted_as and not RETRIES_AN_HOUR.try_take(counted_as).is_within:
                 return
             for domain in domains:
@@ -195,10 +194,10 @@ def _read_afresh(domains: Collection[str], *, counted_as: str) -> None:
 
 
 def _check_rate(site: Site, owner: User) -> None:
-    """At most so many new drafts in an hour; the caller holds the account's lock."""
+    """Check the hourly limit of new drafts. The caller holds the account's lock."""
     since = timezone.now() - RATE_WINDOW
     recent = Draft.objects.filter(owner=owner, created_at__gt=since).order_by("-created_at")
-    # The newest ones that fill the limit: a place is free when the oldest of them leaves the window.
+    # The newest drafts that fill the limit: another is allowed when the oldest of them leaves the window.
     filling = list(recent.values_list("created_at", flat=True)[: site.drafts_per_hour])
     if len(filling) < site.drafts_per_hour:
         return
@@ -216,9 +215,9 @@ class NotRetriable(Conflict):
 
 
 def retry_draft(draft: Draft) -> Draft:
-    """Start a new draft of the same address for the same account, beyond its hourly limit; the failed one stays.
+    """Start a new draft of a failed draft's URL for its account, beyond the hourly limit. The failed one stays.
 
-    Raises NotRetriable (409) unless the draft has failed and the account has begun no other of the website, and what
+    Raises NotRetriable (409) unless the draft has failed and the account has started no other for the website, and what
     `create_draft` raises.
     """
     if problem := why_not_retry(draft):
@@ -233,7 +232,7 @@ def retry_draft(draft: Draft) -> Draft:
 
 
 def why_not_retry(draft: Draft) -> str:
-    """Why a draft cannot be read again, as a sentence; empty when it can."""
+    """Return why a draft can't be retried, as a sentence, or an empty string."""
     if draft.status != Draft.Status.FAILED:
         return f"The draft is {draft.get_status_display().lower()}. Only failed drafts can be read again."
     if not draft.owner.is_active:

@@ -22,12 +22,12 @@ UNREAD = "We couldn't read the website."
 
 
 def is_required(field: str) -> bool:
-    """Whether a listing needs this field."""
+    """Return whether a listing requires this field."""
     return field in REQUIRED_FIELDS
 
 
 def error_of(draft: Draft) -> dict[str, str] | None:
-    """Code and message of a failed draft."""
+    """The code and message of a failed draft."""
     if draft.status != Draft.Status.FAILED:
         return None
     return {"code": draft.error_code, "message": draft.error_message}
@@ -41,12 +41,12 @@ def listed_company(draft: Draft) -> Company | None:
 
 
 def is_given_away(draft: Draft) -> bool:
-    """Whether the listing that a draft became is another account's by now."""
+    """Return whether the listing that a draft became now belongs to another account."""
     return draft.listing is not None and draft.listing.company.owner_id != draft.owner_id
 
 
 def sections_of(draft: Draft) -> list[Shown]:
-    """The paid sections that the proposal fills, as its listing shows them, or will on the free plan."""
+    """Return the paid sections that the proposal fills, as its listing shows them or would on the free plan."""
     names = [section.name for section in SECTIONS.values() if any(draft.proposal.get(name) for name in section.fields)]
     listing = draft.listing or draft.rereads
     if not names or is_given_away(draft):
@@ -60,7 +60,7 @@ def evidence_of(draft: Draft) -> list[dict[str, Any]]:
 
 
 def _as_sent(item: dict[str, Any]) -> dict[str, Any]:
-    """The reading with its values as update_draft takes them; a page has text only."""
+    """Return the reading with its values as update_draft takes them. Pages contain only text."""
     if item["field"] not in _NUMBERS:
         return item
     runners_up = [{**one, "value": _number(one["value"])} for one in item["runners_up"]]
@@ -80,7 +80,7 @@ def _is_current(draft: Draft, item: dict[str, Any]) -> bool:
         case dict():
             values = [stands.get(part)]
         case list():
-            # Of a question with its answer, each may be what was read.
+            # The finding may be the question or its answer.
             values = [text for entry in stands for text in (entry.values() if isinstance(entry, dict) else [entry])]
         case _:
             values = [stands]
@@ -88,7 +88,7 @@ def _is_current(draft: Draft, item: dict[str, Any]) -> bool:
 
 
 def pages_of(draft: Draft) -> list[dict[str, str]]:
-    """The pages that were planned, in their order: `url`, `kind`, and the `reason` of one that was not used."""
+    """Return the planned pages in order: `url`, `kind`, and the `reason` if one was not used."""
     return [{key: str(item.get(key) or "") for key in ("url", "kind", "reason")} for item in draft.pages_read]
 
 
@@ -102,7 +102,7 @@ def missing_of(draft: Draft) -> list[dict[str, str]]:
 
 
 def lacking_of(draft: Draft) -> list[str]:
-    """The names of the fields that a listing needs and the draft does not have."""
+    """Return the names of required fields that the draft lacks."""
     return [name for name in REQUIRED_FIELDS if not draft.proposal.get(name)]
 
 

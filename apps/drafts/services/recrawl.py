@@ -18,9 +18,9 @@ from apps.listings.models import Category, Listing
 from apps.listings.services.editing import update_my_listing
 from apps.listings.services.locks import why_not_editable
 
-# The address that was read is what the two are compared by.
+# The two are compared by the URL that was read.
 COMPARED = (COMPANY_FIELDS | SITE_FIELDS | {"categories"}) - {"website"}
-# In the order in which people look at a listing; jsonb keeps none.
+# In the order in which people read a listing, because jsonb keeps none.
 ORDER = (
     "name", "headline", "summary", "description", "categories", "logo_url", "screenshots", "socials", "contact_email",
     "pricing_model", "price_from_cents", "faqs", "founded_year", "country", "city", "team_size", "docs_url",
@@ -30,11 +30,11 @@ ORDER = (
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A field of which the website says something else than the listing, or nothing.
+    """A field where the website differs from the listing, or states nothing.
 
-    `website` is what would stand in the listing once it is taken over: of profiles those that the website does not
-    name stay, and of milestones it has those that would be added. It is empty where the website does not give the
-    field, and `reason` says why. `is_advised` is false for what would empty a field or replace what the owner wrote.
+    `website` is the listing's value after accepting: profiles that the website does not name stay, and milestones are
+    only those to add. It is empty, with a `reason`, if the website does not state the field. `is_advised` is false if
+    accepting would empty the field or replace what the owner wrote.
     """
 
     field: str
@@ -51,7 +51,7 @@ class Difference:
 
 
 def listing_of(draft: Draft) -> Listing | None:
-    """The listing whose website was read again, as long as the draft's owner may change it."""
+    """Return the reread listing, if the draft's owner may still edit it."""
     listing = draft.rereads
     if listing is None or listing.company.owner_id != draft.owner_id or why_not_editable(listing):
         return None
@@ -76,13 +76,13 @@ def differences(draft: Draft) -> list[Difference]:
 
 
 def values_of(listing: Listing) -> dict[str, Any]:
-    """The fields of a listing and its company that a website can give, by name; `categories` as slugs."""
+    """Return the fields of a listing and its company that a website can fill, by name, with `categories` as slugs."""
     values = {**snapshot_of(listing.company), **snapshot_of(listing)}
     return {name: value for name, value in values.items() if name in COMPARED}
 
 
 def take_over(*, listing: Listing, fields: Mapping[str, Any], by: Actor) -> list[str]:
-    """Change the listing as its owner has chosen; returns the names of what changed.
+    """Change the listing as its owner chose, and return the names of what changed.
 
     `fields` are what `update_my_listing` takes, and `milestones` to add, each `{date, title, description, url}`. Raises
     what `update_my_listing` and `add_milestones` raise.
@@ -102,7 +102,7 @@ def other_than(listing: Listing, fields: Mapping[str, Any]) -> list[str]:
 
 
 def new_milestones(listing: Listing, proposed: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Those that the listing does not have, by day and title."""
+    """Return the milestones that the listing lacks, by day and title."""
     known = {(str(one.date), one.title.casefold()) for one in listing.milestones.all()}
     return [dict(one) for one in proposed if (str(one["date"]), one["title"].casefold()) not in known]
 
@@ -126,7 +126,7 @@ def _proposed(draft: Draft, listing: Listing, stands: Mapping[str, Any]) -> dict
 
 
 def _as_sent(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The values as they come out of an owner's request; those that it would be refused for are left out."""
+    """Return the values as an owner's request would be parsed, without those that it would be refused for."""
     first = ListingFieldsSerializer(data=values)
     if not first.is_valid():
         first = ListingFieldsSerializer(data={name: values[name] for name in values if name not in first.errors})
@@ -136,7 +136,7 @@ def _as_sent(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _not_found(draft: Draft, stands: Mapping[str, Any]) -> list[Difference]:
-    """What the listing has and the website does not say; a listing cannot be without what it needs."""
+    """Return differences where the website lacks a value of the listing. Required fields can't be emptied."""
     return [
         Difference(name, stands[name], _emptied(stands[name]), reason=item["reason"])
         for item in draft.missing
@@ -145,7 +145,7 @@ def _not_found(draft: Draft, stands: Mapping[str, Any]) -> list[Difference]:
 
 
 def _costs_nothing(stands: Any, website: Any, earlier: Any) -> bool:
-    """Whether nothing is lost by taking over but what an `earlier` reading of the website gave."""
+    """Return whether accepting loses nothing except what an `earlier` reading of the website gave."""
     if website in EMPTY:
         return False
     only_adds = isinstance(stands, dict) and stands.items() <= website.items()
@@ -153,7 +153,7 @@ def _costs_nothing(stands: Any, website: Any, earlier: Any) -> bool:
 
 
 def _read_before(listing: Listing) -> dict[str, Any]:
-    """What the website gave when it was last taken over, without what the owner wrote in its place."""
+    """Return the website's values when they were last accepted, without those the owner replaced."""
     draft = Draft.objects.filter(listing=listing).order_by("-submitted_at").first()
     return {name: value for name, value in draft.proposal.items() if name not in draft.edited} if draft else {}
 

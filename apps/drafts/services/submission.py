@@ -1,4 +1,4 @@
-"""Commands that make a listing of a draft, or change the one that it rereads."""
+"""Commands that turn a draft into a listing, or apply it to the listing that it rereads."""
 
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
@@ -46,14 +46,14 @@ class DraftIncomplete(Unprocessable):
 
 
 def submit_draft(*, draft: Draft, fields: Mapping[str, Any], by: Actor) -> Listing:
-    """Make the listing out of a draft that is ready, or has failed and is filled in by hand.
+    """Create the listing of a draft that is ready, or that failed and was filled in by hand.
 
-    `fields` stand in place of what it proposes.
+    `fields` replace what the draft proposes.
 
-    A draft that rereads a listing changes it instead, in nothing but `fields`: NothingChosen (422) without any, and
-    what `take_over` raises. Doing it again returns the same listing, unless other `fields` are sent: AlreadySubmitted
-    (409), or the listing is another account's by now: NotEditable (409). Raises DraftNotReady (409) in other statuses,
-    DraftIncomplete (422) when a required text is empty, and what `create_listing` raises.
+    If the draft rereads a listing, only `fields` change on it: raises NothingChosen (422) without any, and what
+    `take_over` raises. Submitting again returns the same listing. It raises AlreadySubmitted (409) if other `fields`
+    are sent, or NotEditable (409) if the listing belongs to another account by now. Raises DraftNotReady (409) in other
+    statuses, DraftIncomplete (422) when a required text is empty, and what `create_listing` raises.
     """
     with transaction.atomic():
         draft = lock_draft(draft)
@@ -75,14 +75,14 @@ def submit_draft(*, draft: Draft, fields: Mapping[str, Any], by: Actor) -> Listi
 
 
 def submit_differences(*, draft: Draft, marks: Collection[str], by: Actor) -> Listing:
-    """Let the listing that a draft rereads take over the differences of these `marks`, as they were shown.
+    """Apply the differences with these `marks`, as they were shown, to the listing that a draft rereads.
 
-    Raises ChangedMeanwhile (409) when one of them is not what it was, and what `submit_draft` raises.
+    Raises ChangedMeanwhile (409) if one of them has changed, and what `submit_draft` raises.
     """
     with transaction.atomic():
         draft = lock_draft(draft)
         if draft.rereads is not None:
-            # Until the listing is changed nobody else changes it.
+            # The lock keeps the listing unchanged until the changes are saved.
             lock_company(draft.rereads.company_id)
             draft.rereads.refresh_from_db()
         chosen = [one for one in recrawl.differences(draft) if one.mark in marks]
@@ -92,7 +92,7 @@ def submit_differences(*, draft: Draft, marks: Collection[str], by: Actor) -> Li
 
 
 def _listed(draft: Draft, by: Actor) -> Listing:
-    """The new listing of what is proposed."""
+    """Create the listing from the proposal."""
     _check_complete(draft.proposal)
     values = {name: value for name, value in draft.proposal.items() if name not in NOT_LISTED}
     listing = create_listing(site=draft.site, website=draft.website or draft.url, fields=values, by=by)
@@ -101,7 +101,7 @@ def _listed(draft: Draft, by: Actor) -> Listing:
 
 
 def _taken_over(draft: Draft, listing: Listing, fields: Mapping[str, Any], by: Actor) -> Listing:
-    """The listing that was read again, changed in `fields` alone."""
+    """Change the reread listing in `fields` alone."""
     if not fields:
         raise NothingChosen(
             "Send the values to change on the listing in `fields`.",
@@ -113,8 +113,8 @@ def _taken_over(draft: Draft, listing: Listing, fields: Mapping[str, Any], by: A
 
 
 def _keep_evidence(draft: Draft, listing: Listing) -> None:
-    """Leave with the listing where its facts were read, so that its page can tell."""
-    # The current database state: an edit may have changed other rows than these in memory.
+    """Save the sources of the listing's facts with it, so that its page can show them."""
+    # The current database state, because an edit may have changed rows that are stale in memory.
     stands = Listing.objects.select_related("company").get(pk=listing.pk)
     keep_evidence(listing=stands, website_key=website_key(draft.website or draft.url), facts=facts_of(draft))
 
@@ -149,10 +149,10 @@ def _check_complete(values: Mapping[str, Any]) -> None:
 
 
 def facts_of(draft: Draft) -> Iterator[Fact]:
-    """Every reading of a field that visitors see, what else could have stood there first and the proposed value last.
+    """Yield every reading of a field that visitors see: runners-up first, and the proposed value last.
 
-    Which of them stands in the listing is the listing's to say. Of questions and milestones that the owner wrote
-    others for, nothing is told: what was read of each cannot be told apart from what was changed.
+    The listing decides which of them it uses. If the owner replaced questions or milestones, yields nothing for them,
+    because readings can't be matched to changed entries.
     """
     for item in draft.evidence:
         name, _, part = str(item["field"]).partition(".")

@@ -1,4 +1,4 @@
-"""Bringing the stored keys of drafts up to date, as `apps.listings.websites.renewal` does those of companies."""
+"""Update the stored website keys of drafts, as `apps.listings.websites.renewal` does for companies."""
 
 from typing import Any
 
@@ -9,13 +9,13 @@ from apps.listings.websites.renewal import renewed_key
 def renew_draft_keys(drafts: Any) -> None:
     """Give every draft the key of its website. Of an account's active drafts of one website, only one gets it.
 
-    The others keep theirs, and can be submitted or canceled as before. `drafts` is the manager of Draft.
+    The others keep theirs, and can still be submitted or canceled. `drafts` is the manager of Draft.
     """
     rows = [
         (row, renewed_key(row.url, row.website_key))
         for row in drafts.only("owner", "site", "url", "website_key", "status").order_by("-pk")
     ]
-    # Whichever has the key already keeps it.
+    # A draft that already has the key keeps it.
     rows.sort(key=lambda found: found[0].website_key != found[1])
     taken = set()
     for row, key in rows:

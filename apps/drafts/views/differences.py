@@ -1,4 +1,4 @@
-"""The page on which an owner compares a listing with its website, read again, and picks what to take over."""
+"""The page on which an owner compares a listing with its reread website, and chooses what to accept."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -28,7 +28,7 @@ from apps.sites.requests import SiteHttpRequest
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def differences(request: SiteHttpRequest, pk: int) -> HttpResponse:
-    """A box for each field that differs; only the ticked ones are taken over."""
+    """A box for each field that differs. Only the ticked ones are accepted."""
     own = Draft.objects.visible_to(account_of(request)).select_related("site", "rereads__company", "rereads__site")
     draft = get_object_or_404(own, pk=pk, rereads__isnull=False)
     if draft.status != Draft.Status.READY:
@@ -80,7 +80,7 @@ def _row(found: Difference, draft: Draft, titles: Mapping[str, str]) -> dict[str
 
 
 def _speaks_of(evidence: Mapping[str, Any], found: Difference) -> bool:
-    """Whether it shows where the difference was read; of profiles, one that differs."""
+    """Return whether to show the source of the difference. For profiles, only if it differs."""
     name, _, part = str(evidence["field"]).partition(".")
     if name != found.field or not evidence["is_current"]:
         return False

@@ -1,4 +1,4 @@
-"""Pages of drafts: see them, start one, cancel one."""
+"""Pages of drafts: view them, start one, cancel one."""
 
 from django import forms
 from django.contrib import messages
@@ -41,7 +41,7 @@ def drafts(request: SiteHttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: SiteHttpRequest) -> HttpResponse:
-    """Ask for the website and start its draft; with `refresh`, of one that the account lists already."""
+    """Ask for the website and start its draft. With `refresh`, reread one that the account already lists."""
     refresh = "refresh" in request.GET or bool(request.POST.get("refresh"))
     initial = {"url": request.GET.get("url", "")[:2000], "refresh": refresh or None}
     form = AddressForm(request.POST or None, initial=initial)

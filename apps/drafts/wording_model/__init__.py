@@ -1,4 +1,4 @@
-"""Headline and summary worded by a model, where one is set up, and kept only if the website's own text bears them."""
+"""Have a model word headline and summary, if one is set up, and keep only what the website's text supports."""
 
 from apps.drafts.wording_model.wording import word_proposal
 

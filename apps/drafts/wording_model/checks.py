@@ -1,4 +1,4 @@
-"""System checks of the model's settings: what is half set would go unnoticed, as drafts are made without it."""
+"""System checks of the model's settings: without them a half configured model would go unnoticed."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -15,13 +15,13 @@ _LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 
 @register()
 def check_model(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
-    """Some of the settings without the others, no address of an endpoint, nothing installed that could ask it."""
+    """Report incomplete settings, an invalid endpoint URL, or a missing client package."""
     return list(_problems())
 
 
 @register(Tags.security, deploy=True)
 def check_model_key(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
-    """A model on the same network is asked without https, which is the operator's to judge."""
+    """http is allowed for a model on the same network. The operator judges that."""
     if not _is_endpoint(settings.LLM_BASE_URL):
         return []
     address = urlsplit(settings.LLM_BASE_URL)

@@ -22,20 +22,20 @@ class ModelError(Exception):
 
 
 def is_installed() -> bool:
-    """Whether the extra `model` is there."""
+    """Return whether the optional `model` extra is installed."""
     return find_spec("openai") is not None
 
 
 def is_configured() -> bool:
-    """Whether all settings and the extra are there."""
+    """Return whether all settings and the extra are present."""
     return all(getattr(settings, name) for name in SETTING_NAMES) and is_installed()
 
 
 def ask(*, instructions: str, data: Any, schema: dict[str, Any], seconds: float) -> str:
-    """The text that the model answers to `data` (JSON), asked once for the form of `schema`; raises ModelError.
+    """Send `data` (JSON) to the model once and return its answer in the form of `schema`. Raises ModelError.
 
-    `seconds` hold for the connection, the head and the body together. No tools are offered, redirects are not
-    followed, and at most 256 KiB are read.
+    `seconds` cover connection, head and body together. No tools are offered, redirects are not followed, and at most
+    256 KiB are read.
     """
     return _text_of(asyncio.run(_post(instructions, orjson.dumps(data).decode(), schema=schema, seconds=seconds)))
 
@@ -46,7 +46,7 @@ async def _post(instructions: str, content: str, *, schema: dict[str, Any], seco
 
     try:
         async with asyncio.timeout(seconds), _client(seconds) as client:
-            # The raw answer: the client makes its objects of whatever comes, without looking at it.
+            # The raw response, because the client builds its objects without validating the content.
             answer = await client.chat.completions.with_raw_response.create(
                 model=settings.LLM_MODEL,
                 messages=[{"role": "system", "content": instructions}, {"role": "user", "content": content}],
@@ -74,7 +74,7 @@ def _client(seconds: float) -> "AsyncOpenAI":
         max_retries=0,
         timeout=timeout,
         http_client=httpx2.AsyncClient(
-            # One way out, so that an endless answer meets its limit whatever the client does with it.
+            # A single exit, so that an endless response hits its limit whatever the client does with it.
             transport=_BoundedTransport(),
             timeout=timeout,
             follow_redirects=False,
@@ -94,7 +94,7 @@ def _text_of(raw: bytes) -> str:
 
 
 class _BoundedTransport(httpx2.AsyncHTTPTransport):
-    """Breaks off answers that are too long, and refuses compressed ones, which nobody asked for."""
+    """Aborts responses that are too long, and refuses compressed ones, which were not requested."""
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         response = await super().handle_async_request(request)

@@ -15,7 +15,7 @@ _CLAUSE_END = re.compile(r"[.,;:!?…]+[\"'”’»)\]]*(?:\s|$)|\s[-–]\s|[()\
 _EDGES = ".,;:!?…\"'“”‘’„«»()[]{}"
 _DOTTED = re.compile(r"[\w-]+(?:[.\u3002\uff0e\uff61][\w-]+)+")
 _ADDRESS = re.compile(r"://|\bwww\.|@|\bmailto:", re.IGNORECASE)
-# Without their accents, as words are compared. The "t" is what is left of "don't".
+# Without accents, as words are compared. The "t" is the rest of "don't".
 _NEGATIONS = words_of("""
     no not never none nobody nothing nor neither without cannot t
     nicht kein keine keinen keiner keinem nie niemals niemand ohne weder
@@ -27,11 +27,11 @@ _NEGATIONS = words_of("""
 
 
 def objections(text: str, cited: Iterable[str]) -> str:
-    """Why `text` may not stand for the cited texts, in a few words; empty if it may.
+    """Return in a few words why the cited texts don't support `text`, or an empty string if they do.
 
-    Every word must stand in them, compared without case and accents, and on the same side of a negation; every
-    number as it is written, beside the same word; every symbol. Addresses, markup and invisible characters are
-    refused wherever they come from. In scripts without spaces a clause counts as one word.
+    Every word must be in them, ignoring case and accents, and on the same side of a negation. Every number must be
+    written the same, next to the same word, and every symbol must occur. URLs, markup and invisible characters are
+    always refused. In scripts without spaces, a clause counts as one word.
     """
     if not text or clean_text(text) != text or any(char in "<>" or _is_unprintable(char) for char in text):
         return "not plain text"
@@ -51,7 +51,7 @@ def objections(text: str, cited: Iterable[str]) -> str:
 
 
 def has_address(text: str) -> bool:
-    """Whether a text holds something that leads elsewhere: a link, an email address, a domain, a numeric address."""
+    """Return whether a text has something that leads elsewhere: a link, email address, domain or numeric address."""
     plain = unicodedata.normalize("NFKC", text)
     return bool(_ADDRESS.search(plain)) or any(_is_host(match[0]) for match in _DOTTED.finditer(plain))
 
@@ -60,7 +60,7 @@ def _is_host(dotted: str) -> bool:
     labels = re.split(r"[.\u3002\uff0e\uff61]", dotted.lower())
     if all(label.isdecimal() for label in labels):
         return len(labels) == 4
-    # Known endings alone: a file's name such as index.js is none.
+    # Known endings only, because a file name such as index.js is not a domain.
     return _endings().publicsuffix(".".join(labels)) is not None
 
 
@@ -70,7 +70,7 @@ def _endings() -> PublicSuffixList:
 
 
 class _Said:
-    """What texts say, in forms that can be compared."""
+    """The content of texts, in forms that can be compared."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         self.words: set[tuple[str, bool]] = set()
@@ -92,7 +92,10 @@ class _Said:
         self.neighbours.update(pairwise(runs))
 
     def holds_beside(self, number: str, other: "_Said") -> bool:
-        """Whether the word behind the number here, or else before it, stands so in `other`; a lone symbol always."""
+        """Return whether the word after the number here (or else before it) is the same in `other`.
+
+        A lone symbol always is.
+        """
         behind = {pair for pair in self.neighbours if pair[0] == number}
         before = {pair for pair in self.neighbours if pair[1] == number}
         symbols = {pair for pair in before if not any(map(_is_of_word, pair[0]))}
@@ -100,13 +103,13 @@ class _Said:
 
 
 def _clauses(text: str) -> Iterator[str]:
-    # Split as it is written: normalised, wide punctuation is no longer told from that inside a number.
+    # Split the original text, because normalizing turns wide punctuation into that inside a number.
     return (unicodedata.normalize("NFKC", part).casefold() for part in _CLAUSE_END.split(text) if part.strip())
 
 
 def _words(clause: str) -> list[str]:
     plain = unicodedata.normalize("NFKD", clause)
-    # Vowel signs are part of a word in Indic scripts; accents are dropped.
+    # Vowel signs are part of a word in Indic scripts. Accents are dropped.
     kept = ("" if unicodedata.combining(char) else char if _is_of_word(char) else " " for char in plain)
     return "".join(kept).split()
 

@@ -70,15 +70,15 @@ class _Worded:
 
 
 class _RefusedError(Exception):
-    """The text may not stand; the message says why in a few words."""
+    """The text is refused. The message says why in a few words."""
 
 
 def word_proposal(found: Mapping[str, Any], pages: Sequence[ReadPage], *, seconds: float) -> dict[str, Any]:
-    """A proposal `{fields, evidence, missing}` with the model's headline and summary where its pages bear them.
+    """Return the proposal `{fields, evidence, missing}` with the model's headline and summary, if supported.
 
-    As it was without a model, without an answer within `seconds` (20 at most), and for each text that says anything
-    which the cited blocks do not: what was read stays. A text that is taken has the cited blocks as evidence, marked
-    `is_worded`, and what was read as the first of its runners-up.
+    Keeps what was read if there is no model, no answer within `seconds` (20 at most), or a text that says anything the
+    cited blocks do not. An accepted text has the cited blocks as evidence, marked `is_worded`, and what was read as its
+    first runner-up.
     """
     proposal = dict(found)
     if not endpoint.is_configured():
@@ -113,7 +113,7 @@ def _data(blocks: Sequence[Block]) -> dict[str, Any]:
 
 
 def _read(text: str) -> dict[str, dict[str, Any]]:
-    """The answer if it keeps to the schema; raises ModelError."""
+    """Return the answer if it matches the schema. Raises ModelError."""
     try:
         answer = orjson.loads(text)
     except ValueError:
@@ -129,13 +129,13 @@ def _is_entry(entry: object) -> bool:
         and set(entry) == {"text", "blocks"}
         and isinstance(entry["text"], str)
         and isinstance(entry["blocks"], list)
-        # Not isinstance: true is an int, and no number of a block.
+        # Not isinstance, because true is an int but not a block number.
         and all(type(number) is int for number in entry["blocks"])
     )
 
 
 def _check(field: str, entry: Mapping[str, Any], blocks: Sequence[Block]) -> _Worded:
-    """The text with the blocks it cites; raises _RefusedError."""
+    """Return the text with the blocks it cites. Raises _RefusedError."""
     text, numbers = entry["text"].strip(), list(dict.fromkeys(entry["blocks"]))
     shortest, longest = _LENGTHS[field]
     if not shortest <= len(text) <= longest or not fits(field, text):
@@ -151,7 +151,7 @@ def _check(field: str, entry: Mapping[str, Any], blocks: Sequence[Block]) -> _Wo
 
 
 def _with(proposal: Mapping[str, Any], field: str, worded: _Worded) -> dict[str, Any]:
-    """The proposal with the worded text in place of what was read, which becomes the first runner-up."""
+    """Return the proposal with the worded text. What was read becomes the first runner-up."""
     fields, evidence = dict(proposal["fields"]), list(proposal["evidence"])
     if field == "headline" and fold(worded.text) == fold(str(fields.get("name", ""))):
         raise _RefusedError("the name alone")
@@ -182,6 +182,6 @@ def _evidence(field: str, worded: _Worded, read: Mapping[str, Any] | None = None
 
 
 def _snippet(texts: Sequence[str]) -> str:
-    """All cited texts, each with as much of its beginning as there is room for."""
+    """Join all cited texts, cutting each to the space available."""
     share = (SNIPPET_CHARACTERS - len(_BETWEEN) * (len(texts) - 1)) // len(texts)
     return _BETWEEN.join(text[:share] for text in texts)

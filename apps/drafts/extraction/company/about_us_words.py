@@ -1,4 +1,4 @@
-"""The words with which sites speak of themselves, in the languages of most sites."""
+"""Words that sites use to talk about themselves, in common languages."""
 
 import re
 
@@ -10,7 +10,7 @@ OURSELVES = (
     r"équipe|empresa|compañía|equipo|equipe|azienda|società|bedrijf|företag|team|компания|команда)\b"
     r"|当社|弊社|私たち|我们|本公司|公司|저희|우리|\b(?:نحن|شركتنا|فريقنا)\b"
 )
-# These are the site itself only where the page is about it.
+# These mean the site itself only on pages about the company.
 THE_COMPANY = (
     r"|\b(?:the company|das unternehmen|l['’]entreprise|la empresa|a empresa|l['’]azienda|het bedrijf|الشركة)\b"
 )
@@ -21,7 +21,7 @@ FOUNDED = re.compile(
     r"|設立|創業|創立|成立|创立|설립|창립",
     re.IGNORECASE,
 )
-# The founding as a thing that is the site's own: "since our founding in 2019".
+# The founding as the site's own event: "since our founding in 2019".
 OUR_FOUNDING = re.compile(
     r"\b(?:our|unser(?:er?|en)?|notre|nuestra|nossa|nostra|onze|vår|naszej|нашей|нашего)\s+"
     r"(?:founding|foundation|inception|gründung|création|fondation|fundación|fundação|fondazione|oprichting|"
@@ -38,9 +38,9 @@ _FOUNDED_WORD = (
     r"설립(?:일|연도|년도)?|창립(?:일)?|ت[أا]سس(?:ت)?|(?:سنة|تاريخ|عام) الت[أا]سيس|الت[أا]سيس)"
 )
 _AT = r"(?:in|im|à|a|en|em|nel|te|i|w|we|в|во|في|bei|near)"
-# A place behind or before the year begins with a capital where a script has them.
+# A place before or after the year is capitalized in scripts that have capitals.
 _PLACE_WORDS = r"[^\W\d_a-zà-ÿ][^\d,.;:!?]{1,28}"
-# What says nothing else than the year, be it with a month or a place: "Gegründet 2017 in Leipzig".
+# Text with nothing but the year, and perhaps a month or a place: "Gegründet 2017 in Leipzig".
 FOUNDED_LABEL = re.compile(
     rf"^(?i:{_FOUNDED_WORD})\s*[:：\-–—]?\s*(?:{_AT}\s+{_PLACE_WORDS}?,?\s+)?"
     rf"(?i:(?:in|im jahr|im|en|em|nel|år|w|в|i|عام|سنة|في عام|في)\s+)?"
@@ -48,9 +48,9 @@ FOUNDED_LABEL = re.compile(
     r"\s*(?:年(?:\s*\d{1,2}\s*月)?(?:\s*\d{1,2}\s*日)?|년(?:\s*\d{1,2}\s*월)?(?:\s*\d{1,2}\s*일)?|г\.?|году?|roku|yılında)?"
     rf"(?:\s*(?:,|{_AT}\s)\s*{_PLACE_WORDS})?[.。\s]*$",
 )
-# Japanese leaves out who was founded, where a page is about nobody else.
+# Japanese omits the subject on a page about only one company.
 FOUNDED_UNSAID = re.compile(r"^(?P<year>1[89]\d\d|20\d\d)\s*年[^はがを、。]{0,20}(?:設立|創業|創立)")
-# The word alone, beside or above which the year stands; and the year alone, as that stands there.
+# The word alone, with the year beside or above it, and the year alone as written there.
 FOUNDED_ALONE = re.compile(rf"^{_FOUNDED_WORD}\s*[:：]?$", re.IGNORECASE)
 YEAR_ALONE = re.compile(
     r"^(?:(?:in|im|en|em|nel|w|в|عام|سنة)\s+)?(?:\d{1,2}[./]\d{1,2}[./]|\d{1,2}[./]|(?:\d{1,2}\.?\s+(?:de\s+)?)?"
@@ -68,7 +68,7 @@ _PEOPLE = (
     r"osób|pracowników|человек|сотрудников)"
 )
 _SIZE = r"(\d{1,3}(?:[.,’' ]\d{3})+|\d{1,6})(?!\s*[-–—]\s*\d)(?![\d%])\+?"
-# A number of people; whose people they are is looked at beside it.
+# A number of people. The text beside it says whose people they are.
 TEAM_OF = re.compile(
     rf"\b(?:team|group|équipe|equipo|equipe|squadra|zespół|команда)\s+(?:of|von|mit|de|di|van|z|av|"
     rf"из)\s+(?:just |only |about |over |around )?{_SIZE}\b"
@@ -101,7 +101,7 @@ BASED = re.compile(
     r"z siedzibą w))"
     rf"\s+(?P<city>{_NAME})(?:,\s*(?P<country>{_NAME}|USA|UK))?"
 )
-# Words that begin with a capital in a heading and are no city.
+# Words that are capitalized in a heading and are not cities.
 COMPANY_NOUN = re.compile(
     r"\b(?:Europe|EU|Europa|North|South|Asia|Africa|Silicon|Bay|The|Your|Our|Cloud|Reality|Science|Data|Office)\b"
 )

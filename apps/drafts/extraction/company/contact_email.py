@@ -18,7 +18,7 @@ MAX_TRIED = 200
 MAX_LABEL = 30
 _KINDS = frozenset({"contact", "about", "team"})
 _NOT_OURS = frozenset({"quote", "struck"})
-# "info (at) acme.com" and "info[at]acme[dot]com" stand where harvesters shall not find them.
+# Sites write "info (at) acme.com" and "info[at]acme[dot]com" to hide addresses from harvesters.
 _AT = r"(?:@|\s?[\[({]\s?(?:at|@|ät)\s?[\])}]\s?)"
 _DOT = r"(?:\.|\s?[\[({]\s?(?:dot|punkt|\.)\s?[\])}]\s?)"
 _SHOWN = re.compile(
@@ -27,7 +27,7 @@ _SHOWN = re.compile(
 )
 _ANY_AT = re.compile(r"@|[\[({]\s?(?:at|ät)\s?[\])}]", re.IGNORECASE)
 _DOT_WRITTEN = re.compile(_DOT, re.IGNORECASE)
-# What stands before the address in the line that is for writing to the company, or alone in the line above.
+# Labels of the company's contact address, before it in the line or alone in the line above.
 _LABEL = re.compile(
     r"^\W*(?:e-?mail|mail|e-?mail-?adresse|contact|kontakt|contacto|contato|contatto|courriel|correo(?: electrónico)?|"
     r"correio eletrónico|e-post|e-mailadres|почта|эл\. почта|электронная почта|メール(?:アドレス)?|お問い合わせ(?:先)?|"
@@ -47,9 +47,10 @@ _GENERAL = re.compile(
 
 
 def find_emails(pages: Sequence[ReadPage]) -> list[Find]:
-    """Email addresses the site names as its own, general ones before people's.
+    """Return email addresses the site names as its own, general ones before people's.
 
-    Addresses of other domains count only if JSON-LD declares them, or the line of a contact page that is for them.
+    Addresses of other domains count only if JSON-LD declares them, or if the line of a contact page labels them as
+    such.
     """
     finds: dict[str, Find] = {}
     for page in pages:
@@ -87,10 +88,10 @@ def _is_email(value: str) -> bool:
 
 
 def _shown_emails(pages: Sequence[ReadPage]) -> Iterator[tuple[str, Find]]:
-    """Addresses in lower case, with the lines that show them; the first page is the home page.
+    """Return addresses in lower case with their lines. The first page is the home page.
 
-    Those of the site's own domain count on pages about the company, on the home page in its foot or beside a word
-    such as "E-Mail". Another domain's counts beside such a word on a contact page that shows no other address.
+    Addresses of the site's own domain count on pages about the company, in the home page's footer, or beside a label
+    such as `E-Mail`. Another domain's address counts beside such a label on a contact page that shows no other address.
     """
     for number, page in enumerate(pages):
         kind = kind_of_page(page) if number else "home"
@@ -108,7 +109,7 @@ def _shown_emails(pages: Sequence[ReadPage]) -> Iterator[tuple[str, Find]]:
 
 
 def _shown_addresses(page: ReadPage) -> Iterator[tuple[str, Line, bool]]:
-    """Addresses with their lines, and whether a word beside them says that they are for writing to."""
+    """Return addresses with their lines, and whether a label beside them says that they are for contact."""
     above = ""
     tried = 0
     for line in page.lines:

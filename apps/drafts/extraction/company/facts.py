@@ -1,4 +1,4 @@
-"""Facts of the company: since when, where, how many people. Only what the site says of itself."""
+"""Facts of the company that the site states about itself: founding year, location, team size."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ class Company:
 
 @dataclass(frozen=True)
 class _Property:
-    """A property of the organization in structured data."""
+    """Return a property of the organization in structured data."""
 
     value: Any
     page: ReadPage
@@ -47,7 +47,7 @@ class _Property:
 
 
 def find_company(pages: Sequence[ReadPage], *, name: str | None) -> Company:
-    """Year, country, city and number of people, as texts: declared ones first, then what the text says of "us"."""
+    """Return year, country, city and team size as texts: declared ones first, then what the text says about "us"."""
     said = list(_said(pages, name))
     countries, cities = _places(pages, said, name=name)
     return Company(
@@ -59,7 +59,7 @@ def find_company(pages: Sequence[ReadPage], *, name: str | None) -> Company:
 
 
 def _said(pages: Sequence[ReadPage], name: str | None) -> Iterator[Said]:
-    """The lines in which the site speaks of itself: on the home page, and on those about the company."""
+    """Return the lines in which the site describes itself, on the home page and on pages about the company."""
     for number, page in enumerate(pages):
         kind = kind_of_page(page) if number else None
         us = Us(name, is_about=kind in ("about", "team"))
@@ -72,7 +72,7 @@ def _ranked(finds: list[Find]) -> list[Find]:
 
 
 def _declared(pages: Sequence[ReadPage], key: str, name: str | None) -> Iterator[_Property]:
-    """A property of the site's own organization, from JSON-LD and microdata."""
+    """Return a property of the site's own organization, from JSON-LD and microdata."""
     for page in pages:
         nodes = list(islice(page.document.json_ld.of_type(ORGANIZATION_TYPES), MAX_NODES))
         for node in nodes:
@@ -91,7 +91,7 @@ def _names(node: Node) -> list[str]:
 
 
 def _is_own(names: list[str], page: ReadPage, name: str | None, *, is_alone: bool) -> bool:
-    """Publishers' pages also declare other organizations; without a name, the only one of a home page is its own."""
+    """Publishers also declare other organizations. Without a name, only a single one on the home page counts."""
     if not names:
         return is_alone
     own = fold(name or "")
@@ -126,7 +126,7 @@ def _declared_sizes(pages: Sequence[ReadPage], name: str | None) -> list[Find]:
 
 
 def _places(pages: Sequence[ReadPage], said: list[Said], *, name: str | None) -> tuple[list[Find], list[Find]]:
-    """Countries and cities. Where the site shows several addresses and calls none the main one, it has no one city."""
+    """Return countries and cities. A site with several addresses and no main one has no single city."""
     countries: list[Find] = []
     cities: list[Find] = []
     for place, find in (
@@ -159,7 +159,7 @@ def _declared_places(pages: Sequence[ReadPage], name: str | None) -> Iterator[tu
 
 
 def _shown_addresses(pages: Sequence[ReadPage]) -> list[tuple[Place, Find]]:
-    """Address lines in footers, address elements, and anywhere on contact and about pages."""
+    """Yield address lines in footers, address elements, and anywhere on contact and about pages."""
     found: list[tuple[Place, Find]] = []
     for number, page in enumerate(pages):
         is_about_us = number > 0 and kind_of_page(page) in ("about", "contact")

@@ -1,4 +1,4 @@
-"""Who founded the company: people that the site itself calls founders, with their role and a link."""
+"""Find the founders: people whom the site itself calls founders, with their role and a link."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -35,7 +35,7 @@ _FOUNDER = re.compile(
     r"|\b(?:współ)?założyciel(?:ka)?\b|(?<!\w)(?:со)?основатель(?:ница)?\b|\bkurucu\b|創業者|創始人|创始人|共同創業者|창업자",
     re.IGNORECASE,
 )
-# Of another firm, or no founder at all.
+# Founders of other companies, or not founders at all.
 _NOT_ROLE = re.compile(
     r"\b(?:advisor|adviser|investor|angel|former|ex-|foundation|beirat|investisseur)\b", re.IGNORECASE
 )
@@ -83,10 +83,10 @@ class _Person:
 
 
 def find_founders(pages: Sequence[ReadPage], *, name: str | None) -> list[Entry]:
-    """Founders as {name, role, url}, at most 8: declared ones, then those of team pages, then of sentences.
+    """Return founders as {name, role, url}, at most 8: declared ones, then from team pages, then from sentences.
 
-    Role and url are empty where the site does not tell them. On home pages nobody counts but those that JSON-LD and
-    microdata declare: what founders say there is praise from customers.
+    Role and url are empty where the site does not state them. On home pages only founders in JSON-LD and microdata
+    count, because other quotes from founders there are customers' praise.
     """
     found: dict[str, _Person] = {}
     for number, page in enumerate(pages):
@@ -101,13 +101,13 @@ def find_founders(pages: Sequence[ReadPage], *, name: str | None) -> list[Entry]
 
 
 def _merged(kept: _Person, other: _Person) -> _Person:
-    """What one place tells and the other does not."""
+    """Merge two findings of a person: each fills what the other lacks."""
     first, second = (kept, other) if kept.find.confidence >= other.find.confidence else (other, kept)
     return _Person(first.name, first.role or second.role, first.url or second.url, first.find)
 
 
 def _declared(page: ReadPage, name: str | None) -> Iterator[_Person]:
-    """Founders of the site's own organization in JSON-LD, and employees whose role says so."""
+    """Yield founders of the site's own organization in JSON-LD, and employees with a founder's role."""
     nodes = list(islice(page.document.json_ld.of_type(ORGANIZATION_TYPES | APPLICATION_TYPES), MAX_NODES))
     for node in nodes:
         if not _is_own(strings(node.get("name")), page, name, is_alone=len(nodes) == 1):
@@ -143,7 +143,7 @@ def _link(node: Node, page: ReadPage) -> str:
 
 
 def _marked(page: ReadPage, name: str | None) -> Iterator[_Person]:
-    """Founders of the site's own organization in microdata."""
+    """Yield founders of the site's own organization in microdata."""
     for item in microdata.items_of(page.document, ORGANIZATION_TYPES):
         if not _is_own(microdata.texts_of(item.properties.get("name")), page, name, is_alone=False):
             continue
@@ -170,7 +170,7 @@ def _find(called: str, page: ReadPage, source: Source, element: etree._Element, 
 
 
 def _cards(page: ReadPage, name: str | None) -> Iterator[_Person]:
-    """A short line that is a founder's role, beside a line that is a name."""
+    """Find a short line with a founder's role next to a line with a name."""
     lines = [line for line in page.lines if not line.marks & {"quote", "nav", "footer"}]
     roles = [at for at, line in enumerate(lines) if len(line.text) <= MAX_ROLE and _says_founder(line.text)]
     for at in roles[:MAX_ROLES]:
@@ -181,7 +181,7 @@ def _cards(page: ReadPage, name: str | None) -> Iterator[_Person]:
             continue
         if not _is_our_role(line.text, page, name):
             continue
-        # The name stands above the role on most pages, below it on some.
+        # Most pages put the name above the role, some below it.
         for beside in (at - 1, at + 1, at - 2):
             if 0 <= beside < len(lines) and _is_name(lines[beside].text) and _share_a_card(line, lines[beside]):
                 called = lines[beside].text
@@ -196,7 +196,7 @@ def _found(called: str, page: ReadPage, line: Line, confidence: float) -> Find:
 
 
 def _apart(text: str) -> tuple[str, str]:
-    """ "Ada Lovelace, Co-founder & CEO" as name and role; nothing if it is not of that form."""
+    """Split "Ada Lovelace, Co-founder & CEO" into name and role. Empty for any other form."""
     for mark in (", ", " – ", " — ", " - ", " | ", " · ", ": ", " ("):
         called, found, role = text.partition(mark)
         if found and _is_name(called.strip()) and _says_founder(role):
@@ -205,7 +205,7 @@ def _apart(text: str) -> tuple[str, str]:
 
 
 def _is_our_role(text: str, page: ReadPage, name: str | None) -> bool:
-    """Whether a role is one in this company: "Founder" and "Founder of Acme", not "Founder, Customer Inc."."""
+    """Return whether a role is in this company: "Founder" and "Founder of Acme", not "Founder, Customer Inc."."""
     if len(text.split()) > 9 or text.endswith((".", "!", "?", "”")) and not text.lower().endswith(("inc.", "co.")):
         return False
     rest = text
@@ -228,7 +228,7 @@ def _says_founder(text: str) -> bool:
 
 
 def _is_name(text: str, *, is_declared: bool = False) -> bool:
-    """Whether a text is a person's name and nothing else."""
+    """Return whether a text is nothing but a person's name."""
     if not 2 <= len(text) <= MAX_NAME or any(map(str.isdigit, text)) or "@" in text:
         return False
     if _SHORT_NAME.match(text):
@@ -243,7 +243,7 @@ def _share_a_card(one: Line, other: Line) -> bool:
 
 
 def _card(one: etree._Element, other: etree._Element) -> etree._Element:
-    """The innermost element around both; the root if they are far apart."""
+    """Return the innermost element around both, or the root if they are far apart."""
     around = [one, *islice(one.iterancestors(), MAX_CARD_CLIMB)]
     for element in (other, *islice(other.iterancestors(), MAX_CARD_CLIMB)):
         if element in around:
@@ -270,7 +270,7 @@ def _linked(element: etree._Element, page: ReadPage) -> str:
 
 
 def _sentences(page: ReadPage, name: str | None) -> Iterator[_Person]:
-    """ "Acme was founded by Ada Lovelace and Charles Babbage"."""
+    """Find sentences such as "Acme was founded by Ada Lovelace and Charles Babbage"."""
     own = subject_of(Us(name, is_about=True))
     for line in page.lines:
         if line.marks & {"quote", "nav", "footer"}:

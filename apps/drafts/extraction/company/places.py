@@ -1,4 +1,4 @@
-"""Names of countries and states as pages write them, and what an address line looks like."""
+"""Recognize countries, states and address lines as pages write them."""
 
 import re
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from apps.core.countries import COUNTRIES
 from apps.drafts.extraction.text.cleaning import fold
 
-# Beside the English names and the codes: how countries call themselves and their neighbours.
+# What countries call themselves and their neighbors, in addition to English names and codes.
 _OTHER_NAMES = """
 AE uae|AR argentinien argentine|AT österreich autriche oostenrijk|AU australien australie|BE belgien belgique belgië
 BE bélgica belgio|BG българия|BR brasil brasilien brésil|BY беларусь|CA kanada canadá|CH schweiz suisse svizzera suiza
@@ -35,7 +35,7 @@ NJ New Jersey|NM New Mexico|NY New York|NC North Carolina|ND North Dakota|OH Ohi
 RI Rhode Island|SC South Carolina|SD South Dakota|TN Tennessee|TX Texas|UT Utah|VT Vermont|VA Virginia|WA Washington
 WV West Virginia|WI Wisconsin|WY Wyoming
 """
-# Georgia is a country as well, and left out.
+# Georgia is also a country, so it is left out.
 _STATE_CODES = {entry[:2]: fold(entry[3:]) for entry in _STATES.replace("\n", "|").split("|") if entry}
 _STATE_NAMES = frozenset(_STATE_CODES.values())
 
@@ -58,14 +58,14 @@ _LAND_SIGNS = {"D": "DE", "A": "AT", "F": "FR", "B": "BE", "I": "IT", "L": "LU"}
 
 @dataclass(frozen=True)
 class Place:
-    """A city and a country's code, either empty if it is not said."""
+    """A city and a country code, either of them empty if unknown."""
 
     city: str
     country: str
 
 
 def country_of(text: str) -> str:
-    """The code of the country that a text names, alone; empty if it names none."""
+    """Return the code of the country that a text consists of, or an empty string."""
     bare = text.strip(" .,;:()")
     if len(bare) == 2 and bare.isupper():
         return {"UK": "GB", "EL": "GR"}.get(bare, bare if bare in COUNTRIES else "")
@@ -73,17 +73,17 @@ def country_of(text: str) -> str:
 
 
 def is_state(text: str) -> bool:
-    """Whether a text is the name or the code of a state of the United States."""
+    """Return whether a text is the name or the code of a US state."""
     bare = text.strip(" .,;:()")
     return bare in _STATE_CODES or fold(bare) in _STATE_NAMES
 
 
 def place_in(line: str, *, above: str = "", below: tuple[str, ...] = ()) -> Place | None:
-    """The place that an address line with a postal code names; its country may stand in the lines `below`.
+    """Return the place named in an address line with a postal code. The country may follow in the lines `below`.
 
-    Only forms that cannot be mistaken: "Austin, TX 78701", "London EC1A 1BB", and "10115 Berlin" with a country
-    after it, since numbers stand before words everywhere. What may be a year also needs the number of a house before
-    it, in its line or in the one `above`.
+    Accepts only unambiguous forms: "Austin, TX 78701", "London EC1A 1BB", and "10115 Berlin" followed by a country,
+    since numbers come before words everywhere. A possible year also needs a house number before it, in its line or in
+    the one `above`.
     """
     if len(line) > 200 or _RIGHTS.search(line):
         return None
@@ -108,7 +108,7 @@ def _city(text: str) -> str:
 
 
 def _without_country(text: str) -> str:
-    """ "Berlin Germany" is a city and its country."""
+    """Split "Berlin Germany" into a city and its country."""
     words = text.split()
     while len(words) > 1 and country_of(words[-1]) and len(words[-1]) > 2:
         words.pop()

@@ -1,4 +1,4 @@
-"""What sentences say of the site itself: since when, where, how many. What they say of others does not count."""
+"""Read founding year, location and team size from sentences about the site itself, not about others."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -49,7 +49,7 @@ _IS = re.compile(
 
 @dataclass(frozen=True)
 class Us:
-    """Whom a page speaks of as "we": the product's name, and whether the page is about the company."""
+    """Who "we" is on a page: the product's name, and whether the page is about the company."""
 
     name: str | None
     is_about: bool
@@ -59,18 +59,18 @@ Said: TypeAlias = tuple[Us, ReadPage, Line]
 
 
 def year_of(text: str) -> str:
-    """The year, if a company can have been founded in it; else nothing."""
+    """Return the year if a company can have been founded in it, or an empty string."""
     return text if FIRST_YEAR <= int(text) <= datetime.now(UTC).year else ""
 
 
 def size_of(text: str) -> str:
-    """A number of people without separators; a range such as 11-50 is none."""
+    """Return a number of people without separators. A range such as 11-50 does not count."""
     bare = re.sub(r"(?<=\d)[., ’'](?=\d{3}(?!\d))", "", text.strip())
     return str(int(bare)) if re.fullmatch(r"\d{1,7}", bare) and 0 < int(bare) <= MAX_TEAM else ""
 
 
 def find_years(said: Iterable[Said]) -> list[Find]:
-    """Years beside a word such as "founded", where the site, or "we", is what was founded."""
+    """Yield years next to a word such as "founded" whose subject is the site or "we"."""
     finds: list[Find] = []
     above: Said | None = None
     for us, page, line in said:
@@ -84,7 +84,7 @@ def find_years(said: Iterable[Said]) -> list[Find]:
 
 
 def _years_in(text: str, us: Us, page: ReadPage, line: Line) -> Iterator[Find]:
-    """Years of a line: where it says nothing else, and where a sentence says who was founded."""
+    """Yield years of a line that says nothing else, or of a sentence that says who was founded."""
     if year := _labelled_year(text, FOUNDED_LABEL):
         yield Find(year, page, "text", selector_of(line.element), line.text, 0.75)
         return
@@ -110,7 +110,7 @@ def _labelled_year(text: str, pattern: re.Pattern[str]) -> str:
 
 
 def _of_pair(above: Line, below: Line, page: ReadPage) -> Find | None:
-    """The year of a row in a table or list: the word in one cell, the year in the other."""
+    """Yield the year of a table or list row that has the word in one cell and the year in the other."""
     if max(len(above.text), len(below.text)) > MAX_LABEL:
         return None
     if not (_DIGIT.search(above.text) or _DIGIT.search(below.text)):
@@ -151,7 +151,7 @@ def _founding_year(sentence: str, us: Us) -> str:
         return ""
     first, last = min(at.start(), verb.start()), max(at.end(), verb.end())
     before, after = sentence[:first], sentence[last:]
-    # "Founded in 2019, Acme …" and "In 2019 we founded …" tell afterwards, or in between, who was founded.
+    # "Founded in 2019, Acme …" and "In 2019 we founded …" name the subject later or in the middle.
     begins = before.strip().lower() in _BEGINNINGS
     later = sentence[first:last] + " " + " ".join(after.split()[:8])
     if ours or _is_of_us(before, us) or (begins and subject_of(us).search(later)):
@@ -160,24 +160,24 @@ def _founding_year(sentence: str, us: Us) -> str:
 
 
 def _is_of_us(before: str, us: Us) -> bool:
-    """Whether what stands before a verb speaks of the site, and nobody else has come in: "we love Foo, founded"."""
+    """Return whether the text before a verb is about the site alone. Rejects "we love Foo, founded"."""
     subjects = list(islice(subject_of(us).finditer(before), 20))
     if not subjects or _OTHERS.search(before):
         return False
     between = before[subjects[-1].end() :]
-    # "We are a team of 12, based in …": after a comma it is still us, as long as no other name has come.
+    # "We are a team of 12, based in …": after a comma the subject is still "we", unless another name follows.
     return "," not in between or (_IS.match(between) is not None and between.islower())
 
 
 @lru_cache(maxsize=16)
 def subject_of(us: Us) -> re.Pattern[str]:
-    """What stands for the site in a sentence: its name, or "we" and its like in several languages."""
+    """Build the pattern for the site as a subject: its name, or "we" in several languages."""
     own = rf"|(?<!\w){re.escape(us.name)}(?!\w)" if us.name and len(us.name) > 1 else ""
     return re.compile(f"{OURSELVES}{THE_COMPANY if us.is_about else ''}{own}", re.IGNORECASE)
 
 
 def find_sizes(said: Iterable[Said]) -> list[Find]:
-    """Numbers of people, where it is the site, or "we", who are so many."""
+    """Yield team sizes whose subject is the site or "we"."""
     finds = []
     for us, page, line in said:
         if not _DIGIT.search(line.text):
@@ -196,18 +196,18 @@ def find_sizes(said: Iterable[Said]) -> list[Find]:
 
 
 def _is_our_team(sentence: str, found: re.Match[str], us: Us) -> bool:
-    """Whether a number of people is "ours": "Acme is a team of 12", but not "Acme fits every team of 12"."""
+    """Return whether a number of people is "ours": "Acme is a team of 12", but not "Acme fits every team of 12"."""
     own = subject_of(us).search(sentence)
     if own is None or own.start() > found.start() + 12:
         return False
     between = sentence[own.end() : found.start()]
     is_verb_of_its_own = own[0].lower() in ("somos", "siamo", "jesteśmy", "we're", "we’re")
-    # A match beside the subject holds the verb itself, as does "our team".
+    # A match next to the subject contains the verb itself, as in "our team".
     return not between.strip() or ("," not in between and (is_verb_of_its_own or bool(_IS.match(between))))
 
 
 def find_places(said: Iterable[Said]) -> Iterator[tuple[Place, Find]]:
-    """What sentences such as "we are based in Lisbon, Portugal" say."""
+    """Read places from sentences such as "we are based in Lisbon, Portugal"."""
     for us, page, line in said:
         if not BASED.search(line.text):
             continue
@@ -225,10 +225,10 @@ def find_places(said: Iterable[Said]) -> Iterator[tuple[Place, Find]]:
 def _place_of(city: str, country: str) -> Place | None:
     city, country = city.strip(), country.strip()
     if "Georgia" in (city, country):
-        # A state as well as a country.
+        # Also the name of a state.
         return Place(city, "") if country else None
     if code := country_of(city):
-        # "based in Germany"; a state's city such as Singapore is left to its address.
+        # "based in Germany". City states such as Singapore are left to the address.
         return Place("", code)
     if is_state(country) and len(country) != 2:
         return Place(city, "US")

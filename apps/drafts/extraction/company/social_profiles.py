@@ -1,4 +1,4 @@
-"""Which profiles on other platforms belong to the site, and which are only mentioned by it."""
+"""Tell the site's own profiles on other platforms from those it only mentions."""
 
 import re
 from collections import defaultdict
@@ -18,7 +18,7 @@ from apps.listings.fields.socials import PLATFORMS, Profile, mastodon_profile, p
 
 MAX_STRANGERS = 2
 SURE = 0.8
-# What a link in the midst of a text reaches only if its name fits the site's.
+# A link in running text scores above this only if its name matches the site's.
 LIKELY = 0.65
 UNSURE = 0.6
 
@@ -29,10 +29,10 @@ _FEDIVERSE_WORDS = re.compile(r"mastodon|fediverse|mstdn|fosstodon")
 
 
 def find_profiles(pages: Sequence[ReadPage], *, name: str | None) -> dict[str, list[Find]]:
-    """The site's own profiles by platform, best first: declared, then in header and footer, then others.
+    """Return the site's own profiles by platform, best first: declared, then in header and footer, then others.
 
-    Where the text around them mentions several profiles of a platform and none of them fits the site's
-    name, all of them are taken for those of customers or staff, and none is proposed.
+    If running text mentions several profiles of a platform and none matches the site's name, they belong to customers
+    or staff, and none is proposed.
     """
     found: defaultdict[str, dict[str, Find]] = defaultdict(dict)
     for page in pages:
@@ -61,7 +61,7 @@ def _on_page(page: ReadPage, name: str | None, *, is_home: bool) -> Iterator[tup
             continue
         fit = max(domain_fit(profile.name, page.url), 0.9 if name and fold(profile.name) == fold(name) else 0)
         confidence = find.confidence * (1 if is_home else 0.85) + fit * 0.15
-        # A person's page is rarely the company's, however it is linked.
+        # A person's page is rarely the company's, wherever the link is.
         if "/in/" in profile.address:
             confidence -= 0.3
         yield profile, replace(find, confidence=min(confidence, 1.0))
@@ -97,7 +97,7 @@ def _declared_in_meta(page: ReadPage) -> Iterator[tuple[Profile, Find]]:
                 Find(profile.address, page, "twitter", meta.selector, snippet_of(meta.element), 0.85),
             )
     for meta in page.document.metas.get("article:publisher", ())[:1]:
-        # Themes fill in their maker's page here, so it counts only with a name that fits.
+        # Themes fill in their own author here, so it counts only if the name matches.
         if (sound := absolute(meta.content, page.url)) and (profile := profile_of(sound)):
             yield profile, Find(profile.address, page, "meta", meta.selector, snippet_of(meta.element), UNSURE)
 
@@ -117,7 +117,7 @@ def _linked(page: ReadPage) -> Iterator[tuple[Profile, Find]]:
 
 
 def _fediverse(address: str, element: etree._Element, is_me: bool) -> Profile | None:
-    """A profile on a server of any name needs a word that says so, since many sites write names with an @."""
+    """Find a profile on a server of any name. It needs a label, since many sites write names with an @."""
     profile = mastodon_profile(address)
     if profile is None:
         return None
@@ -139,7 +139,7 @@ def _in_frame(element: etree._Element) -> bool:
 
 
 def _feeds(home: ReadPage) -> list[Find]:
-    """The feeds the home page announces, those of comments last."""
+    """Return the feeds that the home page announces, comment feeds last."""
     finds = []
     for _, address, element in home.document.links_as("alternate"):
         if (element.get("type") or "").lower() in _FEED_TYPES:

@@ -1,4 +1,4 @@
-"""Web addresses: which are sound, which belong to the same site."""
+"""Check and compare URLs: which are valid, and which belong to the same site."""
 
 import re
 from urllib.parse import urljoin, urlunsplit
@@ -9,18 +9,18 @@ MAX_ADDRESS = 2000
 
 _UNSAFE = re.compile(r"[\x00-\x20\x7f-\xa0\\<>\"`{}|^]")
 _BREAKS = re.compile(r"[\t\r\n]")
-# What a template leaves behind when nobody filled it in.
+# An unfilled template placeholder.
 _UNFILLED = re.compile(r"\{\{|\$\{|<%|%[A-Z]+_[A-Z_]+%|\[object ")
-# JSON can spell them, no request can carry them.
+# JSON can contain them, a request can't.
 _SURROGATES = re.compile(r"[\ud800-\udfff]")
 
 
 def absolute(href: object, base: str) -> str | None:
-    """The http(s) address that `href` means on a page at `base`, or None if it is not sound.
+    """Return the http(s) URL that `href` means on a page at `base`, or None if it is invalid.
 
-    The one way to join what strangers wrote. Refused: other schemes, user names, backslashes, control
-    characters, lone surrogates, unfilled templates, hosts without a dot, ports that are none, and anything longer than
-    `MAX_ADDRESS`. Spaces inside a path are encoded, as browsers do.
+    Join untrusted URLs only with this function. It refuses other schemes, user names, backslashes, control characters,
+    lone surrogates, unfilled templates, hosts without a dot, invalid ports, and anything longer than `MAX_ADDRESS`.
+    Spaces in a path are encoded, as browsers do.
     """
     if not isinstance(href, str):
         return None
@@ -41,19 +41,19 @@ def absolute(href: object, base: str) -> str | None:
 
 
 def domain_of(url: str) -> str:
-    """The registrable domain ("blog.acme.co.uk" gives "acme.co.uk"); numeric addresses stay themselves."""
+    """Return the registrable domain ("acme.co.uk" for "blog.acme.co.uk"). Numeric addresses are returned unchanged."""
     host = host_of(url)
     return registrable_domain(host) or host
 
 
 def domain_label(url: str) -> str:
-    """The name inside the domain: "acme" for www.acme.co.uk. Empty for a numeric address."""
+    """Return the name inside the domain: "acme" for www.acme.co.uk. Empty for a numeric address."""
     domain = domain_of(url)
     return "" if re.fullmatch(r"[\d.]+|.*:.*", domain) else domain.split(".")[0]
 
 
 def same_site(one: str, other: str) -> bool:
-    """Whether two addresses belong to one registrable domain; a port of its own makes a site of its own."""
+    """Return whether two URLs share a registrable domain. A different port makes a different site."""
     return bool(domain := domain_of(one)) and domain == domain_of(other) and _port_of(one) == _port_of(other)
 
 
@@ -63,7 +63,7 @@ def _port_of(url: str) -> int | None:
 
 
 def page_key(url: str) -> str:
-    """What identifies a page: host without www, path without trailing slash, query; empty if malformed."""
+    """Return what identifies a page: host without www, path without trailing slash, query. Empty if malformed."""
     parts = parts_of(url)
     host = (parts.hostname or "").removeprefix("www.")
     port = f":{number}" if (number := _port_of(url)) else ""

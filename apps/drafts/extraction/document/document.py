@@ -1,4 +1,4 @@
-"""One parsed page with what the rules look at: meta tags, links, JSON-LD, classed elements."""
+"""A parsed page and the parts that the rules read: meta tags, links, JSON-LD, elements with classes."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -25,7 +25,7 @@ NEUTRAL = words_of("a abbr b bdi cite code em font i mark s small span strong su
 
 @dataclass(frozen=True)
 class Meta:
-    """A meta tag with content: its `key` in lower case, and the `attribute` that held it."""
+    """A meta tag with content. `key` is in lower case, `attribute` is the one that held it."""
 
     attribute: str
     key: str
@@ -39,7 +39,7 @@ class Meta:
 
 
 class Document:
-    """Lazy views on a parsed page, all bounded, so that a hostile page costs no more than a large one."""
+    """Lazy, bounded views of a parsed page, so that a hostile page costs no more than a large one."""
 
     def __init__(self, root: etree._Element, *, url: str) -> None:
         self.root = root
@@ -47,7 +47,7 @@ class Document:
 
     @cached_property
     def base(self) -> str:
-        """What relative addresses start from: the base tag, or the page's own address."""
+        """The URL that relative URLs start from: the base tag, or the page's own URL."""
         for element in self.root.iter("base"):
             if href := element.get("href"):
                 return absolute(href, self.url) or self.url
@@ -78,7 +78,7 @@ class Document:
 
     @cached_property
     def main_nodes(self) -> list[Node]:
-        """The nodes of JSON-LD about the page, best first: content at its address, content, the page, the rest."""
+        """JSON-LD nodes about the page, best first: content at its URL, other content, the page, the rest."""
         here = page_key(self.url)
 
         def rank(node: Node) -> int:
@@ -91,11 +91,11 @@ class Document:
 
     @cached_property
     def links(self) -> list[tuple[frozenset[str], str, etree._Element]]:
-        """Link tags as (rel words, absolute address, element)."""
+        """Link tags as (rel words, absolute URL, element)."""
         return list(self._sound_links(self._links))
 
     def links_as(self, *names: str) -> Iterator[tuple[frozenset[str], str, etree._Element]]:
-        """Those of the links whose rel words hold one of `names`; most links of a page are style sheets."""
+        """Return the links whose rel contains one of `names`. Most links of a page are style sheets."""
         wanted = frozenset(names)
         return self._sound_links((rel, element) for rel, element in self._links if rel & wanted)
 
@@ -113,7 +113,7 @@ class Document:
 
     @cached_property
     def anchors(self) -> list[tuple[str, etree._Element]]:
-        """Anchors with a sound http(s) address, in document order."""
+        """Anchors with a valid http(s) URL, in document order."""
         found = []
         for element in islice(self.root.iter("a"), MAX_ANCHORS):
             if address := absolute(element.get("href"), self.base):
@@ -138,7 +138,7 @@ class Document:
         return list(islice(self.root.iterfind(".//*[@itemscope]"), MAX_CLASSED))
 
     def first_text(self, tag: str) -> tuple[str, etree._Element] | None:
-        """The first element of this tag that shows text, outside of drawings."""
+        """Return the first visible element of this tag, outside of SVG."""
         for element in self.root.iter(tag):
             if not any(parent.tag == "svg" for parent in element.iterancestors()) and (text := text_of(element)):
                 return text, element
@@ -154,7 +154,7 @@ def _address_of(node: Node) -> str | None:
 
 
 def text_of(element: etree._Element, *, limit: int = 2000) -> str:
-    """The text a reader sees in an element, on one line, up to about `limit` characters."""
+    """Return an element's visible text on one line, up to about `limit` characters."""
     pieces: list[str] = []
     length = 0
     for piece in islice(_visible(element), MAX_TEXT_PIECES):
@@ -166,12 +166,12 @@ def text_of(element: etree._Element, *, limit: int = 2000) -> str:
 
 
 def clean_text(value: str) -> str:
-    """Clean text that the parser has freed of entities: an ampersand or angle bracket in it is meant."""
+    """Clean text whose entities the parser has resolved, so an ampersand or angle bracket is literal."""
     return clean(value.replace("&", "&amp;").replace("<", "&lt;"))
 
 
 def _visible(element: etree._Element) -> Iterator[str]:
-    """Pieces of text in reading order, with a space where a block begins or ends."""
+    """Yield pieces of text in reading order, with a space at block edges."""
     walk = etree.iterwalk(element, events=("start", "end"))
     for event, node in walk:
         edge = "" if node.tag in NEUTRAL else " "
@@ -185,7 +185,7 @@ def _visible(element: etree._Element) -> Iterator[str]:
 
 
 def snippet_of(element: etree._Element) -> str:
-    """The element's own tag and the beginning of its text, at most 300 characters, as evidence."""
+    """Return the element's tag and the beginning of its text, at most 300 characters, as evidence."""
     attributes = "".join(f' {name!s}="{value!s:.200}"' for name, value in list(element.items())[:8])
     if element.tag in ("meta", "link", "img", "html", "base"):
         return f"<{element.tag}{attributes}>"[:SNIPPET_CHARACTERS]

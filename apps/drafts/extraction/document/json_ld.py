@@ -1,6 +1,6 @@
 """Parse JSON-LD as found in practice: with comments, trailing commas, CDATA marks and raw control characters.
 
-Strict parsing loses one script in twenty. The loader repairs what is unambiguous and gives up otherwise.
+Strict parsing fails for one script in twenty. This parser repairs what is unambiguous and gives up otherwise.
 """
 
 import html
@@ -16,7 +16,7 @@ from apps.drafts.extraction.text.cleaning import words_of
 Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
 Node: TypeAlias = "dict[str, Json]"
 
-# Types of schema.org, in lower case: what a page is about, the page itself, who is behind it, and what they make.
+# schema.org types in lower case: content of a page, the page itself, its publisher, and products.
 CONTENT_TYPES = words_of("""
     article newsarticle blogposting blog socialmediaposting reportagenewsarticle opinionnewsarticle
     reviewnewsarticle analysisnewsarticle backgroundnewsarticle liveblogposting techarticle
@@ -35,9 +35,9 @@ MAX_DEPTH = 40
 MAX_SCRIPT_CHARACTERS = 1024 * 1024
 MAX_NODES = 2000
 
-# A string or comment that never ends reaches to the end, so that each pattern reads a hostile script only once.
+# An unclosed string or comment extends to the end, so each pattern reads a hostile script only once.
 _STRING = r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)'
-# As scripts write strings: an apostrophe within ends none, since nothing that JSON allows follows it.
+# Strings as scripts write them. An apostrophe ends a string only before what JSON allows there.
 _APOSTROPHES = r"'(?P<apostrophes>(?:[^'\\]++|\\.|'(?!\s*[,\]}:]))*+)(?:'|\\?\Z)"
 _TOKEN = regex.compile(rf"{_STRING}|[\[\]{{}}]", regex.DOTALL)
 _REPAIRABLE = regex.compile(
@@ -51,24 +51,24 @@ _DECODER = json.JSONDecoder(strict=False, parse_constant=lambda _: None)
 
 @dataclass(frozen=True)
 class JsonLd:
-    """The nodes of all scripts of a page, in document order, `@graph` members included."""
+    """Return the nodes of all scripts of a page, in document order, including `@graph` members."""
 
     nodes: tuple[Node, ...] = ()
     by_id: dict[str, Node] = field(default_factory=dict)
 
     def resolve(self, value: Json) -> Json:
-        """Follow a bare reference `{"@id": …}` to the node that carries the facts."""
+        """Resolve a bare reference `{"@id": …}` to the node that carries the facts."""
         if isinstance(value, dict) and len(value) <= 2 and isinstance(reference := value.get("@id"), str):
             return self.by_id.get(reference, value)
         return value
 
     def of_type(self, names: frozenset[str]) -> Iterator[Node]:
-        """The nodes whose `@type` is among `names`, given in lower case without the vocabulary's address."""
+        """Return the nodes whose `@type` is in `names`, given in lower case without the vocabulary's URL."""
         return (node for node in self.nodes if types_of(node) & names)
 
 
 def load(scripts: Iterable[str]) -> JsonLd:
-    """Read the scripts of type application/ld+json of a page; unreadable ones are left out."""
+    """Read the application/ld+json scripts of a page and skip unreadable ones."""
     nodes: list[Node] = []
     for script in scripts:
         for document in load_documents(script):
@@ -82,7 +82,7 @@ def load(scripts: Iterable[str]) -> JsonLd:
 
 
 def load_documents(script: str) -> list[Json]:
-    """The JSON documents in one script, usually one; none if it is unreadable or deeper than `MAX_DEPTH`."""
+    """Return the JSON documents in one script, usually one. Empty if it is unreadable or deeper than `MAX_DEPTH`."""
     text = script.strip().lstrip("\ufeff").rstrip(";")
     if not text or len(text) > MAX_SCRIPT_CHARACTERS or _depth(text) > MAX_DEPTH:
         return []
@@ -94,14 +94,14 @@ def load_documents(script: str) -> list[Json]:
 
 
 def types_of(node: Node) -> frozenset[str]:
-    """The node's types in lower case, without the vocabulary's address."""
+    """Return the node's types in lower case, without the vocabulary's URL."""
     value = node.get("@type")
     names = value if isinstance(value, list) else [value]
     return frozenset(regex.split(r"[/#:]", name)[-1].lower() for name in names if isinstance(name, str))
 
 
 def strings(value: Json, *, key: str = "name", limit: int = 20) -> list[str]:
-    """The texts a property holds, whether it is a text, an object with `key`, or a list of either."""
+    """Return the texts of a property that is a text, an object with `key`, or a list of either."""
     found = []
     for item in value[:limit] if isinstance(value, list) else [value]:
         inner = item.get(key) if isinstance(item, dict) else item
@@ -128,7 +128,7 @@ def _collect(document: Json, nodes: list[Node]) -> None:
 
 
 def _depth(text: str) -> int:
-    """How deep brackets nest outside strings, without building anything."""
+    """Return how deep brackets nest outside strings, without parsing."""
     if text.count("[") + text.count("{") <= MAX_DEPTH:
         return 0
     depth = deepest = 0
@@ -146,7 +146,7 @@ def _repair(text: str) -> str:
         text = html.unescape(text)
     text = _WRAPPERS.sub("", text)
     for _ in range(2):
-        # Once for the comments, and once for the commas that stood before them.
+        # First for the comments, then for the commas before them.
         text = _REPAIRABLE.sub(_repair_token, text)
     return text.strip().strip(";").strip()
 

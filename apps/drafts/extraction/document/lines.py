@@ -1,4 +1,4 @@
-"""A page as lines of text: where a block or a line break ends, a line ends."""
+"""Split a page into lines of text, at the edges of blocks and at line breaks."""
 
 import re
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ MAX_LINE = 1000
 MAX_EVENTS = 200_000
 MAX_PIECES = 200
 
-# Where the words of others stand, or words that no longer hold: what a line there says is not said of the product.
+# Elements with the words of others, or with outdated words: their lines say nothing about the product.
 _MARKS: tuple[tuple[str, frozenset[str], re.Pattern[str] | None], ...] = (
     (
         "quote",
@@ -44,9 +44,9 @@ _CENTS = re.compile(r"cent|decimal|fraction")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line with the innermost element it begins in; `marks` says in what it stands.
+    """A line with the innermost element it begins in. `marks` names the kinds of element around it.
 
-    quote (of somebody else), struck (out), nav, footer, faq, versus (compared with other products).
+    quote (someone else's words), struck (crossed out), nav, footer, faq, versus (a comparison with other products).
     """
 
     text: str
@@ -55,7 +55,7 @@ class Line:
 
 
 class _Writer:
-    """Gathers pieces until a line ends."""
+    """Collects pieces of text until a line ends."""
 
     def __init__(self) -> None:
         self.lines: list[Line] = []
@@ -64,7 +64,7 @@ class _Writer:
         self._marks = _NONE
 
     def add(self, text: str | None, element: etree._Element, marks: frozenset[str], *, joint: bool) -> None:
-        """Append a piece; `joint` says that an element begins or ends before it."""
+        """Append a piece. `joint` means that an element begins or ends before it."""
         if not text or len(self._pieces) >= MAX_PIECES:
             return
         if self._element is None:
@@ -85,10 +85,10 @@ class _Writer:
 
 
 def lines_of(root: etree._Element) -> list[Line]:
-    """The lines a reader sees in an element, in reading order, at most `MAX_LINES`.
+    """Return an element's visible lines in reading order, at most `MAX_LINES`.
 
-    Digits that only an element's edge parts are kept apart: "$9" with a raised "99" is read as "$9.99", and where
-    nobody can tell, as in "$29" beside "00", an underscore stands between.
+    Digits separated only by an element's edge are kept apart: "$9" with a raised "99" becomes "$9.99". Ambiguous ones,
+    as in "$29" beside "00", are joined with an underscore.
     """
     writer = _Writer()
     marks = [_NONE]
@@ -124,12 +124,12 @@ def _marks_of(node: etree._Element) -> frozenset[str]:
 
 @lru_cache(maxsize=4096)
 def _marks_of_words(words: str) -> frozenset[str]:
-    """Return what an element of this class and id marks. Cached, since pages repeat them."""
+    """Return the marks of an element with this class and id. Cached, since pages repeat them."""
     return frozenset(name for name, _, pattern in _MARKS if pattern and pattern.search(words))
 
 
 def _between(text: str, element: etree._Element) -> str:
-    """What stands between two numbers that only an element's edge parts."""
+    """Return what separates two numbers that only an element's edge divides."""
     is_raised = element.tag == "sup"
     if len(text.strip()) == 2 and text.strip().isdigit() and (is_raised or _CENTS.search(element.get("class") or "")):
         return "."

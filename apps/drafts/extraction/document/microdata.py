@@ -1,4 +1,4 @@
-"""Items that a page marks with itemscope and itemtype, through extruct, within limits."""
+"""Read items marked with itemscope and itemtype, through extruct, within limits."""
 
 from collections.abc import Iterator
 from copy import deepcopy
@@ -18,7 +18,7 @@ MAX_PROPERTIES = 300
 
 @dataclass(frozen=True)
 class Item:
-    """An item's properties, each a text, an item of the same form, or a list of those, and its element."""
+    """An item and its element. Each property is a text, an item, or a list of those."""
 
     kind: str
     properties: dict[str, Any]
@@ -26,10 +26,10 @@ class Item:
 
 
 def items_of(document: Document, kinds: frozenset[str]) -> Iterator[Item]:
-    """The first items whose type is among `kinds`, given in lower case without the vocabulary's address.
+    """Return the first items whose type is in `kinds`, given in lower case without the vocabulary's URL.
 
-    Items inside an item that was given are not given again. Large ones are left out: the library's time grows
-    with the square of an item's properties.
+    Nested items are not returned again. Large items are skipped, because the library's time grows with the square of an
+    item's properties.
     """
     given: set[etree._Element] = set()
     for element in document.items:
@@ -44,7 +44,7 @@ def items_of(document: Document, kinds: frozenset[str]) -> Iterator[Item]:
 
 
 def texts_of(value: Any, *, key: str = "name") -> list[str]:
-    """The texts a property holds, whether it is a text, an item with `key`, or a list of either."""
+    """Return the texts of a property that is a text, an item with `key`, or a list of either."""
     found = []
     for entry in value[:20] if isinstance(value, list) else [value]:
         inner = entry.get("properties", {}).get(key) if isinstance(entry, dict) else entry
@@ -66,7 +66,7 @@ def _properties(element: etree._Element, document: Document) -> dict[str, Any] |
     if sum(1 for _ in element.iterfind(".//*[@itemprop]")) > MAX_PROPERTIES:
         return None
     alone = deepcopy(element)
-    # It names elements elsewhere on the page, as often as the page likes.
+    # itemref names elements elsewhere on the page, any number of times.
     etree.strip_attributes(alone, "itemref")
     try:
         items = _extractor().extract_items(alone, document.base)
@@ -78,7 +78,7 @@ def _properties(element: etree._Element, document: Document) -> dict[str, Any] |
 
 @cache
 def _extractor() -> Any:
-    # The library loads half a second of parsers for other formats; few pages need it.
+    # The library spends half a second loading parsers for other formats, and few pages need it.
     from extruct.w3cmicrodata import MicrodataExtractor
 
     return MicrodataExtractor()

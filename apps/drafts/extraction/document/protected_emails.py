@@ -1,7 +1,7 @@
-"""Email addresses that a content network hides from harvesters, put back as the page's own script shows them.
+"""Restore email addresses that Cloudflare hides from harvesters, as the page's own script does.
 
-The network writes "[email protected]" and keeps the address beside it in hexadecimal, each byte combined with the first
-one by exclusive or. Source: Cloudflare, 'Email Address Obfuscation'.
+Cloudflare writes "[email protected]" and puts the address beside it in hexadecimal, each byte XORed with the first.
+Source: Cloudflare, 'Email Address Obfuscation'.
 """
 
 import re
@@ -16,7 +16,7 @@ _HIDDEN = re.compile(r"(?:[0-9a-f]{2}){4,330}", re.IGNORECASE)
 
 
 def reveal_emails(root: etree._Element) -> None:
-    """Write the addresses into the page's tree; what hides none that can be read stays as it is."""
+    """Write the addresses into the page's tree. Elements without a readable address stay unchanged."""
     for element in list(islice(root.iterfind(".//*[@data-cfemail]"), MAX_PROTECTED)):
         if email := _revealed(element.get("data-cfemail") or ""):
             for child in list(element):
@@ -30,7 +30,7 @@ def reveal_emails(root: etree._Element) -> None:
 
 
 def _lead_to(element: etree._Element, email: str) -> None:
-    """Turn the link around the address, if there is one, into an email link."""
+    """Turn the enclosing link, if there is one, into an email link."""
     for link in (element, element.getparent()):
         if link is not None and link.tag == "a" and _LINK in (link.get("href") or ""):
             link.set("href", f"mailto:{email}")

@@ -1,4 +1,4 @@
-"""The parts of a title, and how well a name fits the domain of its website."""
+"""Split a title into parts, and rate how well a name fits the domain of its website."""
 
 import re
 
@@ -14,9 +14,9 @@ _SUFFIXES = words_of("app hq io ai labs hub dev tech software official online in
 
 
 def split_title(title: str, *, url: str) -> list[str]:
-    """The parts of "Brand – tagline", "Title | Brand" or "Brand: tagline", in order.
+    """Return the parts of "Brand – tagline", "Title | Brand" or "Brand: tagline", in order.
 
-    A colon parts them only after a name that fits the domain: elsewhere it belongs to the sentence.
+    A colon separates parts only after a name that fits the domain. Elsewhere it belongs to the sentence.
     """
     first, *rest = COLON.split(title, maxsplit=1)
     pieces = [first, *rest] if rest and domain_fit(first, url) >= SURE_FIT else [title]
@@ -25,9 +25,9 @@ def split_title(title: str, *, url: str) -> list[str]:
 
 
 def domain_fit(name: str, url: str) -> float:
-    """How well a name fits the domain, from 0 to 1; "Cal.com" fits cal.com wholly.
+    """Rate how well a name fits the domain, from 0 to 1. "Cal.com" fits cal.com completely.
 
-    1 the same, .8 the same but for a word such as "get" or "app", .5 if one begins with the other.
+    1: the same; .8: the same except for a word such as "get" or "app"; .5: one begins with the other.
     """
     label, domain, own = fold(domain_label(url)), fold(domain_of(url)), fold(name)
     if len(own) < 2 or not label:

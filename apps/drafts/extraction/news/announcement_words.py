@@ -1,6 +1,6 @@
-"""Words that tell news of a company from advice to its readers, in the languages of most sites.
+"""Words that separate company news from advice to readers, in common languages.
 
-Compared without case; whole words in languages that part them, anywhere in those that do not.
+Compared without case: whole words in languages with spaces, anywhere in the text in others.
 """
 
 import re
@@ -39,7 +39,7 @@ _REACHED_PATTERN = re.compile(
     r"|kunden|nutzer|clients|utilisateurs|clientes|usuarios|usuários|clienti|utenti|klanten|gebruikers)\b",
     re.IGNORECASE,
 )
-# Advice and opinion, whatever the words.
+# Advice and opinion, whatever else the title says.
 _ADVICE = re.compile(
     r"^(?:how|why|what|when|which|who|should|do you|the (?:ultimate|complete|best)|best|top|a guide|guide to"
     r"|\d+ (?!(?:million|billion|customers|users|teams|companies|downloads|stars|members|subscribers)\b)[a-z]+"
@@ -51,7 +51,7 @@ _ADVICE = re.compile(
 )
 _WORD = re.compile(r"\w+")
 
-# Pages of which every entry is news, by the last word of their address or the words that link to them.
+# Pages whose entries are all news, by the last word of their URL or of the link to them.
 NEWS_PAGES = frozenset(
     fold(word)
     for word in words_of("""
@@ -60,7 +60,7 @@ NEWS_PAGES = frozenset(
         nyheter aktualności новости haberler お知らせ ニュース プレスリリース 新闻 新聞 뉴스
     """)
 )
-# What stands above parts of one release.
+# Headings of the parts of one release.
 SECTIONS = frozenset(
     fold(word)
     for word in words_of("""
@@ -70,7 +70,7 @@ SECTIONS = frozenset(
     """)
 )
 
-# A day of the week beside a date is no title.
+# A weekday beside a date is not a title.
 WEEKDAYS = frozenset(
     fold(word)
     for word in words_of("""
@@ -86,7 +86,7 @@ WEEKDAYS = frozenset(
 
 
 def announces(title: str) -> bool:
-    """Whether a title says that the company reached something, and is no advice to its readers."""
+    """Return whether a title announces something the company achieved, rather than advice to readers."""
     if _ADVICE.search(title):
         return False
     words = {word.casefold() for word in _WORD.findall(title)}

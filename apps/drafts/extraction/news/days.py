@@ -1,4 +1,4 @@
-"""Where a page of news names a day, and the words beside it."""
+"""Find the dates on a news page, and the words beside them."""
 
 import re
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ _FOREIGN = re.compile(r"comment|testimonial|(?<!p)review|cookie|consent|webinar|
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _SIGNS = frozenset("-–—|·•:")
 _EDGE = " \t-–—|·•:,;/()[]【】"
-# What is written before a day: "released on", "veröffentlicht am".
+# Labels before a date: "released on", "veröffentlicht am".
 _BEFORE_DAY = re.compile(
     r"[\s,(\[-]*\b(?:(?:released|published|posted|updated|written|veröffentlicht|publié|publicado|pubblicato)\s+)?"
     r"(?:on|am|le|el|em|il|op|den)?\s*$",
@@ -32,7 +32,7 @@ _BEFORE_DAY = re.compile(
 
 @dataclass(frozen=True)
 class DayPlace:
-    """An element that names a day; `words` are those beside it if they can be the title."""
+    """An element with a date. `words` is the text beside it if that can be the title."""
 
     element: etree._Element
     day: str
@@ -40,7 +40,7 @@ class DayPlace:
 
 
 def find_days(body: etree._Element) -> Iterator[DayPlace]:
-    """Elements that name a full day, the outermost of each."""
+    """Return the outermost elements that contain a full date."""
     walk = etree.iterwalk(body, events=("start",), tag="*")
     for _, element in islice(walk, MAX_ELEMENTS):
         if _is_skipped(element):
@@ -52,7 +52,7 @@ def find_days(body: etree._Element) -> Iterator[DayPlace]:
 
 def _is_skipped(element: etree._Element) -> bool:
     if element.tag == "footer":
-        # The foot of one post holds its date, that of the page those of others.
+        # The footer of a post holds its own date, the page's footer holds those of others.
         return next(islice(element.iterancestors("article", "li"), 1), None) is None
     if element.tag in SKIPPED:
         return True
@@ -62,7 +62,7 @@ def _is_skipped(element: etree._Element) -> bool:
 
 def _day_place(element: etree._Element) -> DayPlace | None:
     if element.tag == "time" or "date" in (element.get("itemprop") or "").lower():
-        # What a reader sees comes first: some pages put the moment of loading into the attribute.
+        # Visible text comes first, because some pages put the loading time into the attribute.
         for text in (text_of(element, limit=MAX_DATE_TEXT), element.get("datetime"), element.get("content")):
             if day := find_day((text or "")[:MAX_DATE_TEXT]):
                 return DayPlace(element, day.iso, "")
@@ -85,7 +85,7 @@ def _day_place(element: etree._Element) -> DayPlace | None:
 
 
 def _of_line(element: etree._Element, *, limit: int) -> DayPlace | None:
-    """A heading or line that begins or ends with the day; the rest of it is the title."""
+    """Match a heading or line that begins or ends with the date. The rest is the title."""
     text = text_of(element, limit=limit + 1)
     day = find_day(text) if len(text) <= limit else None
     if day is None:
@@ -97,7 +97,7 @@ def _of_line(element: etree._Element, *, limit: int) -> DayPlace | None:
 
 
 def _of_time_inside(element: etree._Element, text: str) -> DayPlace | None:
-    """A heading around a time element whose attribute alone has the year."""
+    """Match a heading around a time element whose attribute alone has the year."""
     inner = next(islice(element.iter("time"), 1), None)
     stated = find_day((inner.get("datetime") or "")[:MAX_DATE_TEXT]) if inner is not None else None
     if inner is None or stated is None or len(text) > MAX_TITLE + MAX_DATE_TEXT:

@@ -1,7 +1,6 @@
-"""DatedEntry entries on a page of news, such as the posts of a blog or the releases of a changelog, as they are shown.
+"""Find dated entries on a news page, such as blog posts or changelog releases.
 
-Which words are the title of which day follows from how near they stand in the page's tree; where that is not clear,
-there is no entry.
+A title belongs to the date nearest to it in the page's tree. If that is ambiguous, there is no entry.
 """
 
 import re
@@ -54,7 +53,7 @@ _MORE = re.compile(
 
 @dataclass(frozen=True)
 class DatedEntry:
-    """An entry with its day as "2024-05-01", and where both stand; `url` is empty where the entry has none."""
+    """An entry with its day as "2024-05-01", and the places of both. `url` is empty if the entry has none."""
 
     day: str
     title: str
@@ -67,7 +66,7 @@ class DatedEntry:
 
 
 def shown_entries(document: Document) -> list[DatedEntry]:
-    """The entries that the page shows with a full date and a title, in its order."""
+    """Return the visible entries with a full date and a title, in page order."""
     body = document.root.find("body")
     if body is None:
         return []
@@ -85,7 +84,7 @@ def shown_entries(document: Document) -> list[DatedEntry]:
 
 
 def is_title(text: str) -> bool:
-    """Whether words can be the title of an entry: neither the name of a page nor an invitation to read on."""
+    """Return whether words can be an entry's title: neither a page name nor a "read more" link."""
     return (
         len(text) <= MAX_LINE
         and weight_of(text) >= MIN_TITLE
@@ -98,7 +97,7 @@ def is_title(text: str) -> bool:
 
 
 def own_address(element: etree._Element | None, document: Document) -> str:
-    """The https address on this site that an element links to, or lies in a link to; empty without."""
+    """Return the https URL on this site that an element links to or is linked by, or an empty string."""
     if element is None:
         return ""
     inner = element if element.tag == "a" else next(element.iter("a"), None)
@@ -121,7 +120,7 @@ def _entry(place: DayPlace, around: dict[etree._Element, list[DayPlace]], docume
             return _dated(place, place.words, place.element, text, document, 0.85)
         return _dated(place, text_of(named, limit=MAX_LINE), named, _text_below(named, around), document, 0.85)
     frames = list(_frames(place, around))
-    # The names of people and topics stand nearer to a day than the title, so headings are looked for all around first.
+    # Names of people and topics are often closer to the date than the title, so look for headings first.
     for worst in (_NAMED_TITLE, _BOLD):
         for frame in frames:
             if (titled := _title_in(frame, place.element, worst=worst)) is not None:
@@ -131,7 +130,7 @@ def _entry(place: DayPlace, around: dict[etree._Element, list[DayPlace]], docume
 
 
 def _frames(place: DayPlace, around: dict[etree._Element, list[DayPlace]]) -> Iterator[etree._Element]:
-    """The elements around a day, the innermost first, as far as they hold no other entry."""
+    """Yield the elements around a date, innermost first, while they contain no other entry."""
     for parent in islice(place.element.iterancestors(), MAX_CLIMB):
         inside = around[parent]
         if parent.tag in ROOTS or len(inside) > 2 or len({other.day for other in inside}) > 1:
@@ -145,7 +144,7 @@ def _frames(place: DayPlace, around: dict[etree._Element, list[DayPlace]]) -> It
 def _beside(
     place: DayPlace, frame: etree._Element, around: dict[etree._Element, list[DayPlace]], document: Document
 ) -> DatedEntry | None:
-    """The entry whose title stands right before or after the day, all in one row with other entries."""
+    """Find an entry whose title is right before or after the date, in one row with other entries."""
     before, after = _neighbour(frame, back=True), _neighbour(frame, back=False)
     is_heading = frame.tag in HEADINGS
     if before is not None and before.tag in HEADINGS and not is_heading:
@@ -178,7 +177,7 @@ def _dated(
 
 
 def _title_in(frame: etree._Element, date: etree._Element | None, *, worst: int) -> etree._Element | None:
-    """The title beside a date within a frame: a heading, what is called title, a link, words in bold."""
+    """Find the title beside a date: a heading, an element classed as title, a link, or bold words."""
     ranked: list[tuple[int, int, etree._Element]] = []
     inner = frame.iter("h2", "h3", "h4", "h5", "h6", "a", "strong", "b", "p", "div", "span")
     for number, element in enumerate(islice(inner, MAX_CANDIDATES)):
@@ -195,7 +194,7 @@ def _title_in(frame: etree._Element, date: etree._Element | None, *, worst: int)
 
 
 def _is_fit(text: str, rank: int) -> bool:
-    # A link or words in bold may be a label, a person or a button, of which a single word is typical.
+    # A link or bold words may be a label, a person or a button. Those are typically a single word.
     return is_title(text) and (rank < 2 or len(text.split()) > 1 or not text.isascii()) and not find_day(text)
 
 
@@ -210,7 +209,7 @@ def _rank(element: etree._Element) -> int:
 
 
 def _is_label(element: etree._Element) -> bool:
-    """Whether a link or bold words name a person or a topic."""
+    """Return whether a link or bold words name a person or a topic."""
     if _OF_PEOPLE.search(f"{element.get('rel') or ''} {element.get('href') or ''}".lower()[:500]):
         return True
     around = (element, *islice(element.iterancestors(), 2))
@@ -224,7 +223,7 @@ def _holds(element: etree._Element, date: etree._Element) -> bool:
 
 
 def _paragraph_in(frame: etree._Element, titled: etree._Element) -> str:
-    """The first paragraph of an entry that is not its title."""
+    """Return the first paragraph of an entry that is not its title."""
     for element in islice(frame.iter("p"), 5):
         text = text_of(element, limit=MAX_DESCRIPTION * 2)
         if weight_of(text) >= MIN_DESCRIPTION and not _MORE.match(text) and not _holds(element, titled):
@@ -233,7 +232,7 @@ def _paragraph_in(frame: etree._Element, titled: etree._Element) -> str:
 
 
 def _text_below(element: etree._Element, around: dict[etree._Element, list[DayPlace]]) -> str:
-    """The text after a heading, up to the next one that is no part of the entry."""
+    """Return the text after a heading, up to the next heading of another entry."""
     pieces: list[str] = []
     for sibling in islice(_row_of(element).itersiblings("*"), MAX_SIBLINGS):
         if sibling in around or (sibling.tag in HEADINGS and fold(text_of(sibling, limit=80)) not in SECTIONS):
@@ -246,7 +245,7 @@ def _text_below(element: etree._Element, around: dict[etree._Element, list[DayPl
 
 
 def _row_of(element: etree._Element) -> etree._Element:
-    """The element, or the frame that holds nothing else."""
+    """Return the element, or the outer element that contains nothing else."""
     for _ in range(2):
         parent = element.getparent()
         if parent is None or len(parent) > 1 or parent.tag in ROOTS:
@@ -256,7 +255,7 @@ def _row_of(element: etree._Element) -> etree._Element:
 
 
 def _named_below(place: DayPlace, around: dict[etree._Element, list[DayPlace]]) -> etree._Element | None:
-    """The heading right below a bare version number, if it names the release."""
+    """Return the heading right below a bare version number, if it names the release."""
     after = _neighbour(_row_of(place.element), back=False)
     if after is None or after in around or after.tag not in HEADINGS or str(after.tag) <= str(place.element.tag):
         return None
@@ -268,7 +267,7 @@ def _is_version(text: str) -> bool:
 
 
 def _neighbour(element: etree._Element, *, back: bool) -> etree._Element | None:
-    """The next element before or after one that shows any text."""
+    """Return the next visible element before or after this one."""
     for sibling in islice(element.itersiblings("*", preceding=back), 4):
         if text_of(sibling, limit=40):
             return sibling

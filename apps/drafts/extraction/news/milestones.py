@@ -1,4 +1,4 @@
-"""Milestones from a company's changelog and blog: entries with a date on the page."""
+"""Find milestones in a company's changelog and blog: entries with a visible date."""
 
 import logging
 import re
@@ -37,21 +37,21 @@ MAX_DECLARED = 100
 MAX_PARAGRAPHS = 20
 MAX_CLIMB = 12
 
-# Whatever an unforeseen page does here, the crawl goes on without its posts.
+# An unexpected page must not stop the crawl; it only loses its posts.
 _UNFORESEEN = (ValueError, TypeError, LookupError, AttributeError, RecursionError, etree.LxmlError)
 _ARTICLES = words_of("article newsarticle blogposting techarticle socialmediaposting")
 _LISTS = ("blogPost", "blogPosts", "itemListElement", "hasPart", "mainEntity")
 _DAYS = ("datePublished", "dateCreated")
-# The third number of a version counts repairs.
+# The third number of a version counts fixes.
 _REPAIR = re.compile(r"^\D{0,12}\d+\.\d+\.(?:[1-9]\d*)\b")
 _DAY_META = ("article:published_time", "og:article:published_time", "date", "dc.date", "pubdate", "publish-date")
 
 
 def find_milestones(pages: Sequence[ReadPage]) -> list[Entry]:
-    """At most 8 dated releases and announcements, newest first; the first page is the home page.
+    """Return at most 8 dated releases and announcements, newest first. The first page is the home page.
 
-    Every entry of a changelog or newsroom counts, of a blog only what announces something, and of single posts what
-    such a page links to. Repairs come after releases where there are too many. Days to come are left out.
+    Every entry of a changelog or newsroom counts. Of a blog, only announcements count, and of single posts those that
+    such a page links to. Fixes come after releases when there are too many. Future dates are left out.
     """
     today = datetime.now(UTC).date().isoformat()
     found: dict[str, tuple[DatedEntry, ReadPage]] = {}
@@ -66,9 +66,9 @@ def find_milestones(pages: Sequence[ReadPage]) -> list[Entry]:
 
 
 def choose_posts(pages: Sequence[ReadPage]) -> list[str]:
-    """Up to 3 posts that the last of these pages links to and that may be milestones, but whose day it does not show.
+    """Return up to 3 posts linked from the last page that may be milestones, but have no visible date there.
 
-    The first page is the home page. Empty for a page that is no changelog and no blog.
+    The first page is the home page. Empty unless the last page is a changelog or a blog.
     """
     try:
         return _undated_posts(pages) if len(pages) > 1 else []
@@ -115,7 +115,7 @@ def _entries(pages: Sequence[ReadPage]) -> Iterator[tuple[ReadPage, DatedEntry]]
 
 
 def _news_kind(page: ReadPage, kinds: dict[str, str]) -> str | None:
-    """`changelog` where every entry is news, `blog` where some are; None for other pages and single posts."""
+    """Return `changelog` if every entry is news, `blog` if some are, and None for other pages and single posts."""
     kind = kinds.get(page_key(page.url))
     if kind is None and not _is_article(page.document):
         kind = kind_of_page(page)
@@ -136,7 +136,7 @@ def _index_entries(page: ReadPage) -> list[DatedEntry]:
 
 
 def _declared(document: Document) -> Iterator[DatedEntry]:
-    """Posts in JSON-LD, but not the page itself."""
+    """Yield posts in JSON-LD, except the page itself."""
     for node in islice(_article_nodes(document), MAX_DECLARED):
         title = clean(next(iter(strings(node.get("headline")) or strings(node.get("name"))), ""))
         url = next(iter(strings(node.get("url"), key="@id") or strings(node.get("mainEntityOfPage"), key="@id")), "")
@@ -164,7 +164,7 @@ def _members(document: Document, value: Json) -> Iterator[Node]:
 
 
 def _of_node(node: Node, title: str, document: Document) -> DatedEntry | None:
-    """What a node of JSON-LD says, under a title."""
+    """Return the description of a JSON-LD node, for an entry with this title."""
     for key in _DAYS:
         for value in strings(node.get(key), limit=1):
             if day := find_day(value):
@@ -179,7 +179,7 @@ def _of_node(node: Node, title: str, document: Document) -> DatedEntry | None:
 
 
 def _post(page: ReadPage, home: ReadPage) -> DatedEntry | None:
-    """The entry that a page of its own is: its headline, with the day it declares or shows."""
+    """Return the entry of a single post: its headline, with the date it declares or shows."""
     document = page.document
     heading = document.first_text("h1")
     facts = page.facts
@@ -204,13 +204,13 @@ def _post(page: ReadPage, home: ReadPage) -> DatedEntry | None:
 
 
 def _tells_more(text: str, title: str) -> bool:
-    """Whether a description says more than the title does, rather than repeat it or name a version."""
+    """Return whether a description adds to the title, rather than repeat it or name a version."""
     has_words = len(text.split()) > 2 or not text.isascii()
     return has_words and weight_of(text) >= MIN_DESCRIPTION and fold(text) not in fold(title)
 
 
 def _description_of(page: ReadPage, home: ReadPage, title: str, heading: etree._Element | None) -> str:
-    """What a post declares about itself and not about the whole site, else the first paragraph of its text."""
+    """Return the post's own description (not the site's), or the first paragraph of its text."""
     of_site = {fold(find.value) for find in finds_of(home.facts.description, home)}
     for find in finds_of(page.facts.description, page):
         if find.source != "text" and fold(find.value) not in of_site and _tells_more(find.value, title):

@@ -33,7 +33,7 @@ _BY = re.compile(
     r"\s*(?:[:：]?\s+|[:：]?$)",
     re.IGNORECASE,
 )
-# Words that begin family names as well, so that they count only before a whole name: "von Ada Berg", but "Von Trapp".
+# These words also begin family names, so they count only before a whole name: "von Ada Berg", but "Von Trapp".
 _BY_OR_NAME = re.compile(r"^(?i:von|di|door)\s*[:：]?\s+(?=[^\W\d_a-z]\S*\s+[^\W\d_a-z])")
 _AUTHOR_LABEL = re.compile(
     r"^(?:author|autore?|autora|auteur|autrice|redactie|redaktion|автор|作者|著者)\s*[:：]\s*", re.IGNORECASE
@@ -47,7 +47,7 @@ _NOBODY = words_of("""
 """)
 _ADDRESS = re.compile(r"^(?:https?:)?//|^www\.|@[\w-]+\.\w", re.IGNORECASE)
 _LOGO_WORD = re.compile(r"(?:^\s*logo\s*(?:of|de|von|:|-)?\s+|[\s-]*\blogo\s*$)", re.IGNORECASE)
-# The classes that hCard gives to a name and to what is linked from it.
+# hCard classes for a name and for the link on it.
 _CARD_NAME = frozenset({"fn", "n", "url"})
 _AUTHOR_PAGE = re.compile(r"/(?:authors?|autore?s?|auteurs?|autoren|writers?)/[^/]")
 _LOOSE_MARKS = re.compile(r"^[|–—·\s]+|^-+\s+|[|–—·\s]+$|\s+-+$")
@@ -55,7 +55,7 @@ _TITLE_PART = re.compile(r"\s+[-–—|·•]\s+")
 
 
 def clean_author(value: str, document: Document) -> str | None:
-    """A person's name, without "By"; addresses, the site's own domain, objects and sentences are none."""
+    """Return a person's name without "By". Addresses, the site's own domain, objects and sentences don't count."""
     text = clean(value)
     text = _without_by(text).strip(" ,;:|•·").lstrip("@").strip()
     if not text or len(text) > MAX_NAME or _ADDRESS.search(text) or text[0] in "{[":
@@ -72,7 +72,7 @@ def _without_by(text: str) -> str:
 
 
 def clean_publisher(value: str, _: Document) -> str | None:
-    """A publication's name."""
+    """Return a publication's name."""
     text = _LOOSE_MARKS.sub("", clean(value))
     if not text or len(text) > MAX_NAME or _ADDRESS.search(text):
         return None
@@ -80,7 +80,7 @@ def clean_publisher(value: str, _: Document) -> str | None:
 
 
 def author_json_ld(document: Document) -> Iterator[Candidate]:
-    """What JSON-LD calls author, creator or brand; several authors as the page itself joins their names."""
+    """Yield JSON-LD author, creator or brand. Several authors are joined as on the page."""
     for path in ("author", "creator", "brand"):
         for names in property_lists(document, path):
             if len(names) > 1:
@@ -90,7 +90,7 @@ def author_json_ld(document: Document) -> Iterator[Candidate]:
 
 
 def _together(document: Document, names: list[str]) -> Candidate:
-    """Several authors in one text: a byline of the page that holds them all, or else a list."""
+    """Join several authors: as a byline on the page that names them all, or as a list."""
     wanted = [fold(name) for name in names]
     for meta in document.metas.get("author", ()):
         if all(name in fold(meta.content) for name in wanted):
@@ -105,7 +105,7 @@ def _together(document: Document, names: list[str]) -> Candidate:
 
 
 def author_itemprop(document: Document) -> Iterator[Candidate]:
-    """A name inside an element that microdata marks as author, or that element's text; shown before hidden ones."""
+    """Yield the name inside an element with author microdata, or the element's text, visible ones first."""
     marked = [
         element
         for names, element in document.itemprops
@@ -146,7 +146,7 @@ def author_anchor(document: Document) -> Iterator[Candidate]:
 
 
 def author_byline(document: Document) -> Iterator[Candidate]:
-    """Elements whose class says author or byline and that hold two words or more, but no date."""
+    """Elements with an author or byline class that contain at least two words and no date."""
     for word in ("author", "byline"):
         for words, element in document.classed:
             if word in words and _byline_links(element) is not None and not is_of_others(element):
@@ -158,7 +158,7 @@ def author_byline(document: Document) -> Iterator[Candidate]:
 
 
 def author_card(document: Document) -> Iterator[Candidate]:
-    """The formatted name, even of one word, in a business card of the author as the hCard format writes it."""
+    """Yield the formatted name, even of one word, in an author's hCard."""
     for words, element in document.classed:
         if "vcard" in words and "author" in words and not is_of_others(element):
             for part in islice(element.iterfind(".//*[@class]"), MAX_CARD_PARTS):
@@ -168,7 +168,7 @@ def author_card(document: Document) -> Iterator[Candidate]:
 
 
 def _account(document: Document, anchor: etree._Element) -> Iterator[Candidate]:
-    """A name of one word if it is the link's own address that says it: a user's page."""
+    """Yield a one-word name if the link's own URL confirms it, as on a user's page."""
     text = text_of(anchor, limit=MAX_NAME)
     address = absolute(anchor.get("href"), document.base)
     if address and len(text.split()) == 1 and fold(text) and same_site(address, document.url):
@@ -178,37 +178,37 @@ def _account(document: Document, anchor: etree._Element) -> Iterator[Candidate]:
 
 
 def _single_name(element: etree._Element, text: str) -> Iterator[Candidate]:
-    """A name of one word in an element that is for nothing but a name, and links nowhere else."""
+    """Yield a one-word name in an element that holds only a name and no link."""
     name = _without_by(text)
     if len(name.split()) == 1 and fold(name) not in _NOBODY and element.tag != "a" and not len(element):
         yield of_element(element, text, confidence=0.45)
 
 
 def _byline_links(element: etree._Element) -> list[etree._Element] | None:
-    """The links in what may be a byline; None if so many that it is a box about an author."""
+    """Return the links of a possible byline. None if there are so many that it is a box about an author."""
     anchors = list(islice(element.iterfind(".//a"), MAX_BYLINE_LINKS + 1))
     return anchors if len(anchors) <= MAX_BYLINE_LINKS else None
 
 
 def _full_name(element: etree._Element, confidence: float) -> Iterator[Candidate]:
-    """Only two words or more: a single one is as often a button as a name."""
+    """Two words or more, because a single word is just as often a button."""
     text = text_of(element, limit=MAX_NAME * 2)
     if len(_without_by(text).split()) >= 2:
         yield of_element(element, text, confidence=confidence)
 
 
 def publisher_json_ld(document: Document) -> Iterator[Candidate]:
-    """What JSON-LD calls publisher, if the name stands right there."""
+    """Yield the JSON-LD publisher if its name is given inline."""
     yield from property_values(document, "publisher", confidence=0.95, follow=False)
 
 
 def publisher_referenced(document: Document) -> Iterator[Candidate]:
-    """The organization JSON-LD refers to as publisher: often the owner, not the publication."""
+    """Yield the organization that JSON-LD refers to as publisher: often the owner, not the publication."""
     yield from property_values(document, "publisher", confidence=0.75)
 
 
 def publisher_logo(document: Document) -> Iterator[Candidate]:
-    """The text of the element with id or class logo or brand, or the text that stands for its picture."""
+    """Yield the text of a logo or brand element, or the text that replaces its picture."""
     for element in document.root.iterfind(".//*[@id='logo']"):
         yield of_element(element, text_of(element), confidence=0.6)
     for words, element in document.classed:
@@ -221,14 +221,14 @@ def publisher_logo(document: Document) -> Iterator[Candidate]:
 
 
 def publisher_in_title(document: Document) -> Iterator[Candidate]:
-    """The last part of the title, after a dash or bar."""
+    """Yield the last part of the title, after a dash or bar."""
     found = document.first_text("title")
     if found and len(parts := _TITLE_PART.split(found[0])) > 1:
         yield of_element(found[1], parts[-1], confidence=0.4, selector="title")
 
 
 def publisher_like_domain(document: Document) -> Iterator[Candidate]:
-    """The part of the title that agrees with the site's domain."""
+    """Yield the part of the title that matches the site's domain."""
     label = fold(domain_label(document.url))
     found = document.first_text("title")
     if found is None or not label:

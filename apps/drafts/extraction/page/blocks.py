@@ -1,4 +1,4 @@
-"""The text of a site as numbered blocks, which a text about the site can cite."""
+"""Split a site's text into numbered blocks, which a text about the site can cite."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -35,9 +35,9 @@ class Block:
 
 
 def blocks_of(pages: Sequence[ReadPage]) -> list[Block]:
-    """Titles, descriptions and visible text of a site's pages, numbered from 1; the first page is the home page.
+    """Return titles, descriptions and visible text of a site's pages, numbered from 1. The first page is the home page.
 
-    Hidden text is left out: its only readers are machines. At most `MAX_CHARACTERS` characters altogether.
+    Hidden text is left out because only machines read it. At most `MAX_CHARACTERS` characters in total.
     """
     found: list[Block] = []
     seen: set[str] = set()
@@ -64,7 +64,7 @@ def _texts(page: ReadPage) -> Iterator[tuple[Source, str, str]]:
 
 
 def _declared(page: ReadPage) -> list[Find]:
-    """What the page says of itself in its head, or where it would be looked for."""
+    """Yield what the page's head says about it, or the place where that would be."""
     return [
         find
         for fact in (page.facts.title, page.facts.description)
@@ -73,7 +73,7 @@ def _declared(page: ReadPage) -> list[Find]:
 
 
 def _paragraphs(body: etree._Element) -> Iterator[tuple[etree._Element, str]]:
-    """Runs of text between the edges of elements that are no part of a line, each with the element it begins in."""
+    """Yield runs of text between block edges, each with the element it begins in."""
     pieces: list[str] = []
     begun_in = body
     walk = etree.iterwalk(body, events=("start", "end"))

@@ -1,4 +1,4 @@
-"""What libraries for running text find on a page, each result looked up on the page again: body text, and a day."""
+"""Find a page's body text and date with libraries, and look each result up on the page again."""
 
 import logging
 import re
@@ -33,9 +33,9 @@ _UNREAD = ("script", "style", "noscript", "template", "svg", "iframe", "object",
 
 
 def find_passages(page: ReadPage, *, name: str | None = None) -> list[Find]:
-    """Paragraphs of the page's body text that are whole sentences, those first that call the product by its `name`.
+    """Return whole-sentence paragraphs of the body, those first that mention the product's `name`.
 
-    Menus, footers and notices are left out by trafilatura. Empty for pages beyond what it reads in good time.
+    trafilatura removes menus, footers and notices. Empty for pages that would take it too long.
     """
     wanted = {fold(text): number for number, text in enumerate(_body_texts(page.document)) if _is_passage(text)}
     found: dict[int, Find] = {}
@@ -52,12 +52,12 @@ def find_passages(page: ReadPage, *, name: str | None = None) -> list[Find]:
 
 
 def stated_day(page: ReadPage) -> Find | None:
-    """The day of a page as "2024-05-01", where htmldate names one that a short text of the page's body shows."""
+    """Return the page's date as "2024-05-01", if htmldate finds one that a short text of the body shows."""
     tree = _library_tree(page.document)
     if tree is None:
         return None
     try:
-        # Without the page's URL: a day that only appears there is no evidence.
+        # Without the page's URL, because a date that appears only there is not evidence.
         day = _htmldate().find_date(tree, extensive_search=True, original_date=True, url="")
     except (ValueError, TypeError, AttributeError, OverflowError, RecursionError, etree.LxmlError):
         return None
@@ -81,7 +81,7 @@ def _is_passage(text: str) -> bool:
 
 
 def _body_texts(document: Document) -> Iterator[str]:
-    """The paragraphs that trafilatura takes for the body."""
+    """Yield the paragraphs that trafilatura takes for the body."""
     tree = _library_tree(document)
     if tree is None:
         return
@@ -95,14 +95,14 @@ def _body_texts(document: Document) -> Iterator[str]:
 
 
 def _library_tree(document: Document) -> Any | None:
-    """A tree of the library's kind without what nobody reads; None where it would take too long."""
+    """Build the library's tree without invisible elements. None if it would take too long."""
     body = document.root.find("body")
     if body is None or next(islice(body.iter(), MAX_ELEMENTS, None), None) is not None or _is_deep(body):
         return None
     copied = deepcopy(body)
     etree.strip_elements(copied, *_UNREAD, with_tail=False)
     text = etree.tostring(copied, method="html", encoding="unicode")
-    # A tree and never a text: what looks like an address would be fetched.
+    # Pass a tree and never a text, because the library would fetch a text that looks like a URL.
     return lxml_html.document_fromstring(text) if text.strip() and len(text) <= MAX_CHARACTERS else None
 
 
@@ -116,10 +116,10 @@ def _is_deep(body: etree._Element) -> bool:
 
 @cache
 def _trafilatura() -> Any:
-    # It loads for a second; most pages describe themselves, and need it not.
+    # Loading it takes a second, and most pages don't need it because they describe themselves.
     import trafilatura
 
-    # What it finds no text on is no fault of ours.
+    # If the library finds no text, that is not our error.
     logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
     return trafilatura
 

@@ -1,4 +1,4 @@
-"""Candidates for a fact of a page, and how the first usable one becomes the fact."""
+"""Collect candidates for a fact of a page, and choose the first usable one."""
 
 import logging
 import re
@@ -28,7 +28,7 @@ _OTHERS_PROPERTIES = frozenset({"comment", "review", "reviews"})
 
 @dataclass(frozen=True)
 class Candidate:
-    """A raw value with its place; `element` gives the snippet unless `snippet` holds it already."""
+    """A raw value with its place. The snippet comes from `element` unless `snippet` is set."""
 
     value: str
     source: Source
@@ -44,7 +44,7 @@ Cleaner: TypeAlias = Callable[[str, Document], str | None]
 
 @dataclass(frozen=True)
 class Precedence:
-    """Where a fact is looked for: the first usable candidate of `rules` wins, else that of `fallbacks`."""
+    """Where to look for a fact: the first usable candidate of `rules` wins, or else of `fallbacks`."""
 
     rules: tuple[Rule, ...]
     cleaner: Cleaner
@@ -52,9 +52,9 @@ class Precedence:
 
 
 def decide(document: Document, precedence: Precedence) -> Fact | None:
-    """The first candidate that survives cleaning, with the others as runners-up.
+    """Return the first candidate that survives cleaning, with the others as runners-up.
 
-    A failing rule is skipped, so that a broken part of a page loses only its own facts.
+    A failing rule is skipped, so a broken part of a page loses only its own facts.
     """
     found: dict[str, Fact] = {}
     for group in (precedence.rules, precedence.fallbacks):
@@ -75,7 +75,7 @@ def _facts(document: Document, rule: Rule, cleaner: Cleaner) -> Iterator[Fact]:
             if value:
                 yield _fact(candidate, value)
     except Exception:
-        # Whatever an unforeseen page does to one rule, the others still count.
+        # If an unexpected page breaks one rule, the others still count.
         logger.exception("Reading rule %s failed", getattr(rule, "__name__", rule))
 
 
@@ -91,7 +91,7 @@ def _with_runners_up(facts: list[Fact]) -> Fact:
 
 
 def from_meta(*keys: str, source: Source = "meta", confidence: float = 0.8) -> Rule:
-    """A rule for meta tags with one of these keys, in the order of the keys; those of microdata come last."""
+    """Make a rule for meta tags with one of these keys, in the order of the keys, microdata last."""
 
     def meta_rule(document: Document) -> Iterator[Candidate]:
         for key in keys:
@@ -102,7 +102,7 @@ def from_meta(*keys: str, source: Source = "meta", confidence: float = 0.8) -> R
 
 
 def of_meta(meta: Meta, *, source: Source, confidence: float) -> Candidate:
-    """The candidate a meta tag stands for; a key declared by itemprop is microdata whatever the rule says."""
+    """Return the candidate in a meta tag. A key from itemprop counts as microdata, whatever the rule says."""
     actual: Source = "itemprop" if meta.attribute == "itemprop" else source
     return Candidate(meta.content, actual, meta.selector, confidence, meta.element)
 
@@ -110,12 +110,12 @@ def of_meta(meta: Meta, *, source: Source, confidence: float) -> Candidate:
 def of_element(
     element: etree._Element, value: str, *, confidence: float, source: Source = "dom", selector: str = ""
 ) -> Candidate:
-    """The candidate that an element of the page's body shows."""
+    """Return the candidate in an element of the page's body."""
     return Candidate(value, source, selector or selector_of(element), confidence, element)
 
 
 def of_json_ld(path: str, value: str, *, confidence: float) -> Candidate:
-    """The candidate at a property path of the page's JSON-LD."""
+    """Yield the candidates at a property path of the page's JSON-LD."""
     snippet = f'"{path.rsplit(".", 1)[-1]}": "{value}"'
     return Candidate(value, "json_ld", f'script[type="application/ld+json"] {path}', confidence, None, snippet)
 
@@ -123,14 +123,14 @@ def of_json_ld(path: str, value: str, *, confidence: float) -> Candidate:
 def property_values(
     document: Document, path: str, *, confidence: float, key: str = "name", follow: bool = True
 ) -> Iterator[Candidate]:
-    """Candidates at a dotted path of the main nodes, one for each text; bare references count if `follow`."""
+    """Yield candidates at a dotted path of the main nodes, one per text. Bare references count if `follow` is set."""
     for texts in property_lists(document, path, key=key, follow=follow):
         for text in texts:
             yield of_json_ld(path, text, confidence=confidence)
 
 
 def property_lists(document: Document, path: str, *, key: str = "name", follow: bool = True) -> Iterator[list[str]]:
-    """The texts at a dotted path, a list for each main node that has any."""
+    """Yield the texts at a dotted path, one list per main node that has any."""
     first, *rest = path.split(".")
     for node in document.main_nodes:
         value = walk(document, node.get(first), rest)
@@ -155,9 +155,9 @@ def _resolved(document: Document, value: Json) -> Json:
 
 
 def is_of_others(element: etree._Element) -> bool:
-    """Whether an element belongs to a testimonial, a review, a picture or a comment, and not to the page's text.
+    """Return whether an element belongs to a testimonial, review, picture or comment, not to the page's own text.
 
-    A label is for what a reader is to write, and so not of the page either.
+    Form labels don't belong to the text either, because they describe what a reader should enter.
     """
     for parent in (element, *islice(element.iterancestors(), _MAX_ABOVE)):
         if parent.tag in ("main", "body"):

@@ -1,4 +1,4 @@
-"""What is known of one page, each fact with the place it stands at."""
+"""The facts of one page, each with its place on the page."""
 
 from dataclasses import dataclass, fields
 from typing import Any, Literal
@@ -10,9 +10,9 @@ MAX_RUNNERS_UP = 5
 
 @dataclass(frozen=True)
 class Fact:
-    """A value read from a page, where it stands, and what else was found in its place.
+    """A value read from a page, its place, and the runners-up.
 
-    `confidence` lies between 0 and 1 and orders facts; it is no probability.
+    `confidence` is between 0 and 1. It orders facts and is not a probability.
     """
 
     value: str
@@ -23,7 +23,7 @@ class Fact:
     runners_up: tuple["Fact", ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        """The fact as JSON takes it, runners-up as a list without runners-up of their own."""
+        """Return the fact for JSON. Runners-up have no runners-up of their own."""
         shown: dict[str, Any] = {
             "value": self.value,
             "source": self.source,
@@ -38,7 +38,7 @@ class Fact:
 
 @dataclass(frozen=True)
 class PageFacts:
-    """The nine facts of a page; None where the page does not say."""
+    """The nine facts of a page. None where the page does not state one."""
 
     title: Fact | None = None
     description: Fact | None = None
@@ -51,11 +51,11 @@ class PageFacts:
     lang: Fact | None = None
 
     def values(self) -> dict[str, str | None]:
-        """The values alone, by field."""
+        """Return the values alone, by field."""
         facts = ((item.name, getattr(self, item.name)) for item in fields(self))
         return {name: fact.value if fact else None for name, fact in facts}
 
     def as_dict(self) -> dict[str, Any]:
-        """The facts as JSON takes them, by field."""
+        """Return the facts for JSON, by field."""
         facts = ((item.name, getattr(self, item.name)) for item in fields(self))
         return {name: fact.as_dict() if fact else None for name, fact in facts}

@@ -24,9 +24,9 @@ MIN_PICTURE = 100
 MAX_PICTURES = 1000
 MAX_ABOVE = 12
 
-# Below this a stated size is that of a picture for a browser's tab.
+# A smaller stated size is a browser tab icon.
 TAB_PIXELS = 32
-# What is larger than a tab's picture shows well in a listing.
+# Larger than a tab icon, this shows well in a listing.
 SHOWN_PIXELS = 96
 
 _SIZE = re.compile(r"(?<!\d)(\d{2,4})\s*[x×]\s*(\d{2,4})(?!\d)", re.IGNORECASE)
@@ -55,13 +55,13 @@ _NO_PICTURE = re.compile(
 
 
 def clean_address(value: str, document: Document) -> str | None:
-    """A sound absolute address of a picture; a film or a sound is none."""
+    """Return a valid absolute image URL. Video and audio URLs don't count."""
     address = absolute(value.replace("&amp;", "&"), document.base)
     return None if address is None or _MEDIA_FILE.search(address) else address
 
 
 def image_itemprop(document: Document) -> Iterator[Candidate]:
-    """Pictures marked by microdata: the page's own in its head, then those of what the page shows."""
+    """Yield pictures in microdata: the page's own in its head, then those in its content."""
     found = [(names, element) for names, element in document.itemprops if names & _PICTURE_PROPERTIES]
     for names, element in sorted(found, key=lambda item: (item[1].tag != "meta", "image" not in item[0])):
         if address := _source(element):
@@ -70,27 +70,27 @@ def image_itemprop(document: Document) -> Iterator[Candidate]:
 
 
 def image_json_ld(document: Document) -> Iterator[Candidate]:
-    """What JSON-LD calls image."""
+    """Yield the JSON-LD image."""
     for key in ("url", "contentUrl"):
         yield from property_values(document, "image", key=key, confidence=0.8)
     yield from property_values(document, "thumbnailUrl", key="url", confidence=0.6)
 
 
 def image_link(document: Document) -> Iterator[Candidate]:
-    """The picture that a link of the head names for the page."""
+    """Yield the picture that a link tag in the head names."""
     for _, address, element in document.links_as("image_src"):
         yield of_element(element, address, confidence=0.7, selector='link[rel="image_src"]')
 
 
 def image_poster(document: Document) -> Iterator[Candidate]:
-    """The picture that stands for a video before it plays."""
+    """Yield the poster of a video."""
     for element in document.root.iter("video"):
         if value := element.get("poster"):
             yield of_element(element, value, confidence=0.5)
 
 
 def image_of_article(document: Document) -> Iterator[Candidate]:
-    """The first picture of the main content that is large enough, or does not say how large it is."""
+    """Yield the first picture of the main content that is large enough or does not state its size."""
     for path in (".//article//img", ".//main//img", ".//*[@id='content']//img", ".//img"):
         for element in document.root.iterfind(path):
             address = _source(element)
@@ -101,9 +101,9 @@ def image_of_article(document: Document) -> Iterator[Candidate]:
 
 
 def image_shown(document: Document) -> Iterator[Candidate]:
-    """On a page without a large picture the first that it shows, be it the drawing that heads it.
+    """On a page without a large picture, yield the first one it shows, even a drawing at its top.
 
-    Small ones, portraits and marks of others are none, nor what stands around the content or in a list of links.
+    Skips small pictures, portraits, other companies' logos, and pictures around the content or in lists of links.
     """
     for element in islice(document.root.iterfind(".//img"), MAX_PICTURES):
         address = _source(element)
@@ -116,7 +116,7 @@ def image_shown(document: Document) -> Iterator[Candidate]:
 
 
 def _stands_aside(element: etree._Element, document: Document) -> bool:
-    """Whether a picture stands around the content, in a list of links, or leads to another site."""
+    """Return whether a picture is outside the content, in a list of links, or links to another site."""
     is_link = is_in_header = False
     for parent in islice(element.iterancestors(), MAX_ABOVE):
         if parent.tag == "a":
@@ -130,7 +130,7 @@ def _stands_aside(element: etree._Element, document: Document) -> bool:
         if parent.tag not in ("html", "body") and _SHOWS_SMALL.search(words):
             return True
         if parent.tag in ("article", "main"):
-            # The header of what is read is a part of it.
+            # The header of the article is part of it.
             return False
         is_in_header = is_in_header or parent.tag == "header"
     return is_in_header
@@ -150,19 +150,19 @@ def _is_small(element: etree._Element) -> bool:
 
 
 def _is_point(element: etree._Element) -> bool:
-    """Whether a picture says that nobody can see it."""
+    """Return whether a picture is marked as invisible."""
     return any(element.get(side) in ("0", "1") for side in ("width", "height"))
 
 
 def logo_itemprop(document: Document) -> Iterator[Candidate]:
-    """A logo marked by microdata."""
+    """Yield a logo in microdata."""
     for names, element in document.itemprops:
         if "logo" in names and element.tag in ("meta", "img", "link") and (address := _source(element)):
             yield of_element(element, address, source="itemprop", confidence=0.9)
 
 
 def logo_json_ld(document: Document) -> Iterator[Candidate]:
-    """A logo that JSON-LD says is square; others are banners that no listing can show."""
+    """Yield a JSON-LD logo that is declared square. Others are banners that no listing can show."""
     for path in ("publisher.logo", "brand.logo", "logo"):
         first, *rest = path.split(".")
         for node in document.main_nodes:
@@ -181,7 +181,7 @@ def _square(logo: Json) -> str | None:
 
 
 def _pixels(value: Json) -> int:
-    """A length in pixels, as a number, as text with or without its unit, or as a quantity."""
+    """Return a length in pixels from a number, a text with or without its unit, or a quantity."""
     if isinstance(value, dict):
         value = value.get("value")
     found = re.match(r"\s*(\d{1,5})(?:\.0*)?\s*(?:px)?\s*$", str(value), re.IGNORECASE)
@@ -189,14 +189,14 @@ def _pixels(value: Json) -> int:
 
 
 def icons(document: Document) -> Iterator[Candidate]:
-    """The site's icons: largest first as `sizes` or the file's name tells, then those that do not say how large."""
+    """Yield the site's icons: largest first by `sizes` or file name, then those of unknown size."""
     ranked = []
     for rel, address, element in document.links_as(*_ICON_RELS):
         sides = _sides(element.get("sizes") or "") or _sides(address)
         selector = f'link[rel="{(element.get("rel") or "")[:60]}"]'
         ranked.append((_icon_rank(rel, address, sides), rel, sides, address, element, selector))
     for meta in (meta for key in _TILES for meta in document.metas.get(key, ())):
-        # A tile whose file says its size is the same icon once more; of others nothing is known.
+        # A tile whose file name states a size repeats an icon. Nothing is known about other tiles.
         tile = absolute(meta.content, document.base) if ranked else None
         if tile and (sides := _sides(tile)):
             rank = _icon_rank(frozenset(), tile, sides)
@@ -207,19 +207,19 @@ def icons(document: Document) -> Iterator[Candidate]:
 
 
 def _sides(text: str) -> tuple[int, int] | None:
-    """Width and height of the largest size that a text names."""
+    """Return width and height of the largest size in a text."""
     found = [(int(width), int(height)) for width, height in _SIZE.findall(text)]
     return max(found, key=min) if found else None
 
 
 def _icon_rank(rel: frozenset[str], address: str, sides: tuple[int, int] | None) -> tuple[int, int, int]:
-    """What orders icons: square before not, stated sizes, and else how much a kind of icon promises.
+    """Return the sort key of an icon: square first, then stated sizes, then the usual size of its kind.
 
-    Touch icons are drawn large, while a mask is a silhouette and an ICO file is for tabs.
+    Touch icons are large, mask icons are silhouettes, and ICO files are for tabs.
     """
     is_ico = urlsplit(address).path.lower().endswith(".ico")
     if sides is not None and min(sides) >= TAB_PIXELS:
-        # Of the pictures in an ICO file only the largest has the stated size, and few programs find it.
+        # Only the largest picture in an ICO file has the stated size, and few programs find it.
         return 2 if sides[0] == sides[1] else 0, min(sides) // 2 if is_ico else min(sides), 0
     if rel & _TOUCH_RELS:
         return 1, 0, 4
@@ -229,12 +229,12 @@ def _icon_rank(rel: frozenset[str], address: str, sides: tuple[int, int] | None)
 
 
 def tiles(document: Document) -> Iterator[Candidate]:
-    """Pictures for a tile of the desktop, which are often white on a color of the tile's own."""
+    """Yield desktop tiles, which are often white on a color of their own."""
     yield from from_meta(*_TILES, confidence=0.4)(document)
 
 
 def logo_of_organization(document: Document) -> Iterator[Candidate]:
-    """The logo of the organization in JSON-LD, of unknown shape."""
+    """Yield the organization's logo in JSON-LD, of unknown shape."""
     for node in document.json_ld.of_type(ORGANIZATION_TYPES):
         logo = document.json_ld.resolve(node.get("logo"))
         address = logo.get("url") or logo.get("contentUrl") if isinstance(logo, dict) else logo
@@ -243,7 +243,7 @@ def logo_of_organization(document: Document) -> Iterator[Candidate]:
 
 
 def logo_in_header(document: Document) -> Iterator[Candidate]:
-    """The site's own mark: a picture called logo in the header of the page, or in a link to its home page."""
+    """Yield the site's own logo: a picture called logo in the page's header or in a link to its home page."""
     for element in islice(document.root.iterfind(".//img"), MAX_PICTURES):
         own = " ".join(element.get(name) or "" for name in ("class", "id", "alt", "src"))
         parents = list(islice(element.iterancestors(), MAX_ABOVE))
@@ -289,7 +289,7 @@ LOGO = Precedence(
     ),
     fallbacks=(logo_of_organization, tiles),
 )
-# What the page declares is a fact; what its header merely shows does for a draft that has nothing else.
+# A declared logo is a fact. One that the header merely shows is good enough for a draft without one.
 SHOWN_LOGO = Precedence(
     cleaner=clean_address,
     rules=(logo_in_header,),

@@ -1,4 +1,4 @@
-"""A page that was read: its document, its facts, and what is found on it."""
+"""Read a page into its document, its facts, and the finds on it."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,7 +22,7 @@ from apps.drafts.extraction.page.url_date_and_language import DATE, LANG, URL
 
 @dataclass(frozen=True)
 class ReadPage:
-    """A page that was fetched and parsed; `sha256` is that of the bytes as they came."""
+    """A page that was fetched and parsed. `sha256` is the hash of the bytes as received."""
 
     url: str
     document: Document
@@ -30,12 +30,12 @@ class ReadPage:
 
     @classmethod
     def open(cls, body: bytes, *, url: str, content_type: str) -> "ReadPage":
-        """Decode and parse a page; raises `UnreadablePage` as `parse` does."""
+        """Decode and parse a page. Raises `UnreadablePage` as `parse` does."""
         return cls.of_text(decode(body, content_type=content_type), body=body, url=url)
 
     @classmethod
     def of_text(cls, text: str, *, body: bytes, url: str) -> "ReadPage":
-        """Parse a page that is decoded already, whose bytes were `body`; raises `UnreadablePage` as `parse` does."""
+        """Parse a decoded page whose bytes were `body`. Raises `UnreadablePage` as `parse` does."""
         root = parse(text)
         reveal_emails(root)
         return cls(url, Document(root, url=url), digest_of(body).hexdigest())
@@ -47,18 +47,18 @@ class ReadPage:
 
     @property
     def shown_logo(self) -> Fact | None:
-        """The picture that the page's header shows as the site's mark, for a page that declares no logo."""
+        """The logo in the page's header, for a page that declares none."""
         return decide(self.document, SHOWN_LOGO)
 
     @cached_property
     def lines(self) -> list[Line]:
-        """The lines of text a reader sees, at most so many."""
+        """The visible lines of text, up to a limit."""
         return lines_of(self.document.root)
 
 
 @dataclass(frozen=True)
 class Find:
-    """One possible value of a field, and where it stands."""
+    """One possible value of a field, and its place."""
 
     value: str
     page: ReadPage
@@ -70,14 +70,14 @@ class Find:
 
 @dataclass(frozen=True)
 class Entry:
-    """One entry of a list, such as a question with its answer, and where it stands, best first."""
+    """One entry of a list, such as a question with its answer, with its places, best first."""
 
     value: Any
     finds: list[Find]
 
 
 def finds_of(fact: Fact | None, page: ReadPage) -> list[Find]:
-    """A page's fact and its runners-up as finds, best first."""
+    """Return a page's fact and its runners-up as finds, best first."""
     facts = (fact, *fact.runners_up) if fact else ()
     return [Find(item.value, page, item.source, item.selector, item.snippet, item.confidence) for item in facts]
 
@@ -85,15 +85,15 @@ def finds_of(fact: Fact | None, page: ReadPage) -> list[Find]:
 def read_page(page: str | etree._Element, *, url: str) -> PageFacts:
     """Read title, description, image, logo, author, publisher, url, date and lang of a page from `url`.
 
-    The first non-empty value in a field's precedence wins, the others become its runners-up. Raises
-    `UnreadablePage` for text that `parse` refuses; nothing else.
+    The first non-empty value in a field's order of precedence wins, and the others become runners-up. Raises only
+    `UnreadablePage`, for text that `parse` refuses.
     """
     root = parse(page) if isinstance(page, str) else page
     return facts_of(Document(root, url=url))
 
 
 def facts_of(document: Document) -> PageFacts:
-    """Read the facts of a page that is open already."""
+    """Read the facts of a parsed page."""
     return PageFacts(
         title=decide(document, TITLE),
         description=decide(document, DESCRIPTION),

@@ -14,7 +14,7 @@ MAX_DESCRIPTION = 5000
 MAX_PARAGRAPHS = 50
 MIN_PARAGRAPH = 60
 
-# The place a report was sent from, in capitals before a dash.
+# A dateline: the place of a news report, in capitals before a dash.
 _DATELINE = re.compile(r"^((?:[A-Z]{2,}[\s,]+){1,5})[-–—]{1,2}\s+(?=\S)")
 _HEADINGS = frozenset({"h1", "h2"})
 _TITLE_CLASS = re.compile(r"(?<![\w-])(?:post|entry|article|page)[-_]?title(?![\w-])")
@@ -22,13 +22,13 @@ _SPACED_ELLIPSIS = re.compile(r"\s+(\.{3}|…)$")
 
 
 def clean_title(value: str, _: Document) -> str | None:
-    """A title on one line; overlong ones are no titles."""
+    """Return a title on one line, or nothing if it is too long."""
     text = clean(value)
     return text if text and len(text) <= MAX_TITLE else None
 
 
 def clean_description(value: str, document: Document) -> str | None:
-    """A description on one line, without a dateline; the site's own name in capitals is none."""
+    """Return a description on one line, without a dateline. The site's own name in capitals does not count as one."""
     text = _SPACED_ELLIPSIS.sub(r"\1", clean(value)[:MAX_DESCRIPTION])
     place = _DATELINE.match(text)
     label = fold(domain_label(document.url))
@@ -38,24 +38,24 @@ def clean_description(value: str, document: Document) -> str | None:
 
 
 def title_tag(document: Document) -> Iterator[Candidate]:
-    """The title element of the head, not that of a drawing."""
+    """Yield the title element of the head, not one inside an SVG."""
     if found := document.first_text("title"):
         yield of_element(found[1], found[0], confidence=0.8, selector="title")
 
 
 def title_json_ld(document: Document) -> Iterator[Candidate]:
-    """What JSON-LD calls the headline."""
+    """Yield the JSON-LD headline."""
     yield from property_values(document, "headline", confidence=0.8)
 
 
 def first_heading(document: Document) -> Iterator[Candidate]:
-    """The first h1 with text."""
+    """Yield the first h1 with text."""
     if found := document.first_text("h1"):
         yield of_element(found[1], found[0], confidence=0.6, selector="h1")
 
 
 def titled_heading(document: Document) -> Iterator[Candidate]:
-    """A heading whose class says that it is the title of what is read."""
+    """Yield a heading whose class marks it as the title of the content."""
     for body in document.root.iter("body"):
         for element in body.iter(*_HEADINGS):
             if _TITLE_CLASS.search((element.get("class") or "").lower()):
@@ -63,20 +63,20 @@ def titled_heading(document: Document) -> Iterator[Candidate]:
 
 
 def description_itemprop(document: Document) -> Iterator[Candidate]:
-    """Text marked as description by microdata."""
+    """Yield text marked as description by microdata."""
     for names, element in document.itemprops:
         if "description" in names and element.tag != "meta":
             yield of_element(element, text_of(element), source="itemprop", confidence=0.6)
 
 
 def description_json_ld(document: Document) -> Iterator[Candidate]:
-    """What JSON-LD calls description, or else how the body begins that it holds."""
+    """Yield the JSON-LD description, or else the beginning of its article body."""
     yield from property_values(document, "description", confidence=0.7)
     yield from property_values(document, "articleBody", confidence=0.4)
 
 
 def first_paragraph(document: Document) -> Iterator[Candidate]:
-    """The first paragraph of the main content that is long enough to say something."""
+    """Yield the first paragraph of the main content that is long enough to be informative."""
     for path in (".//article//p", ".//main//p", ".//p"):
         for element in islice(document.root.iterfind(path), MAX_PARAGRAPHS):
             text = text_of(element)

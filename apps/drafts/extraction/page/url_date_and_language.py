@@ -1,4 +1,4 @@
-"""Rules for a page's own address, date and language."""
+"""Rules for a page's own URL, date and language."""
 
 import re
 from collections.abc import Iterator
@@ -23,10 +23,10 @@ MAX_TIMES = 500
 MAX_HEADING_LINES = 6
 MAX_DATE_LINE = 40
 
-# What blogs and content systems call the line that says when and by whom a post was written.
+# Class names in blogs and content systems for the line with a post's date and author.
 _POST_WORDS = ("post-meta", "entry-meta", "article-meta", "submitted")
 
-# Languages that pages still name by the three letters of ISO 639-2, though the web's rule is the two of ISO 639-1.
+# Languages that pages still write with three letters (ISO 639-2), although the web uses two (ISO 639-1).
 _TWO_LETTERS = {
     code: short
     for short, codes in (
@@ -44,59 +44,59 @@ _LANGUAGE = re.compile(r"^([a-z]{2,3})(?:[-_][a-z0-9]{2,8})*$", re.IGNORECASE)
 
 
 def clean_url(value: str, document: Document) -> str | None:
-    """A sound absolute address without fragment."""
+    """Return a valid absolute URL without fragment."""
     address = absolute(value.replace("&amp;", "&"), document.url)
     return address.split("#")[0] if address else None
 
 
 def clean_date(value: str, _: Document) -> str | None:
-    """A moment in UTC, or a day."""
+    """Return a moment in UTC, or a day."""
     return parse_date(clean(value))
 
 
 def clean_lang(value: str, _: Document) -> str | None:
-    """A language code in lower case, without region: of two letters where the language has such a code."""
+    """Return a language code in lower case, without region: two letters where the language has such a code."""
     found = _LANGUAGE.match(value.strip())
     code = found[1].lower() if found else ""
     return None if code in ("", "und", "mul", "zxx") else _TWO_LETTERS.get(code, code)
 
 
 def url_link(document: Document) -> Iterator[Candidate]:
-    """The canonical link."""
+    """Yield the canonical link."""
     for _, address, element in document.links_as("canonical"):
         yield of_element(element, address, confidence=0.95, selector='link[rel="canonical"]')
 
 
 def url_default(document: Document) -> Iterator[Candidate]:
-    """The alternate of a page in several languages for readers of any other."""
+    """Yield the x-default alternate of a page in several languages."""
     for _, address, element in document.links_as("alternate"):
         if (element.get("hreflang") or "").strip().lower() == "x-default":
             yield of_element(element, address, confidence=0.6, selector='link[hreflang="x-default"]')
 
 
 def url_given(document: Document) -> Iterator[Candidate]:
-    """The address the page was fetched from."""
+    """Yield the URL the page was fetched from."""
     yield Candidate(document.url, "text", "", 0.5, None, document.url)
 
 
 def date_json_ld(document: Document, *names: str) -> Iterator[Candidate]:
-    """Dates of the page's main node."""
+    """Yield dates of the page's main node."""
     for name in names:
         yield from property_values(document, name, confidence=0.95)
 
 
 def modified_json_ld(document: Document) -> Iterator[Candidate]:
-    """When JSON-LD says the page was changed."""
+    """Yield the modification date in JSON-LD."""
     yield from date_json_ld(document, "dateModified")
 
 
 def published_json_ld(document: Document) -> Iterator[Candidate]:
-    """When JSON-LD says the page was published."""
+    """Yield the publication date in JSON-LD."""
     yield from date_json_ld(document, "datePublished", "dateCreated", "uploadDate")
 
 
 def date_meta(document: Document, word: str) -> Iterator[Candidate]:
-    """Meta tags whose key contains a word, such as article:published_time or og:modified_time."""
+    """Yield meta tags whose key contains a word, such as article:published_time or og:modified_time."""
     for key, metas in document.metas.items():
         if word in key:
             for meta in metas:
@@ -104,27 +104,27 @@ def date_meta(document: Document, word: str) -> Iterator[Candidate]:
 
 
 def modified_meta(document: Document) -> Iterator[Candidate]:
-    """When meta tags say the page was changed."""
+    """Yield the modification date in meta tags."""
     yield from date_meta(document, "modified_time")
 
 
 def published_meta(document: Document) -> Iterator[Candidate]:
-    """When meta tags say the page was published."""
+    """Yield the publication date in meta tags."""
     yield from date_meta(document, "published_time")
 
 
 def modified_itemprop(document: Document) -> Iterator[Candidate]:
-    """When microdata says the page was changed."""
+    """Yield the modification date in microdata."""
     yield from _date_itemprop(document, "datemodified")
 
 
 def published_itemprop(document: Document) -> Iterator[Candidate]:
-    """When microdata says the page was published."""
+    """Yield the publication date in microdata."""
     yield from _date_itemprop(document, "datepublished")
 
 
 def date_itemprop(document: Document) -> Iterator[Candidate]:
-    """Any other date of microdata."""
+    """Yield any other date in microdata."""
     yield from _date_itemprop(document, "date")
 
 
@@ -137,7 +137,7 @@ def _date_itemprop(document: Document, wanted: str) -> Iterator[Candidate]:
 
 
 def date_time_tag(document: Document) -> Iterator[Candidate]:
-    """The time elements of the page, those for machines before those for readers alone."""
+    """Yield time elements, those with a machine-readable date first."""
     for element in islice(document.root.iterfind(".//time[@datetime]"), MAX_TIMES):
         if not is_of_others(element):
             yield of_element(element, element.get("datetime") or "", confidence=0.6)
@@ -147,13 +147,13 @@ def date_time_tag(document: Document) -> Iterator[Candidate]:
 
 
 def published_classed(document: Document) -> Iterator[Candidate]:
-    """Short texts in elements whose class or id says that they tell the publication."""
+    """Yield short texts in elements whose class or id names the publication date."""
     for word in ("publish", "publicat"):
         yield from _date_classed(document, word)
 
 
 def date_classed(document: Document) -> Iterator[Candidate]:
-    """Short texts in elements whose class or id says byline, date or time, then in those that tell of a post."""
+    """Yield short texts in elements whose class or id says byline, date or time, then in post meta lines."""
     for word in ("byline", "date", "time"):
         yield from _date_classed(document, word)
     yield from _date_classed(document, *_POST_WORDS)
@@ -163,14 +163,14 @@ def _date_classed(document: Document, *wanted: str) -> Iterator[Candidate]:
     for words, element in document.classed:
         named = f"{words} {identity.lower()}" if (identity := element.get("id")) else words
         if any(word in named for word in wanted) and not is_of_others(element):
-            # Far enough that the beginning of a long text, with its white space gone, does not pass for a short one.
+            # Long enough that a long text with its white space removed does not pass for a short one.
             text = text_of(element, limit=5 * MAX_DATE_TEXT)
             if len(text) <= MAX_DATE_TEXT:
                 yield of_element(element, text, confidence=0.5)
 
 
 def date_heading_post(document: Document) -> Iterator[Candidate]:
-    """A line that is hardly more than a date, among the first of the only post that a page shows."""
+    """Yield a line that is little more than a date, near the top of the only post on a page."""
     posts = [element for words, element in document.classed if "hentry" in words.split()]
     if len(posts) == 1:
         for element in islice(posts[0].iterdescendants("p", "div", "span", "small"), MAX_HEADING_LINES):
@@ -180,20 +180,20 @@ def date_heading_post(document: Document) -> Iterator[Candidate]:
 
 
 def lang_html(document: Document) -> Iterator[Candidate]:
-    """The language of the html element."""
+    """Yield the language of the html element."""
     for name in ("lang", "{http://www.w3.org/XML/1998/namespace}lang", "xml:lang"):
         if value := document.root.get(name):
             yield of_element(document.root, value, confidence=0.95, selector=f"html[{name[-4:]}]")
 
 
 def lang_itemprop(document: Document) -> Iterator[Candidate]:
-    """A meta tag of microdata for the page's language."""
+    """Yield microdata for the page's language."""
     for meta in document.metas.get("inlanguage", ()):
         yield of_meta(meta, source="meta", confidence=0.85)
 
 
 def lang_json_ld(document: Document) -> Iterator[Candidate]:
-    """What JSON-LD calls inLanguage."""
+    """Yield JSON-LD inLanguage."""
     yield from property_values(document, "inLanguage", key="alternateName", confidence=0.8)
 
 
@@ -230,7 +230,7 @@ DATE = Precedence(
 LANG = Precedence(
     cleaner=clean_lang,
     rules=(
-        # What names the language of the content on purpose, before an attribute that themes and starters fill in.
+        # Deliberate declarations of the content's language come before an attribute that themes and starters fill in.
         from_meta("og:locale", source="og", confidence=0.9),
         lang_itemprop,
         lang_html,

@@ -1,4 +1,4 @@
-"""The words around prices in the languages of most sites: what tells a plan's price, and what tells another amount."""
+"""Words around prices in common languages: which mark a plan's price, and which another amount."""
 
 import re
 
@@ -39,7 +39,7 @@ CURRENCIES = {
     **dict.fromkeys(("د.أ", "دينار أردني", "JOD"), "JOD"),
     **dict.fromkeys(("$", "دولار", "دولارات", "دولارًا", "دولاراً"), "$"),
 }
-# Where the sign alone means another dollar, or a peso.
+# Where the dollar sign alone means another dollar, or a peso.
 OWN_DOLLARS = frozenset({"ca", "au", "nz", "sg", "hk", "tw", "mx", "ar", "cl", "uy"})
 OTHER_DOLLARS = re.compile(
     r"\b(?:AUD|CAD|NZD|SGD|HKD|TWD|MXN|ARS|CLP|COP|UYU)\b|\b(?:AU|CA|NZ|HK|NT|MX)\$|دولار (?:كندي|أسترالي)"
@@ -53,7 +53,7 @@ _SPAN = (
     r"(?:months?|mo|mth|mnth|years?|yr|annum|weeks?|wk|monat|jahr|woche|mois|an|année|mes|año|mês|ano|mese|anno|maand|"
     r"jaar|månad|år|miesiąc|mies|rok|mesiąc|месяц|мес|год|ay|yıl)"
 )
-# What makes an amount the price of a plan: how often it is paid, and for whom.
+# What makes an amount the price of a plan: how often and for whom it is paid.
 PERIOD = re.compile(
     rf"(?:/|\b(?:per|pro|par|por|al|all'|a|an|each|je|na|за|в|im|jährlich|monatlich|"
     rf"every))\s*(?:{_PERSONS}\s*(?:/|per|pro|par|por|,)\s*)?"
@@ -64,7 +64,7 @@ PERIOD = re.compile(
     r"|\b(?:شهري|سنوي|يوميا|أسبوعيا)|(?:/|\bفي|\bكل)\s*(?:ال)?(?:شهر|سنة|عام|مستخدم)",
     re.IGNORECASE,
 )
-# Beside these an amount is no plan's price: rebates, extras, use, other people's money.
+# Next to these words, an amount is not a plan's price: discounts, extras, usage, other people's money.
 OTHER_AMOUNT = re.compile(
     r"\b(?:sav(?:e|es|ed|ings?)|off|discount\w*|credits?|coupon|bonus|additional|extra|add-?ons?|overages?|setup|fees?|"
     r"worth|valued?|raised|funding|revenue|up to|over|more than|limits?|budget|instead|was|refund\w*|money-back|"
@@ -120,7 +120,7 @@ OPEN_SOURCE = re.compile(
     r"\bopensource\b|\blogiciel libre\b|\bquelloffen\w*|オープンソース|开源|開源|오픈소스",
     re.IGNORECASE,
 )
-# These speak of other open source, not of the product.
+# These are about other open source software, not the product.
 OF_OTHERS = re.compile(
     r"\b(?:find|discover|explore|browse|directory|list|best|top|built (?:on|with)|based on|powered by|uses?|"
     r"using|for open|"

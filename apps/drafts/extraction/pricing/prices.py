@@ -1,4 +1,4 @@
-"""The prices of the product: those that pages show, and those that they declare for machines."""
+"""Find the prices of the product: visible ones, and those declared for machines."""
 
 import re
 from collections.abc import Iterator
@@ -41,7 +41,7 @@ _NUMBER = (
     r"\s?(?:k|m|bn|million|billion)\b)"
 )
 _SIGNS = "|".join(re.escape(sign) for sign in sorted(CURRENCIES, key=len, reverse=True))
-# Languages without blanks write on right beside an amount.
+# Languages without spaces put text directly beside an amount.
 _SPACED = r"[^\W\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]"
 _PRICE = re.compile(
     rf"(?<![$.,])(?<!{_SPACED})(?P<before>{_SIGNS})\s?{_NUMBER.format('one')}(?:\s?(?P<code>[A-Z]{{3}})\b)?"
@@ -56,7 +56,7 @@ _SECTION = re.compile(
 
 @dataclass(frozen=True)
 class Price:
-    """An amount that is shown or declared; `is_plain` when nothing says how often it is paid."""
+    """A visible or declared amount. `is_plain` is true when nothing says how often it is paid."""
 
     cents: int
     currency: str
@@ -65,7 +65,7 @@ class Price:
 
 
 def shown_prices(page: ReadPage, *, is_home: bool) -> Iterator[Price]:
-    """Prices in the lines of a pricing page or section."""
+    """Yield prices in the lines of a pricing page or section."""
     lines = _joined(pricing_lines(page, is_home=is_home))
     if not lines:
         return
@@ -79,7 +79,7 @@ def shown_prices(page: ReadPage, *, is_home: bool) -> Iterator[Price]:
 
 
 def _joined(lines: list[Line]) -> list[Line]:
-    """The lines, with a currency's sign that stands alone put before the number below it."""
+    """Yield the lines, moving a currency sign on its own line before the number below it."""
     joined: list[Line] = []
     for line in lines:
         if joined and joined[-1].text in CURRENCIES and line.text[0].isdigit():
@@ -116,7 +116,7 @@ def _prices_in(line: Line, page: ReadPage, *, above: str, below: str, dollar: st
 
 
 def pricing_lines(page: ReadPage, *, is_home: bool) -> list[Line]:
-    """The lines in which a price is that of the product; none on pages about something else."""
+    """Return the lines in which a price is the product's. None on pages about something else."""
     is_about_prices = not is_home and kind_of_page(page) == "pricing"
     if not is_about_prices and not is_home:
         return []
@@ -138,7 +138,7 @@ def _sections(page: ReadPage) -> Iterator[Any]:
         if element.tag in ("h2", "h3"):
             if KIND_OF.get(fold(text_of(element, limit=80))) == "pricing":
                 parent = element.getparent()
-                # A heading often has a frame of its own.
+                # A heading often has an element of its own around it.
                 section = parent if parent is None or parent.tag == "section" else parent.getparent()
                 if section is not None and section.tag not in ("body", "html"):
                     yield section
@@ -149,7 +149,7 @@ def _sections(page: ReadPage) -> Iterator[Any]:
 
 
 def _dollar_of(page: ReadPage) -> str:
-    """What a bare dollar sign means on a page: USD, unless the page or its address names another dollar."""
+    """Return what a bare dollar sign means on a page: USD, unless the page or its URL names another dollar."""
     body = page.document.root
     declared = (body.get("lang") or "").replace("_", "-").lower().rpartition("-")[2]
     if declared in OWN_DOLLARS and "-" in (body.get("lang") or "").replace("_", "-"):
@@ -171,7 +171,7 @@ def _cents(text: str) -> int | None:
 
 
 def declared_prices(page: ReadPage, name: str | None) -> Iterator[Price]:
-    """Prices of offers of the product itself: other products have prices as well."""
+    """Yield prices of offers of the product itself, because other products have prices, too."""
     is_ours = partial(_is_ours, page=page, name=name)
     for node in islice(page.document.json_ld.of_type(_PRODUCT_TYPES), MAX_OFFERS):
         if not is_ours(next(iter(strings(node.get("name"))), ""), bool(types_of(node) & APPLICATION_TYPES)):

@@ -1,4 +1,4 @@
-"""What the product costs: the lowest price in US dollars, and whether there is a free plan beside paid ones."""
+"""Find the lowest price in US dollars, and whether there is a free plan next to paid ones."""
 
 import re
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ _SOME = re.compile(r"[1-9]")
 
 @dataclass(frozen=True)
 class Pricing:
-    """The finds for `pricing_model` and `price_from_cents`, and why the price is missing if it is."""
+    """Finds for `pricing_model` and `price_from_cents`, and the reason if the price is missing."""
 
     models: list[Find]
     prices: list[Find]
@@ -48,13 +48,13 @@ class Pricing:
 
 
 def find_pricing(pages: Sequence[ReadPage], *, name: str | None) -> Pricing:
-    """The pricing model, and the lowest price above nothing in US cents, as texts; best first.
+    """Return the pricing model, and the lowest price above zero in US cents, as texts, best first.
 
-    Prices count on pricing pages, in sections of the home page that are called so, and in offers of the product in
-    JSON-LD and microdata. Prices in other currencies are not converted, since a listing tells dollars.
+    Prices count on pricing pages, in pricing sections of the home page, and in offers of the product in JSON-LD and
+    microdata. Other currencies are not converted, because listings use US dollars.
     """
     shown = [amount for page in pages for amount in islice(shown_prices(page, is_home=page is pages[0]), MAX_PRICES)]
-    # A page that says how often a price is paid has told its prices; bare amounts on it may be anything.
+    # If any price on a page says how often it is paid, its bare amounts may be anything else.
     if any(not amount.is_plain for amount in shown):
         shown = [amount for amount in shown if not amount.is_plain]
     declared = [amount for page in pages for amount in islice(declared_prices(page, name), MAX_OFFERS)]
@@ -79,7 +79,7 @@ def _reason(amounts: list[Price], models: list[Find]) -> str:
 
 
 def _models(pages: Sequence[ReadPage], amounts: list[Price], *, name: str | None) -> list[Find]:
-    """How the product is paid for, best first."""
+    """Yield pricing models, best first."""
     paid = [amount for amount in amounts if amount.cents >= MIN_CENTS]
     free = _free_plans(pages, amounts)
     found: list[Find] = []
@@ -97,8 +97,8 @@ def _models(pages: Sequence[ReadPage], amounts: list[Price], *, name: str | None
 
 
 def _free_plans(pages: Sequence[ReadPage], amounts: list[Price]) -> list[Find]:
-    """Where a plan costs nothing; a free trial is none."""
-    # A price of nothing for machines is as often put there only because they ask for one.
+    """Yield plans that cost nothing. A free trial does not count."""
+    # A machine-readable price of zero is often there only because the format requires a price.
     finds = [amount.find for amount in amounts if amount.cents == 0 and amount.find.source == "text"]
     for page in pages:
         for line in pricing_lines(page, is_home=page is pages[0]):
@@ -113,9 +113,9 @@ def _free_plans(pages: Sequence[ReadPage], amounts: list[Price]) -> list[Find]:
 
 
 def _wholly_free(pages: Sequence[ReadPage], free: list[Find]) -> list[Find]:
-    """What says that nothing costs money, where no page shows a price.
+    """Yield statements that everything is free, when no page shows a price.
 
-    On a site with a page of prices only that page may say so: otherwise it was not read, or not understood.
+    On a site with a pricing page, only that page counts: otherwise its prices were not read, or not understood.
     """
     home = pages[0]
     said = [
@@ -140,7 +140,7 @@ def _wholly_free(pages: Sequence[ReadPage], free: list[Find]) -> list[Find]:
 
 
 def _may_cost(page: ReadPage) -> bool:
-    """Whether a page of prices tells a number beside how often it is paid, be it in a currency nobody here knows."""
+    """Return whether a pricing page shows a number with a billing period, even in an unknown currency."""
     return any(
         len(line.text) <= MAX_PRICE_LINE
         and _SOME.search(text := in_western_digits(line.text)) is not None
@@ -157,7 +157,7 @@ def _links_to_prices(home: ReadPage) -> bool:
 
 
 def _open_source(pages: Sequence[ReadPage], *, name: str | None) -> list[Find]:
-    """Where the site calls the product open source and links to its source; either alone says too little."""
+    """Yield open source, if the site says so and also links to its source code. Either alone is too weak."""
     home = pages[0]
     heading = home.document.first_text("h1")
     said = [*finds_of(home.facts.title, home), *finds_of(home.facts.description, home)]

@@ -1,4 +1,4 @@
-"""Where documentation, and descriptions for machines are: OpenAPI, MCP server, llms.txt."""
+"""Find documentation, OpenAPI descriptions, the MCP server and llms.txt."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -26,7 +26,7 @@ _DOCS_WORDS = words_of("""
 
 
 def find_docs(pages: Sequence[ReadPage]) -> list[Find]:
-    """Addresses of documentation: on the site, or on a host that bears its name."""
+    """Return URLs of documentation, on the site or on a host with its name."""
     finds: dict[str, Find] = {}
     for page in pages:
         for address, element in page.document.anchors:
@@ -43,7 +43,7 @@ def find_docs(pages: Sequence[ReadPage]) -> list[Find]:
 
 
 def _names_docs(address: str, words: str, page: ReadPage) -> bool:
-    """Whether a link's words or address say documentation; on another site both its words and the site's name must."""
+    """Return whether a link's text or URL says documentation. On another site, it must also have the site's name."""
     last = fold(parts_of(address).path.rstrip("/").rsplit("/", 1)[-1])
     if not {words, last, host_of(address).split(".")[0]} & _DOCS_WORDS:
         return False
@@ -54,7 +54,7 @@ def _names_docs(address: str, words: str, page: ReadPage) -> bool:
 
 
 def find_openapi(pages: Sequence[ReadPage]) -> list[Find]:
-    """Addresses of OpenAPI descriptions that the site links to."""
+    """Return URLs of OpenAPI descriptions that the site links to."""
     finds = [
         Find(address, page, "dom", 'link[rel="service-desc"]', snippet_of(element), 0.95)
         for page in pages
@@ -64,7 +64,7 @@ def find_openapi(pages: Sequence[ReadPage]) -> list[Find]:
 
 
 def find_llms(pages: Sequence[ReadPage]) -> list[Find]:
-    """Addresses of the site's llms.txt that it links to, the short form first."""
+    """Return URLs of the site's llms.txt that it links to, the short form first."""
     return sorted(_linked_files(pages, _LLMS), key=lambda find: "llms-full" in find.value.lower())
 
 
@@ -79,9 +79,9 @@ def _linked_files(pages: Sequence[ReadPage], pattern: re.Pattern[str]) -> list[F
 
 
 def find_mcp(pages: Sequence[ReadPage]) -> list[Find]:
-    """Addresses of an MCP server of the site: shown as code, or on a host called mcp.
+    """Return URLs of the site's MCP server: shown as code, or on a host called mcp.
 
-    A link to /mcp alone is as often a page about it, so it does not count.
+    A link to /mcp alone does not count, because it is just as often a page about the server.
     """
     finds = []
     for page in pages:

@@ -1,4 +1,4 @@
-"""Questions and answers: declared ones, folded ones, and headings that ask."""
+"""Find questions and answers: declared ones, expandable ones, and headings that ask."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -33,7 +33,7 @@ _NUMBER = re.compile(r"^(?:q(?:uestion)?\s*\d*\s*[:.)]|\d{1,2}\s*[.)])\s*", re.I
 _ANSWER_MARK = re.compile(r"^a(?:nswer)?\s*[:.)]\s*", re.IGNORECASE)
 _SIGNS = re.compile(r"^[\s+\-–—×▸▾▼▶›»✕✓]+|[\s+\-–—×▸▾▼▶›»✕✓]+$")
 _SECTION = re.compile(r"(?<![a-z])faqs?(?![a-z])|frequently-?_?asked")
-# Their tags part no words.
+# Inline tags don't separate words.
 _INLINE = re.compile(r"</?(?:a|b|i|u|em|strong|span|code|small|mark)(?:\s[^<>]{0,500})?>", re.IGNORECASE)
 _HEADINGS = ("h2", "h3", "h4", "h5", "h6", "dt", "button", "summary")
 _ASKING = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt", "button", "summary"})
@@ -52,10 +52,10 @@ class _Faq:
 
 
 def find_faqs(pages: Sequence[ReadPage]) -> list[Entry]:
-    """Questions with their answers as {question, answer}, at most 12, those of the faq page first.
+    """Return questions and answers as {question, answer}, at most 12, those of the FAQ page first.
 
-    Declared ones come before shown ones. Outside of faq pages and sections, only what folds open counts, and only
-    if it ends in a question mark. Posts and changelogs answer other questions, so they are left out.
+    Declared ones come before visible ones. Outside FAQ pages and sections, only expandable elements count, and only if
+    they end in a question mark. Posts and changelogs are left out, because they answer other questions.
     """
     kinds = [(kind_of_page(page) if number else None, page) for number, page in enumerate(pages)]
     ranked = sorted(
@@ -77,7 +77,7 @@ def _entry(faq: _Faq) -> Entry:
 
 
 def _declared(page: ReadPage) -> Iterator[_Faq]:
-    """Questions of a FAQPage in JSON-LD."""
+    """Yield questions of a FAQPage in JSON-LD."""
     for top in page.document.json_ld.of_type(_FAQ_TYPES):
         inner = top.get("mainEntity")
         for node in islice(inner if isinstance(inner, list) else [inner], MAX_FAQS * 2):
@@ -103,7 +103,7 @@ def _answer_of(node: Node, page: ReadPage) -> str:
 
 
 def _marked(page: ReadPage) -> Iterator[_Faq]:
-    """Questions of a FAQPage in microdata."""
+    """Yield questions of a FAQPage in microdata."""
     for item in microdata.items_of(page.document, _FAQ_TYPES):
         entries: Any = item.properties.get("mainEntity")
         for entry in islice(entries if isinstance(entries, list) else [entries], MAX_FAQS * 2):
@@ -115,7 +115,7 @@ def _marked(page: ReadPage) -> Iterator[_Faq]:
 
 
 def _folded(page: ReadPage, kind: str | None) -> Iterator[_Faq]:
-    """What folds open beneath a question."""
+    """Yield expandable elements as questions."""
     for element in islice(page.document.root.iter("details"), MAX_ASKING):
         summary = element.find("summary")
         if summary is None:
@@ -128,7 +128,7 @@ def _folded(page: ReadPage, kind: str | None) -> Iterator[_Faq]:
 
 
 def _headed(page: ReadPage, kind: str | None) -> Iterator[_Faq]:
-    """Headings that end in a question mark, on a faq page or in a section of questions."""
+    """Yield headings that end in a question mark, on a FAQ page or in a FAQ section."""
     roots = [page.document.root] if kind == "faq" else list(islice(_sections(page.document.root), 3))
     for root in roots:
         asking = [
@@ -145,7 +145,7 @@ def _headed(page: ReadPage, kind: str | None) -> Iterator[_Faq]:
 
 
 def _sections(root: etree._Element) -> Iterator[etree._Element]:
-    """The outermost elements called faq, or around a heading that says so."""
+    """Return the outermost elements called faq, or around a heading that says so."""
     given: set[etree._Element] = set()
     for element in islice(root.iter("section", "div", "h2", "h3"), 20_000):
         if element.tag in ("h2", "h3"):
@@ -170,7 +170,7 @@ def _in_section(element: etree._Element) -> bool:
 
 
 def _answer_beneath(element: etree._Element, *, others: set[etree._Element], root: etree._Element) -> str:
-    """The text after a heading, up to the next question, wherever in its frame it stands."""
+    """Return the text after a heading, up to the next question, also outside its own element."""
     at = element
     for _ in range(MAX_CLIMB):
         if parts := list(_texts_after(at, stop_at=others)):
@@ -185,7 +185,7 @@ def _answer_beneath(element: etree._Element, *, others: set[etree._Element], roo
 
 
 def _texts_after(element: etree._Element, *, stop_at: set[etree._Element] | None) -> Iterator[str]:
-    """The texts of an element's later siblings; `stop_at` holds the questions before which they end."""
+    """Return the texts of an element's later siblings, up to one that contains an element of `stop_at`."""
     if text := clean_text(element.tail or ""):
         yield text
     for count, sibling in enumerate(element.itersiblings()):
@@ -214,7 +214,7 @@ def _bare(question: str) -> str:
 def _sound(
     question: str, answer: str, page: ReadPage, source: Source, selector: str, confidence: float
 ) -> Iterator[_Faq]:
-    """The pair, if a listing can hold it and it says something."""
+    """Return the pair, if it is informative and fits a listing."""
     question, answer = _bare(question), _ANSWER_MARK.sub("", cut(answer, MAX_ANSWER)).strip()
     is_question = MIN_QUESTION <= len(question) <= MAX_QUESTION or (len(question) > 2 and not question.isascii())
     if is_question and len(question) <= MAX_QUESTION and len(answer) >= MIN_ANSWER and fold(answer) != fold(question):

@@ -1,4 +1,4 @@
-"""Headline, summary and search engine texts, in the site's own words."""
+"""Find headline, summary and SEO texts, in the site's own words."""
 
 import re
 from dataclasses import replace
@@ -28,7 +28,7 @@ _GENERIC = re.compile(
     r"|sign (?:in|up))$",
     re.IGNORECASE,
 )
-# What a system writes for a site that has not been given words yet, or shows to whom it takes for a robot.
+# Placeholder texts of a system whose site has no content yet, or that takes us for a bot.
 _TEMPLATE = re.compile(
     r"just another wordpress (?:site|weblog)|web site created using create-react-app|lorem ipsum"
     r"|(?:generated|created) (?:by|with) create next app|ein weiterer wordpress-blog|un site utilisant wordpress"
@@ -39,7 +39,7 @@ _TEMPLATE = re.compile(
     r"|browser is (?:not supported|out of date|outdated)|^(?:vite|vue|angular|svelte) (?:\+ \w+|app)$",
     re.IGNORECASE,
 )
-# What a reader is asked to do, or what is written on every site, says nothing of this one.
+# Calls to action and boilerplate say nothing about this product.
 _CALL = re.compile(
     r"^(?:(?:sign|log) (?:up|in)(?: (?:now|today|free|for free|to .*|with .*))?|free trial|learn more|read more"
     r"|official site|(?:contact|subscribe|download|order|buy|join) (?:us|now|today|us today)|page not found|skip to .*"
@@ -49,7 +49,7 @@ _CALL = re.compile(
     r"|^try (?:it )?(?:for )?free\b|^we (?:value|respect|care about) your privacy\b",
     re.IGNORECASE,
 )
-# Who wrote a page says nothing of the product.
+# A page's author says nothing about the product.
 _BYLINE = re.compile(r"^(?:[Bb]y|[Vv]on|[Pp]ar|[Pp]or|[Dd]i|[Dd]oor|[Aa]v|[Aa]f)(?: [^\W\d_a-z][\w.'’-]*){2,4}$")
 _ELLIPSIS = re.compile(r"\s*(?:…|\.{3}|\[(?:…|\.{3})\])\s*$")
 _NOTICE = re.compile(r"cookie|consent|gdpr|privacy|modal|popup|banner-?_?notice|announcement", re.IGNORECASE)
@@ -57,9 +57,9 @@ _CLAUSE = re.compile(r"\s+[–—-]\s+|[,;:]\s+|\s+\(")
 
 
 def find_headlines(home: ReadPage, *, name: str | None) -> list[Find]:
-    """Taglines, best first: the title beside the name, a slogan, the h1, the description's first sentence.
+    """Return taglines, best first: the title beside the name, a slogan, the h1, the description's first sentence.
 
-    Texts that fit whole come before texts that had to be shortened.
+    Texts that fit come before texts that had to be shortened.
     """
     finds = [*_taglines(home, name), *_slogans(home), *_heading(home), *_first_sentences(home)]
     usable = [find for find in finds if _says_something(find.value, name)]
@@ -73,9 +73,9 @@ def find_headlines(home: ReadPage, *, name: str | None) -> list[Find]:
 
 
 def find_summaries(home: ReadPage, *, others: list[ReadPage], name: str | None = None) -> list[Find]:
-    """Descriptions of at least a sentence, best first, each cut to `MAX_SUMMARY` at a sentence or a word.
+    """Return descriptions of at least a sentence, best first, each cut to `MAX_SUMMARY` at a sentence or a word.
 
-    Where the home page declares none, paragraphs of its body and of the about page stand in, in their own words.
+    If the home page declares none, paragraphs of its body and of the about page are used, in their own words.
     """
     stated = [*finds_of(home.facts.description, home), *_json_ld_texts(home, "description", 0.7)]
     usable = [find for find in _whole_first(stated) if _describes(find, home)]
@@ -93,7 +93,7 @@ def find_summaries(home: ReadPage, *, others: list[ReadPage], name: str | None =
 
 
 def _whole_first(finds: list[Find]) -> list[Find]:
-    """The texts in their order, but one that was cut short gives way to the same text in full."""
+    """Keep the order of the texts, but prefer a full text to its own shortened form."""
     ordered = []
     for find in finds:
         begun = fold(_ELLIPSIS.sub("", find.value)) if _ELLIPSIS.search(find.value) else None
@@ -105,7 +105,7 @@ def _whole_first(finds: list[Find]) -> list[Find]:
 
 
 def _describes(find: Find, page: ReadPage) -> bool:
-    """Whether a description is one: no words of a template, no list of keywords, no repeated title."""
+    """Return whether a description is usable: no template text, no keyword list, no repeated title."""
     text = find.value
     if _TEMPLATE.search(text):
         return False
@@ -116,21 +116,21 @@ def _describes(find: Find, page: ReadPage) -> bool:
 
 
 def find_seo_titles(home: ReadPage, *, name: str | None) -> list[Find]:
-    """Titles for search engines, best first, the title element's own before the one for sharing."""
+    """Return SEO titles, best first, the title element's own before the one for sharing."""
     finds = sorted(finds_of(home.facts.title, home), key=lambda find: find.selector != "title")
     finds = [find for find in finds if not _GENERIC.match(find.value) and any(map(str.isalpha, find.value))]
     return [replace(find, value=text) for find in finds if (text := _title_within(find.value, name=name, url=home.url))]
 
 
 def find_seo_descriptions(home: ReadPage) -> list[Find]:
-    """Descriptions for search engines, best first, the meta description before those for sharing."""
+    """Return SEO descriptions, best first, the meta description before those for sharing."""
     finds = [find for find in finds_of(home.facts.description, home) if _describes(find, home)]
     finds.sort(key=lambda find: find.selector != 'meta[name="description"]')
     return [replace(find, value=text) for find in finds if (text := cut(find.value, MAX_SEO_DESCRIPTION))]
 
 
 def _title_within(title: str, *, name: str | None, url: str) -> str:
-    """A title shortened by leaving out whole parts from its end, or by words if that is not enough."""
+    """Shorten a title by dropping whole parts from its end, or words if that is not enough."""
     if len(title) <= MAX_SEO_TITLE:
         return title
     parts = split_title(title, url=url)
@@ -143,7 +143,7 @@ def _title_within(title: str, *, name: str | None, url: str) -> str:
 
 
 def _taglines(home: ReadPage, name: str | None) -> list[Find]:
-    """The parts of the titles that are not the name."""
+    """Yield the parts of the titles that are not the name."""
     finds = []
     for find in finds_of(home.facts.title, home):
         if find.selector == "h1":
@@ -208,7 +208,7 @@ def _says_something(text: str, name: str | None) -> bool:
 
 
 def _shorten(text: str) -> str:
-    """The first clause if it fits and says something, else the words that fit."""
+    """Return the first clause if it fits and is informative, or else the words that fit."""
     first = _CLAUSE.split(text, maxsplit=1)[0]
     if len(first.split()) > MIN_HEADLINE_WORDS and len(first) <= MAX_HEADLINE:
         return first

@@ -1,4 +1,4 @@
-"""The language of a site: what it declares, else what its text is written in."""
+"""Find the language of a site: the declared one, or else the language of its text."""
 
 import math
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ SURE = 0.9
 
 
 def find_languages(pages: Sequence[ReadPage]) -> list[Find]:
-    """Language codes of two or three letters: the home page's own, else that of text that weighs at least 200."""
+    """Return language codes of two or three letters: the home page's own, or that of enough text (weight 200)."""
     home = pages[0]
     if declared := finds_of(home.facts.lang, home):
         return declared
@@ -27,7 +27,7 @@ def find_languages(pages: Sequence[ReadPage]) -> list[Find]:
 
 
 def _text_of(pages: Sequence[ReadPage]) -> str:
-    """Running text rather than menus, which are short and often English; of the home page first."""
+    """Return running text, without menus, which are short and often English. The home page comes first."""
     taken: list[str] = []
     length = 0
     weight = 0.0
@@ -46,12 +46,12 @@ def _text_of(pages: Sequence[ReadPage]) -> str:
 
 
 def _classify(text: str) -> tuple[str, float]:
-    """The likeliest language, and how much likelier it is than all others, from 0 to 1."""
-    # The model takes half a second and a hundred megabytes, and most pages declare their language.
+    """Return the likeliest language, and how much likelier it is than all others, from 0 to 1."""
+    # The model takes half a second and 100 MB to load, and most pages declare their language.
     from py3langid import rank
 
     ranked = rank(text)
-    # The library's logarithms grow with the text; by its root they are comparable.
+    # The library's log probabilities grow with the text. Dividing by its square root makes them comparable.
     length = math.sqrt(len(text.encode("utf-8", "replace")))
     best = ranked[0][1]
     return str(ranked[0][0]), 1 / sum(math.exp((score - best) / length) for _, score in ranked)

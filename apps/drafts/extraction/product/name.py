@@ -1,4 +1,4 @@
-"""What the product is called, and which parts of its title are a tagline."""
+"""Find the product's name, and the taglines in its title."""
 
 import re
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ MAX_HOME_LINKS = 40
 
 _ANY_COLON = re.compile(r"\s*：\s*|(?<=\w):\s+")
 _LOGO_WORD = re.compile(r"\s*(?:\blogo\b|ロゴ|标志|標誌|로고|شعار|логотип)\s*", re.IGNORECASE)
-# Letters that no domain spells as the site does: all but Latin ones.
+# Letters that a domain can't contain: all but Latin ones.
 _OWN_SCRIPT = re.compile(r"[^\W\d_\u0000-\u024f\u1e00-\u1eff]")
 _RIGHTS = re.compile(r"©|\(c\)|copyright", re.IGNORECASE)
 _GENERIC_WORDS = words_of("""
@@ -58,10 +58,10 @@ class _Scored:
 
 
 def find_names(home: ReadPage) -> list[Find]:
-    """Names of the product, best first: what the page declares, weighed by the domain and the title.
+    """Return names of the product, best first: the declared ones, weighed by the domain and the title.
 
-    A title's part counts only if it fits the domain. Generic names ("Home") and whole sentences never count.
-    Where nothing is declared a last resort stands in, hardly sure: a listing cannot be submitted without a name.
+    A title's part counts only if it fits the domain. Generic names ("Home") and whole sentences never count. If nothing
+    is declared, a fallback with low confidence is used, because a listing requires a name.
     """
     title = fold(" ".join(find.value for find in finds_of(home.facts.title, home)))
     scored: dict[str, _Scored] = {}
@@ -72,7 +72,7 @@ def find_names(home: ReadPage) -> list[Find]:
             fit = domain_fit(value, home.url)
             score = find.confidence + fit / 2 + (0.2 if fold(value) in title else 0)
             if _DOMAIN.match(value):
-                # A site that has both calls itself by the name more gladly than by the address.
+                # A site with both usually prefers its name to its domain.
                 score -= 0.5 if find.selector == "title" else 0.3
             confidence = min(1.0, find.confidence * 0.8 + fit * 0.2)
             kept = scored.get(fold(value))
@@ -117,7 +117,7 @@ def _from_json_ld(home: ReadPage) -> list[Find]:
 
 
 def _from_logo(home: ReadPage) -> list[Find]:
-    """The words of a logo count only if they fit the domain: pictures of customers are logos too."""
+    """Yield a logo's words if they fit the domain, because customers' logos are on the page, too."""
     return [
         Find(text, home, "dom", f".{words.split()[0]}", snippet_of(element), 0.5)
         for words, element in home.document.classed[:MAX_LOGOS]
@@ -128,16 +128,16 @@ def _from_logo(home: ReadPage) -> list[Find]:
 
 
 def _texts_of_mark(element: etree._Element) -> Iterator[str]:
-    """What a mark says: its text, and what stands for its first picture."""
+    """Return a logo's text and the alt text of its first picture."""
     pictures = [element] if element.tag == "img" else islice(element.iter("img"), 1)
     alternatives = (_LOGO_WORD.sub(" ", (picture.get("alt") or "")[:MAX_LINK_TEXT]).strip() for picture in pictures)
     yield from (text for text in (text_of(element, limit=MAX_NAME), *alternatives) if text)
 
 
 def _last_resort(home: ReadPage) -> list[Find]:
-    """What the page agrees on, or what the title has beside the heading; else the domain's own word.
+    """Yield the name the page agrees on, or the part of the title beside the heading, or else the domain's name.
 
-    Of a domain that is a bare number, the shortest part of the title.
+    For a numeric domain, yield the shortest part of the title.
     """
     label = domain_label(home.url)
     value = " ".join(part.capitalize() for part in label.split("-") if part)
@@ -148,7 +148,7 @@ def _last_resort(home: ReadPage) -> list[Find]:
     if beside := _beside_heading(home):
         return beside
     if word:
-        # A domain can only spell the name in Latin letters; nobody but the owner knows whether it does.
+        # A domain spells a name in Latin letters only. Only the owner knows whether it spells this one.
         own = (find for find in _short_parts(home) if _OWN_SCRIPT.search(find.value))
         return [*word, *(replace(find, confidence=0.15) for find in islice(own, 2))]
     for find in finds_of(home.facts.title, home):
@@ -159,7 +159,7 @@ def _last_resort(home: ReadPage) -> list[Find]:
 
 
 def _short_parts(home: ReadPage) -> Iterator[Find]:
-    """The parts of the titles that are short enough for a name, the lightest of each title first."""
+    """Return the parts of the titles that are short enough for a name, each title's shortest first."""
     for find in finds_of(home.facts.title, home):
         if find.selector == "h1":
             continue
@@ -170,10 +170,10 @@ def _short_parts(home: ReadPage) -> Iterator[Find]:
 
 
 def _agreed(home: ReadPage) -> list[Find]:
-    """The part of a title that is also what the page's mark, or its foot beside ©, says.
+    """Yield the part of a title that the page's logo, or its footer beside ©, repeats.
 
-    In another script than a domain can have, the heading and the description bear witness as well, if they begin with
-    it: but only for the lightest part, since a heading may be the tagline.
+    In non-Latin scripts, a heading or description that begins with the part also confirms it, but only the shortest
+    part, because a heading may be the tagline.
     """
     marks = {fold(text) for text in _marks(home)}
     rights = [fold(line.text) for line in home.lines[-60:] if _RIGHTS.search(line.text)]
@@ -193,7 +193,7 @@ def _agreed(home: ReadPage) -> list[Find]:
 
 
 def _marks(home: ReadPage) -> Iterator[str]:
-    """What the marks of the page say: elements called logo or brand, and links to the home page."""
+    """Return the texts of the page's logos: elements called logo or brand, and links to the home page."""
     for words, element in home.document.classed[:MAX_LOGOS]:
         if "logo" in words or "brand" in words:
             yield from _texts_of_mark(element)
@@ -204,9 +204,9 @@ def _marks(home: ReadPage) -> Iterator[str]:
 
 
 def _beside_heading(home: ReadPage) -> list[Find]:
-    """The other part of a title that repeats the page's heading: "How to fold | Paper Boats" on "How to fold".
+    """Yield the other part of a title that repeats the heading: "How to fold | Paper Boats" on "How to fold".
 
-    Of two parts the name is the shorter one: beside a name stands a tagline as well.
+    Of two parts, the name is the shorter one, because a tagline may also be beside a name.
     """
     titles = finds_of(home.facts.title, home)
     others = {fold(find.value) for find in titles if find.selector != "title"}
@@ -219,7 +219,7 @@ def _beside_heading(home: ReadPage) -> list[Find]:
         if find.selector != "title" or len(parts) != 2:
             continue
         for part, other in (parts, parts[::-1]):
-            # Of scripts without blanks the words cannot be counted.
+            # Words can't be counted in scripts without spaces.
             is_lighter = part.isascii() or weight_of(part) <= weight_of(other)
             if (
                 is_lighter
@@ -232,7 +232,7 @@ def _beside_heading(home: ReadPage) -> list[Find]:
 
 
 def _shortened(value: str, url: str) -> list[str]:
-    """A declared name, without a tagline or legal form if it carries one."""
+    """Return a declared name without its tagline or legal form."""
     parts = split_title(value, url=url)
     if len(parts) > 1:
         fitting = max(parts, key=lambda part: domain_fit(part, url))

@@ -1,4 +1,4 @@
-"""Pictures of the product: those the pages declare, then those they show as such."""
+"""Find pictures of the product: declared ones, then visible ones called so."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -47,10 +47,10 @@ _OWN = ("alt", "title", "class", "id", "src", "data-src")
 
 
 def find_screenshots(pages: Sequence[ReadPage]) -> list[Entry]:
-    """At most 5 addresses of pictures, those declared first; the first page is the home page.
+    """Return at most 5 image URLs, declared ones first. The first page is the home page.
 
-    Declared are the screenshots of an application in JSON-LD and microdata, and the picture for sharing unless it is
-    the logo. Shown ones count only where their words, address or frame call them a picture of the product.
+    Declared ones are an application's screenshots in JSON-LD and microdata, and the sharing picture unless it is the
+    logo. Visible ones count only if their text, URL or surrounding element calls them a picture of the product.
     """
     home = pages[0]
     finds = [find for page in pages for find in _declared(page)]
@@ -66,11 +66,11 @@ def find_screenshots(pages: Sequence[ReadPage]) -> list[Entry]:
 
 
 def _picture_of(address: str) -> str:
-    """What the forms of one picture have in common: other sizes of it, and the same without https, are no others."""
+    """Return what the variants of a picture have in common, so that other sizes, or http, count as the same picture."""
     parts = parts_of(address)
     query = parse_qs(parts.query[:2000], max_num_fields=50) if parts.query.count("&") < 50 else {}
     for key in _ORIGINAL:
-        # A service that makes pictures smaller names the one it was given.
+        # An image resizing service has the original URL in its own.
         if (original := query.get(key)) and "/" in original[0]:
             return original[0]
     path = _SIZE.sub("", parts.path)
@@ -108,7 +108,7 @@ def _shown(document: Document, page: ReadPage) -> Iterator[Find]:
 
 
 def _frame_of(element: etree._Element) -> str:
-    """What the elements around a picture are called, and its caption."""
+    """Return the class names around a picture, and its caption."""
     words: list[str] = []
     for parent in islice(element.iterancestors(), MAX_CLIMB):
         if parent.tag in ("body", "main", "html"):

@@ -1,4 +1,4 @@
-"""Which pages of a site are worth reading, judged by their addresses and the words that link to them."""
+"""Choose the pages of a site worth reading, by their URLs and the text of links to them."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -24,13 +24,13 @@ _NEVER = re.compile(
     r"/(?:log-?in|log-?out|sign-?in|sign-?up|register|account|cart|checkout|wp-admin|feed)(?:/|$)",
     re.IGNORECASE,
 )
-# Pages that have a number in place of an address.
+# URLs of pages that are numbered.
 _BY_NUMBER = re.compile(r"^(?:page_id|p|id|page)=\d+$")
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A page that may matter: of which kind, and how surely."""
+    """A page that may matter: its kind, and the score."""
 
     kind: str
     score: float
@@ -38,16 +38,16 @@ class Choice:
 
 
 def choose_pages(home: etree._Element, url: str, sitemap_urls: Iterable[str] = ()) -> list[str]:
-    """Up to 8 addresses of the same site, at most one for each kind of page that matters.
+    """Return up to 8 URLs of the same site, at most one for each kind of page that matters.
 
-    Links of the home page count more than the sitemap, short addresses more than long ones, and those in the home
-    page's language more than others. The home page itself, files, and sign-in pages are never chosen.
+    Links on the home page count more than the sitemap, short URLs more than long ones, and the home page's language
+    more than others. The home page itself, files, and sign-in pages are never chosen.
     """
     return [choice.address for choice in plan_pages(home, url, sitemap_urls)]
 
 
 def plan_pages(home: etree._Element, url: str, sitemap_urls: Iterable[str] = ()) -> list[Choice]:
-    """The pages that `choose_pages` names, each with its kind."""
+    """Return the pages that `choose_pages` names, each with its kind."""
     best: dict[str, Choice] = {}
     locale = _locale_of(url)
     for choice in (*_from_links(Document(home, url=url)), *_from_sitemap(url, sitemap_urls)):
@@ -64,18 +64,18 @@ def plan_pages(home: etree._Element, url: str, sitemap_urls: Iterable[str] = ())
 
 
 def _locale_of(url: str) -> str:
-    """The language that an address begins with, such as "de" for /de/preise; empty without."""
+    """Return the language prefix of a URL, such as "de" for /de/preise, or an empty string."""
     first = next((part for part in parts_of(url).path.split("/") if part), "")
     return first.lower()[:2] if LOCALE.match(first) else ""
 
 
 def may_be_read(address: str, url: str) -> bool:
-    """Whether a link of a page at `url` leads to another page of the site that says something for itself."""
+    """Return whether a link on a page at `url` leads to another page of the site with its own content."""
     return _may_be_chosen(address, url) and kind_of(address) is None
 
 
 def leads_elsewhere(address: str) -> bool:
-    """Whether an address carries another in its query, as redirects and share links do."""
+    """Return whether a URL has another one in its query, as redirects and share links do."""
     return "://" in unquote(parts_of(address).query)
 
 

@@ -1,6 +1,6 @@
-"""The words that name the pages of a site that matter, by kind, in the languages of most sites.
+"""Words that name the important pages of a site, by kind, in common languages.
 
-Written as a path or a link has them; compared without case, accents, spaces and punctuation.
+Written as in a path or link. Compared without case, accents, spaces and punctuation.
 """
 
 from apps.drafts.extraction.text.cleaning import fold, words_of
@@ -78,7 +78,7 @@ KINDS = {
 }
 KIND_OF = {fold(word): kind for kind, words in KINDS.items() for word in words}
 
-# Pages that often hold the same, where a site has none of the words above.
+# Pages with similar content, used if a site has none of the words above.
 WEAK_KINDS = {
     "about": words_of("""
         legal-notice imprint legal vision values unsere-werte
@@ -93,7 +93,7 @@ WEAK_KINDS = {
 }
 WEAK_KIND_OF = {fold(word): kind for kind, words in WEAK_KINDS.items() for word in words}
 
-# What may stand beside a page's name in a link.
+# Words that may accompany a page's name in a link.
 SMALL_WORDS = frozenset(
     fold(word)
     for word in words_of("""

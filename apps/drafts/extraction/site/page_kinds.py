@@ -1,4 +1,4 @@
-"""What kind of page an address, a link or a page that was read is: about, pricing, faq, team, blog, contact, docs…"""
+"""Classify a URL, a link or a page: about, pricing, faq, team, blog, contact, docs…"""
 
 import re
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ MAX_LINK_TEXT = 60
 MAX_DEPTH = 3
 MAX_HALVES_WORDS = 4
 _ENDING = re.compile(r"\.(?:html?|php|aspx?|jsp)$", re.IGNORECASE)
-# Below these, a word is a subject people write about, not a page of the company.
+# Below these paths, a word is the subject of an article, not a page of the company.
 _LISTS = words_of("tag tags topic topics category categories section search archive archives")
 LOCALE = re.compile(r"^[a-z]{2}(?:[-_][a-z]{2})?$", re.IGNORECASE)
 _INDEXES = words_of("index home default overview start")
@@ -25,7 +25,7 @@ _HALVES = re.compile(r"\s*(?:[&+/|,]|\s(?:and|und|et|y|e|en|och|og|i|и|ve)\s)\s
 
 
 def linked_kinds(home: Document, urls: Iterable[str]) -> dict[str, str]:
-    """The kind of page, by what identifies it, that the home page's links to each of these addresses name first."""
+    """Return the kind that the home page's first link to each page names, keyed by the page's identity."""
     wanted = {page_key(url) for url in urls}
     kinds: dict[str, str] = {}
     for address, element in home.anchors if wanted else ():
@@ -40,7 +40,7 @@ def linked_kinds(home: Document, urls: Iterable[str]) -> dict[str, str]:
 
 
 def kind_of(address: str, text: str = "") -> tuple[str, float] | None:
-    """The kind of page that an address or its link's text names, with a score; None for all others."""
+    """Return the kind of page that a URL or its link's text names, with a score. None for other pages."""
     parts = parts_of(address)
     segments = [_ENDING.sub("", unquote(part)) for part in parts.path.split("/") if part]
     if segments and LOCALE.match(segments[0]):
@@ -50,7 +50,7 @@ def kind_of(address: str, text: str = "") -> tuple[str, float] | None:
     depth = len(segments)
     if depth > MAX_DEPTH or _LISTS.intersection(part.lower() for part in segments):
         return None
-    # The words of the link come first, since /p/12 says nothing and a post's address may contain any word.
+    # The link text comes first, since /p/12 says nothing and a post's URL may contain any word.
     if text and len(text) <= MAX_LINK_TEXT and (found := _kind_of_words(text, address)):
         return found[0], found[1] + 0.5 - depth / 10
     if segments and (kind := KIND_OF.get(fold(segments[-1]))):
@@ -64,7 +64,7 @@ def kind_of(address: str, text: str = "") -> tuple[str, float] | None:
 
 
 def _kind_of_words(text: str, address: str) -> tuple[str, float] | None:
-    """The kind that a link's words name: alone, beside the site's own name or small words, or as one of two."""
+    """Return the kind named by a link's words: alone, with the site's name or small words, or as one of two."""
     if kind := KIND_OF.get(fold(text)):
         return kind, 2.5
     words = [folded for word in _BETWEEN_WORDS.split(text) if (folded := fold(word))]
@@ -82,7 +82,7 @@ def _kind_of_words(text: str, address: str) -> tuple[str, float] | None:
 
 
 def kind_of_page(page: ReadPage) -> str | None:
-    """about, pricing, faq, team, blog, contact, docs or changelog, by the address, else by heading or title."""
+    """Return about, pricing, faq, team, blog, contact, docs or changelog, by the URL, or else by heading or title."""
     if found := kind_of(page.url):
         return found[0]
     heading = page.document.first_text("h1")

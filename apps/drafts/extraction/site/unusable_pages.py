@@ -1,4 +1,4 @@
-"""Answers that are no page of the site: errors, challenges, parked domains, and pages that say nothing."""
+"""Recognize responses that can't be used: errors, challenges, parked domains, and empty pages."""
 
 import re
 from typing import Literal, NamedTuple, Protocol, TypeAlias
@@ -11,7 +11,7 @@ from apps.drafts.extraction.text.cleaning import weight_of, words_of
 
 Reason: TypeAlias = Literal["too_thin", "blocked", "unreachable", "not_html"]
 
-# Of a home page; both are weights, so that a sign of Chinese says as much as it does.
+# Minimum for a home page. Both are weights, because a Chinese character says as much as several letters.
 MIN_WORDS_CHARACTERS = 200
 MIN_DESCRIPTION = 30
 MAX_CHALLENGE_CHARACTERS = 1500
@@ -19,7 +19,7 @@ MAX_PARKED_CHARACTERS = 3000
 
 _HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 _LOOKS_LIKE_HTML = re.compile(r"<(?:!doctype html|html|head|body|title|meta|div|p)\b", re.IGNORECASE)
-# Documents and pictures that a server calls HTML.
+# Documents and pictures that a server labels as HTML.
 _BINARY = re.compile(r".{0,8}(?:%PDF-\d|PNG\r?\n|GIF8[79]a|JFIF|Exif|WEBPVP8|PK\x03\x04)", re.DOTALL)
 _BLOCKED_STATUS = frozenset({401, 403, 405, 406, 407, 429, 451})
 _CHALLENGE_TITLE = re.compile(
@@ -90,7 +90,7 @@ _PLACEHOLDER = re.compile(
 
 
 class FetchedText(Protocol):
-    """What recognition needs of an answer: status, content type, and the body as text."""
+    """What this module reads of a response: status, content type, and the body as text."""
 
     @property
     def status(self) -> int: ...
@@ -103,7 +103,7 @@ class FetchedText(Protocol):
 
 
 class Answer(NamedTuple):
-    """The plainest `FetchedText`."""
+    """The simplest `FetchedText`."""
 
     status: int
     content_type: str
@@ -111,12 +111,12 @@ class Answer(NamedTuple):
 
 
 def why_unusable(page: FetchedText, *, root: etree._Element | None = None, is_home: bool = True) -> Reason | None:
-    """Say why an answer cannot be drafted from, or None if it can.
+    """Return why a response can't be drafted from, or None if it can.
 
-    `unreachable` error pages, also those sent with status 200; `blocked` refusals, CAPTCHAs and challenges;
-    `not_html` other kinds of content; `too_thin` parked domains, placeholders, and pages without words. A
-    page about CAPTCHAs or domain sales is neither: the marks count only where there is hardly any other
-    text. Other pages than the home page may be short, as a contact page is. `root` saves parsing a page twice.
+    `unreachable`: error pages, also with status 200. `blocked`: refusals, CAPTCHAs and challenges. `not_html`: other
+    content types. `too_thin`: parked domains, placeholders, and pages without words. Pages about CAPTCHAs or domain
+    sales are fine, because the marks count only on pages with hardly any other text. Pages other than the home page may
+    be short, as contact pages are. Pass `root` to avoid parsing a page twice.
     """
     if reason := _by_status(page.status):
         return reason
@@ -156,7 +156,7 @@ def _by_words(title: str, text: str, html: str) -> Reason | None:
         is_titled = bool(_CHALLENGE_TITLE.match(title))
         if is_titled and (says_so or len(text) <= MIN_WORDS_CHARACTERS * 2):
             return "blocked"
-        # Few pages come to this, for which all of the page has to be searched.
+        # Few pages get this far, where the whole page must be searched.
         if (is_titled or says_so or (not text and not title)) and _has_any(_CHALLENGE_MARKS, html):
             return "blocked"
         if _ERROR_TITLE.match(title):
@@ -171,13 +171,13 @@ def _by_words(title: str, text: str, html: str) -> Reason | None:
 
 
 def _has_any(marks: frozenset[str], html: str) -> bool:
-    # Bytes are searched several times as fast as text, and all marks are ASCII.
+    # Searching bytes is several times as fast as searching text, and all marks are ASCII.
     lowered = html.encode("utf-8", "replace").lower()
     return any(mark.encode() in lowered for mark in marks)
 
 
 def _by_length(document: Document, title: str, text: str) -> Reason | None:
-    """A page that a browser's scripts would fill still says enough if it describes itself."""
+    """A page that scripts would fill is still usable if it describes itself."""
     keys = ("og:description", "twitter:description", "description")
     described = any(weight_of(meta.content) >= MIN_DESCRIPTION for key in keys for meta in document.metas.get(key, ()))
     named = bool(title) or "og:title" in document.metas
@@ -187,7 +187,7 @@ def _by_length(document: Document, title: str, text: str) -> Reason | None:
 
 
 def _of_short(document: Document, title: str, text: str) -> Reason | None:
-    """A page without any words says nothing, and a short one may say only that there is none."""
+    """A page without words says nothing, and a short one may only say that there is no content."""
     if not text:
         return _by_length(document, title, text)
     if weight_of(text) < MIN_WORDS_CHARACTERS:

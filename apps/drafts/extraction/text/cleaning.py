@@ -1,4 +1,4 @@
-"""Words on a page: cleaning, comparing and shortening them."""
+"""Clean, compare and shorten text from pages."""
 
 import html
 import re
@@ -6,7 +6,7 @@ import unicodedata
 
 MAX_TEXT = 20_000
 
-# Control characters, and the invisible or direction-changing ones that can make text read other than it is.
+# Control characters, and invisible or direction-changing ones that can disguise a text.
 _INVISIBLE = re.compile(
     r""
     r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufffe\uffff]"
@@ -14,11 +14,11 @@ _INVISIBLE = re.compile(
 _SPACES = re.compile(r"\s+")
 _TAGS = re.compile(r"</?[a-zA-Z][^<>]{0,500}>")
 _NO_WORD = re.compile(r"[\W_]+")
-# Signs that stand for a syllable or a word: of Chinese, Japanese and Korean.
+# Chinese, Japanese and Korean characters, which stand for a syllable or a word.
 _DENSE = re.compile(r"[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003134f]")
 _DENSE_WEIGHT = 2.5
 _OTHER_DIGIT = re.compile(r"[^\D0-9]")
-# What a template leaves behind when nobody filled it in.
+# An unfilled template placeholder.
 _PLACEHOLDER = re.compile(
     r"undefined|null|nan|\[object \w{1,20}\]|\{\{[^{}]{0,200}\}\}|\$\{[^{}]{0,200}\}|<%.{0,200}%>|%[\w.-]{1,60}%"
     r"|\[\[[^\[\]]{0,200}\]\]",
@@ -31,7 +31,7 @@ _ABBREVIATION = re.compile(
 
 
 def clean(value: object) -> str:
-    """One line of plain text: entities resolved, tags and invisible characters gone, spaces single."""
+    """Return plain text on one line: entities resolved, and no tags, invisible characters or extra spaces."""
     if not isinstance(value, str) or not value:
         return ""
     text = value[:MAX_TEXT]
@@ -43,26 +43,26 @@ def clean(value: object) -> str:
 
 
 def weight_of(value: str) -> float:
-    """How much a text says, as a number of Latin letters: a sign of Chinese, Japanese or Korean as much as 2.5."""
+    """Return how much a text says, in Latin letters. A Chinese, Japanese or Korean character counts as 2.5."""
     if value.isascii():
         return len(value)
     return len(value) + (_DENSE_WEIGHT - 1) * sum(1 for _ in _DENSE.finditer(value))
 
 
 def in_western_digits(value: str) -> str:
-    """The same text, sign by sign, with the digits 0 to 9 in place of Arabic, Indian and wide ones."""
+    """Replace Arabic, Indian and full-width digits with 0 to 9, character by character."""
     if value.isascii() or not _OTHER_DIGIT.search(value):
         return value
     return "".join(str(unicodedata.digit(char)) if char.isdigit() and not char.isascii() else char for char in value)
 
 
 def is_placeholder(value: str) -> bool:
-    """Whether a text is what a broken template writes in place of a value, such as "undefined" or "{{ title }}"."""
+    """Return whether a text is a broken template's output, such as "undefined" or "{{ title }}"."""
     return bool(_PLACEHOLDER.fullmatch(value.strip()[:300]))
 
 
 def fold(value: str) -> str:
-    """The letters and digits alone, for comparing names: "Acme, Inc." and "acme-inc" fold to the same."""
+    """Return letters and digits alone, to compare names: "Acme, Inc." and "acme-inc" become the same."""
     if value.isascii():
         return _NO_WORD.sub("", value.lower())
     plain = unicodedata.normalize("NFKD", value).casefold()
@@ -70,9 +70,9 @@ def fold(value: str) -> str:
 
 
 def cut(value: str, limit: int) -> str:
-    """The longest beginning within `limit` characters that ends a sentence, or else a word, with an ellipsis.
+    """Shorten a text to `limit` characters, at the end of a sentence, or else of a word with an ellipsis.
 
-    Text whose first word alone is longer than `limit` becomes empty, since half a word says nothing.
+    Empty if the first word alone is longer than `limit`, since half a word says nothing.
     """
     if len(value) <= limit:
         return value
@@ -88,12 +88,12 @@ def cut(value: str, limit: int) -> str:
 
 
 def words_of(text: str) -> frozenset[str]:
-    """The words of a table written as running text."""
+    """Return the words of a table as running text."""
     return frozenset(text.split())
 
 
 def sentences(value: str) -> list[str]:
-    """The sentences of a text; a full stop after an abbreviation or an initial ends none."""
+    """Split a text into sentences. A period after an abbreviation or an initial ends none."""
     found: list[str] = []
     for part in _SENTENCE_END.split(value):
         if found and _ABBREVIATION.search(found[-1]):

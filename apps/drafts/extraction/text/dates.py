@@ -1,7 +1,7 @@
-"""Dates as pages write them: ISO 8601, RFC 2822, and a day, a month's name and a year in many languages.
+"""Parse dates on pages: ISO 8601, RFC 2822, and day, month name and year in many languages.
 
-Strict on purpose: a text without a year, month and day gives nothing, and neither do bare numbers such as
-04/05/2016, whose order of day and month cannot be known. Between dots the day comes first wherever dots are used.
+Strict on purpose: a text without year, month and day gives nothing, and so do numbers such as 04/05/2016, which may be
+day or month first. With dots, the day always comes first.
 """
 
 import re
@@ -45,7 +45,7 @@ _ZONES = {
 _ZONES |= {"MST": -7, "MDT": -6, "PST": -8, "PDT": -7, "PT": -8}
 
 # English, German, French, Spanish, Portuguese, Italian, Dutch, the Nordic languages, Polish, Czech, Romanian,
-# Hungarian, Turkish, Indonesian, Finnish, Greek, Russian and Ukrainian, in the form that stands beside a day.
+# Hungarian, Turkish, Indonesian, Finnish, Greek, Russian and Ukrainian, in the form used beside a day.
 _MONTH_NAMES = (
     "january jan januar jänner janvier janv enero ene janeiro gennaio gen januari styczeń stycznia leden ledna"
     " ianuarie január ocak tammikuuta ιανουαρίου января янв січня",
@@ -84,7 +84,7 @@ _NAMED = (
 
 
 _DAY_FIRST = re.compile(r"(?<![\d.])(?P<day>\d{1,2})\.\s?(?P<month>\d{1,2})\.\s?(?P<year>\d{4})(?!\d)")
-# With dots and without leading zeros, such as 2024.5.1, it is as likely a version.
+# With dots and without leading zeros, such as 2024.5.1, it may as well be a version.
 _YEAR_FIRST = re.compile(
     r"(?<![\w.])(?P<year>\d{4})(?:(?P<sign>[-/])(?P<month>\d{1,2})(?P=sign)(?P<day>\d{1,2})"
     r"|\.(?P<month_2>\d{2})\.(?P<day_2>\d{2}))(?![\d.]\d|\d)"
@@ -92,7 +92,7 @@ _YEAR_FIRST = re.compile(
 
 
 class Day(NamedTuple):
-    """A calendar day as "2017-07-05", and where the text that names it begins and ends."""
+    """A calendar day as "2017-07-05", and where its text begins and ends."""
 
     iso: str
     start: int
@@ -100,9 +100,9 @@ class Day(NamedTuple):
 
 
 def find_day(text: str) -> Day | None:
-    """Return the first complete date in a short text, as written: regardless of time and time zone.
+    """Return the first complete date in a short text as written, regardless of time and time zone.
 
-    Beside the forms that `parse_date` takes, 5.7.2017 counts, which is written day first wherever it is used.
+    In addition to the forms of `parse_date`, it accepts 5.7.2017, which is always day first.
     """
     days = (_day_of(found) for pattern in (_YEAR_FIRST, _DAY_FIRST, *_NAMED) for found in pattern.finditer(text[:300]))
     return min((day for day in days if day), key=lambda day: day.start, default=None)
@@ -120,14 +120,14 @@ def _day_of(found: re.Match[str]) -> Day | None:
 
 
 def is_month(name: str) -> bool:
-    """Whether a word is the name of a month, in one of the languages that days are read in."""
+    """Return whether a word is the name of a month in one of the supported languages."""
     return name.lower() in _MONTHS
 
 
 def parse_date(value: str) -> str | None:
-    """The moment a text names, in UTC as ISO 8601; the day alone ("2017-07-05") where no time is given.
+    """Parse a text into a UTC moment in ISO 8601, or a day ("2017-07-05") if it has no time.
 
-    A time without a zone counts as UTC. None if the text names no full date between the years 1990 and 2100.
+    A time without a zone counts as UTC. None unless the text has a full date between the years 1990 and 2100.
     """
     text = value.strip()[:200]
     if not any(char.isdigit() for char in text):
@@ -177,7 +177,7 @@ def _from_named(text: str) -> str | None:
 
 
 def _from_ordered(text: str) -> str | None:
-    """Day, month and year in numbers, if they can be read in one way only."""
+    """Return a day from numbers, if only one reading is possible."""
     found = _NUMBERS.search(text)
     if found is None:
         return None

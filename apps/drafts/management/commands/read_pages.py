@@ -1,4 +1,4 @@
-"""`manage.py read_pages`: the facts of saved pages, and where on the page each stands."""
+"""`manage.py read_pages`: print the facts of saved pages, and the place of each on its page."""
 
 import gzip
 import json
@@ -21,18 +21,18 @@ _SOURCE = ("source", "selector", "snippet", "confidence")
 
 
 class ListedPage(NamedTuple):
-    """A page in a file, and the address that it was saved from."""
+    """A page in a file, and the URL that it was saved from."""
 
     file: str
     url: str
 
 
 class UnreadableListError(ValueError):
-    """A line that is no entry of a list; the message says which and why."""
+    """A line that is not a list entry. The message says which and why."""
 
 
 def entries(lines: Iterable[str]) -> Iterator[ListedPage]:
-    """The pages of a list in JSON lines of `{"file", "url"}`; blank lines do not count. Raises UnreadableListError."""
+    """Read a list of pages in JSON lines of `{"file", "url"}`. Skips blank lines. Raises UnreadableListError."""
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
@@ -46,14 +46,14 @@ def entries(lines: Iterable[str]) -> Iterator[ListedPage]:
 
 
 def read_listed(page: ListedPage, *, folder: Path) -> dict[str, Any]:
-    """The facts of a page as JSON takes them: file, a value or null by field, `sources` by field, and `error`.
+    """Return the facts of a page for JSON: file, a value or null by field, `sources` by field, and `error`.
 
-    A file's name counts from `folder`. The source of a fact is `{source, selector, snippet, confidence}`; `error` says
-    why a page cannot be read, and is null otherwise.
+    File names are relative to `folder`. A source is `{source, selector, snippet, confidence}`. `error` says why a page
+    can't be read, or is null.
     """
     facts, error = PageFacts(), None
     try:
-        # A longer page is read as far as it may be long: what it says of itself stands at its beginning.
+        # A longer page is cut to the size limit, because it describes itself at its beginning.
         text = decode(_body(folder / page.file), content_type="")[:MAX_CHARACTERS]
         facts = read_page(text, url=page.url)
     except (OSError, ValueError, EOFError, zlib.error) as failure:
@@ -69,7 +69,7 @@ def read_listed(page: ListedPage, *, folder: Path) -> dict[str, Any]:
 
 
 def _body(path: Path) -> bytes:
-    """A file's bytes, unpacked when they are gzip, and cut off where no page is as long."""
+    """Read a file, decompress gzip, and cut it to the size limit of a page."""
     with path.open("rb") as plain:
         if plain.read(len(_GZIP)) != _GZIP:
             plain.seek(0)

@@ -1,4 +1,4 @@
-"""`manage.py renew_website_keys`: compare websites by today's rule, and say which companies share one."""
+"""`manage.py renew_website_keys`: compute website keys by the current rule, and report companies that share one."""
 
 from django.core.management.base import BaseCommand
 from django.db import transaction
@@ -10,7 +10,7 @@ from apps.listings.websites.renewal import renew_company_keys
 
 
 class Command(BaseCommand):
-    """Safe to run at any time, also twice: needed after the list of shared hosts has changed."""
+    """Safe to run at any time and more than once. Run it after the list of shared hosts has changed."""
 
     help = (
         "Brings the keys that websites are compared by up to date with the public suffix list and the list of shared "
